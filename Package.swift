@@ -1,0 +1,97 @@
+// swift-tools-version: 6.2
+// The targets are the architecture: imports go down the layers (3 → 0), never up. `scripts/check` enforces it.
+
+import PackageDescription
+
+/// Every Swift target: the upcoming language as the compiler offers it today, and no warning that stays.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// Every target that has no business with pointers: one that appears is a compile error.
+let pure = strict + [.strictMemorySafety()]
+
+let package = Package(
+    name: "diffroom",
+    products: [
+        .library(name: "Diffable", targets: ["Diffable"]),
+        .library(name: "ChatClient", targets: ["ChatClient", "ChatWire", "Publishing"]),
+        .executable(name: "diffroomd", targets: ["diffroomd"]),
+        .executable(name: "diffroom", targets: ["diffroom"]),
+        .executable(name: "diffroom-load", targets: ["diffroom-load"]),
+    ],
+    targets: [
+        // MARK: - 0: C
+        .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(
+            name: "CChatSocket",
+            dependencies: ["CLibwebsockets"],
+            cSettings: [
+                .define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+            ],
+            linkerSettings: [.linkedLibrary("uv")]
+        ),
+
+        // MARK: - 1: values; the standard library only
+        .target(name: "Diffable", swiftSettings: pure),
+        .target(name: "ChatWire", dependencies: ["Diffable"], swiftSettings: pure),
+        .target(name: "ChatRoom", dependencies: ["ChatWire", "Diffable"], swiftSettings: pure),
+        .target(name: "RoomStore", dependencies: ["ChatRoom", "ChatWire"], swiftSettings: pure),
+
+        // MARK: - 2: machinery; thin shells over Dispatch and C
+        .target(name: "Publishing", swiftSettings: pure),
+        .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
+        .target(
+            name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite"], swiftSettings: strict),
+
+        // MARK: - 3: put together
+        .target(
+            name: "ChatServer",
+            dependencies: ["ChatRoom", "ChatWire", "Publishing", "RoomStore", "WebSocketTransport"],
+            swiftSettings: pure
+        ),
+        .target(
+            name: "ChatClient",
+            dependencies: ["ChatWire", "Diffable", "Publishing", "WebSocketTransport"],
+            swiftSettings: pure
+        ),
+
+        // MARK: - 4: programs
+        .executableTarget(
+            name: "diffroomd", dependencies: ["ChatServer", "ChatWire", "RoomStore", "SQLiteStore"], swiftSettings: pure
+        ),
+        .executableTarget(
+            name: "diffroom", dependencies: ["ChatClient", "ChatWire", "Diffable", "Publishing"], swiftSettings: pure),
+        .executableTarget(
+            name: "diffroom-load", dependencies: ["ChatClient", "ChatWire", "Publishing"], swiftSettings: pure),
+
+        // MARK: - Tests
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "DiffableTests", dependencies: ["Diffable", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "ChatWireTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "RoomStoreTests",
+            dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(name: "PublishingTests", dependencies: ["Publishing", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatServerTests",
+            dependencies: ["ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport"],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ChatClientTests", dependencies: ["ChatClient", "ChatWire", "Diffable", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

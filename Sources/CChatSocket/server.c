@@ -1,0 +1,3 @@
+#include "chatsocket.h"
+#include <libwebsockets.h>
+#include <uv.h>
