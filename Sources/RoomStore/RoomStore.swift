@@ -1,1 +1,125 @@
-// filled in next
+package import ChatRoom
+package import ChatWire
+
+/// Keeps the rooms: the operations, the rows that they fold to, and which commands were carried out, in one
+/// transaction.
+///
+/// The store gives order and revision. A room applies what the store returned, never its own guess.
+///
+/// - Errors: ``RoomStoreError``; nothing was written then.
+package protocol RoomStore: AnyObject, Sendable {
+    /// The incarnation of this store's history.
+    var epoch: Epoch { get }
+
+    /// Folds a batch, in order, in one transaction that is durable when the call returns.
+    ///
+    /// An operation that was refused or that conflicts takes nothing else of its batch with it.
+    ///
+    /// - Returns: one outcome for each operation, in the batch's order.
+    /// - Complexity: one synchronisation of the disk, whatever the size of the batch; O(log rows) for each operation.
+    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome]
+
+    /// The end of a room's list, and what changed in it since a revision, both as of one moment.
+    ///
+    /// A room that nobody has written to is empty, at revision 0.
+    ///
+    /// - Parameters:
+    ///   - tail: how many rows of the end, at most.
+    ///   - since: a revision, or `nil` when no changes are asked for.
+    ///   - atMost: how many changes are worth it; with more, `changes` is `.tooMany`.
+    /// - Complexity: O(log rows + tail + atMost), whatever the room's length.
+    func read(
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading
+
+    /// The last `limit` rows whose sort key is below `before`.
+    ///
+    /// - Complexity: O(log rows + limit).
+    func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message>
+
+    /// The operations with revisions above `since`, ascending, at most `limit` of them.
+    func operations(
+        _ room: RoomName, since: Revision, limit: Int
+    ) throws(RoomStoreError) -> [CommittedOperation]
+}
+
+/// An operation and the room that it is for.
+package struct RoomOperation: Equatable, Sendable {
+    package let room: RoomName
+    package let operation: Operation
+
+    package init(room: RoomName, operation: Operation) {
+        self.room = room
+        self.operation = operation
+    }
+}
+
+/// An operation as the store keeps it.
+package struct CommittedOperation: Equatable, Sendable {
+    package let revision: Revision
+    package let operation: Operation
+
+    package init(revision: Revision, operation: Operation) {
+        self.revision = revision
+        self.operation = operation
+    }
+}
+
+/// What became of one operation.
+package enum CommitOutcome: Equatable, Sendable {
+    /// It is durable, at this revision, and did this.
+    case committed(Revision, RowChange)
+    /// It had been carried out before, at this revision; nothing was done now.
+    case repeated(Revision)
+    /// Its command id was used for something else.
+    case conflict
+    case refused(Refusal)
+}
+
+/// A room's list as of ``revision``.
+package struct RoomReading: Equatable, Sendable {
+    package let revision: Revision
+    /// How many rows the list has.
+    package let count: Int
+    /// The end of the list, ascending by sort key; all of it when shorter than what was asked for.
+    package let tail: [Message]
+    package let changes: Changes
+
+    package init(revision: Revision, count: Int, tail: [Message], changes: Changes) {
+        self.revision = revision
+        self.count = count
+        self.tail = tail
+        self.changes = changes
+    }
+
+    /// What was touched since the revision asked for.
+    package enum Changes: Equatable, Sendable {
+        /// None were asked for.
+        case none
+        /// Ascending by revision.
+        case all([RoomChange])
+        case tooMany
+        /// What was deleted since then is no longer known.
+        case gone
+        /// The room has not reached that revision.
+        case future
+    }
+}
+
+/// Why a store could not do as asked. Nothing was written.
+package enum RoomStoreError: Error, Equatable, Sendable {
+    /// There is no more room on the disk, or a quota is used up.
+    case full(String)
+    /// The data may be read and not written.
+    case readOnly(String)
+    /// Another process has the data open for writing.
+    case inUse(String)
+    /// The file is no store of ours.
+    case notAStore(String)
+    /// A later version of this program wrote it.
+    case newer(found: Int, supported: Int)
+    /// The data contradicts itself.
+    case damaged(String)
+    /// The store cannot be reached, or failed in another way.
+    case unavailable(String)
+}
