@@ -14,7 +14,7 @@ struct Connection: ~Copyable {
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
             defer { sqlite3_close_v2(handle) }
-            throw handle.map { RoomStoreError(failureOf: $0) } ?? .unavailable("no memory to open \(path)")
+            throw RoomStoreError(failureOf: handle, path: path)
         }
         let connection = Connection(handle: handle)
         sqlite3_busy_timeout(handle, Self.patience)
@@ -33,6 +33,21 @@ struct Connection: ~Copyable {
 
     /// How long another program may keep the file locked before that is an error, in milliseconds.
     private static let patience: Int32 = 2_000
+
+    /// Switches the file to a write-ahead log, so that readers do not wait for the writer.
+    borrowing func requireWriteAheadLog() throws(RoomStoreError) {
+        let path = RoomStoreError.path(of: handle)
+        // SQLite opens a file that it may not write for reading, and says so only when asked.
+        guard sqlite3_db_readonly(handle, "main") == 0 else {
+            throw .readOnly(path: path, "it may only be read")
+        }
+        let mode = try Statement("PRAGMA journal_mode = WAL", on: self).first { (row) throws(RoomStoreError) in
+            try row.text(0)
+        }
+        guard mode == "wal" else {
+            throw .unavailable("\(path): its file system cannot share memory between connections: choose a local disk")
+        }
+    }
 
     /// Runs statements that return nothing that matters.
     borrowing func execute(_ sql: String) throws(RoomStoreError) {

@@ -3,12 +3,12 @@ import Glibc
 import RoomStore
 
 extension RoomStoreError {
-    /// Names the failure of the last call on a connection.
+    /// Names the failure of the last call on a connection; without one, SQLite had no memory to make it.
     ///
     /// - Source: https://www.sqlite.org/rescode.html
-    init(failureOf connection: OpaquePointer?) {
+    init(failureOf connection: OpaquePointer?, path: String? = nil) {
         let code = sqlite3_extended_errcode(connection)
-        let path = Self.path(of: connection)
+        let path = path ?? Self.path(of: connection)
         let text = String(cString: sqlite3_errmsg(connection))
         let cause = sqlite3_system_errno(connection)
         switch code & 0xFF {

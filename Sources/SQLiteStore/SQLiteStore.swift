@@ -14,21 +14,28 @@ package final class SQLiteStore: RoomStore {
     private let path: String
     private let writer: Mutex<StoreWriter>
     private let idleReaders = Mutex<[StoreReader]>([])
+    // Declared last, so that it goes after the connections.
+    private let lock: DataLock
 
     /// How many connections are kept for the next reads. There are never more than callers at one time.
     private static let keptReaders = 8
 
     /// Opens the data at `path`, making it if it is not there, and brings it to the latest format.
     ///
+    /// - Errors: `inUse` while another store has it open, in this process or another; `readOnly`, `full`; `notAStore`,
+    ///   `newer`, `damaged` for a file that this version cannot serve, which is left as it is; `unavailable`.
     /// - Parameter limits: what the fold holds operations to.
     package convenience init(path: String, limits: WireLimits = WireLimits()) throws(RoomStoreError) {
         try self.init(path: path, limits: limits, schema: .current)
     }
 
     init(path: String, limits: WireLimits, schema: Schema) throws(RoomStoreError) {
+        let path = try dataPath(path)
+        lock = try DataLock(for: path)
         let connection = try Connection.open(path)
-        try connection.execute("PRAGMA journal_mode = WAL")
-        try connection.transaction(.writing) { () throws(RoomStoreError) in try schema.prepare(connection) }
+        let format = try schema.format(of: connection)
+        try connection.requireWriteAheadLog()
+        try schema.migrate(connection, from: format)
         epoch = try connection.epoch()
         writer = Mutex(try StoreWriter(connection, limits: limits))
         self.path = path

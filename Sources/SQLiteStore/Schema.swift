@@ -44,32 +44,30 @@ struct Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Brings a file to the latest format, in one transaction; one that is new gets the tables and an epoch.
+    /// Which format the file has, 0 if it is empty. Changes nothing.
     ///
     /// - Errors: `notAStore` for a database of another program, `newer` for a format not known here.
-    func prepare(_ connection: borrowing Connection) throws(RoomStoreError) {
-        let format = try format(of: connection)
-        guard format <= migrations.count else { throw .newer(found: format, supported: migrations.count) }
-        guard format < migrations.count else { return }
-        for migration in migrations[format...] { try connection.execute(migration) }
-        if format == 0 {
-            try connection.execute(
-                """
-                INSERT INTO store(epoch) VALUES('\(UniqueID.random())');
-                PRAGMA application_id = \(Self.applicationID)
-                """)
-        }
-        try connection.execute("PRAGMA user_version = \(migrations.count)")
-    }
-
-    /// 0 for a file that is empty.
-    private func format(of connection: borrowing Connection) throws(RoomStoreError) -> Int {
+    func format(of connection: borrowing Connection) throws(RoomStoreError) -> Int {
         let application = try connection.number("PRAGMA application_id")
-        let format = try connection.number("PRAGMA user_version")
-        if application == Self.applicationID, format > 0 { return Int(format) }
+        let format = Int(try connection.number("PRAGMA user_version"))
+        if application == Self.applicationID, format > 0 {
+            guard format <= migrations.count else { throw .newer(found: format, supported: migrations.count) }
+            return format
+        }
         let tables = try connection.number("SELECT count(*) FROM sqlite_schema")
         if application == 0, format == 0, tables == 0 { return 0 }
         let path = RoomStoreError.path(of: connection.handle)
         throw .notAStore("\(path) is the database of another program: choose another --data")
+    }
+
+    /// Brings a file to the latest format, in one transaction; an empty one gets the tables and an epoch.
+    func migrate(_ connection: borrowing Connection, from format: Int) throws(RoomStoreError) {
+        guard format < migrations.count else { return }
+        try connection.transaction(.writing) { () throws(RoomStoreError) in
+            for migration in migrations[format...] { try connection.execute(migration) }
+            if format == 0 { try connection.execute("INSERT INTO store(epoch) VALUES('\(UniqueID.random())')") }
+            try connection.execute(
+                "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(migrations.count)")
+        }
     }
 }

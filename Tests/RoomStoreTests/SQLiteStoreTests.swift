@@ -8,11 +8,14 @@ struct SQLiteStoreTests {
     private let folder = TemporaryFolder()
 
     @Test func whatWasCommittedIsThereWhenTheFileIsOpenedAgain() throws {
-        var store = try SQLiteStore(path: folder.file("rooms.db"))
-        _ = try store.commit([.send(1, "one"), .send(2, "two"), .edit(3, 1, "first"), .delete(4, 2), .react(5, 1)])
-        let before = try store.read(lobby, tail: 10, since: 0, atMost: 10)
+        func write() throws -> RoomReading {
+            let store = try SQLiteStore(path: folder.file("rooms.db"))
+            _ = try store.commit([.send(1, "one"), .send(2, "two"), .edit(3, 1, "first"), .delete(4, 2), .react(5, 1)])
+            return try store.read(lobby, tail: 10, since: 0, atMost: 10)
+        }
+        let before = try write()
 
-        store = try SQLiteStore(path: folder.file("rooms.db"))
+        let store = try SQLiteStore(path: folder.file("rooms.db"))
 
         #expect(try store.read(lobby, tail: 10, since: 0, atMost: 10) == before)
         #expect(before.revision == 5)
