@@ -6,6 +6,10 @@ package import ChatWire
 ///
 /// The store gives order and revision. A room applies what the store returned, never its own guess.
 ///
+/// Rows that are read stand in the section `history`. An operation is about one row, which it finds by its id; a row's
+/// sort key is the revision that inserted it. A message's id is the command id of its send, and command ids are
+/// remembered, so an id that once named a message, also a deleted one, never names another.
+///
 /// - Errors: ``RoomStoreError``; nothing was written then.
 package protocol RoomStore: AnyObject, Sendable {
     /// The incarnation of this store's history.
@@ -63,22 +67,4 @@ package struct CommittedOperation: Equatable, Sendable {
         self.revision = revision
         self.operation = operation
     }
-}
-
-/// Why a store could not do as asked. Nothing was written.
-package enum RoomStoreError: Error, Equatable, Sendable {
-    /// There is no more room on the disk, or a quota is used up.
-    case full(String)
-    /// The data may be read and not written.
-    case readOnly(String)
-    /// Another process has the data open for writing.
-    case inUse(String)
-    /// The file is no store of ours.
-    case notAStore(String)
-    /// A later version of this program wrote it.
-    case newer(found: Int, supported: Int)
-    /// The data contradicts itself.
-    case damaged(String)
-    /// The store cannot be reached, or failed in another way.
-    case unavailable(String)
 }
