@@ -20,7 +20,7 @@ extension ServerFrame {
         case .pong: self = .pong(ref: try fields.natural("ref"))
         case .snapshot:
             self = .snapshot(
-                ref: try fields.natural("ref"), try fields.name("list"), try MessageSnapshot(fields))
+                ref: try fields.optionalNatural("ref"), try fields.name("list"), try MessageSnapshot(fields))
         case .diff:
             self = .diff(
                 ref: try fields.optionalNatural("ref"), try fields.name("list"), try fields.name("epoch"),

@@ -25,9 +25,8 @@ extension ServerFrame {
     /// The request that this answers; `nil` for news.
     public var ref: UInt64? {
         switch self {
-        case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .snapshot(let ref, _, _), .page(let ref, _, _, _):
-            ref
-        case .error(let ref, _), .diff(let ref, _, _, _): ref
+        case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _): ref
+        case .error(let ref, _), .snapshot(let ref, _, _), .diff(let ref, _, _, _): ref
         case .bye: nil
         }
     }
