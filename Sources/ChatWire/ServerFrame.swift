@@ -4,8 +4,9 @@ public enum ServerFrame: Equatable, Sendable {
     case ok(ref: UInt64, Effect?)
     case error(ref: UInt64?, WireError)
     case pong(ref: UInt64)
-    /// A list's messages as they are: the answer to a subscribe.
-    case snapshot(ref: UInt64, ListName, MessageSnapshot)
+    /// A list's messages as they are: the answer to a subscribe, or, without `ref`, what a slow reader gets when that is
+    /// smaller than the diff.
+    case snapshot(ref: UInt64?, ListName, MessageSnapshot)
     /// How a list's messages changed: news, or the answer to a subscribe that resumes.
     case diff(ref: UInt64?, ListName, Epoch, ListDiff<Message>)
     case page(ref: UInt64, ListName, Epoch, ListPage<Message>)

@@ -6,6 +6,10 @@ package import ChatWire
 ///
 /// The store gives order and revision. A room applies what the store returned, never its own guess.
 ///
+/// Rows that are read stand in the section `history`. An operation is about one row, which it finds by its id; a row's
+/// sort key is the revision that inserted it. A message's id is the command id of its send, and command ids are
+/// remembered, so an id that once named a message, also a deleted one, never names another.
+///
 /// - Errors: ``RoomStoreError``; nothing was written then.
 package protocol RoomStore: AnyObject, Sendable {
     /// The incarnation of this store's history.
@@ -63,63 +67,4 @@ package struct CommittedOperation: Equatable, Sendable {
         self.revision = revision
         self.operation = operation
     }
-}
-
-/// What became of one operation.
-package enum CommitOutcome: Equatable, Sendable {
-    /// It is durable, at this revision, and did this.
-    case committed(Revision, RowChange)
-    /// It had been carried out before, at this revision; nothing was done now.
-    case repeated(Revision)
-    /// Its command id was used for something else.
-    case conflict
-    case refused(Refusal)
-}
-
-/// A room's list as of ``revision``.
-package struct RoomReading: Equatable, Sendable {
-    package let revision: Revision
-    /// How many rows the list has.
-    package let count: Int
-    /// The end of the list, ascending by sort key; all of it when shorter than what was asked for.
-    package let tail: [Message]
-    package let changes: Changes
-
-    package init(revision: Revision, count: Int, tail: [Message], changes: Changes) {
-        self.revision = revision
-        self.count = count
-        self.tail = tail
-        self.changes = changes
-    }
-
-    /// What was touched since the revision asked for.
-    package enum Changes: Equatable, Sendable {
-        /// None were asked for.
-        case none
-        /// Ascending by revision.
-        case all([RoomChange])
-        case tooMany
-        /// What was deleted since then is no longer known.
-        case gone
-        /// The room has not reached that revision.
-        case future
-    }
-}
-
-/// Why a store could not do as asked. Nothing was written.
-package enum RoomStoreError: Error, Equatable, Sendable {
-    /// There is no more room on the disk, or a quota is used up.
-    case full(String)
-    /// The data may be read and not written.
-    case readOnly(String)
-    /// Another process has the data open for writing.
-    case inUse(String)
-    /// The file is no store of ours.
-    case notAStore(String)
-    /// A later version of this program wrote it.
-    case newer(found: Int, supported: Int)
-    /// The data contradicts itself.
-    case damaged(String)
-    /// The store cannot be reached, or failed in another way.
-    case unavailable(String)
 }
