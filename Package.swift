@@ -26,6 +26,7 @@ let package = Package(
     targets: [
         // MARK: - 0: C
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(
             name: "CChatSocket",
@@ -44,6 +45,7 @@ let package = Package(
 
         // MARK: - 2: machinery; thin shells over Dispatch and C
         .target(name: "Publishing", swiftSettings: pure),
+        .target(name: "CommandLineFlags", dependencies: ["CGetopt"], swiftSettings: strict),
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
             name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite"], swiftSettings: strict),
@@ -62,12 +64,16 @@ let package = Package(
 
         // MARK: - 4: programs
         .executableTarget(
-            name: "diffroomd", dependencies: ["ChatServer", "ChatWire", "RoomStore", "SQLiteStore"], swiftSettings: pure
+            name: "diffroomd",
+            dependencies: ["ChatServer", "ChatWire", "CommandLineFlags", "RoomStore", "SQLiteStore"],
+            swiftSettings: pure
         ),
         .executableTarget(
-            name: "diffroom", dependencies: ["ChatClient", "ChatWire", "Diffable", "Publishing"], swiftSettings: pure),
+            name: "diffroom", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Publishing"],
+            swiftSettings: pure),
         .executableTarget(
-            name: "diffroom-load", dependencies: ["ChatClient", "ChatWire", "Publishing"], swiftSettings: pure),
+            name: "diffroom-load", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Publishing"],
+            swiftSettings: pure),
 
         // MARK: - Tests
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
@@ -80,6 +86,8 @@ let package = Package(
             dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "TestSupport"],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "CommandLineFlagsTests", dependencies: ["CommandLineFlags", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PublishingTests", dependencies: ["Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "TestSupport"], swiftSettings: strict),

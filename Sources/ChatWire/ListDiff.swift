@@ -10,11 +10,14 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     public var deletions: [Row.ID]
     public var moves: [ListMove<Row>]
     public var insertions: [Row]
-    /// Rows whose content is replaced; their layout may change. Their place does not.
+    /// Rows whose content is replaced; their layout may change. Their place does not: the `section` and `sort` that
+    /// stand here are not read.
     public var reloads: [Row]
     /// Rows that keep identity, place and layout and get new light fields.
     public var reconfigurations: [ListReconfiguration<Row>]
     public var proof: ListProof
+    /// An operation of a later version, which this one cannot apply: the reader subscribes again.
+    public var unknownOperation: String?
 
     public init(
         from: Revision, to: Revision, deletions: [Row.ID] = [], moves: [ListMove<Row>] = [], insertions: [Row] = [],

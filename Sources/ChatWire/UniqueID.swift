@@ -69,17 +69,24 @@ extension UniqueID: LosslessStringConvertible {
     package var utf8: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(36)
-        for (index, byte) in bytes.enumerated() {
-            if index == 4 || index == 6 || index == 8 || index == 10 { text.append(UInt8(ascii: "-")) }
+        append(to: &text)
+        return text
+    }
+
+    /// Appends the 36 characters.
+    func append(to text: inout [UInt8]) {
+        for place in 0..<16 {
+            if place == 4 || place == 6 || place == 8 || place == 10 { text.append(UInt8(ascii: "-")) }
+            let half = place < 8 ? high : low
+            let byte = UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * (place & 7)))
             text.append(hexadecimalCharacter(byte >> 4))
             text.append(hexadecimalCharacter(byte & 0xF))
         }
-        return text
     }
 
     /// The 16 bytes, most significant first.
     package var bytes: [UInt8] {
-        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+        (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - 8 * ($0 & 7))) }
     }
 }
 
