@@ -65,7 +65,7 @@ let package = Package(
         // MARK: - 4: programs
         .executableTarget(
             name: "diffroomd",
-            dependencies: ["ChatServer", "ChatWire", "CommandLineFlags", "RoomStore", "SQLiteStore"],
+            dependencies: ["ChatServer", "ChatWire", "CommandLineFlags", "SQLiteStore", "WebSocketTransport"],
             swiftSettings: pure
         ),
         .executableTarget(
