@@ -43,8 +43,8 @@ extension ChatServer {
 
     /// Everything that was taken has been committed, and its answers are with the event loops.
     private func settle() {
-        shards.forEach { $0.flush() }
+        for shard in shards { shard.flush() }
         committer.flush()
-        shards.forEach { $0.flush() }
+        for shard in shards { shard.flush() }
     }
 }
