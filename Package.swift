@@ -76,7 +76,9 @@ let package = Package(
             swiftSettings: pure),
 
         // MARK: - Tests
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["ChatWire", "WebSocketTransport"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .testTarget(name: "DiffableTests", dependencies: ["Diffable", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ChatWireTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -93,7 +95,7 @@ let package = Package(
             name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatServerTests",
-            dependencies: ["ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport"],
+            dependencies: ["ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport", "WebSocketTransport"],
             swiftSettings: strict
         ),
         .testTarget(
