@@ -85,7 +85,15 @@ let package = Package(
             name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RoomStoreTests",
-            dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "TestSupport"],
+            dependencies: [
+                "RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "TestSupport", "StoreFixture",
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "StoreFixture",
+            dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "TestSupport"],
+            path: "Tests/StoreFixture",
             swiftSettings: strict
         ),
         .testTarget(
