@@ -1,5 +1,5 @@
 package import ChatWire
-import Synchronization
+import Locking
 import WebSocketTransport
 
 /// WebSocket connections for tests: what arrives is waited for, never slept for.
@@ -12,7 +12,7 @@ package final class Connections: Sendable {
     }
 
     private final class Streams: Sendable {
-        private let open = Mutex<[ConnectionID: (AsyncStream<Incoming>, AsyncStream<Incoming>.Continuation)]>([:])
+        private let open = Guarded<[ConnectionID: (AsyncStream<Incoming>, AsyncStream<Incoming>.Continuation)]>([:])
 
         /// The connection's stream, made by whoever asks first: an event may be earlier than the one who waits for it.
         func stream(_ id: ConnectionID) -> (AsyncStream<Incoming>, AsyncStream<Incoming>.Continuation) {
