@@ -104,10 +104,8 @@ extension Snapshot {
     @inlinable
     mutating func undoAppends(_ count: Int, to token: Int) {
         guard count > 0 else { return }
-        let rows = slots[token].ownRows()
-        for row in rows.count - count..<rows.count { forget(row, in: token) }
-        rows.items.removeLast(count)
-        rows.hashes.removeLast(count)
+        for row in slots[token].count - count..<slots[token].count { forget(row, in: token) }
+        slots[token].rows.removeLast(count)
         starts.add(-count, at: slots[token].position)
     }
 
