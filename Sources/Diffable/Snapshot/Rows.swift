@@ -32,6 +32,14 @@ struct Rows<Item: Hashable & Sendable>: Sendable {
         if !isKnownUniquelyReferenced(&version) { version = Version() }
     }
 
+    /// Makes room for so many more, and for as many again, so that repeated calls stay amortised.
+    @inlinable
+    mutating func reserve(_ more: Int) {
+        guard items.capacity < count + more else { return }
+        items.reserveCapacity(max(count + more, count * 2))
+        hashes.reserveCapacity(max(count + more, count * 2))
+    }
+
     @inlinable
     mutating func append(_ item: Item, hash: UInt32) {
         willChange()

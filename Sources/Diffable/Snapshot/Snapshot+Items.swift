@@ -11,7 +11,10 @@ extension Snapshot {
     @discardableResult
     public mutating func appendItems(_ items: [Item], toSection section: Section? = nil) -> [Item] {
         let token = tokenForAppending(to: section, items)
-        if items.count > 1 { index.reserve(index.count + items.count) }
+        if items.count > 1 {
+            index.reserve(index.count + items.count)
+            slots[token].rows.reserve(items.count)
+        }
         let firstRow = slots[token].count
         for (offset, item) in items.enumerated() {
             let hash = rowHash(item)
