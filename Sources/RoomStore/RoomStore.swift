@@ -1,1 +1,70 @@
-// filled in next
+package import ChatRoom
+package import ChatWire
+
+/// Keeps the rooms: the operations, the rows that they fold to, and which commands were carried out, in one
+/// transaction.
+///
+/// The store gives order and revision. A room applies what the store returned, never its own guess.
+///
+/// Rows that are read stand in the section `history`. An operation is about one row, which it finds by its id; a row's
+/// sort key is the revision that inserted it. A message's id is the command id of its send, and command ids are
+/// remembered, so an id that once named a message, also a deleted one, never names another.
+///
+/// - Errors: ``RoomStoreError``; nothing was written then.
+package protocol RoomStore: AnyObject, Sendable {
+    /// The incarnation of this store's history.
+    var epoch: Epoch { get }
+
+    /// Folds a batch, in order, in one transaction that is durable when the call returns.
+    ///
+    /// An operation that was refused or that conflicts takes nothing else of its batch with it.
+    ///
+    /// - Returns: one outcome for each operation, in the batch's order.
+    /// - Complexity: one synchronisation of the disk, whatever the size of the batch; O(log rows) for each operation.
+    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome]
+
+    /// The end of a room's list, and what changed in it since a revision, both as of one moment.
+    ///
+    /// A room that nobody has written to is empty, at revision 0.
+    ///
+    /// - Parameters:
+    ///   - tail: how many rows of the end, at most.
+    ///   - since: a revision, or `nil` when no changes are asked for.
+    ///   - atMost: how many changes are worth it; with more, `changes` is `.tooMany`.
+    /// - Complexity: O(log rows + tail + atMost), whatever the room's length.
+    func read(
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading
+
+    /// The last `limit` rows whose sort key is below `before`.
+    ///
+    /// - Complexity: O(log rows + limit).
+    func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message>
+
+    /// The operations with revisions above `since`, ascending, at most `limit` of them.
+    func operations(
+        _ room: RoomName, since: Revision, limit: Int
+    ) throws(RoomStoreError) -> [CommittedOperation]
+}
+
+/// An operation and the room that it is for.
+package struct RoomOperation: Equatable, Sendable {
+    package let room: RoomName
+    package let operation: Operation
+
+    package init(room: RoomName, operation: Operation) {
+        self.room = room
+        self.operation = operation
+    }
+}
+
+/// An operation as the store keeps it.
+package struct CommittedOperation: Equatable, Sendable {
+    package let revision: Revision
+    package let operation: Operation
+
+    package init(revision: Revision, operation: Operation) {
+        self.revision = revision
+        self.operation = operation
+    }
+}

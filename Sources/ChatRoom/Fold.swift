@@ -1,0 +1,94 @@
+public import ChatWire
+
+/// What one operation does to the rows.
+public enum RowChange: Equatable, Sendable {
+    case inserted(Message)
+    case reloaded(Message)
+    case reconfigured(Message)
+    case deleted(MessageID)
+    /// It was so already. The revision counts all the same, so that a repeat gets the first answer.
+    case nothing
+}
+
+/// Why an operation was not accepted. The room is as it was, and no revision was used.
+public enum Refusal: Error, Equatable, Sendable {
+    /// The message is not there, or no longer.
+    case notFound(MessageID)
+    /// The message is somebody else's.
+    case notYours(MessageID)
+    /// The message's id names another message already.
+    case idTaken(MessageID)
+    /// The message has as many reactions as it may have.
+    case tooManyReactions(MessageID)
+}
+
+extension Operation {
+    /// Folds the operation into the one row that it is about.
+    ///
+    /// Texts and emojis are compared byte by byte: what counts as equal otherwise depends on the Unicode version.
+    ///
+    /// An operation that was accepted under some limits folds to the same under higher ones.
+    ///
+    /// - Parameters:
+    ///   - row: the message as it stands, or `nil` if there is none.
+    ///   - revision: the revision that the operation gets if it is accepted.
+    ///   - limits: `reactions` and `reactors` of them.
+    /// - Complexity: O(reactions of the row).
+    public func fold(onto row: Message?, at revision: Revision, limits: WireLimits) throws(Refusal) -> RowChange {
+        switch action {
+        case .send(let text, let replyTo):
+            guard row == nil else { throw .idTaken(command) }
+            return .inserted(
+                Message(
+                    id: command, section: .socket, sort: revision, rev: revision, author: author, time: time,
+                    text: text, replyTo: replyTo))
+        case .edit(let id, let text):
+            var row = try own(row, id)
+            guard !row.text.utf8.elementsEqual(text.utf8) else { return .nothing }
+            row.text = text
+            row.edited = time
+            row.rev = revision
+            return .reloaded(row)
+        case .delete(let id):
+            _ = try own(row, id)
+            return .deleted(id)
+        case .react(let id, let emoji, let direction):
+            guard var row else { throw .notFound(id) }
+            guard try row.light.set(emoji, by: author, direction, limits: limits, of: id) else { return .nothing }
+            row.rev = revision
+            return .reconfigured(row)
+        }
+    }
+
+    private func own(_ row: Message?, _ id: MessageID) throws(Refusal) -> Message {
+        guard let row else { throw .notFound(id) }
+        guard row.author == author else { throw .notYours(id) }
+        return row
+    }
+}
+
+extension Message.Light {
+    /// Returns whether that changed anything.
+    fileprivate mutating func set(
+        _ emoji: String, by user: UserName, _ direction: ClientFrame.Switch, limits: WireLimits, of id: MessageID
+    ) throws(Refusal) -> Bool {
+        let place = reactions.firstIndex { $0.emoji.utf8.elementsEqual(emoji.utf8) }
+        let stands = place.map { reactions[$0].users.contains(user) } ?? false
+        switch direction {
+        case .on:
+            guard !stands else { return false }
+            guard let place else {
+                guard reactions.count < limits.reactions else { throw .tooManyReactions(id) }
+                reactions.append(Reaction(emoji: emoji, users: [user]))
+                return true
+            }
+            guard reactions[place].users.count < limits.reactors else { throw .tooManyReactions(id) }
+            reactions[place].users.append(user)
+        case .off:
+            guard let place, stands else { return false }
+            reactions[place].users.removeAll { $0 == user }
+            if reactions[place].users.isEmpty { reactions.remove(at: place) }
+        }
+        return true
+    }
+}

@@ -1,0 +1,39 @@
+public import ChatWire
+
+/// One thing that somebody did to a room's messages. All that the fold needs comes with it: no clock, no randomness and
+/// no locale decide what becomes of it.
+public struct Operation: Equatable, Sendable {
+    /// Known for one when it is repeated. A send's is its message's id.
+    public let command: CommandID
+    public let author: UserName
+    /// When the server took it.
+    public let time: Milliseconds
+    public let action: Action
+
+    public init(command: CommandID, author: UserName, time: Milliseconds, action: Action) {
+        self.command = command
+        self.author = author
+        self.time = time
+        self.action = action
+    }
+
+    public enum Action: Equatable, Sendable {
+        case send(text: String, replyTo: MessageID?)
+        case edit(MessageID, text: String)
+        case delete(MessageID)
+        case react(MessageID, emoji: String, ClientFrame.Switch)
+    }
+
+    /// The message that it is about.
+    public var message: MessageID {
+        switch action {
+        case .send: command
+        case .edit(let id, _), .delete(let id), .react(let id, _, _): id
+        }
+    }
+
+    /// Whether `other` says the same thing again: everything is equal but the time at which it came.
+    public func repeats(_ other: Operation) -> Bool {
+        command == other.command && author == other.author && action == other.action
+    }
+}

@@ -1,0 +1,236 @@
+package import ChatWire
+
+/// One room: what is said to it goes in, what is to be done comes out. It knows no socket, queue, clock or store.
+///
+/// Its readers follow one published line of revisions: each is at ``published`` or behind it. A reader that subscribes,
+/// resumes or fell behind is brought there by one delivery, and only at a moment when everything is published.
+///
+/// What it does not hold it asks for with a `read`, and goes on; the reading may come at once or late, and may be older
+/// or newer than what the room has learned meanwhile.
+package struct RoomState: Sendable {
+    /// Nobody has asked for the rows yet, or nobody does any more.
+    private var timeline: RoomTimeline?
+    /// The last revision that the attached readers were brought to.
+    private var published: Revision = 0
+    private var readers: [Reader: Subscription] = [:]
+    private var waiting: [Waiting] = []
+    private var unanswered: [Ticket: (Reader, ref: UInt64)] = [:]
+    private var lastTicket: Ticket = 0
+    /// The read that is under way.
+    private var reading: Query?
+    /// The store is known to have got this far.
+    private var announced: Revision = 0
+
+    package let list: ListName
+    package let epoch: Epoch
+    private let limits: WireLimits
+
+    package init(room: RoomName, epoch: Epoch, limits: WireLimits) {
+        list = .messages(room)
+        self.epoch = epoch
+        self.limits = limits
+    }
+
+    /// Whether nobody reads it, waits for it or is owed an answer: it may be forgotten then.
+    package var isIdle: Bool {
+        readers.isEmpty && waiting.isEmpty && unanswered.isEmpty && reading == nil
+    }
+
+    package mutating func receive(_ input: Input) -> [Effect] {
+        switch input {
+        case .subscribe(let reader, let ref, let limit, let resume):
+            waiting.append(Waiting(reader: reader, ref: ref, limit: limit, resume: resume))
+            return settle()
+        case .unsubscribe(let reader):
+            return leave(reader)
+        case .behind(let reader, let revision):
+            return fallBehind(reader, at: revision)
+        case .operate(let reader, let ref, let operation):
+            lastTicket += 1
+            unanswered[lastTicket] = (reader, ref)
+            return [.commit(operation, lastTicket)]
+        case .committed(let outcomes):
+            return outcomes.flatMap { take($0.outcome, for: $0.ticket) } + settle()
+        case .commitFailed(let tickets, let error):
+            return tickets.flatMap { answer($0, .failure(error)) }
+        case .announced(let revision):
+            announced = max(announced, revision)
+            return settle()
+        case .read(let answer):
+            return take(answer)
+        case .readFailed(let error):
+            return giveUp(error)
+        }
+    }
+}
+
+// MARK: - Commits
+
+extension RoomState {
+    private mutating func take(_ outcome: CommitOutcome, for ticket: Ticket) -> [Effect] {
+        switch outcome {
+        case .committed(let revision, let change):
+            announced = max(announced, revision)
+            if revision == (timeline?.revision).map({ $0 + 1 }) { timeline?.apply(change, at: revision) }
+            return answer(ticket, .success(revision))
+        case .repeated(let revision):
+            return answer(ticket, .success(revision))
+        case .conflict:
+            return answer(ticket, .failure(.usedForSomethingElse))
+        case .refused(let refusal):
+            return answer(ticket, .failure(WireError(refusal)))
+        }
+    }
+
+    private mutating func answer(_ ticket: Ticket, _ result: Result<Revision, WireError>) -> [Effect] {
+        guard let (reader, ref) = unanswered.removeValue(forKey: ticket) else { return [] }
+        switch result {
+        case .success(let revision): return [.answer(reader, .ok(ref: ref, .init(list: list, revision: revision)))]
+        case .failure(let error): return [.answer(reader, .error(ref: ref, error))]
+        }
+    }
+}
+
+// MARK: - Readings
+
+extension RoomState {
+    private mutating func take(_ answer: RoomReading) -> [Effect] {
+        guard let query = reading else { return [] }
+        reading = nil
+        if timeline == nil {
+            timeline = RoomTimeline(answer, changesSince: query.since)
+            if readers.isEmpty { published = answer.revision }
+        } else {
+            timeline?.absorb(answer, changesSince: query.since)
+        }
+        for index in waiting.indices where waiting[index].asked { waiting[index].found = answer.changes.why }
+        return settle()
+    }
+
+    /// The store could not be read: who waits is told so, and whoever is owed no answer is sent away to come back.
+    private mutating func giveUp(_ error: WireError) -> [Effect] {
+        reading = nil
+        let told = waiting
+        waiting = []
+        return told.map { waiting in
+            guard let ref = waiting.ref else { return .close(waiting.reader, error) }
+            return .answer(waiting.reader, .error(ref: ref, error))
+        }
+    }
+
+    private mutating func read(tail: Int, since: Revision?) -> [Effect] {
+        guard reading == nil else { return [] }
+        for index in waiting.indices { waiting[index].asked = true }
+        let query = Query(tail: tail, since: since, atMost: 2 * limits.rows)
+        reading = query
+        return [.read(query)]
+    }
+}
+
+// MARK: - Readers
+
+extension RoomState {
+    private mutating func leave(_ reader: Reader) -> [Effect] {
+        readers[reader] = nil
+        let unserved = waiting.filter { $0.reader == reader }.compactMap(\.ref)
+        waiting.removeAll { $0.reader == reader }
+        let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
+        return unserved.map { .answer(reader, .error(ref: $0, left)) } + settle()
+    }
+
+    /// A reader that fell off the outgoing log is no longer on the published line until it is brought back.
+    private mutating func fallBehind(_ reader: Reader, at revision: Revision) -> [Effect] {
+        guard let subscription = readers.removeValue(forKey: reader) else { return [] }
+        let resume = Resume(epoch: epoch, revision: revision, joined: subscription.joined)
+        waiting.append(Waiting(reader: reader, ref: nil, limit: subscription.limit, resume: resume))
+        return settle()
+    }
+
+    /// Publishes what is new, then serves who waits, and asks the store for what either lacks.
+    private mutating func settle() -> [Effect] {
+        guard !readers.isEmpty || !waiting.isEmpty else {
+            timeline = nil
+            return []
+        }
+        guard let timeline else { return read(tail: rowsWanted, since: oldestResume) }
+        guard timeline.revision >= announced, timeline.canProve else {
+            return read(tail: rowsWanted, since: min(published, oldestResume ?? published))
+        }
+        return publish(timeline) + serve(timeline)
+    }
+
+    private mutating func publish(_ timeline: RoomTimeline) -> [Effect] {
+        guard timeline.revision > published else { return [] }
+        let base = published
+        published = timeline.revision
+        guard !readers.isEmpty else { return [] }
+        if let diff = timeline.diff(since: base) { return [.publish(diff)] }
+        // More happened than the room could follow, which takes another server: everybody is behind now.
+        for (reader, subscription) in readers {
+            let resume = Resume(epoch: epoch, revision: base, joined: subscription.joined)
+            waiting.append(Waiting(reader: reader, ref: nil, limit: subscription.limit, resume: resume))
+        }
+        readers = [:]
+        return []
+    }
+
+    private mutating func serve(_ timeline: RoomTimeline) -> [Effect] {
+        var effects: [Effect] = []
+        var unserved: [Waiting] = []
+        for reader in waiting {
+            guard let delivery = delivery(to: reader, from: timeline) else {
+                unserved.append(reader)
+                continue
+            }
+            readers[reader.reader] = Subscription(limit: reader.limit, joined: delivery.joined)
+            effects.append(.deliver(reader.reader, ref: reader.ref, delivery))
+        }
+        waiting = unserved
+        guard !unserved.isEmpty else { return effects }
+        return effects + read(tail: rowsWanted, since: oldestResume.map { min($0, published) })
+    }
+
+    /// What brings a reader to the timeline's revision; `nil` when the store must be asked first.
+    private func delivery(to reader: Waiting, from timeline: RoomTimeline) -> Delivery? {
+        func snapshot(_ why: ServerFrame.SnapshotReason, joined: Revision) -> Delivery? {
+            timeline.snapshot(limit: reader.limit).map { .snapshot($0, why, joined: joined) }
+        }
+        guard let resume = reader.resume else { return snapshot(.fresh, joined: timeline.revision) }
+        guard resume.epoch == epoch else { return snapshot(.epoch, joined: timeline.revision) }
+        let joined = min(resume.joined, timeline.revision)
+        guard resume.revision <= timeline.revision else {
+            return reader.found.flatMap { _ in snapshot(.future, joined: joined) }
+        }
+        guard let diff = timeline.diff(since: resume.revision) else {
+            return reader.found.flatMap { snapshot($0, joined: joined) }
+        }
+        guard diff.weight <= 4 * min(reader.limit, timeline.count) else { return snapshot(.smaller, joined: joined) }
+        return .diff(diff, joined: joined)
+    }
+
+    private var rowsWanted: Int {
+        max(2 * ListDigest.window, waiting.map(\.limit).max() ?? 0)
+    }
+
+    private var oldestResume: Revision? {
+        waiting.compactMap { $0.resume?.epoch == epoch ? $0.resume?.revision : nil }.min()
+    }
+}
+
+extension ListDiff<Message> {
+    /// What it costs beside a snapshot, in quarters of a row: whole rows count four, the others one.
+    fileprivate var weight: Int {
+        4 * (insertions.count + reloads.count) + deletions.count + moves.count + reconfigurations.count
+    }
+}
+
+extension RoomReading.Changes {
+    /// Why a reader whose revision these do not reach back to gets a snapshot.
+    fileprivate var why: ServerFrame.SnapshotReason {
+        switch self {
+        case .future: .future
+        case .gone: .gone
+        case .none, .all, .tooMany: .smaller
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package import ChatWire
+
+/// What became of one operation.
+package enum CommitOutcome: Equatable, Sendable {
+    /// It is durable, at this revision, and did this.
+    case committed(Revision, RowChange)
+    /// It had been carried out before, at this revision; nothing was done now.
+    case repeated(Revision)
+    /// Its command id was used for something else.
+    case conflict
+    case refused(Refusal)
+}
+
+/// A room's list as of ``revision``.
+package struct RoomReading: Equatable, Sendable {
+    package let revision: Revision
+    /// How many rows the list has.
+    package let count: Int
+    /// The end of the list, ascending by sort key; all of it when shorter than what was asked for.
+    package let tail: [Message]
+    package let changes: Changes
+
+    package init(revision: Revision, count: Int, tail: [Message], changes: Changes) {
+        self.revision = revision
+        self.count = count
+        self.tail = tail
+        self.changes = changes
+    }
+
+    /// What was touched since the revision asked for.
+    package enum Changes: Equatable, Sendable {
+        /// None were asked for.
+        case none
+        /// Ascending by revision.
+        case all([RoomChange])
+        case tooMany
+        /// What was deleted since then is no longer known.
+        case gone
+        /// The room has not reached that revision.
+        case future
+    }
+}

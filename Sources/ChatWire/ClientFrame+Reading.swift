@@ -1,0 +1,112 @@
+extension ClientFrame {
+    /// Reads what a client sent.
+    ///
+    /// - Parameter limits: `text`, `rows` and `emoji` of them are checked here, the others by the server.
+    /// - Throws: ``FrameError``; a frame that can be answered is ``FrameError/bad(ref:_:)``.
+    /// - Complexity: O(bytes).
+    public init(json: [UInt8], limits: WireLimits = WireLimits()) throws(FrameError) {
+        let envelope = try Envelope(json)
+        do {
+            let fields = try envelope.fields()
+            let ref = try fields.natural("ref")
+            self.init(ref: ref, request: try Request(fields, limits))
+        } catch {
+            throw .bad(ref: envelope.ref, error)
+        }
+    }
+}
+
+extension ClientFrame.Request {
+    /// The types of frame that a client sends.
+    enum Kind: String, CaseIterable {
+        case hello, subscribe, unsubscribe, send, edit, delete, react, page, ping
+    }
+
+    fileprivate init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
+        switch try fields.kind(Kind.self) {
+        case .hello: self = .hello(try fields.credential())
+        case .subscribe:
+            self = .subscribe(try fields.name("list"), limit: try fields.rows(limits), resume: try fields.resume())
+        case .unsubscribe: self = .unsubscribe(try fields.name("list"))
+        case .send:
+            self = .send(
+                room: try fields.name("room"), id: try fields.id("id"), text: try fields.messageText(limits),
+                replyTo: try fields.optionalID("replyTo"))
+        case .edit:
+            self = .edit(
+                room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
+                text: try fields.messageText(limits))
+        case .delete:
+            self = .delete(
+                room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"))
+        case .react:
+            self = .react(
+                room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
+                emoji: try fields.emoji(limits), try fields.boolean("on") ? .on : .off)
+        case .page:
+            self = .page(
+                try fields.name("list"), before: try fields.natural("before"), limit: try fields.rows(limits))
+        case .ping: self = .ping
+        }
+    }
+}
+
+extension Fields {
+    fileprivate func credential() throws(WireError) -> ClientFrame.Credential {
+        switch (optional("user"), optional("token")) {
+        case (nil, nil): throw error("user", "missing, must be a name; or `token` a token")
+        case (.some, .some): throw error("user", "stands beside `token`, must be one of them")
+        case (.some, nil): return .user(try name("user"))
+        case (nil, .some):
+            let token = try text("token")
+            guard !token.isEmpty else { throw error("token", "is empty, must be a token") }
+            return .token(token)
+        }
+    }
+
+    fileprivate func rows(_ limits: WireLimits) throws(WireError) -> Int {
+        guard let rows = try optionalNatural("limit") else { return min(50, limits.rows) }
+        guard rows >= UInt64(ListDigest.window), rows <= UInt64(limits.rows) else {
+            throw error("limit", "\(rows) is not between \(ListDigest.window) and \(limits.rows)")
+        }
+        return Int(rows)
+    }
+
+    fileprivate func resume() throws(WireError) -> Resume? {
+        guard let value = optional("resume") else { return nil }
+        let fields = try Fields(value, path: "resume")
+        return Resume(
+            epoch: try fields.name("epoch"), revision: try fields.natural("revision"),
+            joined: try fields.natural("joined"))
+    }
+
+    fileprivate func messageText(_ limits: WireLimits) throws(WireError) -> String {
+        let text = try text("text")
+        let size = text.utf8.count
+        guard size > 0 else { throw error("text", "is empty, must be 1 to \(limits.text) bytes") }
+        guard size <= limits.text else {
+            throw error("text", "has \(size) bytes, must be 1 to \(limits.text)", .tooLarge)
+        }
+        if let control = text.utf8.first(where: Self.isUnfit) {
+            throw error("text", "has control character \(control), must have none but 9, 10 and 13")
+        }
+        return text
+    }
+
+    private static func isUnfit(_ byte: UInt8) -> Bool {
+        byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D
+    }
+
+    fileprivate func emoji(_ limits: WireLimits) throws(WireError) -> String {
+        let emoji = try text("emoji")
+        let size = emoji.utf8.count
+        guard size > 0 else { throw error("emoji", "is empty, must be 1 to \(limits.emoji) bytes") }
+        guard size <= limits.emoji else {
+            throw error("emoji", "has \(size) bytes, must be 1 to \(limits.emoji)", .tooLarge)
+        }
+        guard emoji.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw error("emoji", "has a control character, must have none")
+        }
+        return emoji
+    }
+}

@@ -1,0 +1,85 @@
+extension ClientFrame {
+    /// The frame as it is sent: a JSON object in UTF-8, without white space.
+    ///
+    /// - Complexity: O(bytes).
+    public var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { json in
+            request.write(to: &json)
+            json.number("ref", ref)
+        }
+        return writer.bytes
+    }
+}
+
+extension ClientFrame.Request {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.string("type", kind.rawValue)
+        switch self {
+        case .hello(.user(let user)): json.string("user", user.description)
+        case .hello(.token(let token)): json.string("token", token)
+        case .subscribe(let list, let limit, let resume):
+            json.string("list", list.description)
+            json.number("limit", limit)
+            if let resume { resume.write(to: &json) }
+        case .unsubscribe(let list): json.string("list", list.description)
+        case .page(let list, let before, let limit):
+            json.string("list", list.description)
+            json.number("before", before)
+            json.number("limit", limit)
+        case .ping: break
+        case .send, .edit, .delete, .react: writeCommand(to: &json)
+        }
+    }
+
+    private func writeCommand(to json: inout JSONWriter) {
+        switch self {
+        case .send(let room, let id, let text, let replyTo):
+            json.string("room", room.description)
+            json.id("id", id)
+            json.string("text", text)
+            if let replyTo { json.id("replyTo", replyTo) }
+        case .edit(let room, let command, let id, let text):
+            json.target(room, command, id)
+            json.string("text", text)
+        case .delete(let room, let command, let id): json.target(room, command, id)
+        case .react(let room, let command, let id, let emoji, let direction):
+            json.target(room, command, id)
+            json.string("emoji", emoji)
+            json.boolean("on", direction == .on)
+        case .hello, .subscribe, .unsubscribe, .page, .ping: break
+        }
+    }
+
+    private var kind: Kind {
+        switch self {
+        case .hello: .hello
+        case .subscribe: .subscribe
+        case .unsubscribe: .unsubscribe
+        case .send: .send
+        case .edit: .edit
+        case .delete: .delete
+        case .react: .react
+        case .page: .page
+        case .ping: .ping
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func target(_ room: RoomName, _ command: CommandID, _ id: MessageID) {
+        string("room", room.description)
+        self.id("command", command)
+        self.id("id", id)
+    }
+}
+
+extension Resume {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object("resume") { json in
+            json.string("epoch", epoch.description)
+            json.number("revision", revision)
+            json.number("joined", joined)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// What a client says: a request, and the number by which it will know the answer.
+///
+/// Each is answered exactly once, with the same `ref`.
+public struct ClientFrame: Equatable, Sendable {
+    /// The client's own number for the request, below 2⁵³.
+    public let ref: UInt64
+    public let request: Request
+
+    public init(ref: UInt64, request: Request) {
+        self.ref = ref
+        self.request = request
+    }
+
+    public enum Request: Equatable, Sendable {
+        /// First on each connection, within the server's hello time.
+        case hello(Credential)
+        case subscribe(ListName, limit: Int, resume: Resume?)
+        case unsubscribe(ListName)
+        case send(room: RoomName, id: MessageID, text: String, replyTo: MessageID?)
+        case edit(room: RoomName, command: CommandID, id: MessageID, text: String)
+        case delete(room: RoomName, command: CommandID, id: MessageID)
+        case react(room: RoomName, command: CommandID, id: MessageID, emoji: String, Switch)
+        /// The rows before the one whose sort key is `before`.
+        case page(ListName, before: UInt64, limit: Int)
+        case ping
+    }
+
+    /// Who the client says it is.
+    public enum Credential: Equatable, Sendable {
+        /// A name that nothing proves.
+        case user(UserName)
+        case token(String)
+    }
+
+    /// Whether a reaction is to stand or to go.
+    public enum Switch: Equatable, Sendable {
+        case on
+        case off
+    }
+}
+
+/// Where a returning reader stands.
+public struct Resume: Equatable, Sendable {
+    public var epoch: Epoch
+    public var revision: Revision
+    /// The revision at which it first joined: rows inserted after it stay in the `socket` section.
+    public var joined: Revision
+
+    public init(epoch: Epoch, revision: Revision, joined: Revision) {
+        self.epoch = epoch
+        self.revision = revision
+        self.joined = joined
+    }
+}

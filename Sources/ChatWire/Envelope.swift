@@ -1,0 +1,37 @@
+/// What all frames have in common: one JSON object, perhaps with a `ref`.
+struct Envelope {
+    let root: JSONValue
+    /// The frame's `ref`, if it has one that can be read: what its answer carries, also if the rest is wrong.
+    let ref: UInt64?
+
+    /// - Throws: ``FrameError/notAnObject(_:)``.
+    init(_ json: [UInt8]) throws(FrameError) {
+        let tape: JSONTape
+        do {
+            tape = try JSONTape(json)
+        } catch {
+            throw .notAnObject("no JSON: \(error.message), at byte \(error.offset)")
+        }
+        root = tape.root
+        guard root.kind == .object else { throw .notAnObject("found \(root.article), must be a JSON object") }
+        ref = root["ref"]?.natural
+    }
+
+    /// - Throws: `bad_request` for a text whose grammar is right and which is unfit all the same.
+    func fields() throws(WireError) -> Fields {
+        if let fault = root.tape.fault { throw WireError(.badRequest, "JSON: \(fault)") }
+        return try Fields(root)
+    }
+}
+
+extension Fields {
+    /// The frame's `type`, one of `Kind`.
+    func kind<Kind: RawRepresentable<String> & CaseIterable>(_: Kind.Type) throws(WireError) -> Kind {
+        let type = try text("type")
+        guard let kind = Kind(rawValue: type) else {
+            let known = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw misshapen("type", type, "one of \(known)")
+        }
+        return kind
+    }
+}

@@ -1,0 +1,129 @@
+/// The fields of one JSON object, read with errors that name the field, what was found and what would be right.
+///
+/// A field that is `null` counts as missing: many languages write an absent value so.
+struct Fields {
+    let object: JSONValue
+    /// Where the object stands in its frame: `""`, `"resume"`, `"ins"`.
+    let path: String
+    /// Which of `path` it is, if that is an array.
+    let index: Int?
+
+    /// - Throws: `bad_request` unless `value` is an object.
+    init(_ value: JSONValue, path: String = "", index: Int? = nil) throws(WireError) {
+        object = value
+        self.path = path
+        self.index = index
+        guard value.kind == .object else {
+            throw WireError(.badRequest, "\(Self.name(path, index)): found \(value.article), must be an object")
+        }
+    }
+
+    /// `nil` if it is missing or `null`.
+    func optional(_ key: String) -> JSONValue? {
+        guard let value = object[key], value.kind != .null else { return nil }
+        return value
+    }
+
+    func required(_ key: String, _ what: String) throws(WireError) -> JSONValue {
+        guard let value = object[key] else { throw error(key, "missing, must be \(what)") }
+        return value
+    }
+
+    /// `refs[3].name`: how an error calls a field.
+    func name(_ key: String) -> String {
+        path.isEmpty ? key : "\(Self.name(path, index)).\(key)"
+    }
+
+    func error(_ key: String, _ problem: String, _ code: WireError.Code = .badRequest) -> WireError {
+        WireError(code, "\(name(key)): \(problem)")
+    }
+
+    func mismatch(_ key: String, _ value: JSONValue, _ what: String) -> WireError {
+        error(key, "found \(value.article), must be \(what)")
+    }
+
+    private static func name(_ path: String, _ index: Int?) -> String {
+        index.map { "\(path)[\($0)]" } ?? path
+    }
+}
+
+extension Fields {
+    func text(_ key: String) throws(WireError) -> String {
+        let value = try required(key, "a string")
+        guard let text = value.string else { throw mismatch(key, value, "a string") }
+        return text
+    }
+
+    func boolean(_ key: String) throws(WireError) -> Bool {
+        let value = try required(key, "true or false")
+        guard let boolean = value.boolean else { throw mismatch(key, value, "true or false") }
+        return boolean
+    }
+
+    func natural(_ key: String) throws(WireError) -> UInt64 {
+        try natural(key, required(key, Self.naturalShape))
+    }
+
+    func optionalNatural(_ key: String) throws(WireError) -> UInt64? {
+        guard let value = optional(key) else { return nil }
+        return try natural(key, value)
+    }
+
+    func count(_ key: String) throws(WireError) -> Int {
+        Int(try natural(key))
+    }
+
+    /// A time or a span of time.
+    func milliseconds(_ key: String) throws(WireError) -> Milliseconds {
+        Milliseconds(try natural(key))
+    }
+
+    func optionalMilliseconds(_ key: String) throws(WireError) -> Milliseconds? {
+        try optionalNatural(key).map { Milliseconds($0) }
+    }
+
+    func name<Name: WireName>(_ key: String, _: Name.Type = Name.self) throws(WireError) -> Name {
+        let text = try text(key)
+        guard let name = Name(text) else { throw misshapen(key, text, Name.shape) }
+        return name
+    }
+
+    func id(_ key: String) throws(WireError) -> UniqueID {
+        try id(key, required(key, Self.idShape))
+    }
+
+    func optionalID(_ key: String) throws(WireError) -> UniqueID? {
+        guard let value = optional(key) else { return nil }
+        return try id(key, value)
+    }
+
+    func id(_ key: String, _ value: JSONValue) throws(WireError) -> UniqueID {
+        if let bytes = value.plainBytes, let id = UniqueID(utf8: bytes) { return id }
+        guard let text = value.string else { throw mismatch(key, value, Self.idShape) }
+        guard let id = UniqueID(text) else { throw misshapen(key, text, Self.idShape) }
+        return id
+    }
+
+    /// The values of an array; none if it is missing.
+    func elements(_ key: String) throws(WireError) -> [JSONValue] {
+        guard let value = optional(key) else { return [] }
+        guard let elements = value.elements else { throw mismatch(key, value, "an array") }
+        return elements
+    }
+
+    func misshapen(_ key: String, _ text: String, _ shape: String) -> WireError {
+        error(key, "'\(Quotation.clipped(text))' is not right, must be \(shape)")
+    }
+
+    private func natural(_ key: String, _ value: JSONValue) throws(WireError) -> UInt64 {
+        if let natural = value.natural { return natural }
+        switch value.kind {
+        case .natural, .number:
+            throw error(key, "\(Quotation.clipped(value.source)) is not right, must be \(Self.naturalShape)")
+        default: throw mismatch(key, value, Self.naturalShape)
+        }
+    }
+
+    private static let naturalShape = "a whole number from 0 to 9007199254740991, in digits only"
+    private static let idShape = "a UUID: hexadecimal digits, 8-4-4-4-12"
+}

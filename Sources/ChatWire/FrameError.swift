@@ -1,0 +1,8 @@
+/// Why bytes are no frame. They were ignored.
+public enum FrameError: Error, Equatable, Sendable {
+    /// No JSON object: the two sides do not speak the same language, and the server closes with
+    /// ``CloseCode/badFrame``. The text says what was found.
+    case notAnObject(String)
+    /// A JSON object that is no frame of this protocol: answered with the error, and with the `ref` if there is one.
+    case bad(ref: UInt64?, WireError)
+}

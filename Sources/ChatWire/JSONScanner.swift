@@ -1,0 +1,158 @@
+/// Reads a JSON text from left to right and writes its ``JSONTape``.
+///
+/// Strict: UTF-8 without overlong forms and surrogates, no control characters in strings, nothing after the value,
+/// at most ``depthLimit`` containers in each other.
+struct JSONScanner {
+    static let depthLimit = 32
+
+    let bytes: [UInt8]
+    var position = 0
+    private(set) var nodes: [JSONTape.Node] = []
+    private(set) var fault: String?
+    private var depth = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        nodes.reserveCapacity(min(24, 1 + bytes.count / 4))
+    }
+
+    mutating func scan() throws(JSONError) {
+        guard bytes.count < Int32.max else { throw JSONError(message: "too long", offset: 0) }
+        try value()
+        skipSpace()
+        guard position == bytes.count else { throw unexpected("the end") }
+    }
+
+    /// The byte at hand; 0, which is right nowhere, at the end.
+    var current: UInt8 {
+        position < bytes.count ? bytes[position] : 0
+    }
+
+    private mutating func value() throws(JSONError) {
+        skipSpace()
+        switch current {
+        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "{"): try object()
+        case UInt8(ascii: "["): try array()
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        case UInt8(ascii: "t"): try word("true", .boolean)
+        case UInt8(ascii: "f"): try word("false", .boolean)
+        case UInt8(ascii: "n"): try word("null", .null)
+        default: throw unexpected("a value")
+        }
+    }
+
+    private mutating func object() throws(JSONError) {
+        let node = try open(.object)
+        var members = 0
+        if current != UInt8(ascii: "}") {
+            repeat {
+                skipSpace()
+                guard current == UInt8(ascii: "\"") else { throw unexpected("a key in quotes") }
+                try string()
+                skipSpace()
+                guard take(UInt8(ascii: ":")) else { throw unexpected("':' after a key") }
+                try value()
+                skipSpace()
+                members += 1
+            } while take(UInt8(ascii: ","))
+        }
+        guard take(UInt8(ascii: "}")) else { throw unexpected("',' or '}'") }
+        close(node)
+        if let key = JSONKeys.firstTwice(of: members, in: node, nodes, bytes) {
+            note("'\(key)' stands twice in one object")
+        }
+    }
+
+    private mutating func array() throws(JSONError) {
+        let node = try open(.array)
+        if current != UInt8(ascii: "]") {
+            repeat {
+                try value()
+                skipSpace()
+            } while take(UInt8(ascii: ","))
+        }
+        guard take(UInt8(ascii: "]")) else { throw unexpected("',' or ']'") }
+        close(node)
+    }
+
+    private mutating func open(_ kind: JSONTape.Kind) throws(JSONError) -> Int {
+        guard depth < Self.depthLimit else {
+            throw JSONError(message: "nested deeper than \(Self.depthLimit)", offset: position)
+        }
+        depth += 1
+        let node = nodes.count
+        append(kind, position..<position)
+        position += 1
+        skipSpace()
+        return node
+    }
+
+    private mutating func close(_ node: Int) {
+        depth -= 1
+        nodes[node].end = Int32(position)
+        nodes[node].next = Int32(nodes.count)
+    }
+
+    private mutating func number() throws(JSONError) {
+        let start = position
+        var kind = JSONTape.Kind.natural
+        if take(UInt8(ascii: "-")) { kind = .number }
+        if !take(UInt8(ascii: "0")) { try digits() }
+        if take(UInt8(ascii: ".")) {
+            kind = .number
+            try digits()
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            kind = .number
+            if !take(UInt8(ascii: "-")) { _ = take(UInt8(ascii: "+")) }
+            try digits()
+        }
+        append(kind, start..<position)
+    }
+
+    private mutating func digits() throws(JSONError) {
+        let start = position
+        while (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(current) { position += 1 }
+        guard position > start else { throw unexpected("a digit") }
+    }
+
+    private mutating func word(_ word: String, _ kind: JSONTape.Kind) throws(JSONError) {
+        let start = position
+        for byte in word.utf8 {
+            guard take(byte) else { throw unexpected("'\(word)'") }
+        }
+        append(kind, start..<position)
+    }
+
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard current == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 { position += 1 }
+    }
+
+    mutating func append(_ kind: JSONTape.Kind, _ range: Range<Int>) {
+        nodes.append(
+            JSONTape.Node(
+                kind: kind, start: Int32(range.lowerBound), end: Int32(range.upperBound), next: Int32(nodes.count + 1)))
+    }
+
+    /// Keeps the first fault: the others are likely its children.
+    mutating func note(_ fault: String) {
+        if self.fault == nil { self.fault = fault }
+    }
+
+    func unexpected(_ expected: String) -> JSONError {
+        let found =
+            switch position < bytes.count ? bytes[position] : nil {
+            case nil: "the end"
+            case .some(let byte) where (0x21...0x7E).contains(byte): "'\(Character(Unicode.Scalar(byte)))'"
+            case .some(let byte): "byte 0x" + String(byte, radix: 16)
+            }
+        return JSONError(message: "found \(found), must be \(expected)", offset: position)
+    }
+}

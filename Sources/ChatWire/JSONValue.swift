@@ -1,0 +1,104 @@
+/// One value of a ``JSONTape``.
+package struct JSONValue: Sendable {
+    /// Integers stay below it: what every language's numbers hold exactly.
+    package static let integerLimit: UInt64 = 1 << 53
+
+    let tape: JSONTape
+    let node: Int
+
+    package var kind: JSONTape.Kind { tape.nodes[node].kind }
+
+    /// The string, or `nil` if it is none.
+    package var string: String? {
+        let place = tape.nodes[node]
+        switch place.kind {
+        case .string: return String(decoding: tape.bytes[place.bytes], as: UTF8.self)
+        case .escapedString: return String(decoding: JSONText.decoded(place, tape.bytes), as: UTF8.self)
+        default: return nil
+        }
+    }
+
+    /// The integer, or `nil` if it is none, or not below ``integerLimit``.
+    package var natural: UInt64? {
+        let place = tape.nodes[node]
+        guard place.kind == .natural, place.end - place.start <= 16 else { return nil }
+        var number: UInt64 = 0
+        for byte in tape.bytes[place.bytes] { number = number * 10 + UInt64(byte - UInt8(ascii: "0")) }
+        return number < Self.integerLimit ? number : nil
+    }
+
+    package var boolean: Bool? {
+        kind == .boolean ? tape.bytes[tape.nodes[node].bytes.lowerBound] == UInt8(ascii: "t") : nil
+    }
+
+    /// The bytes of a string without escapes, as they stand in the text.
+    package var plainBytes: ArraySlice<UInt8>? {
+        kind == .string ? tape.bytes[tape.nodes[node].bytes] : nil
+    }
+
+    /// The values of an array, or `nil` if it is none.
+    package var elements: [JSONValue]? {
+        guard kind == .array else { return nil }
+        var elements: [JSONValue] = []
+        let end = Int(tape.nodes[node].next)
+        var element = node + 1
+        while element < end {
+            elements.append(JSONValue(tape: tape, node: element))
+            element = Int(tape.nodes[element].next)
+        }
+        return elements
+    }
+
+    /// The value at `key` of an object, or `nil` if there is none.
+    ///
+    /// - Complexity: O(members).
+    package subscript(key: String) -> JSONValue? {
+        guard kind == .object else { return nil }
+        let end = Int(tape.nodes[node].next)
+        var member = node + 1
+        while member < end {
+            if tape.isKey(member, key) { return JSONValue(tape: tape, node: member + 1) }
+            member = Int(tape.nodes[member + 1].next)
+        }
+        return nil
+    }
+
+    /// The keys of an object, in their order; none if it is no object.
+    package var keys: [String] {
+        guard kind == .object else { return [] }
+        var keys: [String] = []
+        let end = Int(tape.nodes[node].next)
+        var member = node + 1
+        while member < end {
+            keys.append(JSONValue(tape: tape, node: member).string ?? "")
+            member = Int(tape.nodes[member + 1].next)
+        }
+        return keys
+    }
+
+    /// The kind, for a person to read.
+    package var article: String {
+        switch kind {
+        case .null: "null"
+        case .boolean: "a boolean"
+        case .natural, .number: "a number"
+        case .string, .escapedString: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+
+    /// The bytes of the value as they stand in the text.
+    package var source: String {
+        String(decoding: tape.bytes[tape.nodes[node].bytes], as: UTF8.self)
+    }
+}
+
+extension JSONTape {
+    fileprivate func isKey(_ node: Int, _ key: String) -> Bool {
+        let place = nodes[node]
+        guard place.kind == .string else { return JSONText.decoded(place, bytes).elementsEqual(key.utf8) }
+        guard place.bytes.count == key.utf8.count else { return false }
+        return bytes[place.bytes].elementsEqual(key.utf8)
+    }
+}

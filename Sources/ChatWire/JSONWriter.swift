@@ -1,0 +1,116 @@
+/// Appends JSON to bytes: no white space, members in the order in which they are written.
+///
+/// - Shape: where a comma is due shows in the last byte, so there is no other state.
+/// - Complexity: O(bytes written).
+package struct JSONWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
+
+    package init(capacity: Int = 256) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    package mutating func object(_ key: String? = nil, _ members: (inout JSONWriter) -> Void) {
+        begin(key)
+        bytes.append(UInt8(ascii: "{"))
+        members(&self)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    package mutating func array<Element>(
+        _ key: String? = nil, _ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void
+    ) {
+        begin(key)
+        bytes.append(UInt8(ascii: "["))
+        for element in elements { write(&self, element) }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    package mutating func string(_ key: String? = nil, _ text: String) {
+        begin(key)
+        bytes.append(UInt8(ascii: "\""))
+        appendEscaped(text)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    package mutating func id(_ key: String? = nil, _ id: UniqueID) {
+        begin(key)
+        bytes.append(UInt8(ascii: "\""))
+        id.append(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    package mutating func number(_ key: String? = nil, _ number: UInt64) {
+        begin(key)
+        appendDigits(number)
+    }
+
+    package mutating func number(_ key: String? = nil, _ number: some SignedInteger & FixedWidthInteger) {
+        begin(key)
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        appendDigits(UInt64(number.magnitude))
+    }
+
+    package mutating func boolean(_ key: String? = nil, _ value: Bool) {
+        begin(key)
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
+    /// Appends JSON that is written already.
+    mutating func append(_ written: some Sequence<UInt8>) {
+        bytes.append(contentsOf: written)
+    }
+
+    /// Writes the comma that is due, and the key.
+    private mutating func begin(_ key: String?) {
+        switch bytes.last {
+        case nil, UInt8(ascii: "{"), UInt8(ascii: "["): break
+        default: bytes.append(UInt8(ascii: ","))
+        }
+        guard let key else { return }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: key.utf8)  // ours: nothing in it wants an escape
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+    }
+
+    private mutating func appendDigits(_ number: UInt64) {
+        var width = 1
+        var rest = number
+        while rest >= 10 {
+            rest /= 10
+            width += 1
+        }
+        let start = bytes.count
+        for _ in 0..<width { bytes.append(0) }
+        rest = number
+        for place in stride(from: start + width - 1, through: start, by: -1) {
+            bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+    }
+
+    private mutating func appendEscaped(_ text: String) {
+        guard text.utf8.contains(where: Self.wantsEscape) else { return bytes.append(contentsOf: text.utf8) }
+        for byte in text.utf8 {
+            if Self.wantsEscape(byte) { appendEscape(byte) } else { bytes.append(byte) }
+        }
+    }
+
+    private static func wantsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func appendEscape(_ byte: UInt8) {
+        bytes.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
+        case 0x0A: bytes.append(UInt8(ascii: "n"))
+        case 0x0D: bytes.append(UInt8(ascii: "r"))
+        case 0x09: bytes.append(UInt8(ascii: "t"))
+        default:
+            bytes.append(contentsOf: "u00".utf8)
+            bytes.append(hexadecimalCharacter(byte >> 4))
+            bytes.append(hexadecimalCharacter(byte & 0xF))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+/// A room's name.
+///
+/// - Shape: 1 to 64 of `a-z A-Z 0-9 . _ -`, so that it stands in a list's name, a path and a shell without quoting.
+public struct RoomName: Hashable, Sendable, LosslessStringConvertible {
+    public let description: String
+
+    /// `nil` unless `text` has the shape.
+    public init?(_ text: String) {
+        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.allows) else { return nil }
+        description = text
+    }
+
+    private static func allows(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+/// A person's name, as the server knows it.
+///
+/// - Shape: 1 to 64 bytes of UTF-8 without control or invisible formatting characters, no space at either end.
+public struct UserName: Hashable, Sendable, LosslessStringConvertible {
+    public let description: String
+
+    /// `nil` unless `text` has the shape.
+    public init?(_ text: String) {
+        guard (1...64).contains(text.utf8.count), text.first != " ", text.last != " ",
+            text.unicodeScalars.allSatisfy(Self.allows)
+        else { return nil }
+        description = text
+    }
+
+    private static func allows(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        default: true
+        }
+    }
+}
+
+/// Which list: what a reader subscribes to.
+///
+/// - Shape: written `room/NAME/messages` or `room/NAME/members`.
+public enum ListName: Hashable, Sendable, LosslessStringConvertible {
+    case messages(RoomName)
+    case members(RoomName)
+
+    public var room: RoomName {
+        switch self {
+        case .messages(let room), .members(let room): room
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .messages(let room): "room/\(room)/messages"
+        case .members(let room): "room/\(room)/members"
+        }
+    }
+
+    /// `nil` unless `text` has the shape.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == "room", let room = RoomName(String(parts[1])) else { return nil }
+        switch parts[2] {
+        case "messages": self = .messages(room)
+        case "members": self = .members(room)
+        default: return nil
+        }
+    }
+}
+
+/// One incarnation of the server's history, compared for equality only: it changes when history was lost or replaced,
+/// never on an ordinary restart.
+public struct Epoch: Hashable, Sendable, LosslessStringConvertible {
+    public let description: String
+
+    /// `nil` unless `text` is 1 to 64 bytes long.
+    public init?(_ text: String) {
+        guard (1...64).contains(text.utf8.count) else { return nil }
+        description = text
+    }
+}
+
+/// Counts the committed changes of one list, from 0, without a gap. It is not a time.
+public typealias Revision = UInt64
+
+/// Milliseconds since 1970-01-01T00:00:00Z, by the server's clock. For people to read; it orders nothing.
+public typealias Milliseconds = Int64

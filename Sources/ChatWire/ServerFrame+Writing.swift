@@ -1,0 +1,140 @@
+extension ServerFrame {
+    /// The frame as it is sent: a JSON object in UTF-8, without white space, `ref` last.
+    ///
+    /// - Complexity: O(bytes).
+    public var json: [UInt8] {
+        let frame = encoded
+        return ref.map(frame.answering) ?? frame.bytes
+    }
+
+    /// A snapshot for everybody who asks for it at this revision, with the same window and the same `joined`.
+    public static func encoded(_ list: ListName, _ snapshot: MessageSnapshot) -> EncodedFrame {
+        EncodedFrame { snapshot.write(to: &$0, of: list) }
+    }
+
+    /// A diff for every reader of the list, news or answer. What it inserts came after each of them joined, so it stands
+    /// in the section `socket`, whatever the row says.
+    public static func encoded(_ list: ListName, _ epoch: Epoch, _ diff: ListDiff<Message>) -> EncodedFrame {
+        EncodedFrame { diff.write(to: &$0, of: list, epoch) }
+    }
+
+    /// A page for everybody who asks for it at this revision.
+    public static func encoded(_ list: ListName, _ epoch: Epoch, _ page: ListPage<Message>) -> EncodedFrame {
+        EncodedFrame { page.write(to: &$0, of: list, epoch) }
+    }
+
+    /// The request that this answers; `nil` for news.
+    public var ref: UInt64? {
+        switch self {
+        case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _): ref
+        case .error(let ref, _), .snapshot(let ref, _, _), .diff(let ref, _, _, _): ref
+        case .bye: nil
+        }
+    }
+
+    private var encoded: EncodedFrame {
+        switch self {
+        case .welcome(_, let welcome): EncodedFrame { welcome.write(to: &$0) }
+        case .ok(_, let effect): EncodedFrame { $0.ok(effect) }
+        case .error(_, let error): EncodedFrame { error.write(to: &$0) }
+        case .pong: EncodedFrame { $0.string("type", Kind.pong.rawValue) }
+        case .snapshot(_, let list, let snapshot): Self.encoded(list, snapshot)
+        case .diff(_, let list, let epoch, let diff): Self.encoded(list, epoch, diff)
+        case .page(_, let list, let epoch, let page): Self.encoded(list, epoch, page)
+        case .bye(let code, let reason, let retryAfter): EncodedFrame { $0.bye(code, reason, retryAfter) }
+        }
+    }
+
+    /// The types of frame that a server sends.
+    enum Kind: String, CaseIterable {
+        case welcome, ok, error, pong, snapshot, diff, page, bye
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func begin(_ kind: ServerFrame.Kind, _ list: ListName, _ epoch: Epoch) {
+        string("type", kind.rawValue)
+        string("list", list.description)
+        string("epoch", epoch.description)
+    }
+
+    fileprivate mutating func proof(_ proof: ListProof) {
+        number("count", proof.count)
+        number("digest", UInt64(proof.digest))
+    }
+
+    fileprivate mutating func ok(_ effect: ServerFrame.Effect?) {
+        string("type", ServerFrame.Kind.ok.rawValue)
+        guard let effect else { return }
+        string("list", effect.list.description)
+        number("revision", effect.revision)
+    }
+
+    fileprivate mutating func bye(_ code: UInt16, _ reason: String, _ retryAfter: Milliseconds?) {
+        string("type", ServerFrame.Kind.bye.rawValue)
+        number("code", UInt64(code))
+        string("reason", reason)
+        if let retryAfter { number("retryAfter", retryAfter) }
+    }
+}
+
+extension Welcome {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.string("type", ServerFrame.Kind.welcome.rawValue)
+        json.string("user", user.description)
+        json.string("server", server)
+        json.number("heartbeat", heartbeat)
+        json.object("limits") { json in
+            for (name, field) in WireLimits.fields { json.number(name, limits[keyPath: field]) }
+        }
+    }
+}
+
+extension WireError {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.string("type", ServerFrame.Kind.error.rawValue)
+        json.string("error", code.rawValue)
+        json.string("message", message)
+        if let retryAfter { json.number("retryAfter", retryAfter) }
+    }
+}
+
+extension ServerFrame.MessageSnapshot {
+    fileprivate func write(to json: inout JSONWriter, of list: ListName) {
+        json.begin(.snapshot, list, epoch)
+        json.number("revision", snapshot.revision)
+        json.number("joined", joined)
+        json.string("why", why.rawValue)
+        json.array("sections", Message.Section.allCases) { json, section in
+            json.object { json in
+                json.string("id", section.rawValue)
+                json.array("rows", snapshot.rows.lazy.filter { $0.section == section }) { $1.write(to: &$0) }
+            }
+        }
+        json.boolean("more", snapshot.more)
+        json.proof(snapshot.proof)
+    }
+}
+
+extension ListDiff<Message> {
+    fileprivate func write(to json: inout JSONWriter, of list: ListName, _ epoch: Epoch) {
+        json.begin(.diff, list, epoch)
+        json.number("from", from)
+        json.number("to", to)
+        if !deletions.isEmpty { json.array("del", deletions) { $0.id(nil, $1) } }
+        if !moves.isEmpty { json.array("mov", moves) { $1.write(to: &$0) } }
+        if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, in: .socket) } }
+        if !reloads.isEmpty { json.array("rel", reloads) { $1.write(to: &$0) } }
+        if !reconfigurations.isEmpty { json.array("cfg", reconfigurations) { $1.write(to: &$0) } }
+        json.proof(proof)
+    }
+}
+
+extension ListPage<Message> {
+    fileprivate func write(to json: inout JSONWriter, of list: ListName, _ epoch: Epoch) {
+        json.begin(.page, list, epoch)
+        json.number("revision", revision)
+        json.array("rows", rows) { $1.write(to: &$0) }
+        json.boolean("more", more)
+    }
+}

@@ -1,0 +1,170 @@
+/// What a server says: an answer to a request, or news.
+public enum ServerFrame: Equatable, Sendable {
+    case welcome(ref: UInt64, Welcome)
+    case ok(ref: UInt64, Effect?)
+    case error(ref: UInt64?, WireError)
+    case pong(ref: UInt64)
+    /// A list's messages as they are: the answer to a subscribe, or, without `ref`, what a slow reader gets when that is
+    /// smaller than the diff.
+    case snapshot(ref: UInt64?, ListName, MessageSnapshot)
+    /// How a list's messages changed: news, or the answer to a subscribe that resumes.
+    case diff(ref: UInt64?, ListName, Epoch, ListDiff<Message>)
+    case page(ref: UInt64, ListName, Epoch, ListPage<Message>)
+    /// Said before the server closes a connection of its own accord.
+    case bye(code: UInt16, reason: String, retryAfter: Milliseconds?)
+
+    /// Where a command's effect is to be seen.
+    public struct Effect: Equatable, Sendable {
+        public let list: ListName
+        public let revision: Revision
+
+        public init(list: ListName, revision: Revision) {
+            self.list = list
+            self.revision = revision
+        }
+    }
+
+    public struct MessageSnapshot: Equatable, Sendable {
+        public let epoch: Epoch
+        /// Rows inserted after this revision stand in the `socket` section, the others in `history`.
+        public let joined: Revision
+        public let why: SnapshotReason
+        public let snapshot: ListSnapshot<Message>
+
+        /// Puts each row into the section that `joined` gives it.
+        public init(epoch: Epoch, joined: Revision, why: SnapshotReason, snapshot: ListSnapshot<Message>) {
+            self.epoch = epoch
+            self.joined = joined
+            self.why = why
+            self.snapshot = snapshot.sectioned(at: joined)
+        }
+    }
+
+    /// Why a reader gets a snapshot and not a diff.
+    public enum SnapshotReason: String, Sendable, CaseIterable {
+        /// It asked for one.
+        case fresh
+        /// It resumed from another incarnation of the list.
+        case epoch
+        /// It resumed from a revision that the list has not reached.
+        case future
+        /// What was deleted since its revision is no longer known.
+        case gone
+        /// The diff would be larger.
+        case smaller
+    }
+}
+
+extension ListSnapshot<Message> {
+    fileprivate func sectioned(at joined: Revision) -> Self {
+        var sectioned = self
+        for index in rows.indices {
+            let section: Message.Section = rows[index].sort > joined ? .socket : .history
+            if rows[index].section != section { sectioned.rows[index].section = section }
+        }
+        return sectioned
+    }
+}
+
+/// The answer to `hello`.
+public struct Welcome: Equatable, Sendable {
+    public let user: UserName
+    /// The server's name and version.
+    public let server: String
+    /// How long either side may be silent before the other sends something, in milliseconds.
+    public let heartbeat: Milliseconds
+    public let limits: WireLimits
+
+    public init(user: UserName, server: String, heartbeat: Milliseconds, limits: WireLimits) {
+        self.user = user
+        self.server = server
+        self.heartbeat = heartbeat
+        self.limits = limits
+    }
+}
+
+/// What a server takes from a client. Each is a maximum unless it says otherwise.
+public struct WireLimits: Equatable, Sendable {
+    /// A frame, in bytes.
+    public var frame = 65_536
+    /// A message's text, in bytes of UTF-8.
+    public var text = 8_192
+    /// Rows of a snapshot or page. The minimum is ``ListDigest/window``.
+    public var rows = 500
+    /// Lists that one connection subscribes to.
+    public var subscriptions = 128
+    /// An emoji, in bytes of UTF-8.
+    public var emoji = 64
+    /// Different emojis on one message.
+    public var reactions = 20
+    /// People behind one emoji of one message.
+    public var reactors = 1_000
+    /// Commands of one connection that wait for their answers.
+    public var pending = 256
+
+    public init() {}
+}
+
+/// Why a request was not carried out. Nothing was changed.
+public struct WireError: Error, Equatable, Sendable {
+    public let code: Code
+    /// What was wrong and what would be right, for a person to read.
+    public let message: String
+    /// When to try again, in milliseconds from now.
+    public let retryAfter: Milliseconds?
+
+    public init(_ code: Code, _ message: String, retryAfter: Milliseconds? = nil) {
+        self.code = code
+        self.message = message
+        self.retryAfter = retryAfter
+    }
+
+    /// Named after what the client can do.
+    public enum Code: String, Sendable, CaseIterable {
+        /// Correct the request.
+        case badRequest = "bad_request"
+        /// Say who you are.
+        case unauthorized
+        /// Ask somebody who may.
+        case forbidden
+        /// It is not there, or no longer.
+        case notFound = "not_found"
+        /// The id was used for something else: make a new one.
+        case conflict
+        case tooLarge = "too_large"
+        /// Wait for `retryAfter`, then send it again.
+        case rateLimited = "rate_limited"
+        /// Not now: send it again, with the same id.
+        case unavailable
+        /// Our fault: report it.
+        case `internal`
+    }
+}
+
+/// Why a connection ends. From 4500 up a client does not come back by itself.
+public enum CloseCode {
+    public static let normal: UInt16 = 1000
+    public static let goingAway: UInt16 = 1001
+    public static let unsupported: UInt16 = 1003
+    public static let invalidText: UInt16 = 1007
+    public static let policyViolation: UInt16 = 1008
+    public static let tooLarge: UInt16 = 1009
+    public static let internalError: UInt16 = 1011
+    public static let restart: UInt16 = 1012
+    public static let overload: UInt16 = 1013
+    /// Silent for longer than heartbeat + 10 s.
+    public static let silent: UInt16 = 4000
+    /// Bytes were waiting and none was taken for 30 s.
+    public static let stalled: UInt16 = 4002
+    /// Commands at an abusive rate.
+    public static let flooding: UInt16 = 4003
+    /// A frame that is no JSON object.
+    public static let badFrame: UInt16 = 4501
+    /// No `hello` in time.
+    public static let helloTimeout: UInt16 = 4502
+
+    /// Whether a client may come back by itself.
+    public static func allowsReturn(_ code: UInt16) -> Bool {
+        !(4500...4999).contains(code)
+    }
+}

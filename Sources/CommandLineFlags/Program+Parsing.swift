@@ -1,0 +1,82 @@
+import CGetopt
+import Glibc
+
+extension Program {
+    /// Reads the environment, then the command line.
+    ///
+    /// Not thread-safe, as getopt_long(3) is not: call it first thing in the program.
+    ///
+    /// - Parameters:
+    ///   - arguments: with the program's name in front.
+    package func parse(_ arguments: [String], environment: [String: String]) throws(FlagError) -> FlagValues {
+        var values = FlagValues(program: self)
+        for flag in flags {
+            let value = environment[environmentName(of: flag)]
+            if let value, flag.value != nil || value != "0" { values.given[flag.name] = value }
+        }
+        try read(arguments, into: &values)
+        guard operandCount.contains(values.operands.count) || values.isOn("help") || values.isOn("version") else {
+            throw .operands(found: values.operands.count, expected: operands.isEmpty ? "none" : operands)
+        }
+        return values
+    }
+
+    /// Above every character, as getopt_long() answers with one for what is wrong.
+    private static let firstFlag: Int32 = 256
+
+    private func read(_ arguments: [String], into values: inout FlagValues) throws(FlagError) {
+        let names = flags.map { strdup($0.name) }
+        var words = arguments.map { strdup($0) } + [nil]
+        defer { for word in names + words { free(word) } }
+        // Each has a value of its own, or getopt_long() takes an abbreviation of several for the first of them.
+        var options = flags.indices.map { index in
+            option(
+                name: names[index], has_arg: flags[index].value == nil ? no_argument : required_argument, flag: nil,
+                val: Self.firstFlag + Int32(index))
+        }
+        options.append(option())
+        cgetopt_reset()
+        var argument: UnsafePointer<CChar>?
+        while case let found = cgetopt_next(Int32(arguments.count), &words, options, &argument), found != -1 {
+            guard found >= Self.firstFlag else { throw complaint(found, arguments[Int(cgetopt_place()) - 1]) }
+            values.given[flags[Int(found - Self.firstFlag)].name] = argument.map { String(cString: $0) } ?? ""
+        }
+        values.operands = words[Int(cgetopt_place())..<arguments.count].map { String(cString: $0!) }
+    }
+
+    private func complaint(_ found: Int32, _ word: String) -> FlagError {
+        let name = String(word.drop { $0 == "-" }.prefix { $0 != "=" })
+        let candidates = flags.filter { $0.name.hasPrefix(name) }
+        if found == Int32(UInt8(ascii: ":")), let flag = candidates.first {
+            return .missingValue(flag.name, flag.value ?? "")
+        }
+        if candidates.contains(where: { $0.name == name && $0.value == nil }) { return .needlessValue(name) }
+        if candidates.count > 1, !name.isEmpty { return .ambiguous(word) }
+        return .unknown(word, nearest: nearest(to: name))
+    }
+
+    /// The flag whose name is at most three typing mistakes away, and fewer than half of its letters.
+    private func nearest(to name: String) -> String? {
+        let distances = flags.map { ($0.name, editDistance(name, $0.name)) }
+        guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= min(3, best.0.count / 2) else { return nil }
+        return best.0
+    }
+}
+
+/// How many letters must be put in, left out or replaced to make one word into the other.
+///
+/// - Source: V. I. Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals", 1966.
+func editDistance(_ left: String, _ right: String) -> Int {
+    let right = Array(right)
+    var row = Array(0...right.count)
+    for (i, letter) in left.enumerated() {
+        var diagonal = row[0]
+        row[0] = i + 1
+        for j in right.indices {
+            let substitution = diagonal + (letter == right[j] ? 0 : 1)
+            diagonal = row[j + 1]
+            row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
+        }
+    }
+    return row[right.count]
+}

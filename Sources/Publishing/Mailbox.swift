@@ -1,0 +1,142 @@
+import Dispatch
+import Locking
+
+/// Values on their way from a publisher to a queue.
+///
+/// ``put(_:)`` is called by one thread at a time: a publisher hands out one value after the other.
+final class Mailbox<Output: Sendable>: Sendable {
+    private enum Phase {
+        /// Takes values. Then `overflowed` or `closed`.
+        case open
+        /// Takes none; delivers those it has, then the end. Then `closed`.
+        case overflowed
+        /// Delivers nothing more.
+        case closed
+    }
+
+    private struct State {
+        var phase = Phase.open
+        var demand: Demand
+        var backlog = Backlog<Output>()
+        /// A turn is on the queue, or running.
+        var isScheduled = false
+    }
+
+    private enum Delivery {
+        case value(Output)
+        case end(SubscriptionEnd)
+    }
+
+    /// Deliveries in one turn: after these the queue's other work comes first.
+    private static var turnLength: Int { 64 }
+
+    private let queue: DispatchQueue
+    private let policy: SlowPolicy<Output>
+    private let ended: @Sendable (SubscriptionEnd) -> Void
+    private let receive: @Sendable (Output) -> Void
+    private let state: Guarded<State>
+
+    init(
+        queue: DispatchQueue, policy: SlowPolicy<Output>, demand: Demand,
+        ended: @escaping @Sendable (SubscriptionEnd) -> Void, receive: @escaping @Sendable (Output) -> Void
+    ) {
+        if case .keepAll(let limit) = policy { precondition(limit > 0, "keepAll(upTo: \(limit)): at least 1") }
+        self.queue = queue
+        self.policy = policy
+        self.ended = ended
+        self.receive = receive
+        state = Guarded(State(demand: .max(0) + demand))
+    }
+
+    func put(_ value: Output) {
+        switch policy {
+        case .keepAll(let limit):
+            change { if $0.backlog.count < limit { $0.backlog.append(value) } else { $0.phase = .overflowed } }
+        case .keepLatest:
+            change { $0.backlog = Backlog(value) }
+        case .merge(let merge):
+            // The one that waits is taken out meanwhile, so that it is not delivered as it was.
+            let waiting = state.withLock { $0.backlog.popFirst() }
+            let merged = waiting.map { merge($0, value) } ?? value
+            change { $0.backlog = Backlog(merged) }
+        }
+    }
+
+    func request(_ demand: Demand) {
+        change(in: [.open, .overflowed]) { $0.demand = $0.demand + demand }
+    }
+
+    func close() {
+        state.withLock { state in
+            state.phase = .closed
+            state.backlog = Backlog()
+        }
+    }
+
+    /// Changes the state while it is in one of `phases`, and sees to it that a turn follows.
+    private func change(in phases: [Phase] = [.open], _ body: (inout State) -> Void) {
+        let isDue = state.withLock { state in
+            guard phases.contains(state.phase) else { return false }
+            body(&state)
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if isDue { queue.async { self.turn() } }
+    }
+
+    private func turn() {
+        for _ in 0..<Self.turnLength {
+            switch next() {
+            case .value(let value): receive(value)
+            case .end(let end): ended(end)
+            case nil: return
+            }
+        }
+        queue.async { self.turn() }
+    }
+
+    /// What to deliver now; `nil`, and the turn is over, when there is nothing.
+    private func next() -> Delivery? {
+        state.withLock { state in
+            if !state.backlog.isEmpty, state.demand.spend(), let value = state.backlog.popFirst() {
+                return .value(value)
+            }
+            if state.phase == .overflowed, state.backlog.isEmpty {
+                state.phase = .closed
+                return .end(.overflow)
+            }
+            state.isScheduled = false
+            return nil
+        }
+    }
+}
+
+/// A queue of values.
+///
+/// - Complexity: O(1), amortized, to append and to pop.
+struct Backlog<Element> {
+    private var coming: [Element] = []
+    /// The next one last.
+    private var going: [Element] = []
+
+    init() {}
+
+    init(_ element: Element) {
+        coming = [element]
+    }
+
+    var count: Int { coming.count + going.count }
+    var isEmpty: Bool { coming.isEmpty && going.isEmpty }
+
+    mutating func append(_ element: Element) {
+        coming.append(element)
+    }
+
+    mutating func popFirst() -> Element? {
+        if going.isEmpty {
+            going = coming.reversed()
+            coming = []
+        }
+        return going.popLast()
+    }
+}

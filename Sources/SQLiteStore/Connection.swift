@@ -1,0 +1,88 @@
+import CSQLite
+import RoomStore
+
+/// One connection to the file; closed with this value.
+///
+/// One thread at a time uses it: whoever owns it.
+struct Connection: ~Copyable {
+    let handle: OpaquePointer
+
+    /// Opens the file, making it if it is not there.
+    static func open(_ path: String) throws(RoomStoreError) -> Connection {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        guard code == SQLITE_OK, let handle else {
+            defer { sqlite3_close_v2(handle) }
+            throw RoomStoreError(failureOf: handle, path: path)
+        }
+        let connection = Connection(handle: handle)
+        sqlite3_busy_timeout(handle, Self.patience)
+        try connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY")
+        return connection
+    }
+
+    private init(handle: OpaquePointer) {
+        self.handle = handle
+    }
+
+    deinit {
+        // Statements may still be alive: the last of them takes the connection with it.
+        sqlite3_close_v2(handle)
+    }
+
+    /// How long another program may keep the file locked before that is an error, in milliseconds.
+    private static let patience: Int32 = 2_000
+
+    /// Switches the file to a write-ahead log, so that readers do not wait for the writer.
+    borrowing func requireWriteAheadLog() throws(RoomStoreError) {
+        let path = RoomStoreError.path(of: handle)
+        // SQLite opens a file that it may not write for reading, and says so only when asked.
+        guard sqlite3_db_readonly(handle, "main") == 0 else {
+            throw .readOnly(path: path, "it may only be read")
+        }
+        let mode = try Statement("PRAGMA journal_mode = WAL", on: self).first { (row) throws(RoomStoreError) in
+            try row.text(0)
+        }
+        guard mode == "wal" else {
+            throw .unavailable("\(path): its file system cannot share memory between connections: choose a local disk")
+        }
+    }
+
+    /// Runs statements that return nothing that matters.
+    borrowing func execute(_ sql: String) throws(RoomStoreError) {
+        guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw RoomStoreError(failureOf: handle) }
+    }
+
+    /// The number that a query gives, 0 if it gives none.
+    borrowing func number(_ sql: String) throws(RoomStoreError) -> Int64 {
+        try Statement(sql, on: self).first { (row) throws(RoomStoreError) in row.integer(0) } ?? 0
+    }
+
+    /// Whether a transaction is open.
+    var isInTransaction: Bool {
+        borrowing get { sqlite3_get_autocommit(handle) == 0 }
+    }
+
+    /// Runs `body` in one transaction: all of it happens, or nothing.
+    borrowing func transaction<Result>(
+        _ kind: Transaction, _ body: () throws(RoomStoreError) -> Result
+    ) throws(RoomStoreError) -> Result {
+        try execute(kind.rawValue)
+        do throws(RoomStoreError) {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            // SQLite has rolled back already after the worst errors, and a rollback that fails has nothing to add.
+            if isInTransaction { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    enum Transaction: String {
+        /// Reads all as of one moment.
+        case reading = "BEGIN"
+        case writing = "BEGIN IMMEDIATE"
+    }
+}

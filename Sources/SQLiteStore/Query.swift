@@ -1,0 +1,56 @@
+/// Every statement that runs while rooms are served. Each finds what it wants by a key or an index, so that its cost
+/// does not grow with what is stored.
+enum Query: String, CaseIterable {
+    case room = "SELECT id, revision, count FROM rooms WHERE name = ?1"
+    case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
+    case setRoom = "UPDATE rooms SET revision = ?2, count = ?3 WHERE id = ?1"
+
+    case command = "SELECT revision FROM commands WHERE room = ?1 AND command = ?2"
+    case addCommand = "INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3)"
+
+    case operation = """
+        SELECT revision, command, author, time, kind, target, text FROM operations WHERE room = ?1 AND revision = ?2
+        """
+    case operations = """
+        SELECT revision, command, author, time, kind, target, text FROM operations
+        WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3
+        """
+    case addOperation = """
+        INSERT INTO operations(room, revision, command, author, time, kind, target, text)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        """
+
+    case message = """
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = ?1 AND sort = ?2 AND id = ?3
+        """
+    case addMessage = """
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply)
+        VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7)
+        """
+    case setText = """
+        UPDATE messages SET changed = ?3, reloaded = ?3, text = ?4, edited = ?5 WHERE room = ?1 AND sort = ?2
+        """
+    case setReactions = "UPDATE messages SET changed = ?3, reactions = ?4 WHERE room = ?1 AND sort = ?2"
+    case removeMessage = "DELETE FROM messages WHERE room = ?1 AND sort = ?2"
+    case addTombstone = "INSERT INTO tombstones(room, changed, id, sort) VALUES(?1, ?2, ?3, ?4)"
+
+    /// The rows before a sort key, the last one first.
+    case messagesBefore = """
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = ?1 AND sort < ?2 ORDER BY sort DESC LIMIT ?3
+        """
+    case insertedSince = """
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT ?3
+        """
+    /// Of the rows that were there already.
+    case touchedSince = """
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions
+        FROM messages INDEXED BY messages_touched
+        WHERE room = ?1 AND changed > ?2 AND changed <> sort AND sort <= ?2 ORDER BY changed LIMIT ?3
+        """
+    case deletedSince = """
+        SELECT id, sort, changed FROM tombstones WHERE room = ?1 AND changed > ?2 ORDER BY changed LIMIT ?3
+        """
+}

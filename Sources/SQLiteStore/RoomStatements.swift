@@ -1,0 +1,84 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// What a commit reads and writes of rooms, commands and operations.
+struct RoomStatements: ~Copyable {
+    private let find: Statement
+    private let add: Statement
+    private let set: Statement
+    private let command: Statement
+    private let addCommand: Statement
+    private let operation: Statement
+    private let addOperation: Statement
+}
+
+extension RoomStatements {
+    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+        self.init(
+            find: try Statement(.room, on: connection),
+            add: try Statement(.addRoom, on: connection),
+            set: try Statement(.setRoom, on: connection),
+            command: try Statement(.command, on: connection),
+            addCommand: try Statement(.addCommand, on: connection),
+            operation: try Statement(.operation, on: connection),
+            addOperation: try Statement(.addOperation, on: connection)
+        )
+    }
+
+    borrowing func find(_ name: RoomName) throws(RoomStoreError) -> StoredRoom {
+        try find.room(named: name)
+    }
+
+    /// Returns the room's id in the file.
+    borrowing func add(_ name: RoomName) throws(RoomStoreError) -> Int64 {
+        add.bind(1, name.description)
+        guard let id = try add.first({ (row) throws(RoomStoreError) in row.integer(0) }) else {
+            throw .unavailable("the file gave room \(name) no id")
+        }
+        return id
+    }
+
+    borrowing func update(_ room: StoredRoom) throws(RoomStoreError) {
+        guard let id = room.id else { return }
+        set.bind(1, id)
+        set.bind(2, room.revision)
+        set.bind(3, Int64(room.count))
+        try set.run()
+    }
+
+    /// The revision that a command got; `nil` for one that was not carried out.
+    borrowing func revision(of id: CommandID, in room: Int64) throws(RoomStoreError) -> Revision? {
+        command.bind(1, room)
+        command.bind(2, id)
+        return try command.first { (row) throws(RoomStoreError) in try row.revision(0) }
+    }
+
+    borrowing func operation(at revision: Revision, in room: Int64) throws(RoomStoreError) -> Operation {
+        operation.bind(1, room)
+        operation.bind(2, revision)
+        guard let found = try operation.first({ (row) throws(RoomStoreError) in try row.committedOperation() }) else {
+            throw .damaged("room \(room), revision \(revision): a command without its operation: put a backup in place")
+        }
+        return found.operation
+    }
+
+    borrowing func record(
+        _ operation: Operation, at revision: Revision, in room: Int64
+    ) throws(RoomStoreError) {
+        addCommand.bind(1, room)
+        addCommand.bind(2, operation.command)
+        addCommand.bind(3, revision)
+        try addCommand.run()
+        let (kind, target, text) = operation.action.columns
+        addOperation.bind(1, room)
+        addOperation.bind(2, revision)
+        addOperation.bind(3, operation.command)
+        addOperation.bind(4, operation.author.description)
+        addOperation.bind(5, operation.time)
+        addOperation.bind(6, kind.rawValue)
+        addOperation.bind(7, target)
+        addOperation.bind(8, text)
+        try addOperation.run()
+    }
+}

@@ -1,0 +1,48 @@
+import CSQLite
+import ChatWire
+import RoomStore
+
+/// The row that a statement stands on, good until its next step: what is read is copied out.
+struct Row {
+    let handle: OpaquePointer
+
+    func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    func integer(_ column: Int32) -> Int64 {
+        sqlite3_column_int64(handle, column)
+    }
+
+    func revision(_ column: Int32) throws(RoomStoreError) -> Revision {
+        guard let revision = Revision(exactly: integer(column)) else { throw damaged(column) }
+        return revision
+    }
+
+    func id(_ column: Int32) throws(RoomStoreError) -> UniqueID {
+        guard let start = sqlite3_column_blob(handle, column), sqlite3_column_bytes(handle, column) == 16 else {
+            throw damaged(column)
+        }
+        return UniqueID(
+            high: UInt64(bigEndian: start.loadUnaligned(as: UInt64.self)),
+            low: UInt64(bigEndian: start.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+
+    func text(_ column: Int32) throws(RoomStoreError) -> String {
+        guard let start = sqlite3_column_text(handle, column) else { throw damaged(column) }
+        let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// NULL is no bytes.
+    func bytes(_ column: Int32) -> [UInt8] {
+        let start = sqlite3_column_blob(handle, column)
+        return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
+    }
+
+    /// That a column holds what no version of this program puts there.
+    func damaged(_ column: Int32) -> RoomStoreError {
+        let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
+        return .damaged(path: RoomStoreError.path(of: sqlite3_db_handle(handle)), "no sense in column \(name)")
+    }
+}

@@ -1,0 +1,88 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// What a commit reads and writes of messages and tombstones.
+struct RowStatements: ~Copyable {
+    private let message: Statement
+    private let add: Statement
+    private let setText: Statement
+    private let setReactions: Statement
+    private let remove: Statement
+    private let addTombstone: Statement
+}
+
+extension RowStatements {
+    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+        self.init(
+            message: try Statement(.message, on: connection),
+            add: try Statement(.addMessage, on: connection),
+            setText: try Statement(.setText, on: connection),
+            setReactions: try Statement(.setReactions, on: connection),
+            remove: try Statement(.removeMessage, on: connection),
+            addTombstone: try Statement(.addTombstone, on: connection)
+        )
+    }
+
+    /// `nil` for a message that was deleted.
+    borrowing func find(_ id: MessageID, at sort: UInt64, in room: Int64) throws(RoomStoreError) -> Message? {
+        message.bind(1, room)
+        message.bind(2, sort)
+        message.bind(3, id)
+        return try message.first { (row) throws(RoomStoreError) in try row.message().0 }
+    }
+
+    /// - Parameter old: the row as it was before the change.
+    borrowing func write(
+        _ change: RowChange, at revision: Revision, replacing old: Message?, in room: Int64
+    ) throws(RoomStoreError) {
+        switch change {
+        case .inserted(let row): try insert(row, in: room)
+        case .reloaded(let row): try reload(row, in: room)
+        case .reconfigured(let row): try reconfigure(row, in: room)
+        case .deleted:
+            guard let old else { preconditionFailure("room \(room), revision \(revision): deleted what was not there") }
+            try delete(old, at: revision, in: room)
+        case .nothing: break
+        }
+    }
+
+    private borrowing func insert(_ row: Message, in room: Int64) throws(RoomStoreError) {
+        add.bind(1, room)
+        add.bind(2, row.sort)
+        add.bind(3, row.id)
+        add.bind(4, row.author.description)
+        add.bind(5, row.time)
+        add.bind(6, row.text)
+        add.bind(7, row.replyTo)
+        try add.run()
+    }
+
+    private borrowing func reload(_ row: Message, in room: Int64) throws(RoomStoreError) {
+        setText.bind(1, room)
+        setText.bind(2, row.sort)
+        setText.bind(3, row.rev)
+        setText.bind(4, row.text)
+        setText.bind(5, row.edited)
+        try setText.run()
+    }
+
+    private borrowing func reconfigure(_ row: Message, in room: Int64) throws(RoomStoreError) {
+        setReactions.bind(1, room)
+        setReactions.bind(2, row.sort)
+        setReactions.bind(3, row.rev)
+        setReactions.bind(4, ReactionBytes.encoding(row.reactions))
+        try setReactions.run()
+    }
+
+    private borrowing func delete(_ row: Message, at revision: Revision, in room: Int64) throws(RoomStoreError) {
+        remove.bind(1, room)
+        remove.bind(2, row.sort)
+        try remove.run()
+        addTombstone.bind(1, room)
+        addTombstone.bind(2, revision)
+        addTombstone.bind(3, row.id)
+        addTombstone.bind(4, row.sort)
+        try addTombstone.run()
+    }
+}

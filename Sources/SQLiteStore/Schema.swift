@@ -1,0 +1,73 @@
+import ChatWire
+import RoomStore
+
+/// The file's tables, as the steps that lead to them.
+///
+/// - Shape: `migrations[n]` leads from format n to format n + 1; the file's `user_version` says which it has. A step
+///   that was released is never changed.
+struct Schema {
+    let migrations: [String]
+
+    /// Says that a file is ours: "DfRm".
+    static let applicationID: Int64 = 0x4466_526D
+
+    static let current = Schema(migrations: [version1])
+
+    /// - `commands`: which revision each command got. A send's command is its message's id, so this is also how a
+    ///   message is found: its sort key is the revision that inserted it. It stays when operations are let go.
+    /// - `messages_touched`: the rows that were touched after they were inserted, in the order of the last touch. Those
+    ///   that were not stand in that order by their key, so that a send does not write to this index.
+    private static let version1 = """
+        CREATE TABLE store(epoch TEXT NOT NULL) STRICT;
+        CREATE TABLE rooms(
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL, count INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE commands(
+            room INTEGER NOT NULL, command BLOB NOT NULL, revision INTEGER NOT NULL,
+            PRIMARY KEY(room, command)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE operations(
+            room INTEGER NOT NULL, revision INTEGER NOT NULL, command BLOB NOT NULL, author TEXT NOT NULL,
+            time INTEGER NOT NULL, kind INTEGER NOT NULL, target BLOB, text TEXT,
+            PRIMARY KEY(room, revision)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE messages(
+            room INTEGER NOT NULL, sort INTEGER NOT NULL, id BLOB NOT NULL, changed INTEGER NOT NULL,
+            reloaded INTEGER NOT NULL, author TEXT NOT NULL, time INTEGER NOT NULL, text TEXT NOT NULL,
+            edited INTEGER, reply BLOB, reactions BLOB,
+            PRIMARY KEY(room, sort)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX messages_touched ON messages(room, changed) WHERE changed <> sort;
+        CREATE TABLE tombstones(
+            room INTEGER NOT NULL, changed INTEGER NOT NULL, id BLOB NOT NULL, sort INTEGER NOT NULL,
+            PRIMARY KEY(room, changed)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Which format the file has, 0 if it is empty. Changes nothing.
+    ///
+    /// - Errors: `notAStore` for a database of another program, `newer` for a format not known here.
+    func format(of connection: borrowing Connection) throws(RoomStoreError) -> Int {
+        let application = try connection.number("PRAGMA application_id")
+        let format = Int(try connection.number("PRAGMA user_version"))
+        if application == Self.applicationID, format > 0 {
+            guard format <= migrations.count else { throw .newer(found: format, supported: migrations.count) }
+            return format
+        }
+        let tables = try connection.number("SELECT count(*) FROM sqlite_schema")
+        if application == 0, format == 0, tables == 0 { return 0 }
+        let path = RoomStoreError.path(of: connection.handle)
+        throw .notAStore("\(path) is the database of another program: choose another --data")
+    }
+
+    /// Brings a file to the latest format, in one transaction; an empty one gets the tables and an epoch.
+    func migrate(_ connection: borrowing Connection, from format: Int) throws(RoomStoreError) {
+        guard format < migrations.count else { return }
+        try connection.transaction(.writing) { () throws(RoomStoreError) in
+            for migration in migrations[format...] { try connection.execute(migration) }
+            if format == 0 { try connection.execute("INSERT INTO store(epoch) VALUES('\(UniqueID.random())')") }
+            try connection.execute(
+                "PRAGMA application_id = \(Self.applicationID); PRAGMA user_version = \(migrations.count)")
+        }
+    }
+}

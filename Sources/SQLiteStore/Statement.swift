@@ -1,0 +1,100 @@
+import CSQLite
+import ChatWire
+import RoomStore
+
+/// One prepared statement; finalized with this value.
+///
+/// Values are bound first, by the numbers in its text; then one of ``run()``, ``first(_:)`` and ``all(_:)`` steps through
+/// it and resets it, so that it holds no lock afterwards. What was bound stays bound.
+struct Statement: ~Copyable {
+    private let handle: OpaquePointer
+
+    init(_ sql: String, on connection: borrowing Connection) throws(RoomStoreError) {
+        var handle: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        guard sqlite3_prepare_v3(connection.handle, sql, -1, flags, &handle, nil) == SQLITE_OK, let handle else {
+            throw RoomStoreError(failureOf: connection.handle)
+        }
+        self.handle = handle
+    }
+
+    deinit {
+        sqlite3_finalize(handle)
+    }
+
+    /// Steps through a statement that returns no rows.
+    borrowing func run() throws(RoomStoreError) {
+        _ = try first { (_) throws(RoomStoreError) in }
+    }
+
+    /// What `read` makes of the first row; `nil` if there is none.
+    borrowing func first<Value>(_ read: (Row) throws(RoomStoreError) -> Value) throws(RoomStoreError) -> Value? {
+        defer { sqlite3_reset(handle) }
+        return try step() ? read(Row(handle: handle)) : nil
+    }
+
+    /// What `read` makes of each row, in order.
+    borrowing func all<Value>(_ read: (Row) throws(RoomStoreError) -> Value) throws(RoomStoreError) -> [Value] {
+        defer { sqlite3_reset(handle) }
+        var values: [Value] = []
+        while try step() { values.append(try read(Row(handle: handle))) }
+        return values
+    }
+
+    /// Returns whether there is a row.
+    private borrowing func step() throws(RoomStoreError) -> Bool {
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: true
+        case SQLITE_DONE: false
+        default: throw RoomStoreError(failureOf: sqlite3_db_handle(handle))
+        }
+    }
+}
+
+// MARK: - Binding
+
+extension Statement {
+    borrowing func bind(_ index: Int32, _ value: Int64) {
+        check(sqlite3_bind_int64(handle, index, value), index)
+    }
+
+    /// Values from 2⁶³ on count as 2⁶³ − 1: no revision gets there.
+    borrowing func bind(_ index: Int32, _ value: UInt64) {
+        bind(index, Int64(clamping: value))
+    }
+
+    borrowing func bind(_ index: Int32, _ value: Int64?) {
+        guard let value else { return bindNull(index) }
+        bind(index, value)
+    }
+
+    borrowing func bind(_ index: Int32, _ id: UniqueID?) {
+        guard let id else { return bindNull(index) }
+        withUnsafeBytes(of: (id.high.bigEndian, id.low.bigEndian)) { bytes in
+            check(csqlite_bind_blob(handle, index, bytes.baseAddress, 16), index)
+        }
+    }
+
+    borrowing func bind(_ index: Int32, _ text: String?) {
+        guard var text else { return bindNull(index) }
+        text.withUTF8 { bytes in
+            check(csqlite_bind_text(handle, index, bytes.baseAddress, UInt64(bytes.count)), index)
+        }
+    }
+
+    /// No bytes are NULL.
+    borrowing func bind(_ index: Int32, _ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return bindNull(index) }
+        bytes.withUnsafeBytes { bytes in
+            check(csqlite_bind_blob(handle, index, bytes.baseAddress, UInt64(bytes.count)), index)
+        }
+    }
+
+    private borrowing func bindNull(_ index: Int32) {
+        check(sqlite3_bind_null(handle, index), index)
+    }
+
+    private borrowing func check(_ code: Int32, _ index: Int32) {
+        precondition(code == SQLITE_OK, "binding ?\(index): \(String(cString: sqlite3_errstr(code)))")
+    }
+}

@@ -1,0 +1,106 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// Reads rooms over a connection of its own, each time as of one moment, without waiting for the writer.
+final class StoreReader: @unchecked Sendable {
+    // @unchecked: it is either in the pool, where nobody uses it, or with the one caller that took it out.
+
+    private let connection: Connection
+    private let room: Statement
+    private let messagesBefore: Statement
+    private let insertedSince: Statement
+    private let touchedSince: Statement
+    private let deletedSince: Statement
+    private let operations: Statement
+
+    init(path: String) throws(RoomStoreError) {
+        connection = try Connection.open(path)
+        try connection.execute("PRAGMA query_only = ON")
+        room = try Statement(.room, on: connection)
+        messagesBefore = try Statement(.messagesBefore, on: connection)
+        insertedSince = try Statement(.insertedSince, on: connection)
+        touchedSince = try Statement(.touchedSince, on: connection)
+        deletedSince = try Statement(.deletedSince, on: connection)
+        operations = try Statement(.operations, on: connection)
+    }
+
+    func read(
+        _ name: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            let room = try room.room(named: name)
+            return RoomReading(
+                revision: room.revision, count: room.count, tail: try messages(of: room, before: .max, limit: tail),
+                changes: try changes(of: room, since: since, atMost: atMost))
+        }
+    }
+
+    func page(_ name: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            let room = try room.room(named: name)
+            // One more than asked for: whether it is there is what `more` says.
+            let rows = try messages(of: room, before: before, limit: limit + 1)
+            return ListPage(revision: room.revision, rows: rows.suffix(limit), more: rows.count > limit)
+        }
+    }
+
+    func operations(
+        _ name: RoomName, since: Revision, limit: Int
+    ) throws(RoomStoreError) -> [CommittedOperation] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            guard let id = try room.room(named: name).id else { return [] }
+            bind(operations, id, since, limit)
+            return try operations.all { (row) throws(RoomStoreError) in try row.committedOperation() }
+        }
+    }
+
+    /// Ascending by sort key.
+    private func messages(of room: StoredRoom, before: UInt64, limit: Int) throws(RoomStoreError) -> [Message] {
+        guard let id = room.id else { return [] }
+        bind(messagesBefore, id, before, limit)
+        return try messagesBefore.all { (row) throws(RoomStoreError) in try row.message().0 }.reversed()
+    }
+
+    private func bind(_ statement: borrowing Statement, _ room: Int64, _ key: UInt64, _ limit: Int) {
+        statement.bind(1, room)
+        statement.bind(2, key)
+        statement.bind(3, Int64(limit))
+    }
+}
+
+// MARK: - Changes
+
+extension StoreReader {
+    private func changes(
+        of room: StoredRoom, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading.Changes {
+        guard let since else { return .none }
+        guard since <= room.revision else { return .future }
+        guard let id = room.id, since < room.revision else { return .all([]) }
+        // One more than asked for: whether it is there is what `tooMany` says. The rows inserted come first, because
+        // the others step over them in their index.
+        var changes: [RoomChange] = []
+        bind(insertedSince, id, since, atMost + 1)
+        changes += try insertedSince.all { (row) throws(RoomStoreError) in try row.change() }
+        guard changes.count <= atMost else { return .tooMany }
+        bind(touchedSince, id, since, atMost + 1 - changes.count)
+        changes += try touchedSince.all { (row) throws(RoomStoreError) in try row.change() }
+        guard changes.count <= atMost else { return .tooMany }
+        bind(deletedSince, id, since, atMost + 1 - changes.count)
+        changes += try deletedSince.all { (row) throws(RoomStoreError) in try row.tombstone() }
+        guard changes.count <= atMost else { return .tooMany }
+        return .all(changes.sorted { $0.rev < $1.rev })
+    }
+}
+
+extension Row {
+    fileprivate func change() throws(RoomStoreError) -> RoomChange {
+        let (message, reloaded) = try message()
+        return .row(message, reloaded: reloaded)
+    }
+
+    fileprivate func tombstone() throws(RoomStoreError) -> RoomChange {
+        .tombstone(try id(0), sort: try revision(1), rev: try revision(2))
+    }
+}

@@ -1,0 +1,79 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// Commits batches over the one connection that writes.
+struct StoreWriter: ~Copyable {
+    private let connection: Connection
+    private let limits: WireLimits
+    private let rooms: RoomStatements
+    private let rows: RowStatements
+
+    /// - Parameter connection: to a file in the latest format.
+    init(_ connection: consuming Connection, limits: WireLimits) throws(RoomStoreError) {
+        try connection.execute("PRAGMA synchronous = FULL")
+        let rooms = try RoomStatements(connection)
+        let rows = try RowStatements(connection)
+        self.rooms = rooms
+        self.rows = rows
+        self.connection = connection
+        self.limits = limits
+    }
+
+    /// See ``RoomStore/commit(_:)``.
+    borrowing func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+        try connection.transaction(.writing) { () throws(RoomStoreError) in
+            var touched: [RoomName: StoredRoom] = [:]
+            var outcomes: [CommitOutcome] = []
+            outcomes.reserveCapacity(batch.count)
+            for entry in batch {
+                var room: StoredRoom
+                if let known = touched[entry.room] { room = known } else { room = try rooms.find(entry.room) }
+                outcomes.append(try apply(entry.operation, to: &room, named: entry.room))
+                touched[entry.room] = room
+            }
+            for room in touched.values { try rooms.update(room) }
+            return outcomes
+        }
+    }
+
+    private borrowing func apply(
+        _ operation: Operation, to room: inout StoredRoom, named name: RoomName
+    ) throws(RoomStoreError) -> CommitOutcome {
+        if let id = room.id, let revision = try rooms.revision(of: operation.command, in: id) {
+            let before = try rooms.operation(at: revision, in: id)
+            return operation.repeats(before) ? .repeated(revision) : .conflict
+        }
+        let row = try row(of: operation, in: room)
+        let next = room.revision + 1
+        let change: RowChange
+        do throws(Refusal) {
+            change = try operation.fold(onto: row, at: next, limits: limits)
+        } catch {
+            return .refused(error)
+        }
+        let id = if let id = room.id { id } else { try rooms.add(name) }
+        try rooms.record(operation, at: next, in: id)
+        try rows.write(change, at: next, replacing: row, in: id)
+        room = StoredRoom(id: id, revision: next, count: room.count + change.growth)
+        return .committed(next, change)
+    }
+
+    /// The row that an operation is about. A send's is not looked for: its id would be a command that is known.
+    private borrowing func row(of operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> Message? {
+        if case .send = operation.action { return nil }
+        guard let id = room.id, let sort = try rooms.revision(of: operation.message, in: id) else { return nil }
+        return try rows.find(operation.message, at: sort, in: id)
+    }
+}
+
+extension RowChange {
+    /// How many rows the list gains.
+    fileprivate var growth: Int {
+        switch self {
+        case .inserted: 1
+        case .deleted: -1
+        case .reloaded, .reconfigured, .nothing: 0
+        }
+    }
+}

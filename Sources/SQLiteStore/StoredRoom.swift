@@ -1,0 +1,26 @@
+import ChatWire
+import RoomStore
+
+/// A room's line in the table of rooms.
+struct StoredRoom {
+    /// `nil` while nobody has written to it: then it has no line.
+    var id: Int64?
+    var revision: Revision = 0
+    /// How many rows its list has.
+    var count = 0
+}
+
+extension Statement {
+    init(_ query: Query, on connection: borrowing Connection) throws(RoomStoreError) {
+        try self.init(query.rawValue, on: connection)
+    }
+
+    /// What ``Query/room`` finds.
+    borrowing func room(named name: RoomName) throws(RoomStoreError) -> StoredRoom {
+        bind(1, name.description)
+        let room = try first { (row) throws(RoomStoreError) in
+            StoredRoom(id: row.integer(0), revision: try row.revision(1), count: Int(row.integer(2)))
+        }
+        return room ?? StoredRoom()
+    }
+}

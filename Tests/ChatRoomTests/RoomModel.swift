@@ -1,0 +1,119 @@
+import ChatRoom
+import ChatWire
+import TestSupport
+
+/// A room as plainly as it can be said: every state that it ever had, whole.
+struct RoomModel {
+    private(set) var states: [[Message]] = [[]]
+    private(set) var changes: [RowChange] = [.nothing]
+    /// The revision that gave each message its present content.
+    private var reloads: [[MessageID: Revision]] = [[:]]
+    private var graves: [(id: MessageID, sort: UInt64, rev: Revision)] = []
+
+    var revision: Revision { Revision(states.count - 1) }
+    var rows: [Message] { states[states.count - 1] }
+
+    init() {}
+
+    /// A room with a history of `length` random operations.
+    init(operations length: Int, using random: inout SplitMix64) {
+        for _ in 0..<length { commit(randomOperation(using: &random)) }
+    }
+
+    /// Folds the operation; returns what it did, or `nil` when it was refused.
+    @discardableResult
+    mutating func commit(_ operation: Operation) -> RowChange? {
+        let row = rows.first { $0.id == operation.message }
+        guard let change = try? operation.fold(onto: row, at: revision + 1, limits: WireLimits()) else { return nil }
+        append(change)
+        return change
+    }
+
+    private mutating func append(_ change: RowChange) {
+        var rows = rows
+        var reload = reloads[reloads.count - 1]
+        switch change {
+        case .inserted(let row):
+            rows.append(row)
+            reload[row.id] = row.rev
+        case .reloaded(let row):
+            rows = rows.map { $0.id == row.id ? row : $0 }
+            reload[row.id] = row.rev
+        case .reconfigured(let row):
+            rows = rows.map { $0.id == row.id ? row : $0 }
+        case .deleted(let id):
+            graves.append((id, rows.first { $0.id == id }?.sort ?? 0, revision + 1))
+            rows.removeAll { $0.id == id }
+        case .nothing:
+            break
+        }
+        states.append(rows)
+        reloads.append(reload)
+        changes.append(change)
+    }
+
+    func randomOperation(using random: inout SplitMix64) -> Operation {
+        let author = UserName("ann")!
+        let command = CommandID.random(using: &random)
+        func operation(_ action: Operation.Action) -> Operation {
+            Operation(command: command, author: author, time: 0, action: action)
+        }
+        guard let target = rows.randomElement(using: &random), Int.random(in: 0..<10, using: &random) > 3 else {
+            return operation(.send(text: "text \(random.next() % 100)", replyTo: nil))
+        }
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: return operation(.edit(target.id, text: "edit \(random.next() % 5)"))
+        case 1: return operation(.delete(target.id))
+        default: return operation(.react(target.id, emoji: ["+", "-"].randomElement(using: &random)!, .on))
+        }
+    }
+
+    /// What a store says of the room as of a revision.
+    func reading(at revision: Revision? = nil, tail: Int, since: Revision?, atMost: Int = .max) -> RoomReading {
+        let revision = revision ?? self.revision
+        let rows = states[Int(revision)]
+        return RoomReading(
+            revision: revision, count: rows.count, tail: Array(rows.suffix(tail)),
+            changes: since.map { changes(since: $0, at: revision, atMost: atMost) } ?? .none)
+    }
+
+    private func changes(since: Revision, at revision: Revision, atMost: Int) -> RoomReading.Changes {
+        guard since <= revision else { return .future }
+        let touched = states[Int(revision)].filter { $0.rev > since }.map {
+            RoomChange.row($0, reloaded: reloads[Int(revision)][$0.id] ?? 0)
+        }
+        let buried = graves.filter { $0.rev > since && $0.rev <= revision }.map {
+            RoomChange.tombstone($0.id, sort: $0.sort, rev: $0.rev)
+        }
+        let all = (touched + buried).sorted { $0.rev < $1.rev }
+        return all.count > atMost ? .tooMany : .all(all)
+    }
+
+    /// The net difference between two states, found by looking at both.
+    func diff(from base: Revision, to target: Revision) -> ListDiff<Message> {
+        let old = Dictionary(uniqueKeysWithValues: states[Int(base)].map { ($0.id, $0) })
+        let new = states[Int(target)]
+        let kept = new.filter { old[$0.id].map { $0.rev } != $0.rev && old[$0.id] != nil }
+        let content = reloads[Int(target)]
+        return ListDiff(
+            from: base, to: target,
+            deletions: old.keys.filter { id in !new.contains { $0.id == id } },
+            insertions: new.filter { old[$0.id] == nil },
+            reloads: kept.filter { content[$0.id]! > base },
+            reconfigurations: kept.filter { content[$0.id]! <= base }.map {
+                ListReconfiguration(id: $0.id, rev: $0.rev, light: $0.light)
+            },
+            proof: ListProof(count: new.count, digest: ListDigest(new.suffix(ListDigest.window)).value))
+    }
+}
+
+extension ListDiff<Message> {
+    /// The diff with everything in one order, as the order of deletions and of content says nothing.
+    var sorted: ListDiff<Message> {
+        var sorted = self
+        sorted.deletions.sort()
+        sorted.reloads.sort { $0.sort < $1.sort }
+        sorted.reconfigurations.sort { $0.id < $1.id }
+        return sorted
+    }
+}

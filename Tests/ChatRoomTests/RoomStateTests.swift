@@ -1,0 +1,87 @@
+import ChatRoom
+import ChatWire
+import TestSupport
+import Testing
+
+struct RoomStateTests {
+    /// Any interleaving of joins, resumes, lags, commands, commits and late readings leaves every reader at the room's
+    /// revision with the room's rows, every command answered once, and nothing asked for in vain.
+    @Test(arguments: UInt64(0)..<400)
+    func everyReaderEndsWhereTheRoomIs(seed: UInt64) {
+        var world = RoomWorld(seed: seed)
+
+        for _ in 0..<150 { world.step() }
+        world.settle()
+
+        #expect(world.complaints == [])
+        #expect(world.unanswered.isEmpty)
+        for (reader, replica) in world.attached {
+            #expect(replica.revision == world.model.revision, "\(reader)")
+            #expect(replica.rows == world.model.rows.suffix(replica.rows.count), "\(reader)")
+        }
+        #expect(world.state.isIdle == world.attached.isEmpty)
+    }
+
+    @Test
+    func aResumeFromWhereTheRoomIsGetsAnEmptyDiff() {
+        var world = RoomWorld(seed: 7)
+        for _ in 0..<20 { world.commitElsewhere() }
+        world.perform(.subscribe(Reader(1), ref: 1, limit: 50, nil))
+        world.settle()
+        let revision = world.model.revision
+
+        let resume = Resume(epoch: RoomWorld.epoch, revision: revision, joined: 3)
+        let effects = world.state.receive(.subscribe(Reader(2), ref: 2, limit: 50, resume))
+
+        guard case .deliver(Reader(2), ref: 2, .diff(let diff, joined: 3)) = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(diff.changeCount == 0 && diff.from == revision && diff.to == revision)
+    }
+
+    @Test
+    func aRevisionFromTheFutureGetsASnapshotThatSaysSo() {
+        #expect(reason(Resume(epoch: RoomWorld.epoch, revision: 1_000, joined: 0)) == .future)
+    }
+
+    @Test
+    func anotherEpochGetsASnapshotThatSaysSo() {
+        #expect(reason(Resume(epoch: Epoch("other")!, revision: 3, joined: 3)) == .epoch)
+    }
+
+    @Test
+    func aDiffThatIsLargerThanTheSnapshotIsNotSent() {
+        #expect(reason(Resume(epoch: RoomWorld.epoch, revision: 0, joined: 0), limit: 32, operations: 400) == .smaller)
+    }
+
+    @Test
+    func aStoreThatCannotBeReadIsSaidToWhoAsked() {
+        var state = RoomWorld(seed: 1).state
+        _ = state.receive(.subscribe(Reader(1), ref: 9, limit: 50, nil))
+        let error = WireError(.unavailable, "no")
+
+        #expect(state.receive(.readFailed(error)) == [.answer(Reader(1), .error(ref: 9, error))])
+        #expect(state.isIdle)
+    }
+
+    @Test
+    func aFailedCommitIsSaidToWhoAskedAndChangesNothing() {
+        var state = RoomWorld(seed: 1).state
+        let operation = Operation(
+            command: .random(), author: UserName("ann")!, time: 0, action: .send(text: "a", replyTo: nil))
+        let error = WireError(.unavailable, "full")
+
+        #expect(state.receive(.operate(Reader(1), ref: 4, operation)) == [.commit(operation, 1)])
+        #expect(state.receive(.commitFailed([1], error)) == [.answer(Reader(1), .error(ref: 4, error))])
+        #expect(state.isIdle)
+    }
+
+    private func reason(_ resume: Resume, limit: Int = 50, operations: Int = 20) -> ServerFrame.SnapshotReason? {
+        var world = RoomWorld(seed: 3)
+        for _ in 0..<operations { world.commitElsewhere() }
+        world.perform(.subscribe(Reader(1), ref: 1, limit: limit, resume))
+        world.settle()
+        return world.lastReason
+    }
+}

@@ -1,0 +1,68 @@
+import ChatRoom
+import ChatWire
+import TestSupport
+import Testing
+
+struct RoomTimelineTests {
+    @Test(arguments: UInt64(0)..<30)
+    func aDiffSinceAnyRevisionIsTheNetDifferenceOfTheTwoStates(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let model = RoomModel(operations: 120, using: &random)
+        let start = Revision.random(in: 0...40, using: &random)
+        var timeline = RoomTimeline(model.reading(at: start, tail: 64, since: nil), changesSince: nil)
+        for revision in (start + 1)...model.revision { timeline.apply(model.changes[Int(revision)], at: revision) }
+
+        for base in start...model.revision {
+            #expect(timeline.diff(since: base)?.sorted == model.diff(from: base, to: model.revision).sorted)
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<100)
+    func aReadingFromAnyMomentExtendsWhatIsKnownAndChangesNothingElse(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let model = RoomModel(operations: 150, using: &random)
+        let start = Revision.random(in: 20...80, using: &random)
+        let present = Revision.random(in: start...model.revision, using: &random)
+        let moment = Revision.random(in: start...model.revision, using: &random)
+        let since = Revision.random(in: 0...start, using: &random)
+        var timeline = RoomTimeline(model.reading(at: start, tail: 40, since: nil), changesSince: nil)
+        for revision in start..<present { timeline.apply(model.changes[Int(revision + 1)], at: revision + 1) }
+
+        timeline.absorb(model.reading(at: moment, tail: 64, since: since), changesSince: since)
+
+        #expect(timeline.revision == max(present, moment))
+        for base in since...timeline.revision {
+            let expected = model.diff(from: base, to: timeline.revision)
+            #expect(timeline.diff(since: base)?.sorted == expected.sorted, "since \(base)")
+        }
+        #expect(timeline.snapshot(limit: 40)?.rows == model.states[Int(timeline.revision)].suffix(40))
+    }
+
+    @Test
+    func aTimelineKeepsAConstantNumberOfRowsAndTouches() throws {
+        var random = SplitMix64(seed: 1)
+        var timeline = RoomTimeline(
+            RoomReading(revision: 0, count: 0, tail: [], changes: .none), changesSince: nil)
+        for revision in Revision(1)...20_000 {
+            let row = Message(
+                id: .random(using: &random), section: .socket, sort: revision, rev: revision, author: UserName("ann")!,
+                time: 0, text: "")
+            timeline.apply(.inserted(row), at: revision)
+        }
+
+        #expect(timeline.count == 20_000)
+        #expect(timeline.tail.count <= 2_048)
+        #expect(timeline.diff(since: timeline.floor)?.insertions.count == Int(timeline.revision - timeline.floor))
+        #expect(timeline.revision - timeline.floor <= 1_024)
+    }
+
+    @Test
+    func aRevisionOutsideOfWhatIsKnownHasNoDiff() {
+        let timeline = RoomTimeline(
+            RoomReading(revision: 7, count: 0, tail: [], changes: .none), changesSince: nil)
+
+        #expect(timeline.diff(since: 6) == nil)
+        #expect(timeline.diff(since: 8) == nil)
+        #expect(timeline.diff(since: 7)?.changeCount == 0)
+    }
+}

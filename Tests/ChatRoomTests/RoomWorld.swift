@@ -1,0 +1,198 @@
+import ChatRoom
+import ChatWire
+import TestSupport
+
+/// A room's state among readers and a store that answer when they like.
+struct RoomWorld {
+    static let epoch = Epoch("e")!
+
+    struct Replica {
+        var revision: Revision
+        var rows: [Message]
+    }
+
+    private(set) var model = RoomModel()
+    var state = RoomState(room: RoomName("lobby")!, epoch: RoomWorld.epoch, limits: WireLimits())
+    private(set) var attached: [Reader: Replica] = [:]
+    private(set) var unanswered: Set<UInt64> = []
+    private(set) var complaints: [String] = []
+    private(set) var lastReason: ServerFrame.SnapshotReason?
+
+    private var random: SplitMix64
+    private var gone: [(Reader, Replica)] = []
+    /// Readers that the room is to bring up to date, and what they hold.
+    private var returning: [Reader: Replica] = [:]
+    private var commits: [(ticket: Ticket, operation: Operation)] = []
+    private var outcomes: [(ticket: Ticket, outcome: CommitOutcome)] = []
+    /// Readings under way: taken from the store at some moment, delivered at a later one.
+    private var readings: [RoomReading] = []
+    private var lastRef: UInt64 = 0
+    private var lastReader: UInt64 = 0
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+    }
+
+    mutating func step() {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: join(resuming: nil)
+        case 1: comeBack()
+        case 2: leave()
+        case 3: fallBehind()
+        case 4, 5, 6: operate()
+        case 7, 8: commitSome()
+        case 9: handOutcomes()
+        case 10: handReading()
+        default: commitElsewhere()
+        }
+    }
+
+    /// Lets everything that is under way arrive.
+    mutating func settle() {
+        while !commits.isEmpty || !outcomes.isEmpty || !readings.isEmpty {
+            commitSome()
+            handOutcomes()
+            handReading()
+        }
+        perform(.announced(model.revision))
+        while !readings.isEmpty { handReading() }
+    }
+
+    /// Another server's commit: the store has it, the room does not know.
+    mutating func commitElsewhere() {
+        while model.commit(model.randomOperation(using: &random)) == nil {}
+    }
+
+    mutating func perform(_ input: RoomState.Input) {
+        for effect in state.receive(input) { perform(effect) }
+    }
+}
+
+// MARK: - What happens to the room
+
+extension RoomWorld {
+    private mutating func ref() -> UInt64 {
+        lastRef += 1
+        unanswered.insert(lastRef)
+        return lastRef
+    }
+
+    private mutating func join(resuming replica: Replica?) {
+        lastReader += 1
+        let resume = replica.map { Resume(epoch: Self.epoch, revision: $0.revision, joined: 0) }
+        let reader = Reader(lastReader)
+        returning[reader] = replica
+        let limit = Int.random(in: 32...80, using: &random)
+        perform(.subscribe(reader, ref: ref(), limit: limit, resume))
+    }
+
+    private mutating func comeBack() {
+        guard !gone.isEmpty else { return }
+        join(resuming: gone.remove(at: Int.random(in: 0..<gone.count, using: &random)).1)
+    }
+
+    private mutating func leave() {
+        guard let (reader, replica) = attached.randomElement(using: &random) else { return }
+        attached[reader] = nil
+        gone.append((reader, replica))
+        perform(.unsubscribe(reader))
+    }
+
+    private mutating func fallBehind() {
+        guard let (reader, replica) = attached.randomElement(using: &random) else { return }
+        attached[reader] = nil
+        returning[reader] = replica
+        perform(.behind(reader, replica.revision))
+    }
+
+    private mutating func operate() {
+        perform(.operate(Reader(0), ref: ref(), model.randomOperation(using: &random)))
+    }
+
+    private mutating func commitSome() {
+        for _ in 0..<Int.random(in: 1...3, using: &random) where !commits.isEmpty {
+            let (ticket, operation) = commits.removeFirst()
+            let outcome =
+                model.commit(operation).map { CommitOutcome.committed(model.revision, $0) }
+                ?? .refused(.notFound(operation.message))
+            outcomes.append((ticket, outcome))
+        }
+    }
+
+    private mutating func handOutcomes() {
+        guard !outcomes.isEmpty else { return }
+        let batch = outcomes
+        outcomes = []
+        perform(.committed(batch))
+    }
+
+    private mutating func handReading() {
+        guard !readings.isEmpty else { return }
+        perform(.read(readings.removeFirst()))
+    }
+}
+
+// MARK: - What the room does
+
+extension RoomWorld {
+    private mutating func perform(_ effect: RoomState.Effect) {
+        switch effect {
+        case .commit(let operation, let ticket):
+            commits.append((ticket, operation))
+        case .read(let query):
+            readings.append(model.reading(tail: query.tail, since: query.since, atMost: query.atMost))
+        case .answer(_, .ok(let ref, _)), .answer(_, .error(.some(let ref), _)):
+            answered(ref)
+        case .answer(_, let frame):
+            complaints.append("\(frame) is no answer")
+        case .deliver(let reader, let ref, let delivery):
+            if let ref { answered(ref) }
+            deliver(delivery, to: reader)
+        case .publish(let diff):
+            for reader in attached.keys { attached[reader]?.apply(diff, complaints: &complaints) }
+        case .close(let reader, let error):
+            complaints.append("\(reader) was sent away: \(error)")
+        }
+    }
+
+    private mutating func answered(_ ref: UInt64) {
+        if unanswered.remove(ref) == nil { complaints.append("ref \(ref) was answered twice, or never asked") }
+    }
+
+    private mutating func deliver(_ delivery: RoomState.Delivery, to reader: Reader) {
+        var replica = returning.removeValue(forKey: reader)
+        switch delivery {
+        case .diff(let diff, _):
+            replica?.apply(diff, complaints: &complaints)
+            if replica == nil { complaints.append("\(reader) has nothing to apply a diff to") }
+        case .snapshot(let snapshot, let why, _):
+            lastReason = why
+            replica = Replica(revision: snapshot.revision, rows: snapshot.rows)
+        }
+        attached[reader] = replica
+    }
+}
+
+extension RoomWorld.Replica {
+    /// As the protocol says, as plainly as it can be said.
+    mutating func apply(_ diff: ListDiff<Message>, complaints: inout [String]) {
+        guard diff.from == revision else {
+            complaints.append("a diff from \(diff.from) for a reader at \(revision)")
+            return
+        }
+        rows.removeAll { diff.deletions.contains($0.id) }
+        rows += diff.insertions
+        for reload in diff.reloads { rows = rows.map { $0.id == reload.id ? reload : $0 } }
+        for change in diff.reconfigurations {
+            guard let place = rows.firstIndex(where: { $0.id == change.id }) else { continue }
+            rows[place].light = change.light
+            rows[place].rev = change.rev
+        }
+        revision = diff.to
+        guard rows.count >= min(ListDigest.window, diff.proof.count) else { return }
+        let digest = ListDigest(rows.suffix(ListDigest.window)).value
+        if digest != diff.proof.digest {
+            complaints.append("digest \(digest), not \(diff.proof.digest), at \(revision)")
+        }
+    }
+}

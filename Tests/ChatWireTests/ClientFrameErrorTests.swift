@@ -1,0 +1,175 @@
+import ChatWire
+import Testing
+
+/// What a client is told about each thing that it can get wrong.
+struct ClientFrameErrorTests {
+    static let id = "11111111-2222-4333-8444-555555555555"
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let json: String
+        let ref: UInt64?
+        let code: WireError.Code
+        let message: String
+        var testDescription: String { message }
+
+        init(_ json: String, ref: UInt64? = 7, code: WireError.Code = .badRequest, _ message: String) {
+            self.json = json.replacing("ID", with: ClientFrameErrorTests.id)
+            self.ref = ref
+            self.code = code
+            self.message = message
+        }
+    }
+
+    @Test(arguments: frames + names + texts + numbers + grammar)
+    func aBadFrameIsAnsweredWithWhatIsWrongAndWhatIsRight(_ example: Case) {
+        let expected = FrameError.bad(ref: example.ref, WireError(example.code, example.message))
+
+        #expect(throws: expected) { try ClientFrame(json: Array(example.json.utf8)) }
+    }
+
+    static let frames = [
+        Case("{}", ref: nil, "ref: missing, must be a whole number from 0 to 9007199254740991, in digits only"),
+        Case(#"{"ref":7}"#, "type: missing, must be a string"),
+        Case(#"{"ref":7,"type":3}"#, "type: found a number, must be a string"),
+        Case(
+            #"{"ref":7,"type":"sned"}"#,
+            "type: 'sned' is not right, must be one of "
+                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, ping"),
+        Case(
+            #"{"ref":"7","type":"ping"}"#, ref: nil,
+            "ref: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),
+        Case(#"{"ref":7,"type":"hello"}"#, "user: missing, must be a name; or `token` a token"),
+        Case(
+            #"{"ref":7,"type":"hello","user":"a","token":"b"}"#, "user: stands beside `token`, must be one of them"),
+        Case(#"{"ref":7,"type":"hello","token":""}"#, "token: is empty, must be a token"),
+        Case(
+            #"{"ref":7,"type":"subscribe","list":"room/a/messages","resume":4}"#,
+            "resume: found a number, must be an object"),
+        Case(
+            #"{"ref":7,"type":"subscribe","list":"room/a/messages","resume":{"epoch":"e","revision":"4"}}"#,
+            "resume.revision: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),
+        Case(
+            #"{"ref":7,"type":"react","room":"a","command":"ID","id":"ID","emoji":"+","on":1}"#,
+            "on: found a number, must be true or false"),
+    ]
+
+    static let names = [
+        Case(
+            #"{"ref":7,"type":"send","room":"a b","id":"ID","text":"x"}"#,
+            "room: 'a b' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"xyz","text":"x"}"#,
+            "id: 'xyz' is not right, must be a UUID: hexadecimal digits, 8-4-4-4-12"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":12,"text":"x"}"#,
+            "id: found a number, must be a UUID: hexadecimal digits, 8-4-4-4-12"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","text":"x"}"#,
+            "id: missing, must be a UUID: hexadecimal digits, 8-4-4-4-12"),
+        Case(
+            #"{"ref":7,"type":"hello","user":" ann"}"#,
+            "user: ' ann' is not right, must be "
+                + "1 to 64 bytes without control or invisible characters, and without a space at either end"),
+        Case(
+            #"{"ref":7,"type":"hello","user":"a\u202eb"}"#,
+            "user: 'a\u{FFFD}b' is not right, must be "
+                + "1 to 64 bytes without control or invisible characters, and without a space at either end"),
+        Case(
+            #"{"ref":7,"type":"unsubscribe","list":"lobby"}"#,
+            "list: 'lobby' is not right, must be room/NAME/messages or room/NAME/members, "
+                + "NAME being 1 to 64 of a-z A-Z 0-9 . _ -"),
+        Case(
+            #"{"ref":7,"type":"unsubscribe","list":"\#(String(repeating: "x", count: 99))"}"#,
+            "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages or "
+                + "room/NAME/members, NAME being 1 to 64 of a-z A-Z 0-9 . _ -"),
+    ]
+
+    static let texts = [
+        Case(#"{"ref":7,"type":"send","room":"a","id":"ID"}"#, "text: missing, must be a string"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":7}"#, "text: found a number, must be a string"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":""}"#, "text: is empty, must be 1 to 8192 bytes"),
+        Case(
+            #"{"ref":7,"type":"edit","room":"a","command":"ID","id":"ID","text":"\#(String(repeating: "é", count: 4097))"}"#,
+            code: .tooLarge, "text: has 8194 bytes, must be 1 to 8192"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":"a\u0000b"}"#,
+            "text: has control character 0, must have none but 9, 10 and 13"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":"\u001b[2J"}"#,
+            "text: has control character 27, must have none but 9, 10 and 13"),
+        Case(
+            #"{"ref":7,"type":"react","room":"a","command":"ID","id":"ID","emoji":"","on":true}"#,
+            "emoji: is empty, must be 1 to 64 bytes"),
+        Case(
+            #"{"ref":7,"type":"react","room":"a","command":"ID","id":"ID","emoji":"\#(String(repeating: "x", count: 65))","on":true}"#,
+            code: .tooLarge, "emoji: has 65 bytes, must be 1 to 64"),
+        Case(
+            #"{"ref":7,"type":"react","room":"a","command":"ID","id":"ID","emoji":"\n","on":true}"#,
+            "emoji: has a control character, must have none"),
+    ]
+
+    static let numbers = [
+        Case(
+            #"{"ref":7,"type":"subscribe","list":"room/a/messages","limit":31}"#, "limit: 31 is not between 32 and 500"),
+        Case(
+            #"{"ref":7,"type":"page","list":"room/a/messages","before":9,"limit":501}"#,
+            "limit: 501 is not between 32 and 500"),
+        Case(
+            #"{"ref":7,"type":"page","list":"room/a/messages","before":-1}"#,
+            "before: -1 is not right, must be a whole number from 0 to 9007199254740991, in digits only"),
+        Case(
+            #"{"ref":7,"type":"page","list":"room/a/messages","before":1.0}"#,
+            "before: 1.0 is not right, must be a whole number from 0 to 9007199254740991, in digits only"),
+        Case(
+            #"{"ref":7,"type":"page","list":"room/a/messages","before":9007199254740992}"#,
+            "before: 9007199254740992 is not right, must be a whole number from 0 to 9007199254740991, in digits only"),
+        Case(
+            #"{"ref":7,"type":"page","list":"room/a/messages","before":99999999999999999999999}"#,
+            "before: 99999999999999999999999 is not right, "
+                + "must be a whole number from 0 to 9007199254740991, in digits only"),
+    ]
+
+    static let grammar = [
+        Case(#"{"ref":7,"type":"ping","type":"ping"}"#, "JSON: 'type' stands twice in one object"),
+        Case(#"{"ref":7,"type":"ping","\u0074ype":1}"#, "JSON: 'type' stands twice in one object"),
+        Case(#"{"ref":7,"type":"ping","deep":[{"a":1,"a":2}]}"#, "JSON: 'a' stands twice in one object"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":"\ud800"}"#,
+            #"JSON: \ud800 is half a surrogate pair, which is no character"#),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":"\udc00\ud800"}"#,
+            #"JSON: \udc00 is half a surrogate pair, which is no character"#),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":"\ud83d\ud83d\ude00"}"#,
+            #"JSON: \ud83d is half a surrogate pair, which is no character"#),
+    ]
+}
+
+struct ClientFrameLeniencyTests {
+    @Test func aFieldThatIsNotKnownIsPassedOver() throws {
+        let json = #"{"type":"ping","ref":1,"later":{"x":[1,-2.5e+3,null,true,"\"\\\/\b\f\n\r\té\ud83d\ude00"]}}"#
+
+        #expect(try ClientFrame(json: Array(json.utf8)) == ClientFrame(ref: 1, request: .ping))
+    }
+
+    @Test func aNullFieldCountsAsMissing() throws {
+        let json = #"{"type":"subscribe","ref":1,"list":"room/a/members","limit":null,"resume":null}"#
+
+        let list = try #require(ListName("room/a/members"))
+        #expect(
+            try ClientFrame(json: Array(json.utf8))
+                == ClientFrame(ref: 1, request: .subscribe(list, limit: 50, resume: nil)))
+    }
+
+    @Test func theLimitsAreTheServers() throws {
+        var limits = WireLimits()
+        limits.text = 4
+        let json = #"{"ref":7,"type":"send","room":"a","id":"\#(ClientFrameErrorTests.id)","text":"12345"}"#
+
+        #expect(throws: FrameError.bad(ref: 7, WireError(.tooLarge, "text: has 5 bytes, must be 1 to 4"))) {
+            try ClientFrame(json: Array(json.utf8), limits: limits)
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import ChatWire
+import TestSupport
+import Testing
+
+/// What is no JSON object at all.
+struct GrammarTests {
+    @Test(arguments: [
+        ("", "no JSON: found the end, must be a value, at byte 0"),
+        ("hello", "no JSON: found 'h', must be a value, at byte 0"),
+        ("[1]", "found an array, must be a JSON object"),
+        ("\"x\"", "found a string, must be a JSON object"),
+        ("null", "found null, must be a JSON object"),
+        ("{", "no JSON: found the end, must be a key in quotes, at byte 1"),
+        ("{\"a\":1", "no JSON: found the end, must be ',' or '}', at byte 6"),
+        ("{\"a\":1,}", "no JSON: found '}', must be a key in quotes, at byte 7"),
+        ("{\"a\" 1}", "no JSON: found '1', must be ':' after a key, at byte 5"),
+        ("{'a':1}", "no JSON: found ''', must be a key in quotes, at byte 1"),
+        ("{\"a\":[1,]}", "no JSON: found ']', must be a value, at byte 8"),
+        ("{\"a\":[1 2]}", "no JSON: found '2', must be ',' or ']', at byte 8"),
+        ("{} {}", "no JSON: found '{', must be the end, at byte 3"),
+        ("{\"a\":01}", "no JSON: found '1', must be ',' or '}', at byte 6"),
+        ("{\"a\":-}", "no JSON: found '}', must be a digit, at byte 6"),
+        ("{\"a\":1.}", "no JSON: found '}', must be a digit, at byte 7"),
+        ("{\"a\":1e}", "no JSON: found '}', must be a digit, at byte 7"),
+        ("{\"a\":+1}", "no JSON: found '+', must be a value, at byte 5"),
+        ("{\"a\":NaN}", "no JSON: found 'N', must be a value, at byte 5"),
+        ("{\"a\":nul}", "no JSON: found '}', must be 'null', at byte 8"),
+        ("{\"a\":\"\\x\"}", "no JSON: found 'x', must be one of \" \\ / b f n r t u after '\\', at byte 7"),
+        ("{\"a\":\"\\u12g4\"}", "no JSON: found 'g', must be a hexadecimal digit, at byte 10"),
+        ("{\"a\":\"x", "no JSON: found the end, must be the closing '\"', at byte 7"),
+        ("{\"a\":\"\n\"}", "no JSON: found byte 0xa, must be written as an escape, at byte 6"),
+        ("\u{FEFF}{}", "no JSON: found byte 0xef, must be a value, at byte 0"),
+    ])
+    func whatIsNoObjectIsSaidToBeNone(json: String, message: String) {
+        #expect(throws: FrameError.notAnObject(message)) { try ClientFrame(json: Array(json.utf8)) }
+    }
+
+    @Test(
+        arguments: [
+            [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xC3], [0xE0, 0x9F, 0x80], [0xED, 0xA0, 0x80], [0xEF, 0xBF],
+            [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF],
+        ] as [[UInt8]])
+    func whatIsNoUTF8IsNoObject(bytes: [UInt8]) throws {
+        let json = Array(#"{"ref":1,"type":"ping","x":""#.utf8) + bytes + Array(#""}"#.utf8)
+
+        let error = try #require(throws: FrameError.self) { try ClientFrame(json: json) }
+        guard case .notAnObject(let message) = error else { throw error }
+        #expect(message.contains("must be UTF-8"))
+    }
+
+    @Test(arguments: ["é", "߿", "ࠀ", "퟿", "", "\u{FFFF}", "𐀀", "\u{10FFFF}"])
+    func theEndsOfEachRangeOfUTF8AreTaken(text: String) throws {
+        let json = Array(#"{"ref":1,"type":"ping","x":"\#(text)"}"#.utf8)
+
+        #expect(try ClientFrame(json: json).ref == 1)
+    }
+
+    @Test func containersNestThirtyTwoDeepAndNoDeeper() throws {
+        func nested(_ depth: Int) -> [UInt8] {
+            let inner = String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1)
+            return Array(#"{"ref":1,"type":"ping","x":\#(inner)}"#.utf8)
+        }
+
+        #expect(try ClientFrame(json: nested(32)).ref == 1)
+        #expect(throws: FrameError.notAnObject("no JSON: nested deeper than 32, at byte 58")) {
+            try ClientFrame(json: nested(33))
+        }
+    }
+
+    @Test func aKeyThatStandsTwiceAmongManyIsFound() throws {
+        let keys = (0..<5_000).map { #""k\#($0)":0"# }.joined(separator: ",")
+        let once = #"{"ref":1,"type":"ping",\#(keys)}"#
+        let twice = #"{"ref":1,"type":"ping",\#(keys),"k7":0}"#
+
+        #expect(try ClientFrame(json: Array(once.utf8)).ref == 1)
+        #expect(throws: FrameError.bad(ref: 1, WireError(.badRequest, "JSON: 'k7' stands twice in one object"))) {
+            try ClientFrame(json: Array(twice.utf8))
+        }
+    }
+}
+
+/// Whatever the bytes, reading returns or throws.
+struct HostileBytesTests {
+    @Test(arguments: UInt64(0)..<200)
+    func randomBytesDoNotTrap(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let alphabet = Array(#"{}[]",:\u0123456789-+.eEtrufalsn dD8"#.utf8)
+        for _ in 0..<50 {
+            let length = Int.random(in: 0..<60, using: &random)
+            let noise = (0..<length).map { _ in
+                Bool.random(using: &random)
+                    ? alphabet.randomElement(using: &random) ?? 0 : UInt8.random(in: 0...255, using: &random)
+            }
+            try read(noise)
+            try read(Array(#"{"type":"diff","ref":1,"#.utf8) + noise)
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<200)
+    func mutatedFramesDoNotTrap(seed: UInt64) throws {
+        var frames = RandomFrames(seed: seed)
+        for _ in 0..<20 {
+            var json = frames.flag() ? frames.clientFrame().json : frames.serverFrame().json
+            for _ in 0..<Int.random(in: 1...4, using: &frames.random) { mutate(&json, using: &frames.random) }
+            try read(json)
+        }
+    }
+
+    private func mutate(_ json: inout [UInt8], using random: inout SplitMix64) {
+        guard let place = json.indices.randomElement(using: &random) else { return }
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: json[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: json.remove(at: place)
+        case 2: json.insert(json.randomElement(using: &random) ?? 0, at: place)
+        default: json.removeLast(json.count - place)
+        }
+    }
+
+    /// What is read is written and read again as the same.
+    private func read(_ json: [UInt8]) throws {
+        if let frame = try? ClientFrame(json: json) {
+            let same = try ClientFrame(json: frame.json) == frame
+            #expect(same)
+        }
+        if let frame = try? ServerFrame(json: json), !hasUnknownOperation(frame) {
+            let same = try ServerFrame(json: frame.json) == frame
+            #expect(same)
+        }
+    }
+
+    /// An operation of a later version is known by its name only: it cannot be written again.
+    private func hasUnknownOperation(_ frame: ServerFrame) -> Bool {
+        guard case .diff(_, _, _, let diff) = frame else { return false }
+        return diff.unknownOperation != nil
+    }
+}

@@ -1,0 +1,159 @@
+import ChatWire
+import TestSupport
+
+/// Frames made up from a seed, as a right client or server would write them.
+struct RandomFrames {
+    var random: SplitMix64
+
+    init(seed: UInt64) {
+        random = SplitMix64(seed: seed)
+    }
+
+    mutating func number() -> UInt64 {
+        let largest: UInt64 = 1 << 53 - 1
+        return switch Int.random(in: 0..<8, using: &random) {
+        case 0: 0
+        case 1: largest
+        default: UInt64.random(in: 0...(largest >> UInt64.random(in: 0...52, using: &random)), using: &random)
+        }
+    }
+
+    mutating func flag() -> Bool { Bool.random(using: &random) }
+
+    mutating func maybe<Value>(_ value: Value) -> Value? { flag() ? value : nil }
+
+    mutating func several<Value>(upTo limit: Int = 4, _ make: (inout RandomFrames) -> Value) -> [Value] {
+        (0..<Int.random(in: 0...limit, using: &random)).map { _ in make(&self) }
+    }
+
+    mutating func id() -> UniqueID { UniqueID(high: random.next(), low: random.next()) }
+
+    /// Any text that a server may send: every control character, every plane.
+    mutating func text() -> String {
+        var text = ""
+        for _ in 0..<Int.random(in: 1...12, using: &random) { text.unicodeScalars.append(scalar()) }
+        return text
+    }
+
+    /// Text that a server takes.
+    mutating func messageText() -> String {
+        var text = text()
+        text.unicodeScalars.removeAll { $0.value < 0x20 && ![9, 10, 13].contains($0.value) }
+        return text.isEmpty ? "a" : text
+    }
+
+    private mutating func scalar() -> Unicode.Scalar {
+        let upTo: [UInt32] = [0x20, 0x80, 0x80, 0x800, 0x10000, 0x110000]
+        let bound = upTo.randomElement(using: &random) ?? 0x80
+        return Unicode.Scalar(UInt32.random(in: 0..<bound, using: &random)) ?? "\\"
+    }
+
+    mutating func room() -> RoomName {
+        RoomName(["lobby", "a", ".", "A_b-9.c"].randomElement(using: &random) ?? "") ?? fallback
+    }
+
+    private var fallback: RoomName { RoomName("fallback")! }
+
+    mutating func list() -> ListName { flag() ? .messages(room()) : .members(room()) }
+
+    mutating func user() -> UserName {
+        UserName(["ann", "Åse \"7\" \\", "日本", "o'neil", "👩🏽"].randomElement(using: &random) ?? "") ?? UserName("x")!
+    }
+
+    mutating func epoch() -> Epoch {
+        Epoch(["e1", "0123-é", "\"\\"].randomElement(using: &random) ?? "") ?? Epoch("e")!
+    }
+
+    mutating func emoji() -> String { ["👍", "❤️", "🏳️‍🌈", ":shipit:"].randomElement(using: &random) ?? "" }
+
+    mutating func reactions() -> [Reaction] {
+        several { Reaction(emoji: $0.emoji(), users: $0.several { $0.user() }) }
+    }
+
+    mutating func message(_ section: Message.Section) -> Message {
+        Message(
+            id: id(), section: section, sort: number(), rev: number(), author: user(), time: Int64(number()),
+            text: text(), edited: maybe(Int64(number())), replyTo: maybe(id()), reactions: reactions())
+    }
+}
+
+extension RandomFrames {
+    mutating func clientFrame() -> ClientFrame {
+        ClientFrame(ref: number(), request: request())
+    }
+
+    private mutating func request() -> ClientFrame.Request {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0: .hello(flag() ? .user(user()) : .token(text()))
+        case 1: .subscribe(list(), limit: Int.random(in: 32...500, using: &random), resume: maybe(resume()))
+        case 2: .unsubscribe(list())
+        case 3: .send(room: room(), id: id(), text: messageText(), replyTo: maybe(id()))
+        case 4: .edit(room: room(), command: id(), id: id(), text: messageText())
+        case 5: .delete(room: room(), command: id(), id: id())
+        case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
+        case 7: .page(list(), before: number(), limit: Int.random(in: 32...500, using: &random))
+        default: .ping
+        }
+    }
+
+    private mutating func resume() -> Resume {
+        Resume(epoch: epoch(), revision: number(), joined: number())
+    }
+
+    mutating func serverFrame() -> ServerFrame {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: .welcome(ref: number(), welcome())
+        case 1: .ok(ref: number(), maybe(ServerFrame.Effect(list: list(), revision: number())))
+        case 2: .error(ref: maybe(number()), error())
+        case 3: .pong(ref: number())
+        case 4: .snapshot(ref: maybe(number()), list(), snapshot())
+        case 5: .diff(ref: maybe(number()), list(), epoch(), diff())
+        case 6: .page(ref: number(), list(), epoch(), page())
+        default:
+            .bye(
+                code: UInt16.random(in: 1000...4999, using: &random), reason: text(),
+                retryAfter: maybe(Int64(number())))
+        }
+    }
+
+    private mutating func welcome() -> Welcome {
+        var limits = WireLimits()
+        limits.frame = Int(number())
+        limits.rows = Int(number())
+        limits.pending = Int(number())
+        return Welcome(user: user(), server: text(), heartbeat: Int64(number()), limits: limits)
+    }
+
+    private mutating func error() -> WireError {
+        let code = WireError.Code.allCases.randomElement(using: &random) ?? .internal
+        return WireError(code, text(), retryAfter: maybe(Int64(number())))
+    }
+
+    private mutating func proof() -> ListProof {
+        ListProof(count: Int(number()), digest: UInt32.random(in: 0...UInt32.max, using: &random))
+    }
+
+    private mutating func snapshot() -> ServerFrame.MessageSnapshot {
+        let rows = several(upTo: 8) { $0.message(.history) }.sorted { $0.sort < $1.sort }
+        let why = ServerFrame.SnapshotReason.allCases.randomElement(using: &random) ?? .fresh
+        return ServerFrame.MessageSnapshot(
+            epoch: epoch(), joined: number(), why: why,
+            snapshot: ListSnapshot(revision: number(), rows: rows, more: flag(), proof: proof()))
+    }
+
+    mutating func diff() -> ListDiff<Message> {
+        ListDiff(
+            from: number(), to: number(), deletions: several { $0.id() },
+            moves: several { ListMove(id: $0.id(), section: .history, sort: $0.number(), rev: $0.number()) },
+            insertions: several { $0.message(.socket) },
+            reloads: several { $0.message(.socket) },
+            reconfigurations: several {
+                ListReconfiguration(id: $0.id(), rev: $0.number(), light: Message.Light(reactions: $0.reactions()))
+            },
+            proof: proof())
+    }
+
+    private mutating func page() -> ListPage<Message> {
+        ListPage(revision: number(), rows: several { $0.message(.history) }, more: flag())
+    }
+}
