@@ -25,6 +25,10 @@ public enum Refusal: Error, Equatable, Sendable {
 extension Operation {
     /// Folds the operation into the one row that it is about.
     ///
+    /// Texts and emojis are compared byte by byte: what counts as equal otherwise depends on the Unicode version.
+    ///
+    /// An operation that was accepted under some limits folds to the same under higher ones.
+    ///
     /// - Parameters:
     ///   - row: the message as it stands, or `nil` if there is none.
     ///   - revision: the revision that the operation gets if it is accepted.
@@ -40,7 +44,7 @@ extension Operation {
                     text: text, replyTo: replyTo))
         case .edit(let id, let text):
             var row = try own(row, id)
-            guard row.text != text else { return .nothing }
+            guard !row.text.utf8.elementsEqual(text.utf8) else { return .nothing }
             row.text = text
             row.edited = time
             row.rev = revision
@@ -68,7 +72,7 @@ extension Message.Light {
     fileprivate mutating func set(
         _ emoji: String, by user: UserName, _ direction: ClientFrame.Switch, limits: WireLimits, of id: MessageID
     ) throws(Refusal) -> Bool {
-        let place = reactions.firstIndex { $0.emoji == emoji }
+        let place = reactions.firstIndex { $0.emoji.utf8.elementsEqual(emoji.utf8) }
         let stands = place.map { reactions[$0].users.contains(user) } ?? false
         switch direction {
         case .on:

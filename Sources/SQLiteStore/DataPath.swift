@@ -9,7 +9,9 @@ func dataPath(_ path: String) throws(RoomStoreError) -> String {
     let folder = String(path.dropLast(name.count))
     guard !name.isEmpty, !isFolder(path) else { throw RoomStoreError(opening: path, errno: EISDIR) }
     if let file = realPath(path) { return file }
-    guard let parent = realPath(folder.isEmpty ? "." : folder) else { throw RoomStoreError(opening: path, errno: errno) }
+    guard let parent = realPath(folder.isEmpty ? "." : folder) else {
+        throw RoomStoreError(opening: path, errno: errno)
+    }
     return parent == "/" ? "/\(name)" : "\(parent)/\(name)"
 }
 

@@ -1,0 +1,151 @@
+import ChatRoom
+import ChatWire
+import Testing
+
+struct FoldTests {
+    private let ann = UserName("ann")!
+    private let bob = UserName("bob")!
+    private let id = MessageID(high: 0, low: 1)
+
+    private func row(text: String = "hello", reactions: [Reaction] = []) -> Message {
+        Message(
+            id: id, section: .history, sort: 3, rev: 3, author: ann, time: 50, text: text, reactions: reactions)
+    }
+
+    /// What `action` makes of `row` at revision 7 and time 100.
+    private func fold(
+        _ action: Operation.Action, by author: String = "ann", onto row: Message?, limits: WireLimits = WireLimits()
+    ) throws(Refusal) -> RowChange {
+        let command = if case .send = action { id } else { CommandID(high: 1, low: 1) }
+        let operation = Operation(command: command, author: UserName(author)!, time: 100, action: action)
+        return try operation.fold(onto: row, at: 7, limits: limits)
+    }
+
+    // MARK: - Send
+
+    @Test func aSendInsertsItsMessageAtItsRevision() throws {
+        let reply = MessageID(high: 0, low: 9)
+
+        #expect(
+            try fold(.send(text: "hello", replyTo: reply), onto: nil)
+                == .inserted(
+                    Message(
+                        id: id, section: .socket, sort: 7, rev: 7, author: ann, time: 100, text: "hello",
+                        replyTo: reply)))
+    }
+
+    @Test func aSendWithTheIdOfAMessageIsRefused() {
+        #expect(throws: Refusal.idTaken(id)) { try fold(.send(text: "hello", replyTo: nil), onto: row()) }
+    }
+
+    // MARK: - Edit
+
+    @Test func anEditReloadsTheTextAndKeepsTheRest() throws {
+        let before = row(reactions: [Reaction(emoji: "👍", users: [bob])])
+        var after = before
+        after.text = "bye"
+        after.edited = 100
+        after.rev = 7
+
+        #expect(try fold(.edit(id, text: "bye"), onto: before) == .reloaded(after))
+    }
+
+    @Test func anEditToTheSameTextIsNothing() throws {
+        #expect(try fold(.edit(id, text: "hello"), onto: row()) == .nothing)
+    }
+
+    @Test func anEditThatChangesOnlyTheBytesOfACharacterIsAnEdit() throws {
+        #expect(try fold(.edit(id, text: "caf\u{E9}"), onto: row(text: "cafe\u{301}")) != .nothing)
+    }
+
+    @Test func anotherPersonsMessageIsNotEdited() {
+        #expect(throws: Refusal.notYours(id)) { try fold(.edit(id, text: "bye"), by: "bob", onto: row()) }
+    }
+
+    // MARK: - Delete
+
+    @Test func aDeleteRemovesTheRow() throws {
+        #expect(try fold(.delete(id), onto: row()) == .deleted(id))
+    }
+
+    @Test func anotherPersonsMessageIsNotDeleted() {
+        #expect(throws: Refusal.notYours(id)) { try fold(.delete(id), by: "bob", onto: row()) }
+    }
+
+    // MARK: - React
+
+    @Test func aReactionIsAddedAfterThoseBeforeIt() throws {
+        var after = row(reactions: [Reaction(emoji: "👍", users: [bob, ann])])
+        after.rev = 7
+
+        #expect(
+            try fold(.react(id, emoji: "👍", .on), onto: row(reactions: [Reaction(emoji: "👍", users: [bob])]))
+                == .reconfigured(after))
+    }
+
+    @Test func aReactionWithoutItsLastUserGoes() throws {
+        var after = row()
+        after.rev = 7
+
+        #expect(
+            try fold(.react(id, emoji: "👍", .off), onto: row(reactions: [Reaction(emoji: "👍", users: [ann])]))
+                == .reconfigured(after))
+    }
+
+    @Test(arguments: [(ClientFrame.Switch.on, "ann"), (.off, "bob")])
+    func aReactionThatIsSoAlreadyIsNothing(direction: ClientFrame.Switch, user: String) throws {
+        let row = row(reactions: [Reaction(emoji: "👍", users: [ann])])
+
+        #expect(try fold(.react(id, emoji: "👍", direction), by: user, onto: row) == .nothing)
+    }
+
+    @Test func aReactionOverTheLimitOfEmojisIsRefused() {
+        var limits = WireLimits()
+        limits.reactions = 1
+        let row = row(reactions: [Reaction(emoji: "👍", users: [ann])])
+
+        #expect(throws: Refusal.tooManyReactions(id)) {
+            try fold(.react(id, emoji: "👎", .on), onto: row, limits: limits)
+        }
+    }
+
+    @Test func aReactionOverTheLimitOfPeopleIsRefused() {
+        var limits = WireLimits()
+        limits.reactors = 2
+        let row = row(reactions: [Reaction(emoji: "👍", users: [ann, bob])])
+
+        #expect(throws: Refusal.tooManyReactions(id)) {
+            try fold(.react(id, emoji: "👍", .on), by: "carl", onto: row, limits: limits)
+        }
+    }
+
+    // MARK: - What is not there
+
+    @Test(arguments: 0..<3)
+    func anOperationOnAMessageThatIsNotThereIsRefused(index: Int) {
+        let actions: [Operation.Action] = [.edit(id, text: "bye"), .delete(id), .react(id, emoji: "👍", .on)]
+
+        #expect(throws: Refusal.notFound(id)) { try fold(actions[index], onto: nil) }
+    }
+
+    // MARK: - Repeats
+
+    @Test func anOperationRepeatsOneThatDiffersInNothingButTime() {
+        let first = Operation(command: id, author: ann, time: 1, action: .send(text: "hello", replyTo: nil))
+        let again = Operation(command: id, author: ann, time: 2, action: .send(text: "hello", replyTo: nil))
+
+        #expect(again.repeats(first))
+    }
+
+    @Test func anOperationWithOtherContentIsNoRepeat() {
+        let first = Operation(command: id, author: ann, time: 1, action: .send(text: "hello", replyTo: nil))
+        let others = [
+            Operation(command: id, author: ann, time: 1, action: .send(text: "bye", replyTo: nil)),
+            Operation(command: id, author: ann, time: 1, action: .send(text: "hello", replyTo: id)),
+            Operation(command: id, author: bob, time: 1, action: .send(text: "hello", replyTo: nil)),
+            Operation(command: id, author: ann, time: 1, action: .delete(id)),
+        ]
+
+        #expect(others.allSatisfy { !$0.repeats(first) })
+    }
+}

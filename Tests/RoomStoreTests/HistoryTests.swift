@@ -1,0 +1,99 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import TestSupport
+import Testing
+
+/// Every store against the naive one, after random histories.
+struct HistoryTests {
+    private let folder = TemporaryFolder()
+    private static let rooms = ["lobby", "kitchen", "attic"].map { RoomName($0)! }
+    private static let people = ["ann", "bob", "carl"].map { UserName($0)! }
+
+    /// Few of everything, so that limits are met.
+    private static let limits = {
+        var limits = WireLimits()
+        limits.reactions = 2
+        limits.reactors = 2
+        return limits
+    }()
+
+    @Test(arguments: StoreUnderTest.allCases, UInt64(0)..<200)
+    func aRandomHistoryReadsAsTheNaiveStoreSays(kind: StoreUnderTest, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let store = try kind.make(in: folder, limits: Self.limits)
+        var naive = Dictionary(uniqueKeysWithValues: Self.rooms.map { ($0, NaiveRoom(limits: Self.limits)) })
+
+        for round in 0..<6 {
+            let batch = Self.batch(round: round, using: &random)
+            let verdicts = batch.map { naive[$0.room]!.apply($0.operation) }
+            let outcomes = try store.commit(batch)
+            try #require(outcomes.map(NaiveRoom.Verdict.init) == verdicts)
+        }
+
+        for (room, naive) in naive {
+            try expect(store, room, toReadAs: naive, using: &random)
+        }
+    }
+
+    private func expect(
+        _ store: any RoomStore, _ room: RoomName, toReadAs naive: NaiveRoom, using random: inout SplitMix64
+    ) throws {
+        for since in 0...Revision(naive.accepted.count + 1) {
+            let tail = Int.random(in: 0...30, using: &random)
+            let atMost = Int.random(in: 0...30, using: &random)
+            #expect(
+                try store.read(room, tail: tail, since: since, atMost: atMost)
+                    == naive.reading(tail: tail, since: since, atMost: atMost))
+        }
+        #expect(try store.operations(room, since: 0, limit: .max).map(\.operation) == naive.accepted)
+    }
+
+    @Test(arguments: StoreUnderTest.allCases, UInt64(0)..<50)
+    func theOperationsFoldToTheRows(kind: StoreUnderTest, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let store = try kind.make(in: folder, limits: Self.limits)
+        for round in 0..<6 { _ = try store.commit(Self.batch(round: round, using: &random)) }
+
+        for room in Self.rooms {
+            let folded = try FoldedRoom(store.operations(room, since: 0, limit: .max), limits: Self.limits)
+            #expect(try store.read(room, tail: .max - 1, since: nil, atMost: 0).tail == folded.rows)
+        }
+    }
+
+    // MARK: - Random operations
+
+    /// Ids out of so few that repeats, conflicts and operations on what is gone come up.
+    private static func batch(round: Int, using random: inout SplitMix64) -> [RoomOperation] {
+        (0..<Int.random(in: 0...12, using: &random)).map { _ in
+            let action = action(using: &random)
+            return .act(
+                UInt64.random(in: 1...40, using: &random), action, by: people.randomElement(using: &random)!,
+                in: rooms.randomElement(using: &random)!)
+        }
+    }
+
+    private static func action(using random: inout SplitMix64) -> Operation.Action {
+        let target = id(UInt64.random(in: 1...40, using: &random))
+        let text = ["one", "two", ""].randomElement(using: &random)!
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<5: return .send(text: text, replyTo: Bool.random(using: &random) ? target : nil)
+        case 5: return .edit(target, text: text)
+        case 6: return .delete(target)
+        default:
+            let emoji = ["👍", "👎", "🎉"].randomElement(using: &random)!
+            return .react(target, emoji: emoji, Int.random(in: 0..<3, using: &random) > 0 ? .on : .off)
+        }
+    }
+}
+
+extension NaiveRoom.Verdict {
+    fileprivate init(_ outcome: CommitOutcome) {
+        switch outcome {
+        case .committed(let revision, _): self = .committed(revision)
+        case .repeated(let revision): self = .repeated(revision)
+        case .conflict: self = .conflict
+        case .refused: self = .refused
+        }
+    }
+}

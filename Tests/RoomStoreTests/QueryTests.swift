@@ -1,0 +1,25 @@
+import CSQLite
+import RoomStore
+import Testing
+
+@testable import SQLiteStore
+
+/// The file finds everything by a key or an index.
+struct QueryTests {
+    private let folder = TemporaryFolder()
+
+    @Test(arguments: Query.allCases)
+    func noQueryScansATableOrSorts(query: Query) throws {
+        _ = try SQLiteStore(path: folder.file("rooms.db"))
+
+        let plan = try plan(of: query.rawValue)
+
+        #expect(!plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
+    }
+
+    private func plan(of sql: String) throws -> [String] {
+        let connection = try Connection.open(folder.file("rooms.db"))
+        let statement = try Statement("EXPLAIN QUERY PLAN " + sql, on: connection)
+        return try statement.all { (row) throws(RoomStoreError) in try row.text(3) }
+    }
+}
