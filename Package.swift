@@ -112,7 +112,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "ChatClientTests", dependencies: ["ChatClient", "ChatWire", "Diffable", "TestSupport"],
+            name: "ChatClientTests",
+            dependencies: ["ChatClient", "ChatRoom", "ChatWire", "Diffable", "Publishing", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
     ],
