@@ -114,7 +114,9 @@ let package = Package(
         .testTarget(
             name: "ChatClientTests", dependencies: ["ChatClient", "ChatWire", "Diffable", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport", "diffroom", "diffroom-load", "diffroomd"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
