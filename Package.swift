@@ -112,7 +112,11 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "ChatClientTests", dependencies: ["ChatClient", "ChatWire", "Diffable", "TestSupport"],
+            name: "ChatClientTests",
+            dependencies: ["ChatClient", "ChatRoom", "ChatWire", "Diffable", "Publishing", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DiffroomTests", dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport", "diffroom", "diffroom-load", "diffroomd"],
