@@ -2,6 +2,7 @@ import ChatRoom
 import ChatWire
 import RoomStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 struct SQLiteStoreTests {
