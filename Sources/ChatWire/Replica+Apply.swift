@@ -9,6 +9,7 @@ extension Replica {
     ///
     /// - Returns: what changed among the rows that are held.
     /// - Throws: ``ReplicaError``, and is as it was then.
+    @specialized(where Row == Message)
     @discardableResult
     public mutating func apply(
         _ diff: ListDiff<Row>, epoch found: Epoch
@@ -41,6 +42,7 @@ extension Replica {
     /// - Precondition: the page was asked for with ``earliest``, now or before.
     /// - Returns: what changed.
     /// - Throws: ``ReplicaError``, and is as it was then.
+    @specialized(where Row == Message)
     @discardableResult
     public mutating func insert(
         _ page: ListPage<Row>, epoch found: Epoch
