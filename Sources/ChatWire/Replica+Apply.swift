@@ -10,6 +10,7 @@ extension Replica {
     /// - Returns: what changed among the rows that are held.
     /// - Throws: ``ReplicaError``, and is as it was then.
     @discardableResult
+    @specialized(where Row == Message)
     public mutating func apply(
         _ diff: ListDiff<Row>, epoch found: Epoch
     ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
@@ -42,6 +43,7 @@ extension Replica {
     /// - Returns: what changed.
     /// - Throws: ``ReplicaError``, and is as it was then.
     @discardableResult
+    @specialized(where Row == Message)
     public mutating func insert(
         _ page: ListPage<Row>, epoch found: Epoch
     ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
