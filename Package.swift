@@ -74,7 +74,8 @@ let package = Package(
             name: "diffroom", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Publishing"],
             swiftSettings: pure),
         .executableTarget(
-            name: "diffroom-load", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Publishing"],
+            name: "diffroom-load",
+            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Locking", "Publishing", "WebSocketTransport"],
             swiftSettings: pure),
 
         // MARK: - Examples
@@ -143,6 +144,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DiffroomTests", dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DiffroomLoadTests",
+            dependencies: ["diffroom-load", "ChatClient", "ChatWire", "CommandLineFlags", "WebSocketTransport"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport", "diffroom", "diffroom-load", "diffroomd"],
