@@ -81,7 +81,7 @@ static void destroy(chatsock_client *client) {
     if (client->lws) {
         cs_context_lock();
         lws_context_destroy(client->lws);
-        cs_pipe_guard(&client->pipe);
+        cs_pipe_forget(&client->pipe);
         cs_context_unlock();
     }
     uv_close((uv_handle_t *)&client->wake, NULL);

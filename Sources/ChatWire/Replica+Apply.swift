@@ -11,6 +11,7 @@ extension Replica {
     /// - Throws: ``ReplicaError``, and is as it was then.
     @specialized(where Row == Message)
     @discardableResult
+    @specialized(where Row == Message)
     public mutating func apply(
         _ diff: ListDiff<Row>, epoch found: Epoch
     ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
@@ -44,6 +45,7 @@ extension Replica {
     /// - Throws: ``ReplicaError``, and is as it was then.
     @specialized(where Row == Message)
     @discardableResult
+    @specialized(where Row == Message)
     public mutating func insert(
         _ page: ListPage<Row>, epoch found: Epoch
     ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {

@@ -97,7 +97,7 @@ struct HTTPTests {
         #expect(try server.answers())
     }
 
-    @Test(arguments: ["foo", "h2c", "TLS/1.0"])
+    @Test(arguments: ["foo", "h2c", "websocket2", "TLS/1.0"])
     func anUnknownUpgradeIsRefusedAtOnce(upgrade: String) throws {
         let peer = try peer("GET / HTTP/1.1", "Host: a", "Upgrade: \(upgrade)", "Connection: Upgrade", "", "")
 

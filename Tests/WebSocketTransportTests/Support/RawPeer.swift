@@ -5,6 +5,7 @@ import WebSocketTransport
 final class RawPeer {
     let socket: Int32
     private var buffered: [UInt8] = []
+    private var pacing: (() -> Void)?
 
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -57,7 +58,9 @@ final class RawPeer {
     func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
         while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return false }
             sent += count
         }
@@ -76,6 +79,7 @@ final class RawPeer {
 
     /// More bytes into the buffer. False: end of stream, or reset.
     private func fill() throws -> Bool {
+        pacing?()
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = recv(socket, &chunk, chunk.count, 0)
         guard count >= 0 || errno == ECONNRESET else { throw Failure(description: "no data: errno \(errno)") }
@@ -154,8 +158,10 @@ final class RawPeer {
         send(0x81, Array(text.utf8))
     }
 
-    /// The next frame; `nil` when the connection has ended.
-    func next() throws -> Message? {
+    /// The next frame; `nil` when the connection has ended. `pacing` is called before each read of the socket.
+    func next(pacing: (() -> Void)? = nil) throws -> Message? {
+        self.pacing = pacing
+        defer { self.pacing = nil }
         guard let head = try take(2) else { return nil }
         var length = Int(head[1])
         guard length < 128 else { throw Failure(description: "a masked frame from the server") }
@@ -167,12 +173,20 @@ final class RawPeer {
         return Message(first: head[0], payload: payload)
     }
 
-    /// The code the server closes with, whatever comes before it; `nil` for a bare end.
-    func closeCode() throws -> UInt16? {
+    /// The close frame of the server, whatever comes before it, which is answered; `nil` for a bare end.
+    func closeFrame() throws -> Message? {
         while let message = try next() {
-            if message.opcode == 8 { return message.closeCode }
+            if message.opcode == 8 {
+                send(0x88, Array(message.payload.prefix(2)))
+                return message
+            }
         }
         return nil
+    }
+
+    /// The code in it.
+    func closeCode() throws -> UInt16? {
+        try closeFrame()?.closeCode
     }
 }
 
