@@ -140,7 +140,10 @@ let package = Package(
         ),
         .testTarget(
             name: "ChatClientTests",
-            dependencies: ["ChatClient", "ChatRoom", "ChatWire", "Diffable", "Publishing", "TestSupport"],
+            dependencies: [
+                "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Diffable", "Locking", "Publishing", "RoomStore",
+                "TestSupport", "WebSocketTransport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DiffroomTests", dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags"],
