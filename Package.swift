@@ -82,7 +82,10 @@ let package = Package(
         ),
         .testTarget(name: "PublishingTests", dependencies: ["Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"], swiftSettings: strict),
+            name: "WebSocketTransportTests",
+            dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "ChatServerTests",
             dependencies: ["ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport"],
