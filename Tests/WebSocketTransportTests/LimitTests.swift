@@ -81,7 +81,7 @@ struct LimitTests {
         await withTaskGroup { group in
             for task in 0..<8 as Range<UInt64> {
                 group.addTask {
-                    for number in 0..<200 as Range<UInt64> {
+                    for number in 0..<40 as Range<UInt64> {
                         let frame = Frame("\(task) \(number)")
                         for loop in 0..<2 {
                             server.server.append(frame, to: TopicID(1), revision: number, onLoop: loop)
@@ -94,7 +94,7 @@ struct LimitTests {
 
         for reader in readers {
             var next = [Int](repeating: 0, count: 8)
-            for _ in 0..<1600 {
+            for _ in 0..<320 {
                 let words = String(decoding: try client.received(on: reader.here), as: UTF8.self).split(separator: " ")
                 let (task, number) = (Int(words[0])!, Int(words[1])!)
                 #expect(number == next[task])  // each thread's frames keep their order
