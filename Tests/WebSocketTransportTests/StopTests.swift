@@ -139,14 +139,17 @@ struct StopTests {
         // libwebsockets closes one of its descriptors twice; whoever got the number in between lost a file.
         let running = Atomic(true)
         let lost = Atomic(0)
-        let opener = Thread {
-            while running.load(ordering: .relaxed) {
-                let file = open("/dev/null", O_RDONLY)
-                for _ in 0..<20 { sched_yield() }
-                if close(file) != 0 { lost.add(1, ordering: .relaxed) }
+        let openers = (0..<2).map { _ in
+            Thread {
+                // Many, so that the next number to be given is always near.
+                while running.load(ordering: .relaxed) {
+                    let files = (0..<8).map { _ in open("/dev/null", O_RDONLY) }
+                    sched_yield()
+                    for file in files where close(file) != 0 { lost.add(1, ordering: .relaxed) }
+                }
             }
         }
-        opener.start()
+        for opener in openers { opener.start() }
 
         for _ in 0..<150 {
             try TestServer { $0.loops = 2 }.server.stop(grace: 0)
