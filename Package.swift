@@ -130,7 +130,10 @@ let package = Package(
         .testTarget(
             name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"], swiftSettings: strict),
+            name: "WebSocketTransportTests",
+            dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "ChatServerTests",
             dependencies: [
