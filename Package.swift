@@ -77,11 +77,37 @@ let package = Package(
             name: "diffroom-load", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Publishing"],
             swiftSettings: pure),
 
+        // MARK: - Examples
+        .target(
+            name: "ExampleTerminal", dependencies: ["Diffable"], path: "Examples/ExampleTerminal", swiftSettings: pure),
+        .executableTarget(
+            name: "example-playlist", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Playlist",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-wifi", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/WiFi",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-mountains", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Mountains",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-insertion-sort", dependencies: ["Diffable", "ExampleTerminal"],
+            path: "Examples/InsertionSort", swiftSettings: pure),
+        .executableTarget(
+            name: "example-sections", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Sections",
+            swiftSettings: pure),
+
         // MARK: - Tests
         .target(
             name: "TestSupport", dependencies: ["ChatWire", "Locking", "WebSocketTransport"], path: "Tests/TestSupport",
             swiftSettings: strict),
-        .testTarget(name: "DiffableTests", dependencies: ["Diffable", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "DiffableTests",
+            dependencies: [
+                "Diffable", "TestSupport", "example-playlist", "example-wifi", "example-mountains",
+                "example-insertion-sort", "example-sections",
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "ChatWireTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"], swiftSettings: strict),

@@ -182,6 +182,17 @@ static inline void cs_count(_Atomic uint64_t *counter, uint64_t more) { /* one w
 }
 #define CS_COUNT(loop, what, more) cs_count(&(loop)->counters.what, (uint64_t)(more))
 
+struct pipe { /* pipe.c */
+    uv_handle_t *handle;
+    uv_close_cb original;
+    int fd;
+};
+
+/* Right after a context was made on `loop`, while it has no other socket. */
+void cs_pipe_find(struct pipe *pipe, uv_loop_t *loop);
+/* Right after lws_context_destroy() has begun. */
+void cs_pipe_guard(struct pipe *pipe);
+
 struct command;
 
 struct slot {
@@ -201,6 +212,7 @@ struct loop {
     bool open, can_wake; /* the loop, and `wake` */
     struct lws_context *lws;
     struct lws_vhost *vhost;
+    struct pipe pipe;
     pthread_t thread;
     bool started;
 

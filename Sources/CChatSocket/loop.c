@@ -111,6 +111,8 @@ static struct lws_context *make_context(struct loop *loop) {
                    LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
     };
     struct lws_context *context = lws_create_context(&info);
+    if (context)
+        cs_pipe_find(&loop->pipe, &loop->uv);
     if (context && !(loop->vhost = lws_create_vhost(context, &info))) {
         lws_context_destroy(context);
         return NULL;
@@ -171,6 +173,7 @@ static void destroy(struct loop *loop) {
     cs_context_lock();
     if (loop->lws)
         lws_context_destroy(loop->lws); /* first half: its handles close as the loop goes on */
+    cs_pipe_guard(&loop->pipe);
     cs_context_unlock();
     close_handles(loop);
 }

@@ -31,14 +31,16 @@ package final class SQLiteStore: RoomStore {
 
     init(path: String, limits: WireLimits, schema: Schema) throws(RoomStoreError) {
         let path = try dataPath(path)
-        lock = try DataLock(for: path)
+        let lock = try DataLock(for: path)
         let connection = try Connection.open(path)
         let format = try schema.format(of: connection)
         try connection.requireWriteAheadLog()
         try schema.migrate(connection, from: format)
         epoch = try connection.epoch()
-        writer = Guarded(try StoreWriter(connection, limits: limits))
+        let checkpointer = try Checkpointer(path: path, lock: lock)
+        writer = Guarded(try StoreWriter(connection, limits: limits, checkpointer: checkpointer))
         self.path = path
+        self.lock = lock
     }
 
     package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {

@@ -8,20 +8,30 @@ struct StoreWriter: ~Copyable {
     private let limits: WireLimits
     private let rooms: RoomStatements
     private let rows: RowStatements
+    private var log: WriteAheadLog
 
     /// - Parameter connection: to a file in the latest format.
-    init(_ connection: consuming Connection, limits: WireLimits) throws(RoomStoreError) {
+    init(
+        _ connection: consuming Connection, limits: WireLimits, checkpointer: Checkpointer
+    ) throws(RoomStoreError) {
         try connection.execute("PRAGMA synchronous = FULL")
         let rooms = try RoomStatements(connection)
         let rows = try RowStatements(connection)
         self.rooms = rooms
         self.rows = rows
+        log = WriteAheadLog(of: connection, checkpointer: checkpointer)
         self.connection = connection
         self.limits = limits
     }
 
     /// See ``RoomStore/commit(_:)``.
-    borrowing func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+    mutating func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+        let outcomes = try carryOut(batch)
+        log.committed(over: connection)
+        return outcomes
+    }
+
+    private borrowing func carryOut(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             var touched: [RoomName: StoredRoom] = [:]
             var outcomes: [CommitOutcome] = []

@@ -1,7 +1,7 @@
 extension DiffableDataSource {
     /// Brings the view to show `snapshot`, and refreshes what is marked in it.
     ///
-    /// - Parameter completion: called once, when there is nothing more to see of the change.
+    /// - `completion`: called once, when there is nothing more to see of the change.
     /// - Complexity: that of ``Snapshot/difference(from:)``.
     public func apply(
         _ snapshot: Snapshot<Section, Item>, animatingDifferences: Bool = true, completion: (() -> Void)? = nil

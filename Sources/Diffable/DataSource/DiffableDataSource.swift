@@ -23,7 +23,7 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     private var isApplying = false
     private let completions = CompletionOrder()
 
-    /// - Parameter view: kept weakly. Without it, applies go on and only change what the lookups answer.
+    /// - `view`: kept weakly. Without it, applies go on and only change what the lookups answer.
     public init(view: View, cellProvider: @escaping CellProvider) {
         self.view = view
         self.cellProvider = cellProvider
