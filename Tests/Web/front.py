@@ -1,7 +1,6 @@
 """Serves Web/ as diffroomd is to serve it, hands WebSockets through to diffroomd, and cuts them when a test says so."""
 
 import asyncio
-import http.client
 import threading
 from pathlib import Path
 
@@ -113,9 +112,3 @@ async def _copy(reader, writer):
     except OSError:
         pass
 
-
-def serves_page(port):
-    """Whether whoever listens at the port serves the page itself."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
-    connection.request("GET", "/")
-    return "text/html" in connection.getresponse().headers.get("content-type", "")

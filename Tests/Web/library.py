@@ -8,7 +8,7 @@ from front import ROOT, Front
 LIMIT = 16_500  # bytes without comments and white space; a minifier that shortens names makes 10,000 of them
 
 
-def results(_diffroomd):
+def results(_options):
     front = Front(backend=0)
     browser = Browser()
     try:
