@@ -79,6 +79,7 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
     for (const { id } of reconfigured) mark(id, 'light');
     if (why === 'diff') count(inserted.filter((row) => row.author !== me()));
     frame ??= requestAnimationFrame(draw);
+    if (why !== 'trim') tidy();
   }
 
   function count(rows) {
@@ -100,7 +101,12 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
     if (dirty.size) frame = requestAnimationFrame(draw);
     else drawPending();
     drawEdges();
-    if (views.size > KEPT_ROWS * 1.2 && isAtEnd()) list().trim(KEPT_ROWS);
+  }
+
+  /** Lets go of what nobody reads: later if somebody may be reading it. */
+  function tidy() {
+    const held = snapshot.sections.reduce((sum, { rows }) => sum + rows.length, 0);
+    if (held > KEPT_ROWS * 5 || (held > KEPT_ROWS * 1.2 && isAtEnd())) list().trim(KEPT_ROWS);
   }
 
   /** First what goes, then rows as they stand: each finds the one before it drawn. */
@@ -248,7 +254,8 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
     const node = target.closest?.('.row:not(.head)');
     const view = node && views.get(node.dataset.id);
     if (!view || node.querySelector(':scope > .aside')) return;
-    node.prepend(element('time', { className: 'aside', ariaHidden: 'true' }, clock.format(view.row.time)));
+    const { author, time } = view.row;
+    node.prepend(element('time', { className: 'aside' }, element('span', { className: 'unseen' }, `${author}, `), clock.format(time)));
   }
 
   function timeOf(time) {
