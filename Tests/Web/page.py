@@ -1,16 +1,17 @@
-"""The page against a real server: two people with browsers, and some with bare WebSockets."""
+"""The page against a real server: two people with browsers, one in a terminal, and some with bare WebSockets."""
 
 import itertools
 import json
 import re
 import traceback
+import urllib.request
 
 from selenium.webdriver.common.keys import Keys
 
 from browser import Browser
 from front import Front
 from person import Person
-from server import Server, wait_until
+from server import Server, Terminal, wait_until
 
 TESTS = []
 # What Chromium says of a server that was killed, and of the empty pages that tests begin with.
@@ -47,23 +48,34 @@ def attempt(body, stage):
 
 
 class Stage:
-    """A server, ann's and bob's browsers, and a room of its own for each test."""
+    """A server, ann's and bob's browsers, and a room of its own for each test.
+
+    The page comes from the server itself if it serves one, else from the front.
+    """
 
     def __init__(self, diffroomd):
+        self._diffroomd = diffroomd
         self.server = Server(diffroomd)
         self.front = Front(self.server.port)
+        own = f"http://127.0.0.1:{self.server.port}"
+        self.url = own if fetch(own).headers["content-type"].startswith("text/html") else self.front.url
         self._numbers = itertools.count(1)
         self._people = []
         self.ann, self.bob = Page(self), Page(self)
         for page, name in ((self.ann, "ann"), (self.bob, "bob")):
-            page.driver.get(f"{self.front.url}/favicon.svg")
-            page.run("localStorage.setItem('diffroom.name', arguments[0])", name)
+            for url in (self.front.url, self.url):
+                page.driver.get(f"{url}/favicon.svg")
+                page.run("localStorage.setItem('diffroom.name', arguments[0])", name)
 
     def next_room(self):
         self.room = f"room-{next(self._numbers)}"
 
     def person(self, name):
         self._people.append(Person(self.server.port, name, self.room))
+        return self._people[-1]
+
+    def terminal(self, name):
+        self._people.append(Terminal(self._diffroomd, self.server.port, name, self.room))
         return self._people[-1]
 
     def settle(self):
@@ -82,8 +94,8 @@ class Page(Browser):
         super().__init__()
         self.stage = stage
 
-    def enter(self, room=None):
-        self.driver.get(f"{self.stage.front.url}/?room={room or self.stage.room}")
+    def enter(self, url=None):
+        self.driver.get(f"{url or self.stage.url}/?room={self.stage.room}")
         self.online()
 
     def online(self):
@@ -118,14 +130,30 @@ class Page(Browser):
         self.run(f"({ROW}).focus()", text)
 
 
+def fetch(url):
+    with urllib.request.urlopen(url) as answer:
+        return answer
+
+
 # Coming
 
 
 @test
+def the_page_comes_with_a_strict_policy(stage):
+    for file, kind in [("", "text/html"), ("app.js", "text/javascript"), ("style.css", "text/css"), ("favicon.svg", "image/svg+xml")]:
+        headers = fetch(f"{stage.url}/{file}").headers
+        assert headers["content-type"].startswith(kind), headers
+        assert headers["x-content-type-options"] == "nosniff", headers
+        policy = headers["content-security-policy"]
+        for part in ("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"):
+            assert part in policy and "unsafe" not in policy, policy
+
+
+@test
 def asks_for_a_name_once(stage):
-    stage.ann.driver.get(f"{stage.front.url}/favicon.svg")
+    stage.ann.driver.get(f"{stage.url}/favicon.svg")
     stage.ann.run("localStorage.removeItem('diffroom.name')")
-    stage.ann.driver.get(f"{stage.front.url}/?room={stage.room}")
+    stage.ann.driver.get(f"{stage.url}/?room={stage.room}")
     stage.ann.wait("document.getElementById('name-dialog').open", "the question")
     stage.ann.press("ann", Keys.ENTER)
     stage.ann.online()
@@ -135,9 +163,9 @@ def asks_for_a_name_once(stage):
 
 @test
 def a_name_that_the_server_refuses_is_asked_for_again(stage):
-    stage.ann.driver.get(f"{stage.front.url}/favicon.svg")
+    stage.ann.driver.get(f"{stage.url}/favicon.svg")
     stage.ann.run("localStorage.setItem('diffroom.name', 'an\\u202En')")
-    stage.ann.driver.get(f"{stage.front.url}/?room={stage.room}")
+    stage.ann.driver.get(f"{stage.url}/?room={stage.room}")
     stage.ann.wait("document.getElementById('name-dialog').open", "the question")
     assert stage.ann.run("return document.getElementById('name-error').textContent")
     stage.ann.press(Keys.CONTROL, "a")
@@ -479,19 +507,26 @@ def fits_a_phone(stage):
 def a_killed_server_loses_nothing_and_doubles_nothing(stage):
     stage.ann.enter()
     stage.bob.enter()
-    stage.person("cid").send("before")
+    terminal = stage.terminal("tess")
+    terminal.say("before")
     stage.bob.sees(["before"])
     stage.ann.run("window.stillHere = true")
+    expected = ["before"]
     for round in range(3):
         stage.server.kill()
         stage.ann.wait("document.getElementById('state').checkVisibility()", "the page to say so")
         stage.ann.say(f"while away {round}")
         stage.ann.wait("document.querySelector('.row[data-state=waiting]')", "the message to wait")
         stage.server.start()
-        expected = ["before", *[f"while away {number}" for number in range(round + 1)]]
+        expected.append(f"while away {round}")
         for page in (stage.ann, stage.bob):
             page.sees(expected)
             assert page.run("return document.getElementById('state').hidden")
+        wait_until(lambda: terminal.inserted() == expected, f"{expected} in the terminal")
+    terminal.say("from the terminal")
+    expected.append("from the terminal")
+    for page in (stage.ann, stage.bob):
+        page.sees(expected)
     assert stage.person("dan").texts() == expected
     assert stage.ann.run("return window.stillHere")
     assert stage.ann.section("socket") == expected, "what came since joining stays there"
@@ -499,7 +534,7 @@ def a_killed_server_loses_nothing_and_doubles_nothing(stage):
 
 @test
 def a_cut_network_heals_by_itself(stage):
-    stage.ann.enter()
+    stage.ann.enter(stage.front.url)
     stage.ann.say("before")
     stage.ann.sees(["before"])
     stage.front.cut()
@@ -521,3 +556,15 @@ def what_the_server_refuses_can_be_taken_back(stage):
     stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
     stage.ann.run("document.querySelector('[data-act=discard]').click()")
     stage.ann.sees([])
+
+
+@test
+def a_page_left_open_lets_go_of_old_rows_and_gets_them_back(stage):
+    cid = stage.person("cid")
+    stage.ann.enter()
+    total, kept = 14_500, 12_000
+    cid.send_all([f"message {number}" for number in range(total)])
+    stage.ann.wait(f"{ROWS}.length < {total} && {TEXTS}.at(-1) === 'message {total - 1}'", "the last message", 60)
+    rows = stage.ann.run(f"return {ROWS}.length")
+    assert kept <= rows <= kept * 1.2, rows
+    stage.ann.wait(f"(document.getElementById('scroller').scrollTop = -1e9, {ROWS}.length === {total})", "all of them", 60)

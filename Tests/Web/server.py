@@ -1,8 +1,10 @@
 """diffroomd as a process: started, killed and started again on the same port and file."""
 
+import json
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -37,6 +39,33 @@ class Server:
             raise RuntimeError(f"diffroomd ended:\n{(Path(self._folder.name) / 'log').read_text()}")
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+
+class Terminal:
+    """diffroom, from the same folder as diffroomd, in a room: it says lines, and keeps what it prints."""
+
+    def __init__(self, diffroomd, port, name, room):
+        command = [Path(diffroomd).with_name("diffroom"), f"ws://127.0.0.1:{port}", "--room", room, "--user", name]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        self._process = subprocess.Popen([*command, "--json", "--follow"], text=True, **pipes)
+        self._changes = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def say(self, text):
+        self._process.stdin.write(text + "\n")
+        self._process.stdin.flush()
+
+    def inserted(self):
+        """The texts of what it was told of, in the order in which it was."""
+        return [change["message"]["text"] for change in list(self._changes) if change["change"] == "inserted"]
+
+    def close(self):
+        self._process.kill()
+        self._process.wait()
+
+    def _read(self):
+        for line in self._process.stdout:
+            self._changes.append(json.loads(line))
 
 
 def _free_port():
