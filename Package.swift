@@ -38,34 +38,36 @@ let package = Package(
         ),
 
         // MARK: - 1: values; the standard library only
+        .target(name: "Locking", swiftSettings: pure),
         .target(name: "Diffable", swiftSettings: pure),
         .target(name: "ChatWire", dependencies: ["Diffable"], swiftSettings: pure),
         .target(name: "ChatRoom", dependencies: ["ChatWire", "Diffable"], swiftSettings: pure),
-        .target(name: "RoomStore", dependencies: ["ChatRoom", "ChatWire"], swiftSettings: pure),
+        .target(name: "RoomStore", dependencies: ["ChatRoom", "ChatWire", "Locking"], swiftSettings: pure),
 
         // MARK: - 2: machinery; thin shells over Dispatch and C
-        .target(name: "Publishing", swiftSettings: pure),
+        .target(name: "Publishing", dependencies: ["Locking"], swiftSettings: pure),
         .target(name: "CommandLineFlags", dependencies: ["CGetopt"], swiftSettings: strict),
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
-            name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite"], swiftSettings: strict),
+            name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite", "Locking"],
+            swiftSettings: strict),
 
         // MARK: - 3: put together
         .target(
             name: "ChatServer",
-            dependencies: ["ChatRoom", "ChatWire", "Publishing", "RoomStore", "WebSocketTransport"],
+            dependencies: ["ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "WebSocketTransport"],
             swiftSettings: pure
         ),
         .target(
             name: "ChatClient",
-            dependencies: ["ChatWire", "Diffable", "Publishing", "WebSocketTransport"],
+            dependencies: ["ChatWire", "Diffable", "Locking", "Publishing", "WebSocketTransport"],
             swiftSettings: pure
         ),
 
         // MARK: - 4: programs
         .executableTarget(
             name: "diffroomd",
-            dependencies: ["ChatServer", "ChatWire", "CommandLineFlags", "RoomStore", "SQLiteStore"],
+            dependencies: ["ChatServer", "ChatWire", "CommandLineFlags", "SQLiteStore", "WebSocketTransport"],
             swiftSettings: pure
         ),
         .executableTarget(
@@ -75,9 +77,37 @@ let package = Package(
             name: "diffroom-load", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Publishing"],
             swiftSettings: pure),
 
+        // MARK: - Examples
+        .target(
+            name: "ExampleTerminal", dependencies: ["Diffable"], path: "Examples/ExampleTerminal", swiftSettings: pure),
+        .executableTarget(
+            name: "example-playlist", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Playlist",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-wifi", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/WiFi",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-mountains", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Mountains",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-insertion-sort", dependencies: ["Diffable", "ExampleTerminal"],
+            path: "Examples/InsertionSort", swiftSettings: pure),
+        .executableTarget(
+            name: "example-sections", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Sections",
+            swiftSettings: pure),
+
         // MARK: - Tests
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "DiffableTests", dependencies: ["Diffable", "TestSupport"], swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["ChatWire", "Locking", "WebSocketTransport"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .testTarget(
+            name: "DiffableTests",
+            dependencies: [
+                "Diffable", "TestSupport", "example-playlist", "example-wifi", "example-mountains",
+                "example-insertion-sort", "example-sections",
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "ChatWireTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"], swiftSettings: strict),
@@ -102,18 +132,27 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandLineFlagsTests", dependencies: ["CommandLineFlags", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "PublishingTests", dependencies: ["Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "TestSupport"], swiftSettings: strict),
+            name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatServerTests",
-            dependencies: ["ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport"],
+            dependencies: [
+                "ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport", "WebSocketTransport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "ChatClientTests", dependencies: ["ChatClient", "ChatWire", "Diffable", "TestSupport"],
+            name: "ChatClientTests",
+            dependencies: ["ChatClient", "ChatRoom", "ChatWire", "Diffable", "Publishing", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "DiffroomTests", dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport", "diffroom", "diffroom-load", "diffroomd"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,3 +1,172 @@
-#include "chatsocket.h"
-#include <libwebsockets.h>
-#include <uv.h>
+/* The server as a whole: its configuration, start and end. */
+#include "internal.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+enum { DESCRIPTOR_RESERVE = 64, DESCRIPTORS_WANTED = 1 << 20 };
+
+chatsock_config chatsock_defaults(void) {
+    return (chatsock_config){
+        .host = "127.0.0.1",
+        .loops = 1,
+        .max_frame_bytes = 64 << 10,
+        .max_fragments = 1024,
+        .max_partial_bytes = 64 << 20,
+        .max_body_bytes = 64 << 10,
+        .max_private_bytes = 1 << 20,
+        .log_bytes = 1 << 20,
+        .heartbeat_ms = 25000,
+        .heartbeat_grace_ms = 10000,
+        .stall_ms = 30000,
+        .close_ms = 5000,
+        .request_ms = 30000,
+        .header_ms = 10000,
+    };
+}
+
+/* Raises the soft limit; libwebsockets reads it when a context is made. Returns how many descriptors there may be. */
+static unsigned raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit))
+        return 1024;
+    rlim_t wanted = limit.rlim_max < DESCRIPTORS_WANTED ? limit.rlim_max : DESCRIPTORS_WANTED;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = wanted;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    return limit.rlim_cur > DESCRIPTORS_WANTED ? DESCRIPTORS_WANTED : (unsigned)limit.rlim_cur;
+}
+
+static bool copy_config(chatsock_server *server, const chatsock_config *config) {
+    unsigned descriptors = raise_descriptor_limit();
+    unsigned reserve = DESCRIPTOR_RESERVE + 16 * config->loops;
+    unsigned possible = descriptors > 2 * reserve ? descriptors - reserve : descriptors / 2;
+    bool given = config->max_connections && config->max_connections < possible;
+    server->config = *config;
+    server->config.host = strdup(config->host);
+    server->config.echo_path = config->echo_path ? strdup(config->echo_path) : NULL;
+    server->connection_limit = given ? config->max_connections : possible;
+    if (config->origins) {
+        const char **origins = calloc(config->origin_count + 1, sizeof *origins);
+        for (size_t i = 0; origins && i < config->origin_count; i++)
+            origins[i] = strdup(config->origins[i]);
+        server->config.origins = origins;
+        return origins;
+    }
+    return server->config.host;
+}
+
+static void free_config(chatsock_config *config) {
+    for (size_t i = 0; config->origins && i < config->origin_count; i++)
+        free((void *)(uintptr_t)config->origins[i]);
+    free((void *)(uintptr_t)config->origins);
+    free((void *)(uintptr_t)config->host);
+    free((void *)(uintptr_t)config->echo_path);
+}
+
+static chatsock_error open_loops(chatsock_server *server, int *detail) {
+    unsigned count = server->config.loops ? server->config.loops : 1;
+    if (count > 128)
+        count = 128;
+    server->loops = calloc(count, sizeof *server->loops);
+    if (!server->loops || !(server->ping = cs_frame_new(0x89, "h", 1)) || !cs_addresses_make(server))
+        return CHATSOCK_SYSTEM;
+    for (unsigned i = 0; i < count; i++) {
+        server->loop_count = i + 1;
+        int failed = cs_loop_open(&server->loops[i], server, i);
+        if (failed) {
+            *detail = failed;
+            return failed < 0 ? CHATSOCK_NO_PLUGIN : CHATSOCK_SYSTEM;
+        }
+    }
+    *detail = cs_listener_open(server);
+    return *detail ? CHATSOCK_SYSTEM : CHATSOCK_OK;
+}
+
+static void close_all(chatsock_server *server) {
+    for (unsigned i = 0; i < server->loop_count; i++)
+        cs_loop_close(&server->loops[i]);
+    cs_listener_close(server);
+}
+
+static chatsock_error start(chatsock_server *server, int *detail) {
+    chatsock_error error = cs_listener_bind(server, detail);
+    if (!error)
+        error = open_loops(server, detail);
+    for (unsigned i = 0; !error && i < server->loop_count; i++)
+        if ((*detail = cs_loop_start(&server->loops[i])))
+            error = CHATSOCK_SYSTEM;
+    return error;
+}
+
+chatsock_server *chatsock_listen(const chatsock_config *config, const chatsock_events *events, void *ctx,
+                                 chatsock_error *error, int *detail) {
+    chatsock_server *server = calloc(1, sizeof *server);
+    *detail = 0;
+    *error = CHATSOCK_SYSTEM;
+    signal(SIGPIPE, SIG_IGN); /* libwebsockets does so, too */
+    if (!server) {
+        events->released(ctx);
+        return NULL;
+    }
+    server->events = *events;
+    server->ctx = ctx;
+    server->listener.fd = -1;
+    pthread_mutex_init(&server->lock, NULL);
+    *error = copy_config(server, config) ? start(server, detail) : CHATSOCK_SYSTEM;
+    if (!*error)
+        return server;
+    chatsock_stop(server, 0);
+    chatsock_free(server);
+    return NULL;
+}
+
+uint16_t chatsock_port(const chatsock_server *server) {
+    return server->port;
+}
+
+unsigned chatsock_loop_count(const chatsock_server *server) {
+    return server->loop_count;
+}
+
+void chatsock_stop(chatsock_server *server, unsigned grace_ms) {
+    pthread_mutex_lock(&server->lock);
+    bool first = !server->stopped;
+    server->stopped = true;
+    pthread_mutex_unlock(&server->lock);
+    if (!first)
+        return;
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (server->loops[i].started)
+            cs_command_stop(&server->loops[i], grace_ms);
+    close_all(server);
+    server->events.released(server->ctx);
+}
+
+static void *free_server(void *argument) {
+    chatsock_server *server = argument;
+    chatsock_stop(server, 0);
+    for (unsigned i = 0; i < server->loop_count; i++)
+        pthread_mutex_destroy(&server->loops[i].lock);
+    pthread_mutex_destroy(&server->lock);
+    if (server->ping)
+        chatsock_frame_release(server->ping);
+    cs_addresses_free(server);
+    free(server->loops);
+    free_config(&server->config);
+    free(server);
+    return NULL;
+}
+
+void chatsock_free(chatsock_server *server) {
+    pthread_t helper;
+    for (unsigned i = 0; i < server->loop_count; i++)
+        if (server->loops[i].started && pthread_equal(server->loops[i].thread, pthread_self())) {
+            if (!pthread_create(&helper, NULL, free_server, server)) /* a thread cannot wait for itself */
+                pthread_detach(helper);
+            return;
+        }
+    free_server(server);
+}

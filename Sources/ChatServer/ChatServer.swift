@@ -1,1 +1,143 @@
-// filled in next
+import ChatRoom
+import ChatWire
+import Dispatch
+import Foundation
+package import RoomStore
+import Synchronization
+package import WebSocketTransport
+
+/// Rooms, publisher, store and sockets, put together.
+///
+/// A frame's way: event loop → ``SessionState`` → the room's shard → ``RoomState`` → ``Committer`` → back to the shard →
+/// encoded once → every loop's copy of the list's log → sockets.
+package final class ChatServer: Sendable {
+    let configuration: ChatServerConfiguration
+    let log: ServerLog
+    let identity: ServerIdentity
+    let transport: WebSocketServer
+    let sessions: Sessions
+    let shards: [RoomShard]
+    let committer: Committer
+    let outlet: Outlet
+    let metrics = Metrics()
+    let isDraining = Atomic(false)
+    private let topics = Topics()
+    private let clock = DispatchQueue(label: "diffroom.clock")
+
+    /// Listens from here on.
+    ///
+    /// - Throws: ``TransportError`` when it cannot listen.
+    package init(
+        configuration: ChatServerConfiguration, store: any RoomStore, log: ServerLog
+    ) throws(TransportError) {
+        self.configuration = configuration
+        self.log = log
+        var transportConfiguration = configuration.transport
+        transportConfiguration.maxFrameBytes = configuration.limits.frame
+        let relay = Late<ChatServer>()
+        transport = try WebSocketServer(configuration: transportConfiguration) { relay.value.handle($0) }
+        sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime)
+        outlet = Outlet(transport: transport, sessions: sessions)
+        let committer = Committer(store: store, metrics: metrics)
+        self.committer = committer
+        let environment = RoomEnvironment(
+            store: store, committer: committer, outlet: outlet, limits: configuration.limits, metrics: metrics,
+            topics: topics)
+        shards = (0..<configuration.shards).map { RoomShard(index: $0, environment: environment) }
+        identity = ServerIdentity(
+            name: "diffroomd/\(diffroomVersion)",
+            heartbeat: Milliseconds(configuration.transport.heartbeatSeconds * 1_000),
+            limits: configuration.limits)
+        relay.set(self)
+        dismissOverdue()
+    }
+
+    /// The port that it listens on.
+    package var port: UInt16 { transport.port }
+
+}
+
+// MARK: - Events, on the event loops' threads
+
+extension ChatServer {
+    private func handle(_ event: WebSocketServer.Event) {
+        switch event {
+        case .opened(let connection, _):
+            sessions.opened(connection, at: .now)
+        case .received(let connection, let bytes):
+            receive(bytes, from: connection)
+        case .behind(let connection, let topic, let revision):
+            guard let room = topics.room(of: topic) else { return }
+            shard(of: room).receive(.behind(Reader(connection), revision), for: room)
+        case .closed(let connection, _):
+            for list in sessions.closed(connection) {
+                shard(of: list.room).receive(.unsubscribe(Reader(connection)), for: list.room)
+            }
+        case .request(let id, let request):
+            transport.respond(to: id, respond(to: request))
+        case .log(let line):
+            log(.warning, "libwebsockets", ["says": line])
+        }
+    }
+
+    private func receive(_ bytes: [UInt8], from connection: ConnectionID) {
+        let effects: [SessionState.Effect]
+        do throws(FrameError) {
+            let frame = try ClientFrame(json: bytes, limits: configuration.limits)
+            metrics.commands.add(1)
+            effects = sessions.update(connection) { $0.receive(frame, as: identity, at: .now) }
+        } catch {
+            metrics.badFrames.add(1)
+            effects = sessions.update(connection) { $0.receive(error) }
+        }
+        perform(effects, for: connection)
+    }
+
+    private func perform(_ effects: [SessionState.Effect], for connection: ConnectionID) {
+        for effect in effects {
+            switch effect {
+            case .answer(let frame):
+                transport.send(Frame(text: frame.json), to: connection)
+            case .toRoom(let room, let request):
+                enter(room, request, for: Reader(connection))
+            case .dismiss(let code, let reason):
+                outlet.dismiss(connection, code: code, reason: reason)
+            }
+        }
+    }
+
+    private func enter(_ room: RoomName, _ request: SessionRequest, for reader: Reader) {
+        let shard = shard(of: room)
+        switch request {
+        case .subscribe(let ref, let limit, let resume):
+            shard.receive(.subscribe(reader, ref: ref, limit: limit, resume), for: room)
+        case .unsubscribe:
+            shard.receive(.unsubscribe(reader), for: room)
+        case .operate(let ref, let operation):
+            shard.receive(.operate(reader, ref: ref, operation), for: room)
+        case .page(let ref, let before, let limit):
+            shard.page(room, for: reader, ref: ref, before: before, limit: limit)
+        }
+    }
+
+    private func shard(of room: RoomName) -> RoomShard {
+        shards[Int(UInt(bitPattern: room.hashValue) % UInt(shards.count))]
+    }
+
+    /// Sends those away whose time for hello is over, a few times a second for as long as the server runs.
+    private func dismissOverdue() {
+        for connection in sessions.overdue(at: .now) {
+            metrics.helloTimeouts.add(1)
+            perform(sessions.update(connection) { $0.greetingTimeout() }, for: connection)
+        }
+        guard !isDraining.load(ordering: .relaxed) else { return }
+        clock.asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in self?.dismissOverdue() }
+    }
+}
+
+extension Milliseconds {
+    /// The time of day.
+    static var now: Milliseconds {
+        Milliseconds(Date.now.timeIntervalSince1970 * 1_000)
+    }
+}

@@ -27,7 +27,7 @@ extension Program {
     private func read(_ arguments: [String], into values: inout FlagValues) throws(FlagError) {
         let names = flags.map { strdup($0.name) }
         var words = arguments.map { strdup($0) } + [nil]
-        defer { (names + words).forEach { free($0) } }
+        defer { for word in names + words { free(word) } }
         // Each has a value of its own, or getopt_long() takes an abbreviation of several for the first of them.
         var options = flags.indices.map { index in
             option(

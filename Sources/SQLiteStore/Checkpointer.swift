@@ -1,17 +1,17 @@
 import CSQLite
 import Dispatch
 import RoomStore
-import Synchronization
+import Locking
 
 /// Copies the log into the file on a thread of its own.
 final class Checkpointer: @unchecked Sendable {
-    // @unchecked: the connection is used on the queue only; the rest is constant or a Mutex.
+    // @unchecked: the connection is used on the queue only; the rest is constant or a Guarded.
 
     private let connection: Connection
     /// Nobody else opens the data while a copy is under way.
     private let lock: DataLock
     private let queue = DispatchQueue(label: "diffroom.checkpoint", qos: .utility)
-    private let running = Mutex(false)
+    private let running = Guarded(false)
 
     init(path: String, lock: DataLock) throws(RoomStoreError) {
         connection = try Connection.open(path)

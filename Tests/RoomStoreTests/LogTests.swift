@@ -1,6 +1,7 @@
 import Foundation
 import RoomStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 struct LogTests {

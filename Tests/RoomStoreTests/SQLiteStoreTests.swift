@@ -3,6 +3,7 @@ import ChatWire
 import Foundation
 import RoomStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 struct SQLiteStoreTests {

@@ -1,0 +1,90 @@
+/* What libwebsockets calls. Every reason that asks for an answer is answered here: its defaults are not safe. */
+#include "internal.h"
+
+static int on_http(struct conn *conn, enum lws_callback_reasons why, void *in, size_t count) {
+    switch (why) {
+    case LWS_CALLBACK_HTTP:
+        return cs_http_request(conn);
+    case LWS_CALLBACK_HTTP_BODY:
+        return cs_http_body(conn, in, count);
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+        return cs_http_body_end(conn);
+    case LWS_CALLBACK_HTTP_WRITEABLE:
+        return cs_http_writable(conn);
+    case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
+        return cs_confirm_upgrade(conn, true);
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+        return cs_confirm_upgrade(conn, false);
+    default: /* files, CGI, proxies and the like: none of them here */
+        return 0;
+    }
+}
+
+/* What libwebsockets itself closes with, for a breach of the protocol that it found. */
+static uint16_t code_of_library(struct lws *wsi) {
+    const unsigned char *payload = lws_get_close_payload(wsi);
+    return lws_get_close_length(wsi) < 2 ? 1006 : (uint16_t)(payload[0] << 8 | payload[1]);
+}
+
+static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reasons why, void *in, size_t count) {
+    switch (why) {
+    case LWS_CALLBACK_ESTABLISHED:
+        lws_set_wsi_user(conn->wsi, conn); /* without, libwebsockets would not say that it begins to close */
+        cs_open(conn);
+        return 0;
+    case LWS_CALLBACK_RECEIVE:
+        return cs_receive(conn, in, count);
+    case LWS_CALLBACK_RECEIVE_PONG:
+        conn->heard = cs_now(conn->loop);
+        conn->pinged = false;
+        return 0;
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        cs_writable(conn);
+        return 0;
+    case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
+        return cs_peer_closes(conn, in, count);
+    case LWS_CALLBACK_WS_SERVER_DROP_PROTOCOL: /* it has begun to close: its close frame is the last */
+        cs_conn_gone(conn, code_of_library(wsi));
+        return 0;
+    case LWS_CALLBACK_CLOSED:
+        cs_conn_gone(conn, 1006);
+        return 0;
+    case LWS_CALLBACK_WSI_DESTROY:
+        cs_conn_free(conn);
+        return 0;
+    default:
+        return on_http(conn, why, in, count);
+    }
+}
+
+int cs_callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t count) {
+    (void)user; /* may be NULL or not ours, depending on the reason */
+    switch (why) {
+    case LWS_CALLBACK_PROTOCOL_INIT: /* these come without a connection */
+    case LWS_CALLBACK_PROTOCOL_DESTROY:
+    case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
+    case LWS_CALLBACK_WSI_CREATE:
+    case LWS_CALLBACK_GET_THREAD_ID:
+        return 0;
+    default:
+        break;
+    }
+    struct conn *conn = wsi ? lws_get_opaque_user_data(wsi) : NULL;
+    if (!conn)
+        return 0;
+    conn->wsi = wsi;
+    return on_socket(conn, wsi, why, in, count);
+}
+
+const struct lws_protocols *cs_protocols(void) {
+    static const struct lws_protocols protocols[] = {
+        {
+            .name = CS_PROTOCOL,
+            .callback = cs_callback,
+            .rx_buffer_size = CS_RX_BUFFER,
+            .tx_packet_size = 1 << 20, /* else each turn of the loop would write no more than rx_buffer_size */
+        },
+        {0},
+    };
+    return protocols;
+}

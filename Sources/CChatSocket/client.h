@@ -1,0 +1,65 @@
+/* What the two halves of the client share: client.c (loop and commands) and link.c (connections). */
+#ifndef CS_CLIENT_H
+#define CS_CLIENT_H
+
+#include "internal.h"
+
+struct outgoing { /* one message to send; libwebsockets writes its header into the space before the bytes */
+    struct outgoing *next;
+    size_t count;
+    enum lws_write_protocol kind;
+    uint8_t space[LWS_PRE];
+    uint8_t bytes[];
+};
+
+enum link_state { LINK_CONNECTING, LINK_OPEN, LINK_CLOSING };
+
+/* A connection. Found by its number in every callback, so that libwebsockets never holds a pointer to freed memory. */
+struct link {
+    struct link *chain;
+    uint64_t id;
+    struct lws *wsi;
+    enum link_state state;
+    bool tls, pinged;
+    uint16_t code;
+    char reason[CS_REASON_BYTES + 1];
+    uint64_t since, heard; /* ms */
+    struct outgoing *queue, **queue_end;
+    size_t queued;
+    uint8_t *partial;
+    size_t have, room;
+};
+
+struct client_command;
+
+struct chatsock_client {
+    chatsock_client_config config;
+    chatsock_client_events events;
+    void *ctx;
+    uv_loop_t uv;
+    uv_async_t wake;
+    uv_timer_t tick;
+    struct lws_context *lws;
+    struct lws_vhost *vhost;
+    struct pipe pipe;
+    pthread_t thread;
+    pthread_mutex_t lock; /* the three lines below; any thread */
+    struct client_command *inbox, **inbox_end;
+    bool deaf;
+    bool stopped;
+    _Atomic uint64_t last_id;
+    bool has_loop, started, destroying;
+    struct link **chains;
+    size_t count, size;
+};
+
+struct link *cs_link_find(chatsock_client *client, uint64_t id);
+void cs_link_connect(chatsock_client *client, uint64_t id, const chatsock_target *target);
+void cs_link_send(chatsock_client *client, struct link *link, struct outgoing *message); /* takes the message */
+void cs_link_close(chatsock_client *client, struct link *link, uint16_t code, const char *reason);
+void cs_link_sweep(chatsock_client *client); /* time-outs */
+void cs_link_drop_all(chatsock_client *client);
+struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, size_t count);
+const struct lws_protocols *cs_client_protocols(void);
+
+#endif

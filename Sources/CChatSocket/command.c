@@ -1,0 +1,207 @@
+/* What other threads want of a loop: a queue under a mutex, and one wake-up for each time it was empty. */
+#include "internal.h"
+
+#include <unistd.h>
+
+enum kind { SEND, ATTACH, DETACH, APPEND, CLOSE, RESPOND, ADOPT, STOP_ACCEPTING, STOP };
+
+struct command {
+    struct command *next;
+    enum kind kind;
+    uint64_t conn, topic, revision;
+    union {
+        chatsock_frame *frame; /* holds a reference */
+        struct answer *answer; /* owned */
+        struct {
+            uint16_t code;
+            char reason[CS_REASON_BYTES + 1];
+        } close;
+        struct {
+            int fd;
+            struct in6_addr address;
+        } adopt;
+        unsigned grace_ms;
+    } with;
+};
+
+static void discard(struct command *command) {
+    if (command->kind <= APPEND && command->with.frame)
+        chatsock_frame_release(command->with.frame);
+    if (command->kind == RESPOND)
+        cs_answer_free(command->with.answer);
+    if (command->kind == ADOPT)
+        close(command->with.adopt.fd);
+}
+
+/* Takes over what `command` holds. False: the loop has stopped, or there is no memory. */
+static bool post(struct loop *loop, const struct command *command) {
+    struct command *copy = malloc(sizeof *copy);
+    if (!copy) {
+        struct command gone = *command;
+        discard(&gone);
+        return false;
+    }
+    *copy = *command;
+    copy->next = NULL;
+    pthread_mutex_lock(&loop->lock);
+    bool deaf = loop->deaf, first = !loop->inbox;
+    if (!deaf) {
+        *loop->inbox_end = copy;
+        loop->inbox_end = &copy->next;
+        if (first && !cs_is_current(loop)) /* the loop looks itself before it sleeps */
+            uv_async_send(&loop->wake);    /* under the lock: the handle lives while the loop is not deaf */
+    }
+    pthread_mutex_unlock(&loop->lock);
+    if (deaf) {
+        discard(copy);
+        free(copy);
+    }
+    return !deaf;
+}
+
+static void close_by(struct loop *loop, const struct command *command) {
+    struct conn *conn = cs_find(loop, command->conn);
+    if (conn)
+        cs_close(conn, command->with.close.code, command->with.close.reason);
+}
+
+static void attach(struct conn *conn, const struct command *command) {
+    if (!conn || conn->state != CS_OPEN)
+        return;
+    if (command->with.frame)
+        cs_send(conn, command->with.frame);
+    if (conn->state == CS_OPEN)
+        cs_topic_attach(conn, command->topic, command->revision);
+}
+
+static void respond(struct conn *conn, struct command *command) {
+    struct answer *answer = command->with.answer;
+    command->with.answer = NULL;
+    if (conn && conn->state == CS_REQUEST)
+        cs_http_respond(conn, answer);
+    else
+        cs_answer_free(answer);
+}
+
+static void run(struct loop *loop, struct command *command) {
+    struct conn *conn = cs_find(loop, command->conn);
+    switch (command->kind) {
+    case SEND:
+        if (conn)
+            cs_send(conn, command->with.frame);
+        break;
+    case ATTACH:
+        attach(conn, command);
+        break;
+    case DETACH:
+        if (conn)
+            cs_topic_detach(conn, command->topic);
+        break;
+    case APPEND:
+        cs_topic_append(loop, command->topic, command->revision, command->with.frame);
+        break;
+    case CLOSE:
+        close_by(loop, command);
+        break;
+    case RESPOND:
+        respond(conn, command);
+        break;
+    case ADOPT:
+        cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address);
+        command->with.adopt.fd = -1;
+        break;
+    case STOP_ACCEPTING:
+        cs_listener_close(loop->server);
+        break;
+    case STOP:
+        cs_loop_begin_stop(loop, command->with.grace_ms);
+        break;
+    }
+}
+
+static struct command *take_all(struct loop *loop, bool deaf) {
+    pthread_mutex_lock(&loop->lock);
+    struct command *all = loop->inbox;
+    loop->inbox = NULL;
+    loop->inbox_end = &loop->inbox;
+    loop->deaf |= deaf;
+    pthread_mutex_unlock(&loop->lock);
+    return all;
+}
+
+void cs_commands_run(struct loop *loop) {
+    for (struct command *command = take_all(loop, false), *next; command; command = next) {
+        next = command->next;
+        run(loop, command);
+        if (command->kind != ADOPT)
+            discard(command);
+        free(command);
+    }
+}
+
+void cs_commands_drop(struct loop *loop) {
+    for (struct command *command = take_all(loop, true), *next; command; command = next) {
+        next = command->next;
+        discard(command);
+        free(command);
+    }
+}
+
+/* ---- the functions of the wall ---- */
+
+static void post_frame(struct loop *loop, struct command command, chatsock_frame *frame) {
+    if (!loop)
+        return;
+    if (frame)
+        chatsock_frame_retain(frame);
+    command.with.frame = frame;
+    post(loop, &command);
+}
+
+void chatsock_send(chatsock_server *server, uint64_t conn, chatsock_frame *frame) {
+    post_frame(cs_loop_of(server, conn), (struct command){.kind = SEND, .conn = conn}, frame);
+}
+
+void chatsock_attach(chatsock_server *server, uint64_t conn, uint64_t topic, uint64_t revision,
+                     chatsock_frame *frame) {
+    struct command command = {.kind = ATTACH, .conn = conn, .topic = topic, .revision = revision};
+    post_frame(cs_loop_of(server, conn), command, frame);
+}
+
+void chatsock_detach(chatsock_server *server, uint64_t conn, uint64_t topic) {
+    post_frame(cs_loop_of(server, conn), (struct command){.kind = DETACH, .conn = conn, .topic = topic}, NULL);
+}
+
+void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision,
+                     chatsock_frame *frame) {
+    struct command command = {.kind = APPEND, .topic = topic, .revision = revision};
+    post_frame(loop < server->loop_count ? &server->loops[loop] : NULL, command, frame);
+}
+
+void chatsock_close(chatsock_server *server, uint64_t conn, uint16_t code, const char *reason) {
+    struct command command = {.kind = CLOSE, .conn = conn, .with.close.code = code};
+    cs_copy_reason(command.with.close.reason, reason);
+    if (cs_loop_of(server, conn))
+        post(cs_loop_of(server, conn), &command);
+}
+
+void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response) {
+    struct answer *answer = cs_answer_copy(response);
+    struct command command = {.kind = RESPOND, .conn = request, .with.answer = answer};
+    if (answer && cs_loop_of(server, request))
+        post(cs_loop_of(server, request), &command);
+    else
+        cs_answer_free(answer);
+}
+
+void chatsock_stop_accepting(chatsock_server *server) {
+    post(&server->loops[0], &(struct command){.kind = STOP_ACCEPTING});
+}
+
+bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
+    return post(loop, &(struct command){.kind = ADOPT, .with.adopt = {fd, *address}});
+}
+
+void cs_command_stop(struct loop *loop, unsigned grace_ms) {
+    post(loop, &(struct command){.kind = STOP, .with.grace_ms = grace_ms});
+}

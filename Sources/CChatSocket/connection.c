@@ -1,0 +1,196 @@
+/* Connections of a loop: their numbers, how they begin and how they end. */
+#include "internal.h"
+
+#include <unistd.h>
+
+/* ---- numbers: loop, generation of the slot, slot ---- */
+
+enum { SLOT_BITS = 24, GENERATION_BITS = 32 };
+
+struct conn *cs_find(struct loop *loop, uint64_t id) {
+    uint32_t slot = (uint32_t)id & ((1u << SLOT_BITS) - 1);
+    struct conn *conn = slot < loop->slot_count ? loop->slots[slot].conn : NULL;
+    return conn && conn->id == id ? conn : NULL;
+}
+
+static bool more_slots(struct loop *loop) {
+    uint32_t capacity = loop->slot_capacity ? loop->slot_capacity * 2 : 64;
+    struct slot *slots = capacity <= 1u << SLOT_BITS ? realloc(loop->slots, capacity * sizeof *slots) : NULL;
+    if (!slots)
+        return false;
+    loop->slots = slots;
+    uint32_t *free_slots = realloc(loop->free_slots, capacity * sizeof *free_slots);
+    if (!free_slots)
+        return false;
+    loop->free_slots = free_slots;
+    loop->slot_capacity = capacity;
+    return true;
+}
+
+static bool take_slot(struct conn *conn) {
+    struct loop *loop = conn->loop;
+    uint32_t slot;
+    if (loop->free_count) {
+        slot = loop->free_slots[--loop->free_count];
+    } else {
+        if (loop->slot_count == loop->slot_capacity && !more_slots(loop))
+            return false;
+        slot = loop->slot_count++;
+        loop->slots[slot] = (struct slot){0};
+    }
+    loop->slots[slot].conn = conn;
+    uint32_t generation = ++loop->slots[slot].generation;
+    conn->id = (uint64_t)loop->index << 56 | (uint64_t)(generation & 0xFFFFFFFF) << SLOT_BITS | slot;
+    return true;
+}
+
+static void give_slot(struct conn *conn) {
+    uint32_t slot = (uint32_t)conn->id & ((1u << SLOT_BITS) - 1);
+    conn->loop->slots[slot].conn = NULL;
+    conn->loop->free_slots[conn->loop->free_count++] = slot;
+}
+
+/* ---- beginning ---- */
+
+void cs_enter(struct conn *conn, enum cs_state state) {
+    conn->state = state;
+    conn->since = conn->progressed = cs_now(conn->loop);
+}
+
+static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *address) {
+    struct conn *conn = calloc(1, sizeof *conn);
+    if (!conn)
+        return NULL;
+    conn->loop = loop;
+    conn->fd = fd;
+    conn->address = *address;
+    conn->queue_end = &conn->queue;
+    if (!take_slot(conn)) {
+        free(conn);
+        return NULL;
+    }
+    cs_enter(conn, CS_HEADER);
+    return conn;
+}
+
+void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
+    struct conn *conn = loop->stop_at ? NULL : conn_new(loop, fd, address);
+    if (!conn) {
+        close(fd);
+        cs_connection_left(loop, address);
+        return;
+    }
+    CS_COUNT(loop, accepted, 1);
+    CS_COUNT(loop, open, 1);
+    cs_wheel_put(conn, conn->since + loop->server->config.header_ms);
+    lws_adopt_desc_t adoption = {
+        .vh = loop->vhost,
+        .type = LWS_ADOPT_HTTP | LWS_ADOPT_SOCKET,
+        .fd.sockfd = fd,
+        .opaque = conn,
+    };
+    /* On failure it has closed the descriptor, and out of memory is the only reason. Whether it will still call back
+       with `conn` cannot be told, so the struct stays until the loop ends. */
+    lws_adopt_descriptor_vhost_via_info(&adoption);
+}
+
+/* ---- ending ---- */
+
+static chatsock_closing kind_of(uint16_t code) {
+    switch (code) {
+    case 1000:
+    case 1001:
+    case 1005:
+        return CHATSOCK_CLOSED_NORMAL;
+    case 1006:
+        return CHATSOCK_CLOSED_BROKEN;
+    case 1002:
+    case 1003:
+    case 1007:
+    case 1008:
+    case 1009:
+    case 1010:
+        return CHATSOCK_CLOSED_PROTOCOL;
+    case 4002:
+        return CHATSOCK_CLOSED_SLOW;
+    case 4000:
+        return CHATSOCK_CLOSED_SILENT;
+    default:
+        return CHATSOCK_CLOSED_OTHER;
+    }
+}
+
+/* Stops everything that would be sent or received, except what is queued. */
+static void silence(struct conn *conn) {
+    cs_topic_detach_all(conn);
+    cs_partial_free(conn);
+    conn->wants_behind = false;
+}
+
+void cs_close(struct conn *conn, uint16_t code, const char *reason) {
+    uint8_t payload[2 + CS_REASON_BYTES] = {(uint8_t)(code >> 8), (uint8_t)code};
+    size_t count = strnlen(reason, CS_REASON_BYTES);
+    if (conn->state != CS_OPEN)
+        return;
+    memcpy(payload + 2, reason, count);
+    chatsock_frame *frame = cs_frame_new(0x88, payload, 2 + count);
+    silence(conn);
+    conn->code = code;
+    cs_enter(conn, CS_CLOSING);
+    if (!frame) {
+        cs_kill(conn);
+        return;
+    }
+    cs_queue(conn, frame);
+    chatsock_frame_release(frame);
+    cs_wheel_put(conn, conn->since + conn->loop->server->config.close_ms);
+}
+
+void cs_kill(struct conn *conn) {
+    if (conn->state == CS_GONE)
+        return;
+    cs_enter(conn, CS_GONE);
+    /* Called outside of libwebsockets' own callbacks, where only its event pipe makes it look at its timers. */
+    lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+    lws_cancel_service(conn->loop->lws);
+}
+
+void cs_conn_gone(struct conn *conn, uint16_t code) {
+    struct loop *loop = conn->loop;
+    conn->state = CS_GONE;
+    if (conn->waiting)
+        CS_COUNT(loop, stalled, -1);
+    conn->waiting = false;
+    silence(conn);
+    cs_queue_free(conn);
+    cs_exchange_free(conn);
+    if (!conn->told)
+        return;
+    conn->told = false;
+    if (!conn->code)
+        conn->code = code;
+    CS_COUNT(loop, closed[kind_of(conn->code)], 1);
+    loop->server->events.closed(loop->server->ctx, conn->id, conn->code);
+}
+
+void cs_connection_left(struct loop *loop, const struct in6_addr *address) {
+    cs_address_left(loop->server, address);
+    atomic_fetch_sub_explicit(&loop->handed, 1, memory_order_relaxed);
+    atomic_fetch_sub(&loop->server->total_connections, 1);
+}
+
+void cs_conn_free(struct conn *conn) {
+    struct loop *loop = conn->loop;
+    cs_conn_gone(conn, 1006);
+    cs_wheel_remove(conn);
+    for (struct conn **late = &loop->late; *late; late = &(*late)->next_late)
+        if (*late == conn) {
+            *late = conn->next_late;
+            break;
+        }
+    give_slot(conn);
+    CS_COUNT(loop, open, -1);
+    cs_connection_left(loop, &conn->address);
+    free(conn);
+    cs_loop_maybe_stopped(loop);
+}

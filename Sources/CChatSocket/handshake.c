@@ -1,0 +1,132 @@
+/* Who may open a WebSocket. libwebsockets itself accepts nearly anything that says Upgrade. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+struct refusal {
+    unsigned status;
+    chatsock_refusal why;
+    const char *header; /* or NULL */
+    const char *text;
+};
+
+static const struct refusal acceptable = {0};
+
+static struct refusal bad(const char *text) {
+    return (struct refusal){400, CHATSOCK_REFUSED_HANDSHAKE, NULL, text};
+}
+
+/* True when `token` is one of a comma separated list, in any case. */
+static bool lists(const char *list, const char *token) {
+    size_t length = strlen(token);
+    while (*list) {
+        list += strspn(list, ", \t");
+        size_t count = strcspn(list, ", \t");
+        if (count == length && !strncasecmp(list, token, length))
+            return true;
+        list += count;
+    }
+    return false;
+}
+
+static bool is_key(const char *key) { /* 16 bytes in base64 */
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    return strlen(key) == 24 && strspn(key, digits) == 22 && !strcmp(key + 22, "==");
+}
+
+static bool is_path(const chatsock_server *server, const char *path) {
+    const char *echo = server->config.echo_path;
+    return !strcmp(path, "/") || !strcmp(path, "/ws") || (echo && !strcmp(path, echo));
+}
+
+static bool is_origin(const chatsock_server *server, const char *origin) {
+    if (!server->config.origins)
+        return true;
+    for (size_t i = 0; origin && i < server->config.origin_count; i++)
+        if (!strcasecmp(origin, server->config.origins[i]))
+            return true;
+    return false;
+}
+
+static struct refusal judge_request(struct lws *wsi) {
+    char buffer[128];
+    bool odd = false;
+    const char *value;
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
+        return (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, "allow: GET", "A WebSocket opens with GET.\n"};
+    value = cs_header(wsi, WSI_TOKEN_HTTP, buffer, sizeof buffer, &odd);
+    if (!value || strcmp(value, "HTTP/1.1"))
+        return bad("A WebSocket needs HTTP/1.1.\n");
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_HOST) <= 0)
+        return bad("The Host header is missing.\n");
+    value = cs_header(wsi, WSI_TOKEN_UPGRADE, buffer, sizeof buffer, &odd);
+    if (!value || strcasecmp(value, "websocket"))
+        return bad("The only upgrade here is websocket.\n");
+    value = cs_header(wsi, WSI_TOKEN_CONNECTION, buffer, sizeof buffer, &odd);
+    if (!value || !lists(value, "upgrade"))
+        return bad("The Connection header does not say upgrade.\n");
+    value = cs_header(wsi, WSI_TOKEN_VERSION, buffer, sizeof buffer, &odd);
+    if (!value || strcmp(value, "13"))
+        return (struct refusal){426, CHATSOCK_REFUSED_HANDSHAKE, "sec-websocket-version: 13\r\nupgrade: websocket",
+                                "This server speaks WebSocket version 13.\n"};
+    value = cs_header(wsi, WSI_TOKEN_KEY, buffer, sizeof buffer, &odd);
+    return value && is_key(value) ? acceptable : bad("Sec-WebSocket-Key is not one key of 16 bytes.\n");
+}
+
+static struct refusal judge_target(struct conn *conn) {
+    const chatsock_server *server = conn->loop->server;
+    char buffer[512];
+    bool odd = false;
+    const char *value = cs_header(conn->wsi, WSI_TOKEN_PROTOCOL, buffer, 127, &odd);
+    if (odd || (value && !lists(value, CS_PROTOCOL)))
+        return bad("The only subprotocol here is " CS_PROTOCOL ".\n");
+    value = cs_header(conn->wsi, WSI_TOKEN_GET_URI, buffer, sizeof buffer, &odd);
+    if (!value || !is_path(server, value))
+        return (struct refusal){404, CHATSOCK_REFUSED_PATH, NULL, "There is no WebSocket at this path. Try /ws.\n"};
+    value = cs_header(conn->wsi, WSI_TOKEN_ORIGIN, buffer, sizeof buffer, &odd);
+    if (odd || !is_origin(server, value))
+        return (struct refusal){403, CHATSOCK_REFUSED_ORIGIN, NULL, "Pages of this origin may not connect.\n"};
+    return acceptable;
+}
+
+int cs_confirm_upgrade(struct conn *conn, bool may_answer) {
+    /* On a second request after an unknown upgrade libwebsockets has freed the headers: look at nothing then. */
+    if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_UPGRADE) <= 0 || conn->state != CS_HEADER)
+        return -1;
+    struct refusal refusal = judge_request(conn->wsi);
+    if (!refusal.status)
+        refusal = judge_target(conn);
+    if (!refusal.status)
+        return 0;
+    if (may_answer) {
+        CS_COUNT(conn->loop, refused[refusal.why], 1);
+        cs_http_refuse(conn, refusal.status, refusal.header, refusal.text);
+    }
+    return -1;
+}
+
+void cs_open(struct conn *conn) {
+    chatsock_server *server = conn->loop->server;
+    struct lws *wsi = conn->wsi;
+    char address[CS_ADDRESS_BYTES], path[512], origin[512], protocol[128], forwarded[512];
+    char authorization[4096];
+    bool odd = false;
+    cs_enter(conn, CS_OPEN);
+    conn->told = true;
+    conn->heard = conn->since;
+    cs_wheel_put(conn, conn->heard + server->config.heartbeat_ms);
+    cs_address_text(&conn->address, address);
+    chatsock_peer peer = {
+        .address = address,
+        .path = cs_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path, &odd),
+        .origin = cs_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin, &odd),
+        .authorization = cs_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization, &odd),
+        .subprotocol = cs_header(wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof protocol, &odd) ? CS_PROTOCOL : NULL,
+        .forwarded_for = cs_header(wsi, WSI_TOKEN_X_FORWARDED_FOR, forwarded, sizeof forwarded, &odd),
+    };
+    if (!peer.path)
+        peer.path = "/";
+    conn->echo = server->config.echo_path && !strcmp(peer.path, server->config.echo_path);
+    server->events.opened(server->ctx, conn->id, &peer);
+}

@@ -1,0 +1,62 @@
+/* Request headers, as libwebsockets keeps them until the handshake is over. */
+#include "internal.h"
+
+const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad) {
+    int length = lws_hdr_total_length(wsi, token);
+    if (length <= 0)
+        return NULL;
+    int copied = lws_hdr_copy(wsi, buffer, (int)size, token);
+    if (copied < 0 || memchr(buffer, 0, (size_t)copied) || !chatsock_is_utf8((const uint8_t *)buffer, (size_t)copied)) {
+        *bad = true;
+        return NULL;
+    }
+    return buffer;
+}
+
+const char *cs_custom_header(struct lws *wsi, const char *name, char *buffer, size_t size, bool *bad) {
+    int length = lws_hdr_custom_length(wsi, name, (int)strlen(name));
+    if (length <= 0)
+        return NULL;
+    int copied = lws_hdr_custom_copy(wsi, buffer, (int)size, name, (int)strlen(name));
+    if (copied < 0 || memchr(buffer, 0, (size_t)copied)) {
+        *bad = true;
+        return NULL;
+    }
+    return buffer;
+}
+
+/* libwebsockets decodes a query and joins its parts ambiguously; this writes it again as a client would. */
+static bool put_encoded(char **to, const char *end, const char *part, size_t count) {
+    static const char hex[] = "0123456789ABCDEF";
+    bool named = false; /* the first '=' separates, others belong to the value */
+    for (size_t i = 0; i < count; i++) {
+        uint8_t c = (uint8_t)part[i];
+        bool plain = (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || (c && strchr("-._~/:,", c));
+        if (end - *to < 4)
+            return false;
+        if (plain || (c == '=' && !named)) {
+            named |= c == '=';
+            *(*to)++ = (char)c;
+        } else {
+            *(*to)++ = '%';
+            *(*to)++ = hex[c >> 4];
+            *(*to)++ = hex[c & 15];
+        }
+    }
+    return true;
+}
+
+const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *bad) {
+    char part[1024], *to = buffer;
+    int count;
+    for (int i = 0; (count = lws_hdr_copy_fragment(wsi, part, sizeof part, WSI_TOKEN_HTTP_URI_ARGS, i)) >= 0; i++) {
+        if (i && to < buffer + size)
+            *to++ = '&';
+        if (!put_encoded(&to, buffer + size - 1, part, (size_t)count)) {
+            *bad = true;
+            return NULL;
+        }
+    }
+    *to = 0;
+    return to == buffer ? NULL : buffer;
+}

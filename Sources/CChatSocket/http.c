@@ -1,0 +1,254 @@
+/*
+ * Plain HTTP on the same port: a request becomes an event, is answered later from any thread, and the connection ends.
+ * Always: on a connection that is kept, two packets can make libwebsockets loop for ever.
+ */
+#include "internal.h"
+
+#include <stdio.h>
+#include <sys/socket.h>
+
+enum { PIECE = 64 << 10 };
+
+struct answer { /* what goes on the wire: a header, then a body */
+    size_t header, size;
+    uint8_t bytes[];
+};
+
+struct exchange {
+    const char *method;
+    uint8_t *body;
+    size_t announced, have;
+    struct answer *answer;
+    size_t sent, size; /* of the answer; size leaves out the body of a HEAD */
+    bool lingers;      /* the answer is sent; what still comes is thrown away until the peer has read it */
+};
+
+void cs_exchange_free(struct conn *conn) {
+    if (!conn->exchange)
+        return;
+    free(conn->exchange->body);
+    cs_answer_free(conn->exchange->answer);
+    free(conn->exchange);
+    conn->exchange = NULL;
+}
+
+/* ---- answers ---- */
+
+const char *cs_http_reason(unsigned status) {
+    static const struct {
+        unsigned status;
+        const char *reason;
+    } known[] = {
+        {200, "OK"}, {201, "Created"}, {202, "Accepted"}, {204, "No Content"}, {301, "Moved Permanently"},
+        {302, "Found"}, {304, "Not Modified"}, {307, "Temporary Redirect"}, {308, "Permanent Redirect"},
+        {400, "Bad Request"}, {401, "Unauthorized"}, {403, "Forbidden"}, {404, "Not Found"},
+        {405, "Method Not Allowed"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
+        {411, "Length Required"}, {413, "Content Too Large"}, {415, "Unsupported Media Type"},
+        {422, "Unprocessable Content"}, {426, "Upgrade Required"}, {429, "Too Many Requests"},
+        {500, "Internal Server Error"}, {501, "Not Implemented"}, {503, "Service Unavailable"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].status == status)
+            return known[i].reason;
+    return "Status";
+}
+
+struct answer *cs_answer_copy(const chatsock_response *response) {
+    size_t room = 128;
+    for (size_t i = 0; i < response->header_count; i++)
+        room += strlen(response->headers[i]) + 2;
+    struct answer *answer = malloc(sizeof *answer + room + response->body_count);
+    if (!answer)
+        return NULL;
+    char *to = (char *)answer->bytes, *end = to + room;
+    to += snprintf(to, (size_t)(end - to), "HTTP/1.1 %u %s\r\n", response->status, cs_http_reason(response->status));
+    for (size_t i = 0; i < response->header_count; i++)
+        if (!strpbrk(response->headers[i], "\r\n")) /* a header must not be able to start another */
+            to += snprintf(to, (size_t)(end - to), "%s\r\n", response->headers[i]);
+    if (response->status != 204 && response->status != 304)
+        to += snprintf(to, (size_t)(end - to), "content-length: %zu\r\n", response->body_count);
+    to += snprintf(to, (size_t)(end - to), "connection: close\r\n\r\n");
+    answer->header = (size_t)(to - (char *)answer->bytes);
+    answer->size = answer->header + response->body_count;
+    if (response->body_count)
+        memcpy(to, response->body, response->body_count);
+    return answer;
+}
+
+void cs_answer_free(struct answer *answer) {
+    free(answer);
+}
+
+void cs_http_respond(struct conn *conn, struct answer *answer) {
+    struct exchange *exchange = conn->exchange;
+    exchange->lingers = conn->state == CS_BODY; /* closing with input unread would reset what we send */
+    exchange->answer = answer;
+    exchange->size = strcmp(exchange->method, "HEAD") ? answer->size : answer->header;
+    cs_enter(conn, CS_RESPONDING);
+    cs_wheel_put(conn, conn->since + conn->loop->server->config.stall_ms / 4);
+    lws_callback_on_writable(conn->wsi);
+}
+
+static struct answer *status_answer(unsigned status, const char *header, const char *text) {
+    const char *headers[] = {"content-type: text/plain; charset=utf-8", header};
+    return cs_answer_copy(&(chatsock_response){.status = status,
+                                               .headers = headers,
+                                               .header_count = header ? 2 : 1,
+                                               .body = (const uint8_t *)text,
+                                               .body_count = strlen(text)});
+}
+
+void cs_http_answer_status(struct conn *conn, unsigned status, const char *text) {
+    struct answer *answer = status_answer(status, NULL, text);
+    if (answer)
+        cs_http_respond(conn, answer);
+    else
+        cs_kill(conn);
+}
+
+void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text) {
+    char lines[256];
+    snprintf(lines, sizeof lines,
+             "HTTP/1.1 %u %s\r\n%s%scontent-type: text/plain; charset=utf-8\r\ncontent-length: %zu\r\n"
+             "connection: close\r\n\r\n%s",
+             status, cs_http_reason(status), header ? header : "", header ? "\r\n" : "", strlen(text), text);
+    size_t count = strlen(lines);
+    /* A few hundred bytes into an empty socket: they fit, or the peer is not worth waiting for. */
+    if (send(conn->fd, lines, count, MSG_NOSIGNAL) == (ssize_t)count)
+        CS_COUNT(conn->loop, bytes_out, count);
+}
+
+static int linger(struct conn *conn) {
+    shutdown(conn->fd, SHUT_WR);
+    conn->exchange->sent = conn->exchange->size + 1; /* done */
+    return 0;                                        /* until the peer closes or wheel.c does */
+}
+
+int cs_http_writable(struct conn *conn) {
+    struct exchange *exchange = conn->exchange;
+    if (conn->state != CS_RESPONDING || exchange->sent > exchange->size)
+        return 0;
+    if (!lws_partial_buffered(conn->wsi)) {
+        size_t count = exchange->size - exchange->sent < PIECE ? exchange->size - exchange->sent : PIECE;
+        if (!count)
+            return exchange->lingers ? linger(conn) : -1;
+        if (lws_write(conn->wsi, exchange->answer->bytes + exchange->sent, count, LWS_WRITE_HTTP) < 0)
+            return -1;
+        exchange->sent += count;
+        CS_COUNT(conn->loop, bytes_out, count);
+    }
+    lws_callback_on_writable(conn->wsi);
+    return 0;
+}
+
+/* ---- requests ---- */
+
+static int present(struct conn *conn) {
+    chatsock_server *server = conn->loop->server;
+    struct lws *wsi = conn->wsi;
+    char address[CS_ADDRESS_BYTES], path[4096], query[4096], authorization[4096], match[512], type[256], accept[512];
+    char key[256], origin[512], forwarded[512];
+    bool odd = false;
+    bool post = !strcmp(conn->exchange->method, "POST"), head = !strcmp(conn->exchange->method, "HEAD");
+    enum lws_token_indexes uri = post ? WSI_TOKEN_POST_URI : head ? WSI_TOKEN_HEAD_URI : WSI_TOKEN_GET_URI;
+    cs_address_text(&conn->address, address);
+    chatsock_request request = {
+        .address = address,
+        .method = conn->exchange->method,
+        .path = cs_header(wsi, uri, path, sizeof path, &odd),
+        .query = cs_query(wsi, query, sizeof query, &odd),
+        .authorization = cs_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization, &odd),
+        .if_none_match = cs_header(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, match, sizeof match, &odd),
+        .content_type = cs_header(wsi, WSI_TOKEN_HTTP_CONTENT_TYPE, type, sizeof type, &odd),
+        .accept = cs_header(wsi, WSI_TOKEN_HTTP_ACCEPT, accept, sizeof accept, &odd),
+        .idempotency_key = cs_custom_header(wsi, "idempotency-key:", key, sizeof key, &odd),
+        .origin = cs_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin, &odd),
+        .forwarded_for = cs_header(wsi, WSI_TOKEN_X_FORWARDED_FOR, forwarded, sizeof forwarded, &odd),
+        .body = conn->exchange->body,
+        .body_count = conn->exchange->have,
+    };
+    lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
+    if (odd || !request.path) {
+        cs_http_refuse(conn, 400, NULL, "The path or a header is too long or no UTF-8.\n");
+        return -1;
+    }
+    cs_enter(conn, CS_REQUEST);
+    cs_wheel_put(conn, conn->since + server->config.request_ms);
+    CS_COUNT(conn->loop, requests, 1);
+    server->events.request(server->ctx, conn->id, &request);
+    return 0;
+}
+
+/* The announced length of the body; false when it is no number. */
+static bool body_length(struct lws *wsi, size_t *length) {
+    char text[24];
+    bool odd = false;
+    const char *value = cs_header(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH, text, sizeof text, &odd);
+    *length = 0;
+    if (!value)
+        return !odd;
+    if (strspn(value, "0123456789") != strlen(value) || strlen(value) > 18)
+        return false;
+    *length = strtoull(value, NULL, 10);
+    return true;
+}
+
+static const char *method_of(struct lws *wsi) {
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) > 0)
+        return "GET";
+    if (lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0)
+        return "HEAD";
+    return lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0 ? "POST" : NULL;
+}
+
+/* An answer before the body has come. */
+static int refuse_body(struct conn *conn, unsigned status, const char *text) {
+    cs_enter(conn, CS_BODY);
+    cs_http_answer_status(conn, status, text);
+    return 0;
+}
+
+int cs_http_request(struct conn *conn) {
+    const char *method = method_of(conn->wsi);
+    size_t length;
+    if (conn->state != CS_HEADER)
+        return -1; /* a second request on the connection */
+    if (!method) {
+        cs_http_refuse(conn, 405, "allow: GET, HEAD, POST", "The methods here are GET, HEAD and POST.\n");
+        return -1;
+    }
+    if (!(conn->exchange = calloc(1, sizeof *conn->exchange)))
+        return -1;
+    conn->exchange->method = method;
+    if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0)
+        return refuse_body(conn, 411, "Send the body with Content-Length.\n");
+    if (!body_length(conn->wsi, &length))
+        return refuse_body(conn, 400, "Content-Length is no length.\n");
+    if (length > conn->loop->server->config.max_body_bytes)
+        return refuse_body(conn, 413, "The body is too large.\n");
+    if (!length)
+        return present(conn);
+    conn->exchange->announced = length;
+    cs_enter(conn, CS_BODY);
+    cs_wheel_put(conn, conn->since + conn->loop->server->config.request_ms);
+    return 0;
+}
+
+int cs_http_body(struct conn *conn, const void *in, size_t count) {
+    struct exchange *exchange = conn->exchange;
+    if (conn->state == CS_RESPONDING)
+        return 0; /* lingering */
+    if (conn->state != CS_BODY || count > exchange->announced - exchange->have)
+        return -1;
+    if (!exchange->body && !(exchange->body = malloc(exchange->announced)))
+        return -1;
+    memcpy(exchange->body + exchange->have, in, count);
+    exchange->have += count;
+    return 0;
+}
+
+int cs_http_body_end(struct conn *conn) {
+    if (conn->state == CS_BODY)
+        return present(conn);
+    return conn->state == CS_RESPONDING && conn->exchange->lingers ? 0 : -1; /* -1: bytes after the body */
+}

@@ -1,0 +1,362 @@
+/* What the sources of CChatSocket share. Everything here belongs to one loop's thread unless it says otherwise. */
+#ifndef CS_INTERNAL_H
+#define CS_INTERNAL_H
+
+#include "chatsocket.h"
+
+#include <libwebsockets.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#define CS_PROTOCOL "diffroom.v1.json"
+enum {
+    CS_WHEEL_SLOTS = 128,
+    CS_PUT_OFF_TURNS = 16,    /* how long sending waits for more while each turn of the loop brings news */
+    CS_RX_BUFFER = 1024,      /* of each WebSocket, held by libwebsockets while it is open */
+    CS_SERVICE_BUFFER = 4096, /* of each loop */
+    CS_HEADER_BYTES = 16384,  /* of one request, all headers together */
+    CS_REASON_BYTES = 123,
+    CS_ADDRESS_BYTES = INET6_ADDRSTRLEN,
+};
+
+/* ---- frames (any thread) ---- */
+
+struct chatsock_frame {
+    atomic_uint references;
+    size_t size;
+    uint8_t bytes[];
+};
+
+/* A server frame with any first byte (FIN and opcode); NULL when out of memory. */
+chatsock_frame *cs_frame_new(uint8_t first, const void *payload, size_t count);
+
+/* ---- a connection, from accept() to the end of its libwebsockets object ---- */
+
+enum cs_state {
+    CS_HEADER,     /* → REQUEST, OPEN, GONE: the header has not arrived */
+    CS_BODY,       /* → REQUEST, RESPONDING, GONE: a request's body is arriving */
+    CS_REQUEST,    /* → RESPONDING, GONE: the application has the request */
+    CS_RESPONDING, /* → GONE */
+    CS_OPEN,       /* → CLOSING, GONE: a WebSocket */
+    CS_CLOSING,    /* → GONE: our close frame is queued or sent; nothing is received any more */
+    CS_GONE,       /* nothing may be written: the peer or libwebsockets is closing */
+};
+
+struct queued {
+    struct queued *next;
+    chatsock_frame *frame;
+};
+
+struct cursor;
+struct exchange; /* http.c */
+struct partial;  /* receive.c */
+
+struct conn {
+    struct loop *loop;
+    struct lws *wsi;
+    uint64_t id;
+    struct conn *wheel_next, **wheel_link;
+    struct conn *next_late;
+    struct queued *queue, **queue_end; /* private frames, oldest first */
+    struct cursor *cursors, *dirty;    /* its places in logs; those with something to send in this turn */
+    struct partial *partial;
+    struct exchange *exchange;
+    size_t queued_bytes;
+    uint64_t since;      /* ms: when the state was entered */
+    uint64_t heard;      /* ms: when the peer was last heard */
+    uint64_t progressed; /* ms: when `acked` last grew, while waiting */
+    uint64_t acked;
+    int fd;
+    enum cs_state state : 8;
+    bool waiting : 1;  /* the socket took no more; the writable callback goes on */
+    bool late : 1;     /* on the loop's list of those to be written to */
+    bool pinged : 1;
+    bool told : 1;     /* opened() was called and closed() was not */
+    bool echo : 1;
+    bool close_sent : 1;
+    bool wants_behind : 1; /* some cursor is behind and its application was not told */
+    uint16_t code;     /* for closed() */
+    struct in6_addr address;
+};
+
+/* ---- topics ---- */
+
+struct mark { /* one frame of a log */
+    uint64_t end, revision;
+};
+
+/* Frames back to back. Positions are counted from the beginning of time: byte `base` is bytes[0], and frame number
+   `first` is marks[0]. */
+struct log {
+    uint8_t *bytes;
+    struct mark *marks;
+    uint64_t base, end, first, next; /* bytes [base, end), frames [first, next) */
+    uint64_t base_revision;          /* of the frame before `first` */
+    size_t capacity, mark_capacity;
+};
+
+bool cs_log_push(struct log *log, const chatsock_frame *frame, uint64_t revision);
+/* The byte where frame `number` begins; `number` in [first, next]. */
+static inline uint64_t cs_log_start(const struct log *log, uint64_t number) {
+    return number == log->first ? log->base : log->marks[number - log->first - 1].end;
+}
+/* The revision a reader holds that wants frame `number` next. */
+static inline uint64_t cs_log_revision(const struct log *log, uint64_t number) {
+    return number == log->first ? log->base_revision : log->marks[number - log->first - 1].revision;
+}
+/* The first frame that begins at byte `at` or later; `at` in [base, end]. */
+uint64_t cs_log_frame_at(const struct log *log, uint64_t at);
+/* Forgets the frames before `number`. All of them: gives the memory back. */
+void cs_log_drop(struct log *log, uint64_t number);
+
+enum cs_place { CS_LIVE, CS_BEHIND, CS_TOLD };
+
+struct cursor {
+    struct conn *conn;
+    struct topic *topic;
+    struct cursor *next, *next_dirty;
+    uint64_t frame;    /* wants this one next */
+    uint64_t revision; /* as attached, or as held when it fell off */
+    uint64_t attached; /* `frame` when it was attached: until it moves, `revision` says what the reader holds */
+    uint32_t index;    /* in topic->cursors */
+    enum cs_place place : 8;
+    bool lags : 1;     /* counted in topic->lagging */
+};
+
+struct topic {
+    uint64_t id;
+    struct loop *loop;
+    struct topic *chain, *next_dirty;
+    struct cursor **cursors;
+    uint32_t count, capacity;
+    uint32_t lagging; /* live cursors that did not get everything at the last flush */
+    bool dirty;
+    struct log log;
+};
+
+struct topics {
+    struct topic **chains;
+    size_t count, size;
+};
+
+void cs_topic_attach(struct conn *conn, uint64_t topic, uint64_t revision);
+void cs_topic_detach(struct conn *conn, uint64_t topic);
+void cs_topic_detach_all(struct conn *conn);
+void cs_topic_append(struct loop *loop, uint64_t topic, uint64_t revision, const chatsock_frame *frame);
+/* Writes what is new in dirty topics to every reader that can take it. */
+void cs_topics_flush(struct loop *loop);
+/* The cursor moved, fell off or goes away: keeps topic->lagging and the log's memory right. */
+void cs_cursor_settle(struct cursor *cursor, bool lags);
+void cs_topics_free(struct topics *topics);
+
+/* ---- writing (outbox.c) ---- */
+
+/* Queues a frame of its own for the connection; closes it when it is over its limit. */
+void cs_send(struct conn *conn, chatsock_frame *frame);
+void cs_queue(struct conn *conn, chatsock_frame *frame);
+void cs_queue_free(struct conn *conn);
+/* Writes private frames, then what dirty cursors lack, as far as the socket takes it. */
+void cs_pump(struct conn *conn);
+/* The whole of one cursor's lack to a connection that has nothing else to get; the way of almost every delivery. */
+void cs_pump_one(struct cursor *cursor);
+void cs_writable(struct conn *conn);
+void cs_late(struct conn *conn);
+static inline bool cs_can_write(const struct conn *conn) {
+    return !conn->waiting && (conn->state == CS_OPEN || conn->state == CS_CLOSING);
+}
+
+/* ---- loops ---- */
+
+struct counters { /* written by the loop's thread, read by any */
+    _Atomic uint64_t open, accepted, refused[CHATSOCK_REFUSED_REASONS], closed[CHATSOCK_CLOSED_KINDS], requests;
+    _Atomic uint64_t frames_in, bytes_in, bytes_out, writes, deliveries, behind, stalled;
+    _Atomic uint64_t private_bytes, partial_bytes, log_bytes, topics;
+};
+
+static inline void cs_count(_Atomic uint64_t *counter, uint64_t more) { /* one writer: no locked instruction */
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
+}
+#define CS_COUNT(loop, what, more) cs_count(&(loop)->counters.what, (uint64_t)(more))
+
+struct pipe { /* pipe.c: the event pipe of a context */
+    uv_handle_t *handle;
+    struct lws *wsi;
+};
+
+/* Right after a context was made on `loop`, while it has no other socket. */
+void cs_pipe_find(struct pipe *pipe, uv_loop_t *loop);
+/* Right after lws_context_destroy() has begun. */
+void cs_pipe_forget(struct pipe *pipe);
+
+struct command;
+
+struct slot {
+    struct conn *conn;
+    uint32_t generation;
+};
+
+struct loop {
+    chatsock_server *server;
+    unsigned index;
+    uv_loop_t uv;
+    uv_async_t wake;
+    uv_prepare_t prepare;
+    uv_check_t check;
+    uv_idle_t spin;
+    uv_timer_t tick;
+    bool open, can_wake; /* the loop, and `wake` */
+    struct lws_context *lws;
+    struct lws_vhost *vhost;
+    struct pipe pipe;
+    pthread_t thread;
+    bool started;
+
+    pthread_mutex_t lock; /* the two lines below; any thread */
+    struct command *inbox, **inbox_end;
+    bool deaf; /* takes no more commands */
+
+    struct slot *slots;
+    uint32_t slot_count, slot_capacity, *free_slots, free_count;
+    struct topics topics;
+    struct topic *dirty;
+    struct conn *late;
+    unsigned turns; /* that sending was put off */
+    bool fresh;     /* something was appended in this turn */
+    bool spinning;
+
+    struct conn *wheel[CS_WHEEL_SLOTS];
+    uint64_t tick_ms, ticked;
+    uint64_t stop_at; /* ms; 0: not stopping */
+    bool destroying;
+    uint64_t log_window; /* log.c's rate limit */
+    unsigned log_lines, log_dropped;
+    _Atomic uint64_t handed; /* connections given to it that have not ended; any thread */
+    struct counters counters;
+};
+
+struct listener {
+    int fd;
+    uv_poll_t poll;
+    bool open, paused;
+};
+
+struct chatsock_server {
+    chatsock_config config;
+    chatsock_events events;
+    void *ctx;
+    uint16_t port;
+    unsigned connection_limit;
+    struct loop *loops;
+    unsigned loop_count;
+    struct listener listener; /* on loop 0 */
+    pthread_mutex_t lock;     /* `stopped`, and the table below */
+    bool stopped;
+    struct addresses *addresses;
+    _Atomic uint64_t total_connections, partial_bytes;
+    chatsock_frame *ping;
+};
+
+static inline uint64_t cs_now(const struct loop *loop) {
+    return uv_now(&loop->uv);
+}
+const struct lws_protocols *cs_protocols(void);
+int cs_callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t count);
+
+/* loop.c */
+int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index);
+int cs_loop_start(struct loop *loop);
+void cs_loop_close(struct loop *loop); /* after its thread has ended, or instead of starting it */
+void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms);
+void cs_loop_maybe_stopped(struct loop *loop);
+/* Around every creation and destruction of a libwebsockets context: they touch state of the whole process. */
+void cs_context_lock(void);
+void cs_context_unlock(void);
+
+/* command.c */
+void cs_commands_run(struct loop *loop);
+void cs_commands_drop(struct loop *loop);
+bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address);
+void cs_command_stop(struct loop *loop, unsigned grace_ms);
+
+/* connection.c */
+void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address);
+struct conn *cs_find(struct loop *loop, uint64_t id);
+void cs_close(struct conn *conn, uint16_t code, const char *reason);
+void cs_kill(struct conn *conn);
+/* No more is written or told; what it held is freed. The struct stays until cs_conn_free(). */
+void cs_conn_gone(struct conn *conn, uint16_t code);
+void cs_conn_free(struct conn *conn);
+/* Takes a connection off the books of the server. */
+void cs_connection_left(struct loop *loop, const struct in6_addr *address);
+void cs_enter(struct conn *conn, enum cs_state state);
+static inline struct loop *cs_loop_of(const chatsock_server *server, uint64_t id) {
+    return id >> 56 < server->loop_count ? &server->loops[id >> 56] : NULL;
+}
+
+/* wheel.c: one coarse look at each connection now and then */
+void cs_wheel_put(struct conn *conn, uint64_t at_ms);
+void cs_wheel_remove(struct conn *conn);
+void cs_wheel_turn(struct loop *loop);
+
+/* progress.c: bytes the peer's kernel has taken since the connection began */
+uint64_t cs_bytes_acknowledged(int fd);
+
+/* listen.c */
+chatsock_error cs_listener_bind(chatsock_server *server, int *detail);
+int cs_listener_open(chatsock_server *server);
+void cs_listener_close(chatsock_server *server);
+void cs_listener_resume(chatsock_server *server);
+
+/* address.c (any thread) */
+void cs_address_text(const struct in6_addr *address, char text[CS_ADDRESS_BYTES]);
+struct in6_addr cs_address_of(const struct sockaddr_storage *peer);
+bool cs_addresses_make(chatsock_server *server);
+bool cs_address_entered(chatsock_server *server, const struct in6_addr *address);
+void cs_address_left(chatsock_server *server, const struct in6_addr *address);
+void cs_addresses_free(chatsock_server *server);
+
+/* handshake.c */
+int cs_confirm_upgrade(struct conn *conn, bool may_answer);
+void cs_open(struct conn *conn);
+
+/* http.c */
+int cs_http_request(struct conn *conn);
+int cs_http_body(struct conn *conn, const void *in, size_t count);
+int cs_http_body_end(struct conn *conn);
+int cs_http_writable(struct conn *conn);
+struct answer;
+struct answer *cs_answer_copy(const chatsock_response *response);
+void cs_answer_free(struct answer *answer);
+void cs_http_respond(struct conn *conn, struct answer *answer); /* takes the answer */
+void cs_http_answer_status(struct conn *conn, unsigned status, const char *text);
+void cs_exchange_free(struct conn *conn);
+/* Writes a whole small response at once; the caller then ends the connection. */
+void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text);
+const char *cs_http_reason(unsigned status);
+
+/* receive.c */
+int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count);
+int cs_peer_closes(struct conn *conn, const uint8_t *bytes, size_t count);
+void cs_partial_free(struct conn *conn);
+
+/* headers.c: a header's value in `buffer`, or NULL when it is not there; *bad when it does not fit or holds a NUL */
+const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad);
+const char *cs_custom_header(struct lws *wsi, const char *name, char *buffer, size_t size, bool *bad);
+const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *bad);
+
+/* utf8.c: how many leading bytes are whole characters; `*broken` when what follows can never become one */
+size_t cs_utf8_scan(const uint8_t *bytes, size_t count, bool *broken);
+/* Copies at most CS_REASON_BYTES, whole characters only, and a final 0 */
+void cs_copy_reason(char *to, const char *reason);
+
+/* logging.c */
+void cs_log_setup(void);
+/* Says which loop this thread runs, or works for; cs_is_current() is true for it. */
+void cs_set_current(struct loop *loop);
+bool cs_is_current(const struct loop *loop);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * Accepting. One listening socket, ours and exclusive (with SO_REUSEPORT a second server of the same user would share
+ * the port without a word), read by loop 0, which hands each connection to the loop that has the fewest.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { ACCEPTS_PER_TURN = 64, BACKLOG = 4096 };
+
+static chatsock_error error_of(int reason) {
+    switch (reason) {
+    case EADDRINUSE:
+        return CHATSOCK_PORT_IN_USE;
+    case EACCES:
+    case EPERM:
+        return CHATSOCK_NOT_PERMITTED;
+    case EADDRNOTAVAIL:
+        return CHATSOCK_BAD_ADDRESS;
+    default:
+        return CHATSOCK_SYSTEM;
+    }
+}
+
+static int listen_at(const struct addrinfo *where) {
+    int fd = socket(where->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, off = 0;
+    if (fd < 0)
+        return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); /* old connections in TIME_WAIT do not count */
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* inherited by what is accepted */
+    if (where->ai_family == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (!bind(fd, where->ai_addr, where->ai_addrlen) && !listen(fd, BACKLOG))
+        return fd;
+    int reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+static uint16_t port_of(int fd) {
+    struct sockaddr_storage own;
+    socklen_t size = sizeof own;
+    if (getsockname(fd, (struct sockaddr *)&own, &size))
+        return 0;
+    return ntohs(own.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&own)->sin6_port
+                                           : ((struct sockaddr_in *)&own)->sin_port);
+}
+
+chatsock_error cs_listener_bind(chatsock_server *server, int *detail) {
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV}, *found = NULL;
+    char port[8];
+    snprintf(port, sizeof port, "%u", server->config.port);
+    if (getaddrinfo(server->config.host, port, &hints, &found))
+        return CHATSOCK_BAD_ADDRESS;
+    server->listener.fd = listen_at(found);
+    *detail = errno;
+    freeaddrinfo(found);
+    if (server->listener.fd < 0)
+        return error_of(*detail);
+    server->port = port_of(server->listener.fd);
+    return CHATSOCK_OK;
+}
+
+static struct loop *idlest(chatsock_server *server) {
+    struct loop *best = &server->loops[0];
+    uint64_t fewest = UINT64_MAX;
+    for (unsigned i = 0; i < server->loop_count; i++) {
+        struct loop *loop = &server->loops[i];
+        if (loop->handed < fewest) {
+            fewest = loop->handed;
+            best = loop;
+        }
+    }
+    return best;
+}
+
+static void refuse(chatsock_server *server, int fd, chatsock_refusal why) {
+    close(fd);
+    CS_COUNT(&server->loops[0], refused[why], 1);
+}
+
+static void welcome(chatsock_server *server, int fd, const struct sockaddr_storage *peer) {
+    struct in6_addr address = cs_address_of(peer);
+    if (atomic_load(&server->total_connections) >= server->connection_limit) {
+        refuse(server, fd, CHATSOCK_REFUSED_FULL);
+    } else if (!cs_address_entered(server, &address)) {
+        refuse(server, fd, CHATSOCK_REFUSED_ADDRESS);
+    } else {
+        struct loop *loop = idlest(server);
+        atomic_fetch_add(&server->total_connections, 1);
+        atomic_fetch_add_explicit(&loop->handed, 1, memory_order_relaxed);
+        if (loop->index == 0)
+            cs_adopt(loop, fd, &address);
+        else if (!cs_command_adopt(loop, fd, &address))
+            cs_connection_left(loop, &address);
+    }
+}
+
+/* Out of descriptors all the same: without a pause, the waiting connection would wake the loop for ever. */
+static void pause_listener(struct listener *listener) {
+    uv_poll_stop(&listener->poll);
+    listener->paused = true;
+}
+
+static void on_connection(uv_poll_t *handle, int status, int events) {
+    chatsock_server *server = handle->data;
+    (void)status;
+    (void)events;
+    for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+        struct sockaddr_storage peer;
+        socklen_t size = sizeof peer;
+        int fd = accept4(server->listener.fd, (struct sockaddr *)&peer, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd >= 0)
+            welcome(server, fd, &peer);
+        else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
+            return pause_listener(&server->listener);
+        else if (errno != ECONNABORTED && errno != EINTR)
+            return;
+    }
+}
+
+int cs_listener_open(chatsock_server *server) {
+    struct listener *listener = &server->listener;
+    int failed = uv_poll_init(&server->loops[0].uv, &listener->poll, listener->fd);
+    if (failed)
+        return -failed;
+    listener->poll.data = server;
+    listener->open = true;
+    uv_poll_start(&listener->poll, UV_READABLE, on_connection);
+    return 0;
+}
+
+void cs_listener_resume(chatsock_server *server) {
+    if (!server->listener.paused || !server->listener.open)
+        return;
+    server->listener.paused = false;
+    uv_poll_start(&server->listener.poll, UV_READABLE, on_connection);
+}
+
+void cs_listener_close(chatsock_server *server) {
+    struct listener *listener = &server->listener;
+    if (listener->open) {
+        listener->open = false;
+        uv_poll_stop(&listener->poll);
+        uv_close((uv_handle_t *)&listener->poll, NULL);
+    }
+    if (listener->fd >= 0)
+        close(listener->fd);
+    listener->fd = -1;
+}

@@ -1,0 +1,51 @@
+/* What libwebsockets complains of. Peers can cause its messages and put text into them: escaped, and few. */
+#include "internal.h"
+
+#include <stdio.h>
+
+enum { LINES_PER_WINDOW = 20, WINDOW_MS = 10000, LINE_BYTES = 240 };
+
+static _Thread_local struct loop *current;
+
+void cs_set_current(struct loop *loop) {
+    current = loop;
+}
+
+bool cs_is_current(const struct loop *loop) {
+    return current == loop;
+}
+
+static void escape(const char *line, char out[LINE_BYTES]) {
+    size_t n = 0;
+    for (const unsigned char *p = (const unsigned char *)line; *p && *p != '\n' && n < LINE_BYTES - 5; p++)
+        n += (size_t)snprintf(out + n, LINE_BYTES - n, *p >= ' ' && *p < 127 && *p != '\\' ? "%c" : "\\x%02x", *p);
+    out[n] = 0;
+}
+
+static void emit(int level, const char *line) {
+    struct loop *loop = current;
+    char text[LINE_BYTES], note[64];
+    (void)level;
+    if (!loop)
+        return;
+    const chatsock_events *events = &loop->server->events;
+    uint64_t now = cs_now(loop);
+    if (now - loop->log_window >= WINDOW_MS || !loop->log_window) {
+        if (loop->log_dropped) {
+            snprintf(note, sizeof note, "%u more lines were dropped", loop->log_dropped);
+            events->log(loop->server->ctx, note);
+        }
+        loop->log_window = now;
+        loop->log_lines = loop->log_dropped = 0;
+    }
+    if (++loop->log_lines > LINES_PER_WINDOW) {
+        loop->log_dropped++;
+        return;
+    }
+    escape(line, text);
+    events->log(loop->server->ctx, text);
+}
+
+void cs_log_setup(void) {
+    lws_set_log_level(LLL_ERR | LLL_WARN, emit);
+}

@@ -1,0 +1,227 @@
+/*
+ * A loop: one thread, one libuv loop that is ours, one libwebsockets context on it. Ours, so that libwebsockets takes
+ * no signals: with a loop of its own it would catch SIGTERM and turn a SIGSEGV into an endless spin.
+ */
+#include "internal.h"
+
+static pthread_mutex_t creation = PTHREAD_MUTEX_INITIALIZER;
+
+void cs_context_lock(void) {
+    pthread_mutex_lock(&creation);
+}
+
+void cs_context_unlock(void) {
+    pthread_mutex_unlock(&creation);
+}
+
+static void on_spin(uv_idle_t *handle) {
+    (void)handle; /* it is there so that the next poll does not sleep */
+}
+
+static void spin(struct loop *loop, bool on) {
+    if (on == loop->spinning)
+        return;
+    loop->spinning = on;
+    if (on)
+        uv_idle_start(&loop->spin, on_spin);
+    else
+        uv_idle_stop(&loop->spin);
+}
+
+/* Before a poll that may sleep: timers, and what libwebsockets does outside of polls, may have left work. */
+static void on_prepare(uv_prepare_t *handle) {
+    struct loop *loop = handle->data;
+    cs_commands_run(loop);
+    spin(loop, loop->dirty || loop->late);
+}
+
+/* The end of a turn. While each turn brings news, sending waits for more, so that what gathers leaves in one write;
+   never for a timer, so that a message alone leaves at once. */
+static void on_check(uv_check_t *handle) {
+    struct loop *loop = handle->data;
+    cs_commands_run(loop);
+    if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
+        loop->turns++;
+    } else {
+        loop->turns = 0;
+        cs_topics_flush(loop);
+    }
+    loop->fresh = false;
+}
+
+static void on_wake(uv_async_t *handle) {
+    (void)handle; /* the end of the turn reads the queue */
+}
+
+static void on_tick(uv_timer_t *handle) {
+    struct loop *loop = handle->data;
+    cs_wheel_turn(loop);
+    if (loop->index == 0)
+        cs_listener_resume(loop->server);
+    cs_loop_maybe_stopped(loop);
+}
+
+static uint64_t tick_of(const chatsock_config *config) {
+    unsigned limits[] = {config->heartbeat_ms, config->heartbeat_grace_ms, config->stall_ms,
+                         config->close_ms,     config->request_ms,         config->header_ms};
+    unsigned least = 4000;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i] < least)
+            least = limits[i];
+    return least / 8 < 5 ? 5 : least / 8;
+}
+
+static int open_handles(struct loop *loop) {
+    int failed = uv_loop_init(&loop->uv);
+    if (failed)
+        return failed;
+    loop->open = true;
+    uv_prepare_init(&loop->uv, &loop->prepare);
+    uv_check_init(&loop->uv, &loop->check);
+    uv_idle_init(&loop->uv, &loop->spin);
+    uv_timer_init(&loop->uv, &loop->tick);
+    failed = uv_async_init(&loop->uv, &loop->wake, on_wake);
+    loop->prepare.data = loop->check.data = loop->tick.data = loop;
+    loop->can_wake = !failed;
+    loop->ticked = uv_now(&loop->uv) / loop->tick_ms;
+    uv_prepare_start(&loop->prepare, on_prepare);
+    uv_check_start(&loop->check, on_check);
+    uv_timer_start(&loop->tick, on_tick, loop->tick_ms, loop->tick_ms);
+    return failed;
+}
+
+static struct lws_context *make_context(struct loop *loop) {
+    static const lws_retry_bo_t no_timers = {0}; /* its timers per connection: see wheel.c */
+    void *loops[1] = {&loop->uv};
+    struct lws_context_creation_info info = {
+        .port = CONTEXT_PORT_NO_LISTEN_SERVER, /* we accept: listen.c */
+        .protocols = cs_protocols(),
+        .user = loop,
+        .foreign_loops = loops,
+        .pcontext = &loop->lws,
+        .extensions = NULL,  /* permessage-deflate aborts the process on hostile input */
+        .alpn = "http/1.1",  /* over HTTP/2 the handshake would not be checked */
+        .max_http_header_data = CS_HEADER_BYTES,
+        .timeout_secs = loop->server->config.header_ms / 1000 + 2, /* backstops; wheel.c is earlier */
+        .timeout_secs_ah_idle = loop->server->config.header_ms / 1000 + 2,
+        .pt_serv_buf_size = CS_SERVICE_BUFFER,
+        .retry_and_idle_policy = &no_timers,
+        /* fd_limit_per_thread stays 0: below the process's limit each event would search all connections */
+        /* and its own check of UTF-8 is left out: it lets through what it should not, and the other way round */
+        .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+    };
+    struct lws_context *context = lws_create_context(&info);
+    if (context)
+        cs_pipe_find(&loop->pipe, &loop->uv);
+    if (context && !(loop->vhost = lws_create_vhost(context, &info))) {
+        lws_context_destroy(context);
+        return NULL;
+    }
+    return context;
+}
+
+int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index) {
+    loop->server = server;
+    loop->index = index;
+    loop->inbox_end = &loop->inbox;
+    loop->tick_ms = tick_of(&server->config);
+    pthread_mutex_init(&loop->lock, NULL);
+    int failed = open_handles(loop);
+    if (failed)
+        return -failed;
+    cs_context_lock();
+    cs_log_setup();
+    cs_set_current(loop);
+    loop->lws = make_context(loop);
+    cs_set_current(NULL);
+    cs_context_unlock();
+    return loop->lws ? 0 : -1;
+}
+
+static void *run(void *argument) {
+    struct loop *loop = argument;
+    cs_set_current(loop);
+    uv_run(&loop->uv, UV_RUN_DEFAULT); /* until the last handle is closed */
+    cs_set_current(NULL);
+    return NULL;
+}
+
+int cs_loop_start(struct loop *loop) {
+    int failed = pthread_create(&loop->thread, NULL, run, loop);
+    loop->started = !failed;
+    return failed;
+}
+
+/* ---- the end ---- */
+
+static void close_handles(struct loop *loop) {
+    if (loop->can_wake)
+        uv_close((uv_handle_t *)&loop->wake, NULL);
+    uv_close((uv_handle_t *)&loop->prepare, NULL);
+    uv_close((uv_handle_t *)&loop->check, NULL);
+    uv_close((uv_handle_t *)&loop->spin, NULL);
+    uv_close((uv_handle_t *)&loop->tick, NULL);
+}
+
+static void destroy(struct loop *loop) {
+    if (loop->destroying)
+        return;
+    loop->destroying = true;
+    cs_commands_drop(loop);
+    if (loop->index == 0)
+        cs_listener_close(loop->server);
+    cs_context_lock();
+    if (loop->lws)
+        lws_context_destroy(loop->lws); /* first half: its handles close as the loop goes on */
+    cs_pipe_forget(&loop->pipe);
+    cs_context_unlock();
+    close_handles(loop);
+}
+
+static void on_last_tick(uv_timer_t *handle) {
+    destroy(handle->data);
+}
+
+void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms) {
+    if (loop->stop_at)
+        return;
+    loop->stop_at = cs_now(loop) + grace_ms + 1;
+    if (loop->index == 0)
+        cs_listener_close(loop->server);
+    for (uint32_t i = 0; i < loop->slot_count; i++) {
+        struct conn *conn = loop->slots[i].conn;
+        if (conn && conn->state == CS_OPEN)
+            cs_close(conn, 1001, "going away");
+        else if (conn && conn->state == CS_REQUEST)
+            cs_http_answer_status(conn, 503, "The server is stopping.\n");
+        else if (conn && conn->state == CS_HEADER)
+            cs_kill(conn);
+    }
+    cs_loop_maybe_stopped(loop);
+}
+
+void cs_loop_maybe_stopped(struct loop *loop) {
+    bool empty = loop->free_count == loop->slot_count;
+    if (loop->stop_at && !loop->destroying && (empty || cs_now(loop) >= loop->stop_at))
+        uv_timer_start(&loop->tick, on_last_tick, 0, 0);
+}
+
+void cs_loop_close(struct loop *loop) {
+    if (loop->started)
+        pthread_join(loop->thread, NULL);
+    else if (loop->open) {
+        destroy(loop);
+        uv_run(&loop->uv, UV_RUN_DEFAULT);
+    }
+    cs_context_lock();
+    if (loop->lws)
+        lws_context_destroy(loop->lws); /* second half */
+    cs_context_unlock();
+    if (loop->open)
+        uv_loop_close(&loop->uv);
+    for (uint32_t i = 0; i < loop->slot_count; i++)
+        free(loop->slots[i].conn);
+    free(loop->slots);
+    free(loop->free_slots);
+    cs_topics_free(&loop->topics);
+}

@@ -1,0 +1,229 @@
+/*
+ * Writing. What a connection lacks, private frames first, goes out in one system call straight from where it lies.
+ *
+ * We send on libwebsockets' descriptor ourselves, which its documents do not foresee, because that tells how much the
+ * kernel took: a cursor then moves by whole frames, and only the rest of one cut frame is given to libwebsockets,
+ * which sends it before any pong or close of its own. It is sound while libwebsockets holds nothing back and is not
+ * closing: `waiting` and the state say so. Nothing is written here between two frames of anybody else.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+
+enum { PIECES = 64 };
+
+struct batch { /* runs of bytes to send: first private frames, in the order of the queue, then what cursors lack */
+    struct iovec parts[PIECES];
+    struct cursor *cursors[PIECES]; /* NULL: a private frame */
+    size_t count, bytes;
+};
+
+/* ---- the queue of private frames ---- */
+
+void cs_queue(struct conn *conn, chatsock_frame *frame) {
+    struct queued *entry = malloc(sizeof *entry);
+    if (!entry) {
+        cs_kill(conn); /* a frame lost in silence would be worse */
+        return;
+    }
+    chatsock_frame_retain(frame);
+    *entry = (struct queued){.frame = frame};
+    *conn->queue_end = entry;
+    conn->queue_end = &entry->next;
+    conn->queued_bytes += frame->size;
+    CS_COUNT(conn->loop, private_bytes, frame->size);
+    if (cs_can_write(conn))
+        cs_late(conn);
+}
+
+void cs_send(struct conn *conn, chatsock_frame *frame) {
+    if (conn->state != CS_OPEN)
+        return;
+    if (conn->queued_bytes >= conn->loop->server->config.max_private_bytes)
+        cs_close(conn, 4002, "too slow");
+    else
+        cs_queue(conn, frame);
+}
+
+static void unqueue(struct conn *conn) {
+    struct queued *entry = conn->queue;
+    conn->queue = entry->next;
+    if (!conn->queue)
+        conn->queue_end = &conn->queue;
+    conn->queued_bytes -= entry->frame->size;
+    CS_COUNT(conn->loop, private_bytes, -(int64_t)entry->frame->size);
+    chatsock_frame_release(entry->frame);
+    free(entry);
+}
+
+void cs_queue_free(struct conn *conn) {
+    while (conn->queue)
+        unqueue(conn);
+}
+
+void cs_late(struct conn *conn) {
+    if (conn->late)
+        return;
+    conn->late = true;
+    conn->next_late = conn->loop->late;
+    conn->loop->late = conn;
+}
+
+/* ---- writing ---- */
+
+static void wait_for_socket(struct conn *conn) {
+    if (!conn->waiting) {
+        conn->waiting = true;
+        conn->progressed = cs_now(conn->loop);
+        CS_COUNT(conn->loop, stalled, 1);
+        cs_wheel_put(conn, conn->progressed + conn->loop->server->config.stall_ms / 4);
+    }
+    lws_callback_on_writable(conn->wsi);
+}
+
+/* The rest of a frame whose beginning is on the wire: libwebsockets copies it and sends it before anything else. */
+static void hand_over(struct conn *conn, const uint8_t *rest, size_t count) {
+    if (lws_write(conn->wsi, (unsigned char *)(uintptr_t)rest, count, LWS_WRITE_RAW) < 0)
+        cs_kill(conn);
+}
+
+/* Sends; -1 when the connection is broken, else the bytes the kernel took. */
+static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
+    ssize_t sent = count == 1 ? send(conn->fd, parts->iov_base, parts->iov_len, MSG_NOSIGNAL)
+                              : sendmsg(conn->fd, &message, MSG_NOSIGNAL);
+    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+        return 0;
+    if (sent < 0) {
+        cs_kill(conn);
+        return -1;
+    }
+    CS_COUNT(conn->loop, writes, 1);
+    CS_COUNT(conn->loop, bytes_out, sent);
+    return sent;
+}
+
+/* Moves a cursor over `sent` bytes; a frame that was cut is handed over and counts as given. */
+static void advance(struct cursor *cursor, size_t sent) {
+    struct log *log = &cursor->topic->log;
+    uint64_t at = cs_log_start(log, cursor->frame) + sent;
+    uint64_t next = at == log->end ? log->next : cs_log_frame_at(log, at);
+    uint64_t start = cs_log_start(log, next);
+    CS_COUNT(cursor->conn->loop, deliveries, next - cursor->frame);
+    if (start > at)
+        hand_over(cursor->conn, log->bytes + (at - log->base), (size_t)(start - at));
+    cursor->frame = next;
+}
+
+void cs_pump_one(struct cursor *cursor) {
+    struct log *log = &cursor->topic->log;
+    uint64_t at = cs_log_start(log, cursor->frame);
+    struct iovec part = {log->bytes + (at - log->base), (size_t)(log->end - at)};
+    ssize_t sent = transmit(cursor->conn, &part, 1);
+    if (sent == (ssize_t)part.iov_len) {
+        CS_COUNT(cursor->conn->loop, deliveries, log->next - cursor->frame);
+        cursor->frame = log->next;
+        cs_cursor_settle(cursor, false);
+        return;
+    }
+    if (sent > 0)
+        advance(cursor, (size_t)sent);
+    if (sent >= 0)
+        wait_for_socket(cursor->conn);
+    cs_cursor_settle(cursor, cursor->frame < log->next);
+}
+
+static void add(struct batch *batch, uint8_t *bytes, size_t count, struct cursor *cursor) {
+    batch->parts[batch->count] = (struct iovec){bytes, count};
+    batch->cursors[batch->count++] = cursor;
+    batch->bytes += count;
+}
+
+static void gather(struct conn *conn, struct batch *batch) {
+    batch->count = batch->bytes = 0;
+    struct queued *entry = conn->queue;
+    for (; entry && batch->count < PIECES; entry = entry->next)
+        add(batch, entry->frame->bytes, entry->frame->size, NULL);
+    if (entry)
+        return;
+    for (struct cursor *cursor = conn->dirty; cursor && batch->count < PIECES; cursor = cursor->next_dirty) {
+        struct log *log = &cursor->topic->log;
+        uint64_t at = cs_log_start(log, cursor->frame);
+        add(batch, log->bytes + (at - log->base), (size_t)(log->end - at), cursor);
+    }
+}
+
+static void finish_private(struct conn *conn, size_t sent) {
+    chatsock_frame *frame = conn->queue->frame;
+    if (sent < frame->size)
+        hand_over(conn, frame->bytes + sent, frame->size - sent);
+    unqueue(conn);
+}
+
+/* What the kernel took of a batch is done with; true when that was all. */
+static bool settle(struct conn *conn, const struct batch *batch, size_t sent) {
+    for (size_t i = 0; i < batch->count && sent; i++) {
+        struct cursor *cursor = batch->cursors[i];
+        size_t taken = sent < batch->parts[i].iov_len ? sent : batch->parts[i].iov_len;
+        sent -= taken;
+        if (!cursor) {
+            finish_private(conn, taken);
+            continue;
+        }
+        advance(cursor, taken);
+        if (cursor->frame == cursor->topic->log.next) {
+            conn->dirty = cursor->next_dirty; /* pieces stand in the order of this list */
+            cs_cursor_settle(cursor, false);
+        }
+    }
+    return !conn->queue && !conn->dirty;
+}
+
+static void tell_behind(struct conn *conn) {
+    chatsock_server *server = conn->loop->server;
+    conn->wants_behind = false;
+    for (struct cursor *cursor = conn->cursors; cursor; cursor = cursor->next)
+        if (cursor->place == CS_BEHIND) {
+            cursor->place = CS_TOLD;
+            server->events.behind(server->ctx, conn->id, cursor->topic->id, cursor->revision);
+        }
+}
+
+void cs_pump(struct conn *conn) {
+    struct batch batch;
+    while (cs_can_write(conn) && (conn->queue || conn->dirty)) {
+        gather(conn, &batch);
+        ssize_t sent = transmit(conn, batch.parts, batch.count);
+        if (sent < 0)
+            break;
+        bool all = settle(conn, &batch, (size_t)sent);
+        if ((size_t)sent < batch.bytes)
+            wait_for_socket(conn);
+        else if (all)
+            break;
+    }
+    for (; conn->dirty; conn->dirty = conn->dirty->next_dirty)
+        cs_cursor_settle(conn->dirty, true);
+    if (!cs_can_write(conn))
+        return;
+    if (conn->wants_behind)
+        tell_behind(conn);
+    if (conn->state == CS_CLOSING && !conn->queue)
+        conn->close_sent = true;
+}
+
+void cs_writable(struct conn *conn) {
+    if (conn->waiting) {
+        conn->waiting = false;
+        CS_COUNT(conn->loop, stalled, -1);
+    }
+    if (!cs_can_write(conn))
+        return;
+    for (struct cursor *cursor = conn->cursors; cursor; cursor = cursor->next)
+        if (cursor->place == CS_LIVE && cursor->frame < cursor->topic->log.next) {
+            cursor->next_dirty = conn->dirty;
+            conn->dirty = cursor;
+        }
+    cs_pump(conn);
+}

@@ -1,0 +1,149 @@
+/* Receiving: libwebsockets delivers pieces of up to its buffer's size; here they become whole, checked messages. */
+#include "internal.h"
+
+struct partial { /* a message of which not everything has come */
+    size_t count, capacity;
+    size_t checked; /* bytes known to be whole characters */
+    unsigned fragments;
+    uint8_t *bytes;
+};
+
+void cs_partial_free(struct conn *conn) {
+    struct partial *partial = conn->partial;
+    if (!partial)
+        return;
+    atomic_fetch_sub(&conn->loop->server->partial_bytes, partial->capacity);
+    CS_COUNT(conn->loop, partial_bytes, -(int64_t)partial->capacity);
+    free(partial->bytes);
+    free(partial);
+    conn->partial = NULL;
+}
+
+/* Room for `needed` bytes, unless that is too much for the process. */
+static bool reserve(struct conn *conn, struct partial *partial, size_t needed) {
+    chatsock_server *server = conn->loop->server;
+    size_t capacity = partial->capacity ? partial->capacity : 512;
+    while (capacity < needed)
+        capacity *= 2;
+    size_t more = capacity - partial->capacity;
+    if (!more)
+        return true;
+    uint64_t before = atomic_fetch_add(&server->partial_bytes, more);
+    uint8_t *bytes = before + more <= server->config.max_partial_bytes ? realloc(partial->bytes, capacity) : NULL;
+    if (!bytes) {
+        atomic_fetch_sub(&server->partial_bytes, more);
+        return false;
+    }
+    CS_COUNT(conn->loop, partial_bytes, more);
+    partial->bytes = bytes;
+    partial->capacity = capacity;
+    return true;
+}
+
+/* False: the connection is being closed. */
+static bool collect(struct conn *conn, const uint8_t *bytes, size_t count) {
+    struct partial *partial = conn->partial;
+    if (!partial)
+        partial = conn->partial = calloc(1, sizeof *partial);
+    if (!partial || !reserve(conn, partial, partial->count + count)) {
+        cs_close(conn, 1013, "too many unfinished messages, try again later");
+        return false;
+    }
+    if (count)
+        memcpy(partial->bytes + partial->count, bytes, count);
+    partial->count += count;
+    return true;
+}
+
+/* Checks what has come since the last time; the last piece must end with a whole character. */
+static bool is_text(struct partial *partial, bool last) {
+    bool broken;
+    partial->checked += cs_utf8_scan(partial->bytes + partial->checked, partial->count - partial->checked, &broken);
+    return !broken && (!last || partial->checked == partial->count);
+}
+
+static void deliver(struct conn *conn, const uint8_t *bytes, size_t count, bool binary) {
+    chatsock_server *server = conn->loop->server;
+    CS_COUNT(conn->loop, frames_in, 1);
+    CS_COUNT(conn->loop, bytes_in, count);
+    if (conn->echo) {
+        chatsock_frame *frame = cs_frame_new(binary ? 0x82 : 0x81, bytes, count);
+        if (frame) {
+            cs_send(conn, frame);
+            chatsock_frame_release(frame);
+        }
+    } else {
+        server->events.received(server->ctx, conn->id, bytes, count);
+    }
+}
+
+/* The rules that an announced or growing message breaks first; NULL when it breaks none. */
+static const char *objection(struct conn *conn, size_t count, size_t left, uint16_t *code) {
+    const chatsock_config *config = &conn->loop->server->config;
+    size_t have = conn->partial ? conn->partial->count : 0;
+    unsigned fragments = conn->partial ? conn->partial->fragments : 0;
+    *code = 1009;
+    /* `left` is what the peer announced, up to 2^63 - 1: only subtract from what is known to be larger */
+    if (count > config->max_frame_bytes - have || left > config->max_frame_bytes - have - count)
+        return "message too big";
+    if (fragments >= config->max_fragments)
+        return "too many fragments";
+    *code = 1003;
+    return lws_frame_is_binary(conn->wsi) && !conn->echo ? "text frames only" : NULL;
+}
+
+int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count) {
+    conn->heard = cs_now(conn->loop);
+    conn->pinged = false;
+    if (conn->state != CS_OPEN)
+        return 0;
+    uint16_t code;
+    size_t left = lws_remaining_packet_payload(conn->wsi);
+    bool last = lws_is_final_fragment(conn->wsi);
+    if (conn->partial && !left)
+        conn->partial->fragments++; /* the end of one */
+    const char *reason = objection(conn, count, left, &code);
+    if (reason) {
+        cs_close(conn, code, reason);
+        return 0;
+    }
+    bool binary = lws_frame_is_binary(conn->wsi);
+    bool whole = last && !conn->partial;
+    if (!whole && !collect(conn, bytes, count))
+        return 0;
+    if (!binary && !(whole ? chatsock_is_utf8(bytes, count) : is_text(conn->partial, last))) {
+        cs_close(conn, 1007, "not UTF-8");
+    } else if (whole) {
+        deliver(conn, bytes, count, binary);
+    } else if (last) {
+        deliver(conn, conn->partial->bytes, conn->partial->count, binary);
+        cs_partial_free(conn);
+    }
+    return 0;
+}
+
+/* ---- the peer closes ---- */
+
+static bool is_close_code(uint16_t code) {
+    return (code >= 1000 && code <= 1014 && code != 1004 && code != 1005 && code != 1006) ||
+           (code >= 3000 && code <= 4999);
+}
+
+static int answer_close(struct conn *conn, uint16_t code, const char *reason) {
+    lws_close_reason(conn->wsi, (enum lws_close_status)code, (unsigned char *)(uintptr_t)reason, strlen(reason));
+    return -1;
+}
+
+int cs_peer_closes(struct conn *conn, const uint8_t *bytes, size_t count) {
+    if (conn->state == CS_CLOSING)
+        return -1; /* the answer to ours, or both at once: done either way */
+    uint16_t code = count < 2 ? 1005 : (uint16_t)(bytes[0] << 8 | bytes[1]);
+    conn->state = CS_GONE; /* libwebsockets answers next: nothing of ours may come between */
+    if (!conn->code)
+        conn->code = code;
+    if (count == 1 || (count >= 2 && !is_close_code(code)))
+        return answer_close(conn, 1002, "bad close");
+    if (count > 2 && !chatsock_is_utf8(bytes + 2, count - 2))
+        return answer_close(conn, 1007, "bad reason");
+    return 0;
+}

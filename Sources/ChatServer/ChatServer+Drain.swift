@@ -1,0 +1,50 @@
+import ChatWire
+import Dispatch
+import Synchronization
+import WebSocketTransport
+
+extension ChatServer {
+    /// Ends without losing anything: takes no more connections, says goodbye to everybody in paced batches so that they
+    /// do not all come back at once, commits what was taken, and returns.
+    ///
+    /// Bounded by the configuration's drain time. Not on an event loop's thread.
+    package func drain() {
+        guard !isDraining.exchange(true, ordering: .relaxed) else { return }
+        let open = sessions.connections
+        log(.info, "draining", ["connections": "\(open.count)"])
+        transport.stopAccepting()
+        dismissInBatches(open)
+        settle()
+        transport.stop(grace: 2)
+        settle()
+        log(.info, "drained")
+    }
+
+    /// A batch at a time, spread over most of the drain time; each is told when to come back, somewhere in that span.
+    private func dismissInBatches(_ connections: [ConnectionID]) {
+        let batches = 20
+        let span = min(configuration.drainTime * 0.7, .milliseconds(Int64(connections.count)))
+        let size = max(1, (connections.count + batches - 1) / batches)
+        let end = ContinuousClock.now + span
+        for start in stride(from: 0, to: connections.count, by: size) {
+            for connection in connections[start..<min(start + size, connections.count)] {
+                let spread = Milliseconds.random(in: 500...max(1_000, Milliseconds(connections.count)))
+                outlet.dismiss(
+                    connection, code: CloseCode.restart, reason: "the server restarts", retryAfter: spread)
+            }
+            pause(until: min(end, .now + span / batches))
+        }
+    }
+
+    private func pause(until instant: ContinuousClock.Instant) {
+        let nanoseconds = max(.zero, ContinuousClock.now.duration(to: instant)) / .nanoseconds(1)
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
+    }
+
+    /// Everything that was taken has been committed, and its answers are with the event loops.
+    private func settle() {
+        for shard in shards { shard.flush() }
+        committer.flush()
+        for shard in shards { shard.flush() }
+    }
+}

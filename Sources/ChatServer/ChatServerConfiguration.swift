@@ -1,0 +1,16 @@
+package import ChatWire
+package import WebSocketTransport
+
+/// How a server runs. Everything has a default that suits a small machine.
+package struct ChatServerConfiguration: Sendable {
+    package var transport = WebSocketServerConfiguration()
+    package var limits = WireLimits()
+    /// How long a connection may take to say hello.
+    package var helloTime = Duration.seconds(5)
+    /// Serial queues that rooms are spread over.
+    package var shards = 4
+    /// How long a drain may take.
+    package var drainTime = Duration.seconds(10)
+
+    package init() {}
+}

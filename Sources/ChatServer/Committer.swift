@@ -1,0 +1,119 @@
+import ChatRoom
+import ChatWire
+import Dispatch
+import Locking
+import RoomStore
+
+/// Group commit: while one transaction is being made durable, the next batch gathers.
+///
+/// Nothing waits for a timer: alone, an operation is committed at once; under load, a batch is whatever came while the
+/// disk was busy. The order in which operations of a room were submitted is the order in which they are committed.
+final class Committer: Sendable {
+    /// What becomes of an operation goes back to where it came from.
+    struct Submission: Sendable {
+        let shard: RoomShard
+        let room: RoomName
+        let ticket: Ticket
+        let operation: Operation
+    }
+
+    private struct Gathering: Sendable {
+        var submissions: [Submission] = []
+        var isCommitting = false
+    }
+
+    /// How many operations may wait for the disk. Beyond that it is not keeping up and more would only wait longer.
+    private static let limit = 65_536
+    /// How many operations go into one transaction, so that the first of them does not wait for all that follow.
+    private static let batchLimit = 2_048
+
+    private let store: any RoomStore
+    private let metrics: Metrics
+    private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
+    private let gathering = Guarded(Gathering())
+
+    init(store: any RoomStore, metrics: Metrics) {
+        self.store = store
+        self.metrics = metrics
+    }
+
+    /// Any thread. The outcome comes on the submission's shard.
+    func submit(_ submission: Submission) {
+        let (taken, starts) = gathering.withLock { gathering in
+            guard gathering.submissions.count < Self.limit else { return (false, false) }
+            gathering.submissions.append(submission)
+            defer { gathering.isCommitting = true }
+            return (true, !gathering.isCommitting)
+        }
+        guard taken else { return fail([submission], .diskBehind) }
+        if starts { queue.async { self.commitAll() } }
+    }
+
+    /// Returns when everything that was submitted before has been committed or refused.
+    func flush() {
+        queue.sync {}
+    }
+
+    private func commitAll() {
+        while let batch = nextBatch() { commit(batch) }
+    }
+
+    private func nextBatch() -> [Submission]? {
+        gathering.withLock { gathering in
+            guard !gathering.submissions.isEmpty else {
+                gathering.isCommitting = false
+                return nil
+            }
+            let batch = Array(gathering.submissions.prefix(Self.batchLimit))
+            gathering.submissions.removeFirst(batch.count)
+            return batch
+        }
+    }
+
+    private func commit(_ batch: [Submission]) {
+        let start = ContinuousClock.now
+        do throws(RoomStoreError) {
+            let operations = batch.map { RoomOperation(room: $0.room, operation: $0.operation) }
+            let outcomes = try store.commit(operations)
+            metrics.committed(outcomes, in: ContinuousClock.now - start)
+            hand(outcomes, of: batch)
+        } catch {
+            metrics.storeErrors.add(1)
+            fail(batch, WireError(error))
+        }
+    }
+
+    private func hand(_ outcomes: [CommitOutcome], of batch: [Submission]) {
+        var byShard: [ObjectIdentifier: (shard: RoomShard, rooms: [RoomName: RoomShard.Outcomes])] = [:]
+        for (submission, outcome) in zip(batch, outcomes) {
+            byShard[ObjectIdentifier(submission.shard), default: (submission.shard, [:])]
+                .rooms[submission.room, default: []].append((submission.ticket, outcome))
+        }
+        for (shard, rooms) in byShard.values { shard.committed(rooms) }
+    }
+
+    private func fail(_ batch: [Submission], _ error: WireError) {
+        for submission in batch {
+            submission.shard.receive(.commitFailed([submission.ticket], error), for: submission.room)
+        }
+    }
+}
+
+extension WireError {
+    fileprivate static let diskBehind = WireError(
+        .unavailable, "the server's disk is not keeping up: send it again, with the same id", retryAfter: 1_000)
+
+    /// What a client is told; the particulars are for the operator's log.
+    init(_ error: RoomStoreError) {
+        switch error {
+        case .full:
+            self.init(.unavailable, "the server's disk is full; nothing was lost: try again", retryAfter: 5_000)
+        case .readOnly:
+            self.init(
+                .unavailable, "the server cannot write at present; nothing was lost: try again", retryAfter: 5_000)
+        case .inUse, .notAStore, .newer, .damaged, .unavailable:
+            self.init(
+                .unavailable, "the server's store does not answer; nothing was lost: try again", retryAfter: 5_000)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ChatRoom
+import ChatWire
+import WebSocketTransport
+
+/// What rooms may do to connections: answer, attach to the outgoing log, send away.
+///
+/// Any thread; what one thread says about one connection arrives in its order.
+struct Outlet: Sendable {
+    let transport: WebSocketServer
+    let sessions: Sessions
+
+    /// Sends the answer to a command.
+    func answer(_ reader: Reader, _ frame: ServerFrame) {
+        sessions.answered(reader.connection)
+        transport.send(Frame(text: frame.json), to: reader.connection)
+    }
+
+    /// Brings a reader to a revision and lets it follow the log from there.
+    func attach(
+        _ reader: Reader, to topic: TopicID, at revision: Revision, sending encoded: EncodedFrame, ref: UInt64?
+    ) {
+        if ref != nil { sessions.answered(reader.connection) }
+        let frame = Frame(text: ref.map(encoded.answering) ?? encoded.bytes)
+        transport.attach(reader.connection, to: topic, at: revision, sending: frame)
+    }
+
+    func detach(_ reader: Reader, from topic: TopicID) {
+        transport.detach(reader.connection, from: topic)
+    }
+
+    func append(_ frame: Frame, to topic: TopicID, revision: Revision, onLoop loop: Int) {
+        transport.append(frame, to: topic, revision: revision, onLoop: loop)
+    }
+
+    /// Says why, then closes.
+    func dismiss(_ reader: Reader, code: UInt16, _ error: WireError) {
+        dismiss(reader.connection, code: code, reason: error.message, retryAfter: error.retryAfter)
+    }
+
+    func dismiss(_ connection: ConnectionID, code: UInt16, reason: String, retryAfter: Milliseconds? = nil) {
+        let bye = ServerFrame.bye(code: code, reason: reason, retryAfter: retryAfter)
+        transport.send(Frame(text: bye.json), to: connection)
+        transport.close(connection, code: code, reason: reason)
+    }
+}
+
+extension Reader {
+    init(_ connection: ConnectionID) {
+        self.init(connection.rawValue)
+    }
+
+    var connection: ConnectionID {
+        ConnectionID(rawValue)
+    }
+}

@@ -1,0 +1,43 @@
+/// The text format that Prometheus reads.
+///
+/// - Source: Prometheus, "Exposition formats", text version 0.0.4.
+struct PrometheusText {
+    private(set) var text = ""
+
+    mutating func counter(_ name: String, _ help: String, _ value: some BinaryInteger) {
+        sample(name, "counter", help, "\(value)")
+    }
+
+    mutating func gauge(_ name: String, _ help: String, _ value: some BinaryInteger) {
+        sample(name, "gauge", help, "\(value)")
+    }
+
+    mutating func gauge(_ name: String, _ help: String, _ value: Double) {
+        sample(name, "gauge", help, "\(value)")
+    }
+
+    /// One number for each value of a label.
+    mutating func counters(_ name: String, _ help: String, by label: String, _ values: [(String, UInt64)]) {
+        head(name, "counter", help)
+        for (value, count) in values { text += "\(name){\(label)=\"\(value)\"} \(count)\n" }
+    }
+
+    mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
+        let reading = histogram.reading
+        let total = reading.cumulative.last ?? 0
+        head(name, "histogram", help)
+        for (bound, count) in zip(histogram.bounds, reading.cumulative) {
+            text += "\(name)_bucket{le=\"\(bound)\"} \(count)\n"
+        }
+        text += "\(name)_bucket{le=\"+Inf\"} \(total)\n\(name)_sum \(reading.sum)\n\(name)_count \(total)\n"
+    }
+
+    private mutating func sample(_ name: String, _ type: String, _ help: String, _ value: String) {
+        head(name, type, help)
+        text += "\(name) \(value)\n"
+    }
+
+    private mutating func head(_ name: String, _ type: String, _ help: String) {
+        text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+    }
+}

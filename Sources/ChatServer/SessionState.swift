@@ -1,0 +1,194 @@
+import ChatRoom
+import ChatWire
+
+/// What one connection may say next, and what is to be done about what it says. Decides; does nothing.
+struct SessionState: Sendable {
+    private enum Phase {
+        /// Nothing was said yet. → `live`, `ended`
+        case greeting
+        /// `hello` was said. → `ended`
+        case live(UserName)
+        /// The server has said goodbye and listens to nothing more.
+        case ended
+    }
+
+    enum Effect: Equatable, Sendable {
+        case answer(ServerFrame)
+        case toRoom(RoomName, SessionRequest)
+        /// Say goodbye and close.
+        case dismiss(code: UInt16, reason: String)
+    }
+
+    private var phase = Phase.greeting
+    private var subscriptions: Set<ListName> = []
+    /// Commands that rooms have not answered yet.
+    private var pending = 0
+    /// Commands in a row that were too many.
+    private var refused = 0
+
+    /// Whether `hello` is still to come.
+    var isGreeting: Bool {
+        if case .greeting = phase { true } else { false }
+    }
+
+    /// The lists that a connection which ends must leave.
+    var lists: Set<ListName> { subscriptions }
+
+    mutating func receive(_ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
+        switch (phase, frame.request) {
+        case (.ended, _):
+            return []
+        case (.greeting, .hello(let credential)):
+            return greet(credential, ref: frame.ref, as: server)
+        case (.greeting, .ping), (.live, .ping):
+            return [.answer(.pong(ref: frame.ref))]
+        case (.greeting, _):
+            return [.answer(.error(ref: frame.ref, .helloFirst))]
+        case (.live, .hello):
+            return [.answer(.error(ref: frame.ref, .helloTwice))]
+        case (.live(let user), let request):
+            guard pending < server.limits.pending else { return refuse(frame.ref, server.limits) }
+            refused = 0
+            return carryOut(request, ref: frame.ref, of: user, limits: server.limits, at: time)
+        }
+    }
+
+    mutating func receive(_ error: FrameError) -> [Effect] {
+        if case .ended = phase { return [] }
+        switch error {
+        case .notAnObject(let reason):
+            return dismiss(code: CloseCode.badFrame, reason: reason)
+        case .bad(let ref, let error):
+            return [.answer(.error(ref: ref, error))]
+        }
+    }
+
+    /// The time for `hello` is over.
+    mutating func greetingTimeout() -> [Effect] {
+        guard isGreeting else { return [] }
+        return dismiss(code: CloseCode.helloTimeout, reason: "no hello in time: say hello first")
+    }
+
+    mutating func dismiss(code: UInt16, reason: String) -> [Effect] {
+        phase = .ended
+        return [.dismiss(code: code, reason: reason)]
+    }
+
+    /// A room has answered.
+    mutating func answered() {
+        pending -= 1
+    }
+}
+
+extension SessionState {
+    private mutating func greet(
+        _ credential: ClientFrame.Credential, ref: UInt64, as server: ServerIdentity
+    ) -> [Effect] {
+        switch credential {
+        case .user(let user):
+            phase = .live(user)
+            return [.answer(.welcome(ref: ref, server.welcome(user)))]
+        case .token:
+            return [.answer(.error(ref: ref, .noTokens))]
+        }
+    }
+
+    /// Too many commands wait for their answers: this one must wait its turn, and whoever does not listen to that goes.
+    private mutating func refuse(_ ref: UInt64, _ limits: WireLimits) -> [Effect] {
+        refused += 1
+        guard refused <= 4 * limits.pending else {
+            return dismiss(code: CloseCode.flooding, reason: "commands at an abusive rate: wait for answers")
+        }
+        return [.answer(.error(ref: ref, .tooManyPending(limits.pending)))]
+    }
+
+    private mutating func carryOut(
+        _ request: ClientFrame.Request, ref: UInt64, of user: UserName, limits: WireLimits, at time: Milliseconds
+    ) -> [Effect] {
+        switch request {
+        case .hello, .ping:
+            preconditionFailure("\(request) is answered before")
+        case .subscribe(let list, let limit, let resume):
+            return subscribe(to: list, ref: ref, limits) { .subscribe(ref: ref, limit: limit, resume) }
+        case .unsubscribe(let list):
+            guard subscriptions.remove(list) != nil else { return [.answer(.error(ref: ref, .notSubscribed(list)))] }
+            return [.toRoom(list.room, .unsubscribe), .answer(.ok(ref: ref, nil))]
+        case .page(let list, let before, let limit):
+            guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noSuchList(list)))] }
+            return enter(room, .page(ref: ref, before: before, limit: limit))
+        case .send(let room, let id, let text, let replyTo):
+            return operate(in: room, ref, id, user, time, .send(text: text, replyTo: replyTo))
+        case .edit(let room, let command, let id, let text):
+            return operate(in: room, ref, command, user, time, .edit(id, text: text))
+        case .delete(let room, let command, let id):
+            return operate(in: room, ref, command, user, time, .delete(id))
+        case .react(let room, let command, let id, let emoji, let direction):
+            return operate(in: room, ref, command, user, time, .react(id, emoji: emoji, direction))
+        }
+    }
+
+    private mutating func subscribe(
+        to list: ListName, ref: UInt64, _ limits: WireLimits, _ request: () -> SessionRequest
+    ) -> [Effect] {
+        guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noSuchList(list)))] }
+        guard subscriptions.contains(list) || subscriptions.count < limits.subscriptions else {
+            return [.answer(.error(ref: ref, .tooManySubscriptions(limits.subscriptions)))]
+        }
+        subscriptions.insert(list)
+        return enter(room, request())
+    }
+
+    private mutating func operate(
+        in room: RoomName, _ ref: UInt64, _ command: CommandID, _ user: UserName, _ time: Milliseconds,
+        _ action: Operation.Action
+    ) -> [Effect] {
+        enter(room, .operate(ref: ref, Operation(command: command, author: user, time: time, action: action)))
+    }
+
+    private mutating func enter(_ room: RoomName, _ request: SessionRequest) -> [Effect] {
+        pending += 1
+        return [.toRoom(room, request)]
+    }
+}
+
+/// What a session asks of a room on behalf of its connection.
+enum SessionRequest: Equatable, Sendable {
+    case subscribe(ref: UInt64, limit: Int, Resume?)
+    case unsubscribe
+    case operate(ref: UInt64, Operation)
+    case page(ref: UInt64, before: UInt64, limit: Int)
+}
+
+/// What a server says of itself.
+struct ServerIdentity: Sendable {
+    let name: String
+    let heartbeat: Milliseconds
+    let limits: WireLimits
+
+    func welcome(_ user: UserName) -> Welcome {
+        Welcome(user: user, server: name, heartbeat: heartbeat, limits: limits)
+    }
+}
+
+extension WireError {
+    static let helloFirst = WireError(.unauthorized, "say hello first: {\"type\":\"hello\",\"ref\":1,\"user\":\"ann\"}")
+    static let helloTwice = WireError(
+        .badRequest, "hello was said already: open another connection to be somebody else")
+    static let noTokens = WireError(.unauthorized, "this server has no keys to check a token with: say hello with user")
+
+    static func tooManyPending(_ limit: Int) -> WireError {
+        WireError(.rateLimited, "more than \(limit) commands wait for their answers: wait for some", retryAfter: 100)
+    }
+
+    static func tooManySubscriptions(_ limit: Int) -> WireError {
+        WireError(.tooLarge, "this connection is subscribed to \(limit) lists, which is the most: unsubscribe from one")
+    }
+
+    static func notSubscribed(_ list: ListName) -> WireError {
+        WireError(.notFound, "not subscribed to \(list)")
+    }
+
+    static func noSuchList(_ list: ListName) -> WireError {
+        WireError(.notFound, "there is no list \(list): a room has room/NAME/messages")
+    }
+}

@@ -1,0 +1,74 @@
+import ChatRoom
+import ChatWire
+import Locking
+import WebSocketTransport
+
+/// Every connection's session, and how its effects are carried out.
+final class Sessions: Sendable {
+    /// The sessions of one event loop. Only that loop opens, feeds and ends them, so the lock is hardly ever contended.
+    private struct Loop: Sendable {
+        var sessions: [ConnectionID: SessionState] = [:]
+        /// Connections that have yet to say hello, oldest first.
+        var greeting: [(deadline: ContinuousClock.Instant, connection: ConnectionID)] = []
+    }
+
+    private final class Slot: Sendable {
+        let loop = Guarded(Loop())
+    }
+
+    private let slots: [Slot]
+    private let helloTime: Duration
+
+    init(loops: Int, helloTime: Duration) {
+        slots = (0..<loops).map { _ in Slot() }
+        self.helloTime = helloTime
+    }
+
+    /// How many are open.
+    var count: Int {
+        slots.reduce(0) { $0 + $1.loop.withLock { $0.sessions.count } }
+    }
+
+    var connections: [ConnectionID] {
+        slots.flatMap { $0.loop.withLock { Array($0.sessions.keys) } }
+    }
+
+    func opened(_ connection: ConnectionID, at now: ContinuousClock.Instant) {
+        slots[connection.loop].loop.withLock { loop in
+            loop.sessions[connection] = SessionState()
+            loop.greeting.append((now + helloTime, connection))
+        }
+    }
+
+    /// Feeds the session. An unknown connection has no effects.
+    func update(
+        _ connection: ConnectionID, _ body: (inout SessionState) -> [SessionState.Effect]
+    ) -> [SessionState.Effect] {
+        slots[connection.loop].loop.withLock { loop in
+            guard let place = loop.sessions.index(forKey: connection) else { return [] }
+            return body(&loop.sessions.values[place])
+        }
+    }
+
+    func answered(_ connection: ConnectionID) {
+        slots[connection.loop].loop.withLock { $0.sessions[connection]?.answered() }
+    }
+
+    /// - Returns: the lists that it was subscribed to.
+    func closed(_ connection: ConnectionID) -> Set<ListName> {
+        slots[connection.loop].loop.withLock { $0.sessions.removeValue(forKey: connection)?.lists ?? [] }
+    }
+
+    /// The connections whose time for hello is over, each once.
+    ///
+    /// - Complexity: O(those returned).
+    func overdue(at now: ContinuousClock.Instant) -> [ConnectionID] {
+        slots.flatMap { slot in
+            slot.loop.withLock { loop in
+                let due = loop.greeting.prefix { $0.deadline <= now }.map(\.connection)
+                loop.greeting.removeFirst(due.count)
+                return due.filter { loop.sessions[$0]?.isGreeting == true }
+            }
+        }
+    }
+}

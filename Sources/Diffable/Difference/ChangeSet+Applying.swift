@@ -1,0 +1,75 @@
+extension ChangeSet {
+    /// Carries out the changes of places on rows that somebody keeps beside the list: cells, lines, heights.
+    ///
+    /// What is to be refreshed is not touched: look at ``reloadedSections``, ``reloadedItems`` and
+    /// ``reconfiguredItems`` afterwards.
+    ///
+    /// - `sections`: the rows as they were before, section by section.
+    /// - `row`: makes the row for an item that comes new, at its place afterwards. It is asked in order.
+    /// - Errors: stops if `sections` does not have the shape of the list before.
+    /// - Complexity: O(sections + rows of the sections in which something changes).
+    public func apply<Row>(to sections: inout [[Row]], inserting row: (ItemPath) -> Row) {
+        if !changesPlaces { return }
+        var moving = movedItems.map { sections[$0.from.section][$0.from.item] }[...]
+        var removals: [Int: [Int]] = [:]
+        for path in deletedItems { removals[path.section, default: []].append(path.item) }
+        for step in movedItems { removals[step.from.section, default: []].append(step.from.item) }
+        for (section, rows) in removals { Self.remove(rows, from: &sections[section]) }
+        sections = rearranged(sections)
+        place(&moving, in: &sections, inserting: row)
+        for (section, count) in itemCounts.enumerated() where sections[section].count != count {
+            misuse("Section \(section) has \(sections[section].count) rows where the list has \(count) items")
+        }
+    }
+
+    private static func remove<Row>(_ rows: [Int], from section: inout [Row]) {
+        let gone = Set(rows)
+        section = section.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
+    }
+
+    /// The sections in their new order, new ones empty.
+    private func rearranged<Row>(_ sections: [[Row]]) -> [[Row]] {
+        if deletedSections.isEmpty, insertedSections.isEmpty, movedSections.isEmpty { return sections }
+        let inserted = Set(insertedSections)
+        let moved = Dictionary(uniqueKeysWithValues: movedSections.map { ($0.to, $0.from) })
+        let leaving = Set(deletedSections).union(movedSections.map(\.from))
+        var staying = sections.indices.filter { !leaving.contains($0) }[...]
+        return itemCounts.indices.map { place in
+            if inserted.contains(place) { return [] }
+            guard let from = moved[place] ?? staying.popFirst() else {
+                misuse("\(sections.count) sections of rows are too few for these changes")
+            }
+            return sections[from]
+        }
+    }
+
+    /// Merges what comes and what moves into the sections, each at its place.
+    private func place<Row>(
+        _ moving: inout ArraySlice<Row>, in sections: inout [[Row]], inserting row: (ItemPath) -> Row
+    ) {
+        let comesWhole = Set(insertedSections)
+        var inserts = insertedItems[...]
+        var moves = movedItems[...]
+        for section in sections.indices {
+            let isNew = comesWhole.contains(section)
+            if !isNew, inserts.first?.section != section, moves.first?.to.section != section { continue }
+            var staying = sections[section][...]
+            sections[section] = (0..<itemCounts[section]).map { item in
+                let path = ItemPath(section: section, item: item)
+                if moves.first?.to == path {
+                    moves.removeFirst()
+                    return moving.removeFirst()
+                }
+                if isNew { return row(path) }
+                if inserts.first == path {
+                    inserts.removeFirst()
+                    return row(path)
+                }
+                guard let next = staying.popFirst() else {
+                    misuse("Section \(section) has too few rows for these changes")
+                }
+                return next
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+extension Comparison {
+    /// Notes a new item, unless its section is new and says so for all its items.
+    @inlinable
+    mutating func insert(_ section: Int, _ row: Int) {
+        if oldPlace(of: section) >= 0 { changes.insertedItems.append(ItemPath(section: section, item: row)) }
+    }
+
+    /// Nothing was there where something is now.
+    @inlinable
+    mutating func insertEverything() {
+        for window in windows where window.oldSection >= 0 {
+            let paths = window.new.map { ItemPath(section: window.newSection, item: $0) }
+            if changes.insertedItems.isEmpty { changes.insertedItems = paths } else { changes.insertedItems += paths }
+        }
+    }
+
+    /// Nothing is there where something was.
+    @inlinable
+    mutating func deleteEverything() {
+        for window in windowsThatStay() {
+            let paths = window.old.map { ItemPath(section: window.oldSection, item: $0) }
+            if changes.deletedItems.isEmpty { changes.deletedItems = paths } else { changes.deletedItems += paths }
+        }
+    }
+
+    /// The windows of sections that are in both lists, by their old places.
+    @inlinable
+    func windowsThatStay() -> ContiguousArray<Window> {
+        if oldPlaces.isEmpty, !new.order.isEmpty { return windows }
+        let stay = windows.filter { $0.oldSection >= 0 && $0.newSection >= 0 }
+        return ContiguousArray(stay.sorted { $0.oldSection < $1.oldSection })
+    }
+
+    @inlinable
+    mutating func reserveInsertions(_ arrivals: ContiguousArray<Arrivals>) {
+        var count = 0
+        for some in arrivals { count += some.rows.count }
+        changes.insertedItems.reserveCapacity(count)
+    }
+
+    /// Notes an item that comes out of another section.
+    @inlinable
+    mutating func move(_ found: Location, to target: ItemPath) {
+        let section = old.slots[found.token].position
+        if windowOfOldSection.isEmpty { indexWindows() }
+        let window = windows[windowOfOldSection[section]]
+        noteFound(1, at: window.firstFate + found.row - window.old.lowerBound)
+        changes.movedItems.append(ChangeSet.Step(from: ItemPath(section: section, item: found.row), to: target))
+    }
+
+    @inlinable
+    mutating func noteFound(_ count: Int, at firstFate: Int) {
+        for fate in firstFate..<firstFate + count { remains[fate] = true }
+        missing -= count
+    }
+
+    @inlinable
+    mutating func indexWindows() {
+        windowOfOldSection = ContiguousArray(repeating: -1, count: old.order.count)
+        for (place, window) in windows.enumerated() where window.oldSection >= 0 {
+            windowOfOldSection[window.oldSection] = place
+        }
+    }
+
+    @inlinable
+    mutating func sortByTarget() {
+        let (inserted, moved) = (changes.insertedItems, changes.movedItems)
+        if zip(inserted, inserted.dropFirst()).contains(where: { $1 < $0 }) { changes.insertedItems.sort() }
+        if zip(moved, moved.dropFirst()).contains(where: { $1.to < $0.to }) {
+            changes.movedItems.sort { $0.to < $1.to }
+        }
+    }
+
+    /// Notes what has not been found again, unless its section is gone and says so for all its items.
+    @inlinable
+    mutating func collectDeletions() {
+        changes.deletedItems.reserveCapacity(missing)
+        for window in windowsThatStay() {
+            for row in window.old where !remains[window.firstFate + row - window.old.lowerBound] {
+                changes.deletedItems.append(ItemPath(section: window.oldSection, item: row))
+            }
+        }
+    }
+
+    /// Finds which marked sections and items were there before; what comes new needs no refresh.
+    @inlinable
+    mutating func collectMarks() {
+        for section in new.reloadedSectionIdentifiers {
+            let place = new.indexOfSection(section)!
+            let oldPlace = oldPlace(of: place)
+            if oldPlace >= 0 {
+                changes.reloadedSections.append(ChangeSet.Step(from: oldPlace, to: place))
+            } else {
+                refresh(newRows(place).items, .reload)
+            }
+        }
+        for (item, mark) in new.itemMarks {
+            guard let section = new.sectionIdentifier(containingItem: item), !new.sectionMarks.contains(section)
+            else { continue }
+            refresh([item], mark)
+        }
+        changes.reloadedItems.sort { $0.to < $1.to }
+        changes.reconfiguredItems.sort { $0.to < $1.to }
+    }
+
+    @inlinable
+    mutating func refresh(_ items: ContiguousArray<Item>, _ mark: RefreshMark) {
+        for item in items {
+            guard let from = old.path(of: item), let to = new.path(of: item) else { continue }
+            switch mark {
+            case .reload: changes.reloadedItems.append(ChangeSet.Step(from: from, to: to))
+            case .reconfigure: changes.reconfiguredItems.append(ChangeSet.Step(from: from, to: to))
+            }
+        }
+    }
+}

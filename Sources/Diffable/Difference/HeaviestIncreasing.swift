@@ -1,0 +1,57 @@
+/// A heaviest increasing subsequence of runs, by a tree of prefix maxima over the old order.
+///
+/// - Complexity: O(*r* log *r*).
+/// - Source: G. Jacobson, K.-P. Vo, "Heaviest Increasing/Common Subsequence Problems", CPM 1992.
+enum HeaviestIncreasing {
+    /// For each of `runs`, whether it belongs to one set of runs whose `old` ascends and that has the most items.
+    static func kept(_ runs: ContiguousArray<Run>) -> ContiguousArray<Bool> {
+        var ranks = ContiguousArray(repeating: 0, count: runs.count)
+        for (rank, i) in runs.indices.sorted(by: { runs[$0].old < runs[$1].old }).enumerated() { ranks[i] = rank }
+        var best = PrefixMaxima(count: runs.count)
+        var previous = ContiguousArray(repeating: -1, count: runs.count)
+        for i in runs.indices {
+            let before = best.maximum(before: ranks[i])
+            previous[i] = before.run
+            best.raise(PrefixMaxima.Entry(weight: before.weight + Int(runs[i].count), run: i), at: ranks[i])
+        }
+        var kept = ContiguousArray(repeating: false, count: runs.count)
+        var run = best.maximum(before: runs.count).run
+        while run >= 0 {
+            kept[run] = true
+            run = previous[run]
+        }
+        return kept
+    }
+}
+
+/// The heaviest entry before any place, while entries come in. O(log *n*) each.
+struct PrefixMaxima {
+    struct Entry {
+        var weight = 0
+        var run = -1
+    }
+
+    private var tree: ContiguousArray<Entry>
+
+    init(count: Int) {
+        tree = ContiguousArray(repeating: Entry(), count: count)
+    }
+
+    mutating func raise(_ entry: Entry, at place: Int) {
+        var i = place
+        while i < tree.count {
+            if tree[i].weight < entry.weight { tree[i] = entry }
+            i |= i + 1
+        }
+    }
+
+    func maximum(before place: Int) -> Entry {
+        var best = Entry()
+        var i = place - 1
+        while i >= 0 {
+            if tree[i].weight > best.weight { best = tree[i] }
+            i = (i & (i + 1)) - 1
+        }
+        return best
+    }
+}

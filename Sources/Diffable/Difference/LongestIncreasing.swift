@@ -1,0 +1,72 @@
+/// Which runs can stay where they are, so that as few items as possible move.
+///
+/// A run either stays as a whole or moves as a whole in some best answer, so runs with their lengths as weights are all
+/// that has to be looked at.
+///
+/// - Complexity: O(*r* log *r*) time in the number of runs, or in the number of items where most runs are single items;
+///   O(*r*) where the runs ascend.
+/// - Source: M. L. Fredman, "On computing the length of longest increasing subsequences", Discrete Mathematics 11, 1975.
+@usableFromInline
+enum LongestIncreasing {
+    /// The runs that have to move, in the order given, which is that of `new`. A run may come back in parts.
+    @usableFromInline
+    static func moved(_ runs: ContiguousArray<Run>) -> ContiguousArray<Run> {
+        var moved: ContiguousArray<Run> = []
+        if ascends(runs) { return moved }
+        if runs.count < 12 {
+            // Too few for a cut to gain anything.
+            solve(runs, moved: &moved)
+            return moved
+        }
+        var start = 0
+        for end in blockEnds(runs) {
+            if end - start > 1 { solve(ContiguousArray(runs[start..<end]), moved: &moved) }
+            start = end
+        }
+        return moved
+    }
+
+    static func ascends(_ runs: ContiguousArray<Run>) -> Bool {
+        for i in runs.indices.dropFirst() where runs[i].old < runs[i - 1].old { return false }
+        return true
+    }
+
+    /// Cuts the runs wherever all before are lower than all after: such blocks do not influence each other.
+    static func blockEnds(_ runs: ContiguousArray<Run>) -> ContiguousArray<Int> {
+        var lowestAfter = ContiguousArray(repeating: Int32.max, count: runs.count + 1)
+        for i in runs.indices.reversed() { lowestAfter[i] = min(lowestAfter[i + 1], runs[i].old) }
+        var ends: ContiguousArray<Int> = []
+        var highest = Int32.min
+        for i in runs.indices {
+            highest = max(highest, runs[i].old)
+            if highest < lowestAfter[i + 1] { ends.append(i + 1) }
+        }
+        return ends
+    }
+
+    static func solve(_ block: ContiguousArray<Run>, moved: inout ContiguousArray<Run>) {
+        var items = 0
+        for run in block { items += Int(run.count) }
+        if items <= block.count * 3 {
+            let single = items == block.count ? block : split(block, into: items)
+            append(single, unless: Patience.kept(single), to: &moved)
+        } else {
+            append(block, unless: HeaviestIncreasing.kept(block), to: &moved)
+        }
+    }
+
+    static func split(_ block: ContiguousArray<Run>, into count: Int) -> ContiguousArray<Run> {
+        var single: ContiguousArray<Run> = []
+        single.reserveCapacity(count)
+        for run in block {
+            for i in 0..<run.count { single.append(Run(old: Int(run.old + i), new: Int(run.new + i), count: 1)) }
+        }
+        return single
+    }
+
+    static func append(
+        _ runs: ContiguousArray<Run>, unless kept: ContiguousArray<Bool>, to moved: inout ContiguousArray<Run>
+    ) {
+        for i in runs.indices where !kept[i] { moved.append(runs[i]) }
+    }
+}

@@ -1,0 +1,92 @@
+extension Snapshot {
+    /// The same changes as ``difference(from:)`` in up to six stages, for views that cannot take all at once.
+    ///
+    /// UIKit, for one, refuses some batches whose places are all right: an item that moves into a section that moves too,
+    /// an item that moves and is reloaded. No stage holds such a pair. Stages in which nothing happens are left out, and
+    /// together the stages have exactly the moves of the change set that they come from.
+    ///
+    /// - Complexity: O(*n*).
+    public func stagedDifference(from old: Snapshot) -> [ChangeStage<Section, Item>] {
+        let changes = difference(from: old)
+        if changes.isEmpty { return [] }
+        let bare = withoutMarks()
+        var stages: [ChangeStage<Section, Item>] = []
+        var shown = old.withoutMarks()
+
+        func advance(_ purpose: ChangeStage<Section, Item>.Purpose, to next: Snapshot) {
+            let step = next.difference(from: shown)
+            if step.isEmpty { return }
+            stages.append(ChangeStage(purpose: purpose, changes: step, snapshot: next))
+            shown = next
+        }
+
+        var next = shown
+        next.deleteItems(bare.missing(from: old))
+        advance(.deleteItems, to: next)
+        bare.insertNewSections(changes, into: &next)
+        advance(.insertSections, to: next)
+        bare.fillSections(of: &next)
+        advance(.moveAndInsertItems, to: next)
+        next.deleteSections(changes.deletedSections.map { old.sectionIdentifiers[$0] })
+        advance(.deleteSections, to: next)
+        advance(.moveSections, to: bare)
+        if changes.refreshes {
+            stages.append(ChangeStage(purpose: .refresh, changes: changes.refreshesInPlace(), snapshot: self))
+        }
+        return stages
+    }
+}
+
+extension Snapshot {
+    private func withoutMarks() -> Snapshot {
+        var copy = self
+        copy.removeMarks()
+        return copy
+    }
+
+    /// The items of `old` that are not here.
+    private func missing(from old: Snapshot) -> [Item] {
+        old.itemIdentifiers.filter { !contains($0) }
+    }
+
+    /// Puts each new section behind the nearest one in front of it that does not move, so that it need not move either.
+    private func insertNewSections(_ changes: ChangeSet, into next: inout Snapshot) {
+        let moved = Set(changes.movedSections.map(\.to))
+        let inserted = Set(changes.insertedSections)
+        var anchor: Section?
+        for (place, section) in sectionIdentifiers.enumerated() where !moved.contains(place) {
+            if inserted.contains(place) {
+                if let anchor {
+                    next.insertSections([section], afterSection: anchor)
+                } else if let first = next.sectionIdentifier(at: 0) {
+                    next.insertSections([section], beforeSection: first)
+                } else {
+                    next.appendSections([section])
+                }
+            }
+            anchor = section
+        }
+    }
+
+    /// Gives each section of `next` that is here too the items that it has here.
+    private func fillSections(of next: inout Snapshot) {
+        var filled = Snapshot()
+        for section in next.sectionIdentifiers {
+            filled.appendSections([section])
+            if indexOfSection(section) != nil { filled.appendItems(itemIdentifiers(inSection: section)) }
+        }
+        next = filled
+    }
+}
+
+extension ChangeSet {
+    /// The refreshes alone, for a list that has its last order already.
+    func refreshesInPlace() -> ChangeSet {
+        var refreshes = ChangeSet()
+        refreshes.itemCounts = itemCounts
+        refreshes.reloadedSections = reloadedSections.map { Step(from: $0.to, to: $0.to) }
+        refreshes.reloadedItems = reloadedItems.map { Step(from: $0.to, to: $0.to) }
+        refreshes.reconfiguredItems = reconfiguredItems.map { Step(from: $0.to, to: $0.to) }
+        return refreshes
+    }
+}

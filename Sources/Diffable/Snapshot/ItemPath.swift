@@ -1,0 +1,36 @@
+/// Where an item stands: its section's place among the sections, and its own place within that section.
+///
+/// - Units: both counted from 0. Which list a path belongs to, the one before a change or the one after, is said
+///   where the path is used.
+@frozen
+public struct ItemPath: Hashable, Sendable {
+    public var section: Int
+    public var item: Int
+
+    /// The same number as ``item``, under the name that tables use.
+    @inlinable
+    public var row: Int { item }
+
+    @inlinable
+    public init(section: Int, item: Int) {
+        self.section = section
+        self.item = item
+    }
+
+    @inlinable
+    public init(row: Int, section: Int) {
+        self.init(section: section, item: row)
+    }
+}
+
+extension ItemPath: Comparable {
+    /// Reading order: by section, then by item.
+    @inlinable
+    public static func < (a: ItemPath, b: ItemPath) -> Bool {
+        a.section != b.section ? a.section < b.section : a.item < b.item
+    }
+}
+
+extension ItemPath: CustomStringConvertible {
+    public var description: String { "[\(section), \(item)]" }
+}

@@ -1,0 +1,152 @@
+extension Snapshot {
+    /// Appends items to `section`, or to the last section if none is given.
+    ///
+    /// An item that is in the snapshot already moves to its new place and keeps its marks.
+    ///
+    /// - Returns: those items that were there already, in the order given: a caller that meant all of them to be new
+    ///   can tell from it.
+    /// - Errors: stops at an unknown section, when there is no section at all, and at an item given twice.
+    /// - Complexity: O(1) amortised per new item; items that move cost O(the sections that they leave) together.
+    @inlinable
+    @discardableResult
+    public mutating func appendItems(_ items: [Item], toSection section: Section? = nil) -> [Item] {
+        let token = tokenForAppending(to: section, items)
+        if items.count > 1 {
+            index.reserve(index.count + items.count)
+            slots[token].rows.reserve(items.count)
+        }
+        let firstRow = slots[token].count
+        for (offset, item) in items.enumerated() {
+            let hash = rowHash(item)
+            guard let found = appendNew(item, hash: hash, to: token) else { continue }
+            if found.token == token, found.row >= firstRow { repeated(item) }
+            undoAppends(offset, to: token)
+            return place(items, in: token) { $0.slots[token].count }
+        }
+        return []
+    }
+
+    /// Inserts items in front of `anchor`. As for ``appendItems(_:toSection:)``, those that are there already move.
+    ///
+    /// - Errors: stops at an unknown anchor, at an item given twice, and at an anchor that is among the items.
+    /// - Complexity: O(items of the sections that change).
+    @inlinable
+    @discardableResult
+    public mutating func insertItems(_ items: [Item], beforeItem anchor: Item) -> [Item] {
+        insert(items, beside: anchor, offset: 0)
+    }
+
+    /// Inserts items behind `anchor`. As for ``appendItems(_:toSection:)``, those that are there already move.
+    ///
+    /// - Errors: stops at an unknown anchor, at an item given twice, and at an anchor that is among the items.
+    /// - Complexity: O(items of the sections that change).
+    @inlinable
+    @discardableResult
+    public mutating func insertItems(_ items: [Item], afterItem anchor: Item) -> [Item] {
+        insert(items, beside: anchor, offset: 1)
+    }
+
+    /// Deletes items and their marks. Identifiers that are not there are ignored.
+    ///
+    /// - Complexity: O(items of the sections that change), however many are deleted.
+    @inlinable
+    public mutating func deleteItems(_ items: [Item]) {
+        var locations: [Location] = []
+        var seen: Set<Item> = []
+        for item in items {
+            guard let location = locate(item), items.count == 1 || seen.insert(item).inserted else { continue }
+            locations.append(location)
+            if !itemMarks.isEmpty { itemMarks[item] = nil }
+        }
+        takeOut(locations)
+    }
+
+    /// Deletes everything, sections and their marks too, as the Apple type does.
+    @inlinable
+    public mutating func deleteAllItems() {
+        self = Snapshot()
+    }
+
+    /// Moves `item` in front of `anchor`, in whichever section that stands. The item keeps its marks.
+    ///
+    /// Moving an item beside itself changes nothing.
+    ///
+    /// - Errors: stops at an unknown item or anchor.
+    /// - Complexity: O(items of the sections that change).
+    @inlinable
+    public mutating func moveItem(_ item: Item, beforeItem anchor: Item) {
+        move(item, beside: anchor, offset: 0)
+    }
+
+    /// Moves `item` behind `anchor`, in whichever section that stands. The item keeps its marks.
+    ///
+    /// Moving an item beside itself changes nothing.
+    ///
+    /// - Errors: stops at an unknown item or anchor.
+    /// - Complexity: O(items of the sections that change).
+    @inlinable
+    public mutating func moveItem(_ item: Item, afterItem anchor: Item) {
+        move(item, beside: anchor, offset: 1)
+    }
+}
+
+extension Snapshot {
+    @inlinable
+    func tokenForAppending(to section: Section?, _ items: [Item]) -> Int {
+        if let section { return known(section, "appendItems(_:toSection:)") }
+        guard let last = order.last else { misuse("No section to append the items \(items) to") }
+        return last
+    }
+
+    @inlinable
+    func repeated(_ item: Item) -> Never {
+        misuse("Item \(item) stands twice among the items given")
+    }
+
+    /// Takes the last `count` rows of a section out again.
+    @inlinable
+    mutating func undoAppends(_ count: Int, to token: Int) {
+        guard count > 0 else { return }
+        for row in slots[token].count - count..<slots[token].count { forget(row, in: token) }
+        slots[token].rows.removeLast(count)
+        starts.add(-count, at: slots[token].position)
+    }
+
+    /// Puts items, some of which may be in the snapshot, in the section at the row that `row` finds once those that
+    /// were there are taken out; returns those.
+    @inlinable
+    mutating func place(_ items: [Item], in token: Int, at row: (Snapshot) -> Int) -> [Item] {
+        var seen: Set<Item> = []
+        var placed = items
+        var moved: [Item] = []
+        var locations: [Location] = []
+        for (position, item) in items.enumerated() {
+            if items.count > 1, !seen.insert(item).inserted { repeated(item) }
+            guard let location = locate(item) else { continue }
+            placed[position] = self.item(at: location)
+            moved.append(item)
+            locations.append(location)
+        }
+        takeOut(locations)
+        insertNew(placed, hashes: ContiguousArray(placed.map { rowHash($0) }), in: token, at: row(self))
+        return moved
+    }
+
+    @inlinable
+    mutating func insert(_ items: [Item], beside anchor: Item, offset: Int) -> [Item] {
+        let token = known(anchor, "the anchor of an insertion").token
+        if items.contains(anchor) { misuse("Item \(anchor) cannot be inserted beside itself") }
+        return place(items, in: token) { $0.known(anchor, "the anchor of an insertion").row + offset }
+    }
+
+    @inlinable
+    mutating func move(_ item: Item, beside anchor: Item, offset: Int) {
+        let location = known(item, "the item of a move")
+        let token = known(anchor, "the anchor of a move").token
+        if item == anchor { return }
+        let held = self.item(at: location)
+        takeOut([location])
+        let row = known(anchor, "the anchor of a move").row + offset
+        insertNew([held], hashes: [rowHash(item)], in: token, at: row)
+    }
+}

@@ -1,0 +1,62 @@
+/// Where an item was found: its bucket in the index, its section's token, its row in that section.
+@frozen
+@usableFromInline
+struct Location {
+    @usableFromInline var bucket: Int
+    @usableFromInline var token: Int
+    @usableFromInline var row: Int
+
+    @inlinable
+    init(bucket: Int, token: Int, row: Int) {
+        self.bucket = bucket
+        self.token = token
+        self.row = row
+    }
+}
+
+extension Snapshot {
+    @inlinable
+    func locate(_ item: Item) -> Location? {
+        locate(item, hash: rowHash(item))
+    }
+
+    @inlinable
+    func locate(_ item: Item, hash: UInt32) -> Location? {
+        guard index.count > 0 else { return nil }
+        var position = index.home(of: hash)
+        while true {
+            let bucket = index[position]
+            if bucket.token < 0 { return nil }
+            if bucket.hash == hash, let row = slots[Int(bucket.token)].row(of: item, hint: bucket.hint) {
+                return Location(bucket: position, token: Int(bucket.token), row: row)
+            }
+            position = index.position(after: position)
+        }
+    }
+
+    @inlinable
+    func known(_ item: Item, _ purpose: StaticString) -> Location {
+        guard let location = locate(item) else {
+            misuse("Item \(item) is not in the snapshot: \(purpose)")
+        }
+        return location
+    }
+
+    @inlinable
+    func known(_ section: Section, _ purpose: StaticString) -> Int {
+        guard let token = tokens[section] else {
+            misuse("Section \(section) is not in the snapshot: \(purpose)")
+        }
+        return token
+    }
+
+    @inlinable
+    func item(at location: Location) -> Item {
+        slots[location.token].rows.items[location.row]
+    }
+
+    @inlinable
+    func path(of location: Location) -> ItemPath {
+        ItemPath(section: slots[location.token].position, item: location.row)
+    }
+}

@@ -1,0 +1,107 @@
+extension Snapshot {
+    /// Appends empty sections. O(1) amortised each.
+    ///
+    /// - Errors: stops at a section that is there already, or given twice.
+    @inlinable
+    public mutating func appendSections(_ sections: [Section]) {
+        for section in sections { appendSection(section) }
+    }
+
+    /// Inserts empty sections in front of `anchor`. O(sections).
+    ///
+    /// - Errors: stops at an unknown anchor, and at a section that is there already, or given twice.
+    @inlinable
+    public mutating func insertSections(_ sections: [Section], beforeSection anchor: Section) {
+        insert(sections, at: slots[known(anchor, "insertSections(_:beforeSection:)")].position)
+    }
+
+    /// Inserts empty sections behind `anchor`. O(sections).
+    ///
+    /// - Errors: stops at an unknown anchor, and at a section that is there already, or given twice.
+    @inlinable
+    public mutating func insertSections(_ sections: [Section], afterSection anchor: Section) {
+        insert(sections, at: slots[known(anchor, "insertSections(_:afterSection:)")].position + 1)
+    }
+
+    /// Deletes sections, their items and all their marks. Identifiers that are not there are ignored.
+    ///
+    /// - Complexity: O(sections + items deleted).
+    @inlinable
+    public mutating func deleteSections(_ sections: [Section]) {
+        for section in sections {
+            guard let token = tokens.removeValue(forKey: section) else { continue }
+            let rows = slots[token].rows
+            for row in rows.items.indices { forget(row, in: token) }
+            if !itemMarks.isEmpty { for item in rows.items { itemMarks[item] = nil } }
+            sectionMarks.remove(section)
+            slots[token].rows = Rows()
+            freeTokens.append(token)
+        }
+        order.removeAll { tokens[slots[$0].identifier] != $0 }
+        renumber()
+    }
+
+    /// Moves `section` with its items in front of `anchor`. Moving a section beside itself changes nothing.
+    ///
+    /// - Errors: stops at an unknown section or anchor.
+    /// - Complexity: O(sections).
+    @inlinable
+    public mutating func moveSection(_ section: Section, beforeSection anchor: Section) {
+        move(section, beside: anchor, offset: 0)
+    }
+
+    /// Moves `section` with its items behind `anchor`. Moving a section beside itself changes nothing.
+    ///
+    /// - Errors: stops at an unknown section or anchor.
+    /// - Complexity: O(sections).
+    @inlinable
+    public mutating func moveSection(_ section: Section, afterSection anchor: Section) {
+        move(section, beside: anchor, offset: 1)
+    }
+}
+
+extension Snapshot {
+    @inlinable
+    mutating func insert(_ sections: [Section], at position: Int) {
+        for (offset, section) in sections.enumerated() { _ = place(section, at: position + offset) }
+        renumber()
+    }
+
+    @inlinable
+    @discardableResult
+    mutating func appendSection(_ section: Section) -> Int {
+        let token = place(section, at: order.count)
+        starts.append(0)
+        return token
+    }
+
+    /// Gives an empty section a token and a place. ``starts`` and the places of later sections are the caller's task.
+    @inlinable
+    mutating func place(_ section: Section, at position: Int) -> Int {
+        if tokens[section] != nil { misuse("Section \(section) is in the snapshot already") }
+        let slot = Slot<Section, Item>(identifier: section, position: position)
+        let token = freeTokens.popLast() ?? slots.count
+        if token == slots.count { slots.append(slot) } else { slots[token] = slot }
+        tokens[section] = token
+        order.insert(token, at: position)
+        return token
+    }
+
+    @inlinable
+    mutating func move(_ section: Section, beside anchor: Section, offset: Int) {
+        let token = known(section, "the section of a move")
+        let target = known(anchor, "the anchor of a move")
+        if token == target { return }
+        order.remove(at: slots[token].position)
+        let position = slots[target].position - (slots[target].position > slots[token].position ? 1 : 0)
+        order.insert(token, at: position + offset)
+        renumber()
+    }
+
+    /// Tells the sections where they stand after their order has changed.
+    @inlinable
+    mutating func renumber() {
+        for (position, token) in order.enumerated() { slots[token].position = position }
+        starts = PrefixSums(order.map { slots[$0].count })
+    }
+}

@@ -1,0 +1,23 @@
+internal import CChatSocket
+
+/// One text message, framed once, that any number of connections and logs share.
+///
+/// - Complexity: O(*n*) to make, O(1) to send: nobody copies it again, except once into each log it is appended to.
+package final class Frame: @unchecked Sendable {
+    // @unchecked: the C frame never changes after it is made, and its reference count is atomic.
+    let raw: OpaquePointer
+
+    package init(text: [UInt8]) {
+        guard let frame = text.withUnsafeBufferPointer({ chatsock_frame_text($0.baseAddress, $0.count) }) else {
+            preconditionFailure("out of memory for a frame of \(text.count) bytes")
+        }
+        raw = frame
+    }
+
+    deinit {
+        chatsock_frame_release(raw)
+    }
+
+    /// Bytes on the wire, the frame's header included.
+    package var byteCount: Int { chatsock_frame_size(raw) }
+}

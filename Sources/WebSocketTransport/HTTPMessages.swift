@@ -1,0 +1,70 @@
+internal import CChatSocket
+
+/// A complete plain HTTP request on the server's port.
+package struct HTTPRequest: Equatable, Sendable {
+    package enum Method: String, Sendable {
+        case get = "GET"
+        case head = "HEAD"
+        case post = "POST"
+    }
+
+    package var method: Method
+    /// Percent-decoded, valid UTF-8, without query.
+    package var path: String
+    /// Percent-encoded, without the question mark; `nil` when there is none.
+    package var query: String?
+    /// Those that the application asks for, by lower-case name.
+    package var headers: [String: String]
+    package var body: [UInt8]
+    /// The peer's, numeric.
+    package var address: String
+
+    init(_ raw: chatsock_request) {
+        method = Method(rawValue: String(cString: raw.method)) ?? .get
+        path = String(cString: raw.path)
+        query = string(raw.query)
+        body = Array(UnsafeBufferPointer(start: raw.body, count: raw.body_count))
+        address = String(cString: raw.address)
+        let named = [
+            ("authorization", raw.authorization), ("if-none-match", raw.if_none_match),
+            ("content-type", raw.content_type), ("accept", raw.accept), ("idempotency-key", raw.idempotency_key),
+            ("origin", raw.origin), ("x-forwarded-for", raw.forwarded_for),
+        ]
+        headers = [:]
+        for (name, value) in named {
+            headers[name] = string(value)
+        }
+    }
+}
+
+/// The answer to a request. `content-length` and `connection` are added; the body of a `HEAD` is left out.
+package struct HTTPResponse: Equatable, Sendable {
+    package var status: Int
+    /// Lower-case names. A value with a line break is left out.
+    package var headers: [(name: String, value: String)]
+    package var body: [UInt8]
+
+    package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
+    package static func == (a: HTTPResponse, b: HTTPResponse) -> Bool {
+        a.status == b.status && a.body == b.body && a.headers.elementsEqual(b.headers, by: ==)
+    }
+
+    /// Calls `body` with the C form, whose parts live until it returns.
+    func withRaw(_ use: (chatsock_response) -> Void) {
+        withCStrings(headers.map { "\($0.name): \($0.value)" }) { lines in
+            lines.withUnsafeBufferPointer { lines in
+                body.withUnsafeBufferPointer { bytes in
+                    use(
+                        chatsock_response(
+                            status: UInt32(clamping: status), headers: lines.baseAddress, header_count: lines.count,
+                            body: bytes.baseAddress, body_count: bytes.count))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+internal import CChatSocket
+
+/// Why a server or client could not start. Nothing is left running.
+package enum TransportError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Another process listens there.
+    case portInUse(host: String, port: UInt16)
+    /// The host is no address of this machine, and no name of one.
+    case badAddress(String)
+    /// The system does not let this user listen on the port.
+    case notPermitted(port: UInt16)
+    /// libwebsockets cannot use libuv: its plug-in is not installed.
+    case pluginMissing
+    /// Anything else that the system refused; `errno` says what.
+    case cannotListen(host: String, port: UInt16, errno: Int32)
+
+    package var description: String {
+        switch self {
+        case .portInUse(let host, let port):
+            "port \(port) on \(host) is in use by another process: stop that one, or choose another port"
+        case .badAddress(let host):
+            "\(host) is no address of this machine: use 127.0.0.1, 0.0.0.0, :: or the address of an interface"
+        case .notPermitted(let port):
+            "this user may not listen on port \(port): choose one from 1024 up"
+        case .pluginMissing:
+            "libwebsockets cannot use libuv: install the package libwebsockets-evlib-uv"
+        case .cannotListen(let host, let port, let errno):
+            "cannot listen on \(host):\(port): system error \(errno)"
+        }
+    }
+
+    init(_ error: chatsock_error, host: String, port: UInt16, detail: Int32) {
+        switch error {
+        case CHATSOCK_PORT_IN_USE: self = .portInUse(host: host, port: port)
+        case CHATSOCK_BAD_ADDRESS: self = .badAddress(host)
+        case CHATSOCK_NOT_PERMITTED: self = .notPermitted(port: port)
+        case CHATSOCK_NO_PLUGIN: self = .pluginMissing
+        default: self = .cannotListen(host: host, port: port, errno: detail)
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import CChatSocket
+
+/// What a server has done and holds. Sums over all loops; counts since the start, except those that say `now`.
+package struct TransportStatistics: Equatable, Sendable {
+    package enum Refusal: String, CaseIterable, Sendable {
+        case full, address, handshake, origin, path
+    }
+
+    package enum Closing: String, CaseIterable, Sendable {
+        /// 1000, 1001, or without a code.
+        case normal
+        /// The connection broke.
+        case broken
+        /// 1002, 1003, 1007 to 1010.
+        case violation
+        /// 4002.
+        case slow
+        /// 4000.
+        case silent
+        case other
+    }
+
+    package var openNow = 0
+    package var accepted = 0
+    package var refused: [Refusal: Int] = [:]
+    package var closed: [Closing: Int] = [:]
+    package var requests = 0
+    package var framesIn = 0
+    package var bytesIn = 0
+    package var bytesOut = 0
+    /// System calls that wrote to WebSockets.
+    package var writes = 0
+    /// Frames of logs times the readers they were written to.
+    package var deliveries = 0
+    /// Times that a reader fell off a log.
+    package var behind = 0
+    /// Connections whose socket takes no more.
+    package var stalledNow = 0
+    package var privateBytesNow = 0
+    package var partialBytesNow = 0
+    package var logBytesNow = 0
+    package var topicsNow = 0
+
+    init(_ raw: chatsock_stats) {
+        openNow = Int(raw.open_now)
+        accepted = Int(raw.accepted)
+        requests = Int(raw.requests)
+        framesIn = Int(raw.frames_in)
+        bytesIn = Int(raw.bytes_in)
+        bytesOut = Int(raw.bytes_out)
+        writes = Int(raw.writes)
+        deliveries = Int(raw.deliveries)
+        behind = Int(raw.behind)
+        stalledNow = Int(raw.stalled_now)
+        privateBytesNow = Int(raw.private_bytes_now)
+        partialBytesNow = Int(raw.partial_bytes_now)
+        logBytesNow = Int(raw.log_bytes_now)
+        topicsNow = Int(raw.topics_now)
+        withUnsafeBytes(of: raw.refused) { counts in
+            for (reason, count) in zip(Refusal.allCases, counts.bindMemory(to: UInt64.self)) {
+                refused[reason] = Int(count)
+            }
+        }
+        withUnsafeBytes(of: raw.closed) { counts in
+            for (kind, count) in zip(Closing.allCases, counts.bindMemory(to: UInt64.self)) {
+                closed[kind] = Int(count)
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import CChatSocket
+
+/// One thread that holds any number of WebSocket connections to servers.
+///
+/// Every call is put on the thread's queue and returns at once. Calls about connections that are gone do nothing.
+package final class WebSocketClient: @unchecked Sendable {
+    // @unchecked: `raw` never changes, every C function called with it takes calls from any thread until
+    // `chatsock_client_free`, and only `deinit` calls that.
+    private let raw: OpaquePointer
+
+    package enum Event: Sendable {
+        case opened(ConnectionID)
+        /// A complete message.
+        case received(ConnectionID, [UInt8])
+        /// Once for each `opened`. A peer's 1012, 1013 and 1014 are shown as 1002 by the library below; the reason is
+        /// as it was sent.
+        case closed(ConnectionID, code: UInt16, reason: String)
+        /// Instead of `opened`: what went wrong, and the HTTP status when the server answered with one.
+        case failed(ConnectionID, String)
+    }
+
+    /// What the client bears. Units: bytes; seconds, down to a few milliseconds.
+    package struct Configuration: Sendable {
+        package var connectSeconds = 10.0
+        /// Silence after which the server is pinged.
+        package var heartbeatSeconds = 25.0
+        /// Further silence after which the connection is given up.
+        package var heartbeatGraceSeconds = 10.0
+        /// For the server to answer a close.
+        package var closeSeconds = 5.0
+        package var maxMessageBytes = 16 << 20
+        /// Unsent bytes of one connection beyond which it is closed with 4002.
+        package var maxQueuedBytes = 1 << 20
+        /// Asked for with every connection; `nil` for none.
+        package var subprotocol: String? = "diffroom.v1.json"
+
+        package init() {}
+    }
+
+    private let configuration: Configuration
+
+    /// - Parameter handler: Runs on the client's thread and must not block. It is let go when the client has stopped.
+    package init(
+        configuration: Configuration = Configuration(), handler: @escaping @Sendable (Event) -> Void
+    ) throws(TransportError) {
+        var settings = chatsock_client_defaults()
+        settings.connect_ms = milliseconds(configuration.connectSeconds)
+        settings.heartbeat_ms = milliseconds(configuration.heartbeatSeconds)
+        settings.heartbeat_grace_ms = milliseconds(configuration.heartbeatGraceSeconds)
+        settings.close_ms = milliseconds(configuration.closeSeconds)
+        settings.max_message_bytes = configuration.maxMessageBytes
+        settings.max_queued_bytes = configuration.maxQueuedBytes
+        let context = Unmanaged.passRetained(ClientSink(handler)).toOpaque()  // +1, balanced by `released`
+        var events = clientEvents
+        var error = CHATSOCK_OK
+        guard let client = chatsock_client_start(&settings, &events, context, &error) else {
+            throw TransportError(error, host: "", port: 0, detail: 0)
+        }
+        raw = client
+        self.configuration = configuration
+    }
+
+    deinit {
+        chatsock_client_free(raw)
+    }
+
+    /// Begins to connect; `opened` or `failed` follows.
+    ///
+    /// - Parameter sourceAddress: A numeric address of this machine to connect from: each can hold some 28,000
+    ///   connections to one server.
+    package func connect(to url: WebSocketURL, from sourceAddress: String? = nil) -> ConnectionID {
+        withCStrings([url.host, url.path, configuration.subprotocol ?? "", sourceAddress ?? ""]) { strings in
+            var target = chatsock_target(
+                host: strings[0], port: url.port, path: strings[1],
+                subprotocol: configuration.subprotocol == nil ? nil : strings[2],
+                source: sourceAddress == nil ? nil : strings[3], tls: url.isSecure)
+            return ConnectionID(chatsock_client_connect(raw, &target))
+        }
+    }
+
+    /// Sends a text message, which must be valid UTF-8.
+    package func send(_ text: [UInt8], on connection: ConnectionID) {
+        text.withUnsafeBufferPointer { chatsock_client_send(raw, connection.rawValue, $0.baseAddress, $0.count) }
+    }
+
+    package func close(_ connection: ConnectionID, code: UInt16, reason: String) {
+        chatsock_client_close(raw, connection.rawValue, code, reason)
+    }
+
+    /// Leaves what arrives in the socket, as a program that hangs would. Does nothing over TLS.
+    package func pauseReading(_ connection: ConnectionID) {
+        chatsock_client_pause(raw, connection.rawValue)
+    }
+
+    package func resumeReading(_ connection: ConnectionID) {
+        chatsock_client_resume(raw, connection.rawValue)
+    }
+
+    /// Drops every connection, which ends with `closed` (1006) or `failed`, and waits for the thread to end.
+    ///
+    /// Not from inside the handler. Afterwards every call does nothing.
+    package func stop() {
+        chatsock_client_stop(raw)
+    }
+}
+
+/// Where the C callbacks arrive: all they know is a pointer to one of these.
+private final class ClientSink: Sendable {
+    let handler: @Sendable (WebSocketClient.Event) -> Void
+
+    init(_ handler: @escaping @Sendable (WebSocketClient.Event) -> Void) {
+        self.handler = handler
+    }
+
+    static func deliver(_ event: WebSocketClient.Event, at context: UnsafeMutableRawPointer?) {
+        guard let context else { preconditionFailure("a client event without its context: \(event)") }
+        Unmanaged<ClientSink>.fromOpaque(context).takeUnretainedValue().handler(event)
+    }
+}
+
+private let clientEvents = chatsock_client_events(  // C functions: they capture nothing
+    opened: { context, connection, _ in ClientSink.deliver(.opened(ConnectionID(connection)), at: context) },
+    received: { context, connection, bytes, count in
+        let message = Array(UnsafeBufferPointer(start: bytes, count: count))  // borrowed: the only copy
+        ClientSink.deliver(.received(ConnectionID(connection), message), at: context)
+    },
+    closed: { ClientSink.deliver(.closed(ConnectionID($1), code: $2, reason: String(cString: $3)), at: $0) },
+    failed: { context, connection, why, status in
+        let text = String(cString: why)
+        let full = status == 0 ? text : "\(text) (HTTP status \(status))"
+        ClientSink.deliver(.failed(ConnectionID(connection), full), at: context)
+    },
+    released: { context in
+        if let context { Unmanaged<ClientSink>.fromOpaque(context).release() }
+    }
+)

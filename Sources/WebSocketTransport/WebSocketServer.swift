@@ -1,0 +1,136 @@
+internal import CChatSocket
+
+/// A WebSocket and HTTP server made for fan-out: connections are readers of outgoing logs.
+///
+/// Every call from outside is put on the queue of a loop and returns at once; calls from one thread about one
+/// connection keep their order. Calls about connections that are gone do nothing.
+///
+/// - Errors: a peer that breaks the protocol or a limit is closed, with the code that
+///   ``WebSocketServerConfiguration`` names; the application sees only ``Event/closed(_:code:)``.
+/// - Complexity: ``append(_:to:revision:onLoop:)`` costs one copy per loop; each reader then costs its part of one
+///   system call per turn of the loop, however many frames that carries, and no memory, however slow it is.
+package final class WebSocketServer: @unchecked Sendable {
+    // @unchecked: `raw` never changes, every C function called with it takes calls from any thread until
+    // `chatsock_free`, and only `deinit` calls that.
+    private let raw: OpaquePointer
+
+    package enum Event: Sendable {
+        case opened(ConnectionID, Peer)
+        /// A complete message of valid UTF-8.
+        case received(ConnectionID, [UInt8])
+        /// The reader fell off the topic's log, holding `revision`. It gets nothing of the topic until it is attached
+        /// again.
+        case behind(ConnectionID, TopicID, revision: UInt64)
+        /// Once for each `opened`. 1005: closed without a code; 1006: the connection broke.
+        case closed(ConnectionID, code: UInt16)
+        case request(RequestID, HTTPRequest)
+        /// A complaint of the library below; few, printable.
+        case log(String)
+    }
+
+    /// The port it listens on.
+    package let port: UInt16
+    package let loopCount: Int
+
+    /// Starts to listen.
+    ///
+    /// - Parameter handler: Runs on a loop's thread and must not block. It is let go when the server has stopped.
+    package init(
+        configuration: WebSocketServerConfiguration, handler: @escaping @Sendable (Event) -> Void
+    ) throws(TransportError) {
+        let context = Unmanaged.passRetained(ServerSink(handler)).toOpaque()  // +1, balanced by `released`
+        var events = serverEvents
+        var error = CHATSOCK_OK
+        var detail: Int32 = 0
+        let server = configuration.withRaw { chatsock_listen(&$0, &events, context, &error, &detail) }
+        guard let server else {
+            throw TransportError(error, host: configuration.host, port: configuration.port, detail: detail)
+        }
+        raw = server
+        port = chatsock_port(server)
+        loopCount = Int(chatsock_loop_count(server))
+    }
+
+    deinit {
+        chatsock_free(raw)
+    }
+
+    /// Sends one frame, before anything that is appended to a log later.
+    package func send(_ frame: Frame, to connection: ConnectionID) {
+        chatsock_send(raw, connection.rawValue, frame.raw)
+    }
+
+    /// Sends `frame`, and from now on what is appended to `topic`; `revision` is what the reader then holds.
+    ///
+    /// A connection that reads the topic already starts over from here.
+    package func attach(
+        _ connection: ConnectionID, to topic: TopicID, at revision: UInt64, sending frame: Frame?
+    ) {
+        chatsock_attach(raw, connection.rawValue, topic.rawValue, revision, frame?.raw)
+    }
+
+    package func detach(_ connection: ConnectionID, from topic: TopicID) {
+        chatsock_detach(raw, connection.rawValue, topic.rawValue)
+    }
+
+    /// Gives `frame` to the readers of `topic` on one loop. Whoever has it holds `revision`.
+    package func append(_ frame: Frame, to topic: TopicID, revision: UInt64, onLoop loop: Int) {
+        chatsock_append(raw, UInt32(loop), topic.rawValue, revision, frame.raw)
+    }
+
+    /// Sends what is queued for the connection, then closes it. `reason` is cut to 123 bytes.
+    package func close(_ connection: ConnectionID, code: UInt16, reason: String) {
+        chatsock_close(raw, connection.rawValue, code, reason)
+    }
+
+    package func respond(to request: RequestID, _ response: HTTPResponse) {
+        response.withRaw { response in
+            withUnsafePointer(to: response) { chatsock_respond(raw, request.rawValue, $0) }
+        }
+    }
+
+    /// Closes the listening socket. Connections stay.
+    package func stopAccepting() {
+        chatsock_stop_accepting(raw)
+    }
+
+    /// Closes everybody with 1001 and waits for them at most about `seconds`, then for all threads to end.
+    ///
+    /// Not from inside the handler. Afterwards every call does nothing.
+    package func stop(grace seconds: Double) {
+        chatsock_stop(raw, milliseconds(seconds))
+    }
+
+    package var statistics: TransportStatistics {
+        TransportStatistics(chatsock_statistics(raw))
+    }
+}
+
+/// Where the C callbacks arrive: all they know is a pointer to one of these.
+private final class ServerSink: Sendable {
+    let handler: @Sendable (WebSocketServer.Event) -> Void
+
+    init(_ handler: @escaping @Sendable (WebSocketServer.Event) -> Void) {
+        self.handler = handler
+    }
+
+    static func deliver(_ event: WebSocketServer.Event, at context: UnsafeMutableRawPointer?) {
+        guard let context else { preconditionFailure("a server event without its context: \(event)") }
+        Unmanaged<ServerSink>.fromOpaque(context).takeUnretainedValue().handler(event)
+    }
+}
+
+private let serverEvents = chatsock_events(  // C functions: they capture nothing
+    opened: { ServerSink.deliver(.opened(ConnectionID($1), Peer($2.pointee)), at: $0) },
+    received: { context, connection, bytes, count in
+        let message = Array(UnsafeBufferPointer(start: bytes, count: count))  // borrowed: the only copy
+        ServerSink.deliver(.received(ConnectionID(connection), message), at: context)
+    },
+    behind: { ServerSink.deliver(.behind(ConnectionID($1), TopicID($2), revision: $3), at: $0) },
+    closed: { ServerSink.deliver(.closed(ConnectionID($1), code: $2), at: $0) },
+    request: { ServerSink.deliver(.request(RequestID($1), HTTPRequest($2.pointee)), at: $0) },
+    log: { ServerSink.deliver(.log(String(cString: $1)), at: $0) },
+    released: { context in
+        if let context { Unmanaged<ServerSink>.fromOpaque(context).release() }
+    }
+)

@@ -1,0 +1,91 @@
+internal import CChatSocket
+
+/// How a ``WebSocketServer`` listens, and what it bears from its peers.
+///
+/// - Units: bytes; seconds, down to a few milliseconds.
+package struct WebSocketServerConfiguration: Sendable {
+    package var host = "127.0.0.1"
+    /// 0: any free port, see ``WebSocketServer/port``.
+    package var port: UInt16 = 0
+    /// Threads, each with an event loop of its own.
+    package var loops = 1
+    /// A received message, its fragments together. A longer one closes its connection with 1009.
+    package var maxFrameBytes = 64 << 10
+    package var maxFragments = 1024
+    /// Unfinished messages of all connections together. Who goes beyond is closed with 1013.
+    package var maxPartialBytes = 64 << 20
+    /// 0: as many as there may be descriptors, less a reserve for files. Who is over is reset at once.
+    package var maxConnections = 0
+    /// 0: no limit.
+    package var maxConnectionsPerAddress = 0
+    /// The body of a plain HTTP request. A longer one is answered with 413.
+    package var maxBodyBytes = 64 << 10
+    /// Private bytes unsent to one connection at which the next frame closes it with 4002.
+    package var maxPrivateBytes = 1 << 20
+    /// Kept of each topic on each loop for readers that are behind. Whoever needs older ones is told to catch up.
+    package var logBytesPerTopic = 1 << 20
+    /// Where every message is sent back as it came; `nil` for nowhere.
+    package var echoPath: String?
+    /// The `Origin` headers that may connect; `nil` for any. With a list, a peer that sends none is refused, too.
+    package var allowedOrigins: [String]?
+    /// Silence after which a peer is pinged.
+    package var heartbeatSeconds = 25.0
+    /// Further silence after which it is closed with 4000.
+    package var heartbeatGraceSeconds = 10.0
+    /// Without progress while data waits, after which a peer is closed with 4002.
+    package var stallSeconds = 30.0
+    /// For a peer to answer a close.
+    package var closeSeconds = 5.0
+    /// For an HTTP body to arrive, and again for the application to answer before it is answered with 503.
+    package var requestSeconds = 30.0
+    /// For the header of a request to arrive, whatever trickles in meanwhile.
+    package var headerSeconds = 10.0
+
+    package init() {}
+
+    /// Calls `body` with the C form, whose strings live until it returns.
+    func withRaw<Result>(_ body: (inout chatsock_config) -> Result) -> Result {
+        var raw = chatsock_defaults()
+        raw.port = port
+        raw.loops = UInt32(clamping: loops)
+        raw.max_frame_bytes = maxFrameBytes
+        raw.max_fragments = UInt32(clamping: maxFragments)
+        raw.max_partial_bytes = maxPartialBytes
+        raw.max_connections = UInt32(clamping: maxConnections)
+        raw.max_per_address = UInt32(clamping: maxConnectionsPerAddress)
+        raw.max_body_bytes = maxBodyBytes
+        raw.max_private_bytes = maxPrivateBytes
+        raw.log_bytes = logBytesPerTopic
+        raw.heartbeat_ms = milliseconds(heartbeatSeconds)
+        raw.heartbeat_grace_ms = milliseconds(heartbeatGraceSeconds)
+        raw.stall_ms = milliseconds(stallSeconds)
+        raw.close_ms = milliseconds(closeSeconds)
+        raw.request_ms = milliseconds(requestSeconds)
+        raw.header_ms = milliseconds(headerSeconds)
+        let origins = allowedOrigins ?? []
+        return withCStrings([host, echoPath ?? ""] + origins) { strings in
+            raw.host = strings[0]
+            raw.echo_path = echoPath == nil ? nil : strings[1]
+            guard allowedOrigins != nil else { return body(&raw) }
+            return Array(strings[2...]).withUnsafeBufferPointer {
+                raw.origins = $0.baseAddress
+                raw.origin_count = $0.count
+                return body(&raw)
+            }
+        }
+    }
+}
+
+/// Whole milliseconds, at least one; beyond 49 days it is all the same.
+func milliseconds(_ seconds: Double) -> UInt32 {
+    UInt32(max(1, min(seconds * 1000, 4e9)))
+}
+
+/// Calls `body` with C copies of `strings` that live until it returns.
+func withCStrings<Result>(_ strings: [String], _ body: ([UnsafePointer<CChar>]) -> Result) -> Result {
+    func go(_ rest: ArraySlice<String>, _ done: [UnsafePointer<CChar>]) -> Result {
+        guard let first = rest.first else { return body(done) }
+        return first.withCString { go(rest.dropFirst(), done + [$0]) }
+    }
+    return go(strings[...], [])
+}

@@ -1,0 +1,21 @@
+import CommandLineFlags
+
+let program = Program(
+    name: "diffroomd",
+    summary: "serves chat rooms over WebSockets",
+    flags: [
+        Flag("listen", "HOST:PORT", "Where to listen. Port 0 takes a free one.", default: "127.0.0.1:8080"),
+        Flag("data", "FILE", "The rooms' file; it is made if it is not there.", default: "./diffroom.db"),
+        Flag("loops", "N", "Event loops, each a thread. Default: one for each core."),
+        Flag("heartbeat", "SECONDS", "How long a connection may be silent.", default: "25"),
+        Flag("max-connections", "N", "Connections at once; 0 for what the descriptor limit allows.", default: "0"),
+        Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10"),
+        Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
+        Flag("log-format", "FORMAT", "text or json. Default: text on a terminal, json elsewhere."),
+        Flag("log-level", "LEVEL", "debug, info, warning or error.", default: "info"),
+    ],
+    notes: """
+        SIGTERM and SIGINT end it without losing anything; a second one ends it at once.
+        Exit status: 0 ended as asked, 1 could not serve, 2 the command line was wrong.
+        """
+)

@@ -1,0 +1,48 @@
+import ChatServer
+import CommandLineFlags
+import Foundation
+import WebSocketTransport
+
+/// The flags, understood.
+struct Options {
+    let server: ChatServerConfiguration
+    let data: String
+    let logFormat: ServerLog.Format
+    let logLevel: ServerLog.Level
+
+    init(_ values: FlagValues, isTerminal: Bool) throws(FlagError) {
+        var server = ChatServerConfiguration()
+        (server.transport.host, server.transport.port) = try Self.address(values)
+        server.transport.loops =
+            try values["loops"] == nil
+            ? ProcessInfo.processInfo.activeProcessorCount : values.number("loops", in: 1...64)
+        server.transport.echoPath = values["echo-path"]
+        server.transport.maxConnections = try values.number("max-connections", in: 0...10_000_000)
+        server.transport.heartbeatSeconds = Double(try values.number("heartbeat", in: 1...3_600))
+        server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
+        self.server = server
+        data = values["data"] ?? ""
+        logFormat = try Self.choice(values, "log-format") ?? (isTerminal ? .text : .json)
+        logLevel = try Self.choice(values, "log-level") ?? .info
+    }
+
+    private static func address(_ values: FlagValues) throws(FlagError) -> (String, UInt16) {
+        let text = values["listen"] ?? ""
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            throw .badValue("listen", text, "must be HOST:PORT, such as 127.0.0.1:8080; port 0 takes a free one")
+        }
+        let host = text[..<colon].trimmingPrefix("[").prefix { $0 != "]" }
+        return (host.isEmpty ? "127.0.0.1" : String(host), port)
+    }
+
+    private static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ values: FlagValues, _ name: String
+    ) throws(FlagError) -> Choice? where Choice.RawValue == String {
+        guard let text = values[name] else { return nil }
+        guard let choice = Choice(rawValue: text) else {
+            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .badValue(name, text, "must be one of \(all)")
+        }
+        return choice
+    }
+}

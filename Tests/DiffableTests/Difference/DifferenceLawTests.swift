@@ -1,0 +1,90 @@
+import Diffable
+import TestSupport
+import Testing
+
+@Suite
+struct DifferenceLawTests {
+    /// 100 × 1,000 pairs.
+    @Test(arguments: UInt64(0)..<100)
+    func replayingGivesTheTargetWithTheFewestMoves(seed: UInt64) throws {
+        var lists = RandomLists(seed: seed)
+        for _ in 0..<1_000 {
+            let (old, new) = lists.pair()
+            try expectLaws(from: old, to: new)
+        }
+    }
+
+    @Test(arguments: 0...7)
+    func replayingGivesTheTargetForEveryPairOfPermutations(count: Int) throws {
+        // Renaming both lists alike changes nothing: one side in order stands for all.
+        let old = Self.flat(Array(0..<count))
+        for permutation in Self.permutations(of: count) {
+            try expectLaws(from: old, to: Self.flat(permutation))
+        }
+    }
+
+    /// Long lists whose order changed by whole stretches: what the weighted search for those that stay is for.
+    @Test(arguments: UInt64(0)..<150)
+    func replayingGivesTheTargetWhenStretchesOfALongListMove(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var stretches: [ArraySlice<Int>] = []
+        var rest = (0..<Int.random(in: 20...160, using: &random)).map { $0 }[...]
+        while !rest.isEmpty {
+            let stretch = rest.prefix(Int.random(in: 1...(seed % 3 == 0 ? 3 : 20), using: &random))
+            if Int.random(in: 0..<8, using: &random) > 0 { stretches.append(stretch) }
+            rest = rest.dropFirst(stretch.count)
+        }
+        let last = rest.endIndex
+        var target = seed % 2 == 0 ? stretches.flatMap { $0 } : stretches.shuffled(using: &random).flatMap { $0 }
+        for new in last..<last + 10 { target.insert(new, at: Int.random(in: 0...target.count, using: &random)) }
+
+        try expectLaws(from: Self.flat(Array(0..<last)), to: Self.flat(target))
+        try expectLaws(from: Self.flat(target), to: Self.flat(Array(0..<last)))
+    }
+
+    @Test(arguments: UInt64(0)..<50)
+    func nothingChangesBetweenEqualSnapshotsHoweverTheyWereMade(seed: UInt64) throws {
+        var lists = RandomLists(seed: seed)
+        let snapshot = lists.pair().new
+        let again = try Snapshot(
+            sections: snapshot.sectionIdentifiers.map { ($0, snapshot.itemIdentifiers(inSection: $0)) })
+
+        #expect(snapshot.difference(from: snapshot).isEmpty)
+        #expect(again.difference(from: snapshot).isEmpty)
+    }
+
+    private func expectLaws(from old: Snapshot<Int, Int>, to new: Snapshot<Int, Int>) throws {
+        let changes = new.difference(from: old)
+        let (before, after) = (BatchSimulator(old), BatchSimulator(new))
+
+        let replayed = try before.replaying(changes, towards: after)
+        var rows = before.sections.map(\.items)
+        changes.apply(to: &rows) { after.sections[$0.section].items[$0.item] }
+        guard replayed == after, rows == after.sections.map(\.items),
+            changes.movedItems.count == Minimum.itemMoves(from: before, to: after),
+            changes.movedSections.count == Minimum.sectionMoves(from: before, to: after),
+            changes.isEmpty == (before == after)
+        else {
+            Issue.record("\(changes)\n takes\n\(old)\n to\n\(replayed)\n and not with fewest moves to\n\(new)")
+            return
+        }
+    }
+
+    static func flat(_ items: [Int]) -> Snapshot<Int, Int> {
+        var snapshot = Snapshot<Int, Int>()
+        snapshot.appendSections([0])
+        snapshot.appendItems(items)
+        return snapshot
+    }
+
+    static func permutations(of count: Int) -> [[Int]] {
+        guard count > 0 else { return [[]] }
+        return permutations(of: count - 1).flatMap { shorter in
+            (0...shorter.count).map { place in
+                var permutation = shorter
+                permutation.insert(count - 1, at: place)
+                return permutation
+            }
+        }
+    }
+}

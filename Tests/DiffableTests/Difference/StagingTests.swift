@@ -1,0 +1,61 @@
+import Diffable
+import Testing
+
+@Suite
+struct StagingTests {
+    @Test(arguments: UInt64(0)..<40)
+    func stagesAndTheAtomicChangeSetAgree(seed: UInt64) throws {
+        var lists = RandomLists(seed: 1_000 + seed)
+        for _ in 0..<125 {
+            var (old, new) = lists.pair()
+            new.reloadItems(Array(new.itemIdentifiers.prefix(2)))
+            new.reconfigureItems(Array(new.itemIdentifiers.suffix(2)))
+            try expectAgreement(from: old, to: new)
+            old.reloadItems(old.itemIdentifiers)
+            try expectAgreement(from: old, to: new)
+        }
+    }
+
+    private func expectAgreement(from old: Snapshot<Int, Int>, to new: Snapshot<Int, Int>) throws {
+        let changes = new.difference(from: old)
+        let stages = new.stagedDifference(from: old)
+
+        var shown = BatchSimulator(old)
+        for stage in stages {
+            let next = BatchSimulator(stage.snapshot)
+            shown = try shown.replaying(stage.changes, towards: next)
+            guard shown == next, hasOnePurpose(stage) else {
+                Issue.record("\(stage.purpose): \(stage.changes)\n from\n\(old)\n to\n\(new)")
+                return
+            }
+        }
+        let all = stages.map(\.changes)
+        guard shown == BatchSimulator(new),
+            stages.map(\.purpose) == Purpose.allCases.filter(stages.map(\.purpose).contains),
+            all.map(\.movedItems.count).reduce(0, +) == changes.movedItems.count,
+            all.map(\.movedSections.count).reduce(0, +) == changes.movedSections.count,
+            all.flatMap(\.reloadedItems).map(\.to) == changes.reloadedItems.map(\.to),
+            all.flatMap(\.reconfiguredItems).map(\.to) == changes.reconfiguredItems.map(\.to)
+        else {
+            Issue.record("\(stages)\n do not add up to \(changes)\n from\n\(old)\n to\n\(new)")
+            return
+        }
+    }
+
+    private typealias Purpose = ChangeStage<Int, Int>.Purpose
+
+    /// Whether the stage's changes are of no other kind than its purpose says.
+    private func hasOnePurpose(_ stage: ChangeStage<Int, Int>) -> Bool {
+        var others = stage.changes
+        others.itemCounts = []
+        switch stage.purpose {
+        case .deleteItems: others.deletedItems = []
+        case .insertSections: others.insertedSections = []
+        case .moveAndInsertItems: (others.movedItems, others.insertedItems) = ([], [])
+        case .deleteSections: others.deletedSections = []
+        case .moveSections: others.movedSections = []
+        case .refresh: (others.reloadedSections, others.reloadedItems, others.reconfiguredItems) = ([], [], [])
+        }
+        return others.isEmpty
+    }
+}

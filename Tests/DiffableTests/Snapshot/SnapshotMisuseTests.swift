@@ -1,0 +1,97 @@
+import Diffable
+import Testing
+
+/// What stops the program, and that the identifier is named when it does.
+@Suite
+struct SnapshotMisuseTests {
+    private static func sample() -> Snapshot<String, String> {
+        var snapshot = Snapshot<String, String>()
+        snapshot.appendSections(["fruit", "roots"])
+        snapshot.appendItems(["apple", "pear"], toSection: "fruit")
+        return snapshot
+    }
+
+    private static func says(_ words: String, _ result: ExitTest.Result?) -> Bool {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(words)
+    }
+
+    @Test
+    func anItemTwiceInOneCallStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.appendItems(["kiwi", "plum", "kiwi"])
+        }
+        #expect(Self.says("Item kiwi stands twice", result))
+    }
+
+    @Test
+    func appendingToAnUnknownSectionStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.appendItems(["kiwi"], toSection: "nuts")
+        }
+        #expect(Self.says("Section nuts is not in the snapshot", result))
+    }
+
+    @Test
+    func appendingWithoutAnySectionStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = Snapshot<String, String>()
+            snapshot.appendItems(["kiwi"])
+        }
+        #expect(Self.says("No section to append the items [\"kiwi\"] to", result))
+    }
+
+    @Test
+    func anUnknownAnchorStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.insertItems(["kiwi"], beforeItem: "plum")
+        }
+        #expect(Self.says("Item plum is not in the snapshot", result))
+    }
+
+    @Test
+    func insertingAnItemBesideItselfStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.insertItems(["kiwi", "apple"], beforeItem: "apple")
+        }
+        #expect(Self.says("Item apple cannot be inserted beside itself", result))
+    }
+
+    @Test
+    func movingAnUnknownItemStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.moveItem("plum", afterItem: "apple")
+        }
+        #expect(Self.says("Item plum is not in the snapshot", result))
+    }
+
+    @Test
+    func markingAnUnknownItemStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.reconfigureItems(["plum"])
+        }
+        #expect(Self.says("Item plum is not in the snapshot: reconfigureItems(_:)", result))
+    }
+
+    @Test
+    func readingAnUnknownSectionStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = SnapshotMisuseTests.sample().itemIdentifiers(inSection: "nuts")
+        }
+        #expect(Self.says("Section nuts is not in the snapshot", result))
+    }
+
+    @Test
+    func aSectionThatIsThereAlreadyStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SnapshotMisuseTests.sample()
+            snapshot.appendSections(["roots"])
+        }
+        #expect(Self.says("Section roots is in the snapshot already", result))
+    }
+}

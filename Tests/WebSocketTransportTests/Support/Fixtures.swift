@@ -1,0 +1,95 @@
+import WebSocketTransport
+
+/// A server on a free port of the loopback interface, with everything it says recorded.
+final class TestServer: Sendable {
+    let server: WebSocketServer
+    let events: Recorder<WebSocketServer.Event>
+
+    init(_ configure: (inout WebSocketServerConfiguration) -> Void = { _ in }) throws {
+        var configuration = WebSocketServerConfiguration()
+        configure(&configuration)
+        let events = Recorder<WebSocketServer.Event>()
+        self.events = events
+        server = try WebSocketServer(configuration: configuration) { events.record($0) }
+    }
+
+    var url: WebSocketURL { WebSocketURL(host: "127.0.0.1", port: server.port) }
+
+    func opened() throws -> ConnectionID {
+        try openedPeer().0
+    }
+
+    func openedPeer() throws -> (ConnectionID, Peer) {
+        try events.wait {
+            if case .opened(let connection, let peer) = $0 { (connection, peer) } else { nil }
+        }
+    }
+
+    func received(on connection: ConnectionID) throws -> [UInt8] {
+        try events.wait {
+            if case .received(connection, let message) = $0 { message } else { nil }
+        }
+    }
+
+    func closed(_ connection: ConnectionID) throws -> UInt16 {
+        try events.wait {
+            if case .closed(connection, let code) = $0 { code } else { nil }
+        }
+    }
+
+    /// The topic and revision of the next `behind` of a connection.
+    func behind(_ connection: ConnectionID) throws -> (TopicID, UInt64) {
+        try events.wait {
+            if case .behind(connection, let topic, let revision) = $0 { (topic, revision) } else { nil }
+        }
+    }
+
+    func request() throws -> (RequestID, HTTPRequest) {
+        try events.wait {
+            if case .request(let id, let request) = $0 { (id, request) } else { nil }
+        }
+    }
+}
+
+/// A client with everything it says recorded.
+final class TestClient: Sendable {
+    let client: WebSocketClient
+    let events: Recorder<WebSocketClient.Event>
+
+    init(_ configuration: WebSocketClient.Configuration = .init()) throws {
+        let events = Recorder<WebSocketClient.Event>()
+        self.events = events
+        client = try WebSocketClient(configuration: configuration) { events.record($0) }
+    }
+
+    /// Connects, and returns both ends' names.
+    func open(_ server: TestServer) throws -> (here: ConnectionID, there: ConnectionID) {
+        let here = client.connect(to: server.url)
+        try events.wait { if case .opened(here) = $0 { true } else { nil } }
+        return (here, try server.opened())
+    }
+
+    func received(on connection: ConnectionID) throws -> [UInt8] {
+        try events.wait {
+            if case .received(connection, let message) = $0 { message } else { nil }
+        }
+    }
+
+    func closed(_ connection: ConnectionID) throws -> (code: UInt16, reason: String) {
+        try events.wait {
+            if case .closed(connection, let code, let reason) = $0 { (code, reason) } else { nil }
+        }
+    }
+
+    func failed(_ connection: ConnectionID) throws -> String {
+        try events.wait {
+            if case .failed(connection, let why) = $0 { why } else { nil }
+        }
+    }
+}
+
+extension Frame {
+    convenience init(_ text: String) {
+        self.init(text: Array(text.utf8))
+    }
+}
