@@ -125,6 +125,12 @@ let package = Package(
             path: "Tests/StoreFixture",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "StoreBenchmark",
+            dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "TestSupport"],
+            path: "Benchmarks/Store/StoreBenchmark",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "CommandLineFlagsTests", dependencies: ["CommandLineFlags", "TestSupport"], swiftSettings: strict),
         .testTarget(

@@ -11,19 +11,17 @@ struct CrashTests {
     @Test
     func aServerThatIsKilledUnderLoadLosesNothingAndDoublesNothing() async throws {
         let data = folder.file("rooms.db")
-        var server = try await Server(data: data)
+        var server = try await Server(data: data, host: "127.0.0.2")
         let load = try RunningProgram(
             "diffroom-load",
             [
-                "--rooms", "2", "--subscribers", "5", "--rate", "100", "--duration", "3", "--edits", "20", "--seed", "1",
+                "--rooms", "5", "--subscribers", "3", "--rate", "60", "--duration", "3", "--edits", "20", "--seed", "1",
                 "--expect-restarts", "--json", server.url,
             ])
 
         for _ in 0..<3 {
             try await answered(by: server)
-            server.program.kill(SIGKILL)
-            #expect(await server.program.end() == .signal(SIGKILL))
-            server = try await Server(data: data, port: server.port)
+            server = try await server.killed(data: data)
         }
 
         let summary = await load.line() ?? ""
@@ -35,7 +33,7 @@ struct CrashTests {
     private func answered(by server: Server) async throws {
         let connections = try Connections()
         defer { connections.stop() }
-        let connection = try connections.connect(to: server.port)
+        let connection = try connections.connect(to: server.port, host: server.host)
         _ = try await connection.answer(to: .hello(.user(.init("probe")!)))
         let room = try #require(RoomName("probe"))
         for _ in 0..<50 {
