@@ -52,10 +52,19 @@ let package = Package(
             name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite", "Locking"],
             swiftSettings: strict),
 
+        .target(
+            name: "WebPage",
+            resources: ["index.html", "app.js", "messages.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg"]
+                .map { .embedInCode("Files/\($0)") },
+            swiftSettings: pure
+        ),
+
         // MARK: - 3: put together
         .target(
             name: "ChatServer",
-            dependencies: ["ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "WebSocketTransport"],
+            dependencies: [
+                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "WebPage", "WebSocketTransport",
+            ],
             swiftSettings: pure
         ),
         .target(
