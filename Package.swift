@@ -84,7 +84,7 @@ let package = Package(
             swiftSettings: pure),
         .executableTarget(
             name: "diffroom-load",
-            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Locking", "Publishing", "WebSocketTransport"],
+            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Locking", "WebSocketTransport"],
             swiftSettings: pure),
 
         // MARK: - Examples
