@@ -43,10 +43,7 @@ extension EncodedFrame {
         switch delivery {
         case .diff(let diff, _):
             self = ServerFrame.encoded(list, epoch, diff)
-        case .snapshot(var snapshot, let why, let joined):
-            for index in snapshot.rows.indices {
-                snapshot.rows[index].section = snapshot.rows[index].sort > joined ? .socket : .history
-            }
+        case .snapshot(let snapshot, let why, let joined):
             self = ServerFrame.encoded(
                 list, .init(epoch: epoch, joined: joined, why: why, snapshot: snapshot))
         }
