@@ -28,6 +28,8 @@ let package = Package(
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // No pkgConfig: SwiftPM warns about the flags that ncursesw's file has.
+        .systemLibrary(name: "CCurses", providers: [.apt(["libncurses-dev"])]),
         .target(
             name: "CChatSocket",
             dependencies: ["CLibwebsockets"],
@@ -49,6 +51,7 @@ let package = Package(
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
             name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite"], swiftSettings: strict),
+        .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
         // MARK: - 3: put together
         .target(
@@ -88,6 +91,9 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandLineFlagsTests", dependencies: ["CommandLineFlags", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "TerminalUITests", dependencies: ["TerminalUI", "CCurses", "Diffable", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "PublishingTests", dependencies: ["Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "TestSupport"], swiftSettings: strict),
