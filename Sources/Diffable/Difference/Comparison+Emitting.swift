@@ -5,6 +5,13 @@ extension Comparison {
         if oldPlaces[section] >= 0 { changes.insertedItems.append(ItemPath(section: section, item: row)) }
     }
 
+    @inlinable
+    mutating func reserveInsertions(_ arrivals: ContiguousArray<Arrivals>) {
+        var count = 0
+        for some in arrivals { count += some.rows.count }
+        changes.insertedItems.reserveCapacity(count)
+    }
+
     /// Notes an item that comes out of another section.
     @inlinable
     mutating func move(_ found: Location, to target: ItemPath) {

@@ -13,8 +13,9 @@ extension Comparison {
             }
         }
         for window in rest { matchByLookup(window) }
+        if missing == 0, arrivals.count > 1 { reserveInsertions(arrivals) }
         for some in arrivals { resolve(some) }
-        sortByTarget()
+        if windows.count > 1 { sortByTarget() }
         if missing > 0 { collectDeletions() }
     }
 

@@ -45,7 +45,7 @@ extension Comparison {
                 continue
             }
             let before = oldRows(oldPlace)
-            if before === rows { continue }
+            if before.isIdentical(to: rows) { continue }
             let start = commonPrefix(before.items, rows.items)
             let rest = min(before.count, rows.count) - start
             let end = commonSuffix(before.items, rows.items, limit: rest)

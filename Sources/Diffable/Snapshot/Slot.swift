@@ -25,25 +25,22 @@ struct Slot<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     @inlinable
     var count: Int { rows.count }
 
-    /// The rows, after making sure that no other copy of the snapshot sees them change.
-    @inlinable
-    mutating func ownRows() -> Rows<Item> {
-        if !isKnownUniquelyReferenced(&rows) { rows = Rows(items: rows.items, hashes: rows.hashes) }
-        return rows
-    }
-
     /// The row of `item`, if `hint` belongs to it.
     @inlinable
     func row(of item: Item, hint: Int32) -> Int? {
-        let items = rows.items
         let middle = Int(hint) + shift
-        if middle >= 0, middle < items.count, items[middle] == item { return middle }
-        guard drift > 0 else { return nil }
+        if middle >= 0, middle < rows.count, rows.items[middle] == item { return middle }
+        return drift > 0 ? row(of: item, around: middle) : nil
+    }
+
+    @inlinable
+    @inline(never)
+    func row(of item: Item, around middle: Int) -> Int? {
         for distance in 1...drift {
             let below = middle - distance
-            if below >= 0, below < items.count, items[below] == item { return below }
+            if below >= 0, below < rows.count, rows.items[below] == item { return below }
             let above = middle + distance
-            if above >= 0, above < items.count, items[above] == item { return above }
+            if above >= 0, above < rows.count, rows.items[above] == item { return above }
         }
         return nil
     }

@@ -11,7 +11,10 @@ extension Snapshot {
     @discardableResult
     public mutating func appendItems(_ items: [Item], toSection section: Section? = nil) -> [Item] {
         let token = tokenForAppending(to: section, items)
-        if items.count > 1 { index.reserve(index.count + items.count) }
+        if items.count > 1 {
+            index.reserve(index.count + items.count)
+            slots[token].rows.reserve(items.count)
+        }
         let firstRow = slots[token].count
         for (offset, item) in items.enumerated() {
             let hash = rowHash(item)
@@ -104,10 +107,8 @@ extension Snapshot {
     @inlinable
     mutating func undoAppends(_ count: Int, to token: Int) {
         guard count > 0 else { return }
-        let rows = slots[token].ownRows()
-        for row in rows.count - count..<rows.count { forget(row, in: token) }
-        rows.items.removeLast(count)
-        rows.hashes.removeLast(count)
+        for row in slots[token].count - count..<slots[token].count { forget(row, in: token) }
+        slots[token].rows.removeLast(count)
         starts.add(-count, at: slots[token].position)
     }
 

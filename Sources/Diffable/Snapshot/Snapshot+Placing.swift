@@ -12,11 +12,9 @@ extension Snapshot {
             }
             position = index.position(after: position)
         }
-        let rows = slots[token].ownRows()
-        let hint = rows.count - slots[token].shift
+        let hint = slots[token].count - slots[token].shift
         index.insert(ItemIndex.Bucket(hash: hash, token: token, hint: hint), at: position)
-        rows.items.append(item)
-        rows.hashes.append(hash)
+        slots[token].rows.append(item, hash: hash)
         starts.add(1, at: slots[token].position)
         return nil
     }
@@ -24,10 +22,8 @@ extension Snapshot {
     /// Puts items that are not in the snapshot, all different, in front of `row`. O(rows of the section + new ones).
     @inlinable
     mutating func insertNew(_ items: [Item], hashes: ContiguousArray<UInt32>, in token: Int, at row: Int) {
-        let rows = slots[token].ownRows()
-        let oldCount = rows.count
-        rows.items.insert(contentsOf: items, at: row)
-        rows.hashes.insert(contentsOf: hashes, at: row)
+        let oldCount = slots[token].count
+        slots[token].rows.insert(items, hashes: hashes, at: row)
         slots[token].noteInsertion(of: items.count, at: row, into: oldCount)
         let shift = slots[token].shift
         index.reserve(index.count + items.count)
@@ -46,9 +42,8 @@ extension Snapshot {
         for (token, positions) in removed {
             let ascending = ContiguousArray(positions.sorted())
             for row in ascending { forget(row, in: token) }
-            let rows = slots[token].ownRows()
-            let oldCount = rows.count
-            rows.remove(at: ascending)
+            let oldCount = slots[token].count
+            slots[token].rows.remove(at: ascending)
             slots[token].noteRemoval(at: ascending, from: oldCount)
             starts.add(-ascending.count, at: slots[token].position)
         }

@@ -54,7 +54,7 @@ extension Snapshot: Equatable {
             && zip(a.order, b.order).allSatisfy { left, right in
                 let (left, right) = (a.slots[left], b.slots[right])
                 return left.identifier == right.identifier
-                    && (left.rows === right.rows || left.rows.items == right.rows.items)
+                    && (left.rows.isIdentical(to: right.rows) || left.rows.items == right.rows.items)
             }
     }
 }

@@ -1,0 +1,57 @@
+import Diffable
+
+/// A way to find what changed, as it is timed: everything that can be there beforehand is made by `prepare`.
+struct Contender<ID: Identifier> {
+    var name: String
+    /// Whether it takes long for many changes.
+    var isQuadratic = false
+    var prepare: (_ old: [NamedSection<ID>], _ new: [NamedSection<ID>]) -> () -> Int
+}
+
+enum Contenders {
+    static func all<ID: Identifier>(_: ID.Type) -> [Contender<ID>] {
+        [heckel(), diffable(), building(), collectionDifference()]
+    }
+
+    static func diffable<ID: Identifier>() -> Contender<ID> {
+        Contender(name: "Diffable") { old, new in
+            let (old, new) = (snapshot(old), snapshot(new))
+            return { size(new.difference(from: old)) }
+        }
+    }
+
+    /// The new snapshot is built from bare identifiers within the time taken.
+    static func building<ID: Identifier>() -> Contender<ID> {
+        Contender(name: "building + Diffable") { old, new in
+            let old = snapshot(old)
+            return { size(snapshot(new).difference(from: old)) }
+        }
+    }
+
+    static func heckel<ID: Identifier>() -> Contender<ID> {
+        Contender(name: "Heckel") { old, new in
+            let (old, new) = (old.flatMap(\.items), new.flatMap(\.items))
+            return { Heckel.difference(from: old, to: new).count }
+        }
+    }
+
+    static func collectionDifference<ID: Identifier>() -> Contender<ID> {
+        Contender(name: "CollectionDifference", isQuadratic: true) { old, new in
+            let (old, new) = (old.flatMap(\.items), new.flatMap(\.items))
+            return { new.difference(from: old).inferringMoves().count }
+        }
+    }
+
+    static func snapshot<ID: Identifier>(_ sections: [NamedSection<ID>]) -> Snapshot<ID, ID> {
+        var snapshot = Snapshot<ID, ID>()
+        for section in sections {
+            snapshot.appendSections([section.id])
+            snapshot.appendItems(section.items, toSection: section.id)
+        }
+        return snapshot
+    }
+
+    private static func size(_ changes: ChangeSet) -> Int {
+        changes.deletedItems.count + changes.insertedItems.count + changes.movedItems.count
+    }
+}

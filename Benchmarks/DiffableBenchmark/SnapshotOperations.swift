@@ -1,0 +1,59 @@
+import Diffable
+import FoundationEssentials
+
+/// What the operations of a snapshot cost, on 10 sections.
+enum SnapshotOperations {
+    static func run(_ n: Int) {
+        let ids = (0..<n).map(UUID.make)
+        let new = UUID.make(-1)
+        let sections = (0..<10).map { Array(ids[$0 * n / 10..<($0 + 1) * n / 10]) }
+        let full = build(sections)
+        let middle = ids[n / 2 + n / 20]
+        print("snapshot operations, n = \(n) in 10 sections, UUID")
+        time("build, a section at once") { build(sections).numberOfItems }
+        time("build, one by one") {
+            var snapshot = Snapshot<Int, UUID>()
+            for (section, ids) in sections.enumerated() {
+                snapshot.appendSections([section])
+                for id in ids { snapshot.appendItems([id], toSection: section) }
+            }
+            return snapshot.numberOfItems
+        }
+        time("itemIdentifiers") { full.itemIdentifiers.count }
+        time("1,000 indexOfItem") { ids.prefix(1_000).reduce(0) { $0 + full.indexOfItem($1)! } }
+        time("1,000 containing section") {
+            ids.prefix(1_000).reduce(0) { $0 + full.sectionIdentifier(containingItem: $1)! }
+        }
+        edit("append 1", full) { $0.appendItems([new], toSection: 5) }
+        edit("insert after middle", full) { $0.insertItems([new], afterItem: middle) }
+        edit("delete middle", full) { $0.deleteItems([middle]) }
+        edit("move middle to first", full) { $0.moveItem(middle, beforeItem: ids[0]) }
+        edit("reload middle", full) { $0.reloadItems([middle]) }
+    }
+
+    private static func build(_ sections: [[UUID]]) -> Snapshot<Int, UUID> {
+        var snapshot = Snapshot<Int, UUID>()
+        snapshot.appendSections(Array(sections.indices))
+        for (section, ids) in sections.enumerated() { snapshot.appendItems(ids, toSection: section) }
+        return snapshot
+    }
+
+    private static func edit(
+        _ name: String, _ full: Snapshot<Int, UUID>, _ change: @escaping (inout Snapshot<Int, UUID>) -> Void
+    ) {
+        time("copy + \(name)") {
+            var copy = full
+            change(&copy)
+            return copy.numberOfItems
+        }
+        time("copy + \(name) + diff") {
+            var copy = full
+            change(&copy)
+            return copy.difference(from: full).insertedItems.count
+        }
+    }
+
+    private static func time(_ name: String, _ body: @escaping () -> Int) {
+        Report.line(name, measure([body]))
+    }
+}

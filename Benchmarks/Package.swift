@@ -1,0 +1,26 @@
+// swift-tools-version: 6.2
+// Benchmarks of the package beside this folder, kept apart so that building the package builds none of them.
+// One executable target each: swift run -c release --package-path Benchmarks <target>
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "diffroom", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "DiffableBenchmark",
+            dependencies: [.product(name: "Diffable", package: "diffroom")],
+            path: "DiffableBenchmark",
+            swiftSettings: strict
+        )
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,116 @@
+extension DiffableTableAdapter {
+    /// Shows these sections with these items and nothing else. Sections without items in the dictionary come empty.
+    ///
+    /// - Errors: stops at a section or an item that stands there twice.
+    public func applyInitialSnapshot(
+        sections: [Section], itemsBySection: [Section: [Item]], animatingDifferences: Bool = false,
+        completion: (() -> Void)? = nil
+    ) {
+        note("shows \(sections.count) sections")
+        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { snapshot in
+            snapshot = Snapshot()
+            snapshot.appendSections(sections)
+            for section in sections {
+                let repeated = snapshot.appendItems(itemsBySection[section] ?? [], toSection: section)
+                if let first = repeated.first { misuse("Item \(first) stands in two of the sections given") }
+            }
+        }
+    }
+
+    /// Appends items to a section; those that are shown already move there.
+    public func append(
+        _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
+    ) {
+        note("appends \(items) to \(section)")
+        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) {
+            $0.appendItems(items, toSection: section)
+        }
+    }
+
+    /// Deletes items; those that are not shown are ignored.
+    public func delete(_ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+        note("deletes \(items)")
+        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { $0.deleteItems(items) }
+    }
+
+    /// Moves items to the end of a section, in one change; those that are not shown are ignored.
+    public func move(
+        _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
+    ) {
+        note("moves \(items) to \(section)")
+        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { snapshot in
+            snapshot.appendItems(items.filter(snapshot.contains), toSection: section)
+        }
+    }
+
+    /// Puts the items of a section in random order.
+    public func shuffle(section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+        var random = SystemRandomNumberGenerator()
+        shuffle(section: section, using: &random, animatingDifferences: animatingDifferences, completion: completion)
+    }
+
+    /// Puts the items of a section in an order that `random` decides.
+    public func shuffle(
+        section: Section, using random: inout some RandomNumberGenerator, animatingDifferences: Bool = true,
+        completion: (() -> Void)? = nil
+    ) {
+        note("shuffles \(section)")
+        // Drawn now, used when the turn has come: by then the section may have other items.
+        var seed = SeededOrder(random.next())
+        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { snapshot in
+            snapshot.appendItems(
+                snapshot.itemIdentifiers(inSection: section).shuffled(using: &seed), toSection: section)
+        }
+    }
+
+    /// Shows items anew from scratch.
+    public func reload(_ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+        note("reloads \(items)")
+        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { $0.reloadItems(items) }
+    }
+
+    /// Shows one item anew from scratch.
+    public func reload(_ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+        reload([item], animatingDifferences: animatingDifferences, completion: completion)
+    }
+
+    /// Fills items in again where they are.
+    public func reconfigure(_ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+        note("reconfigures \(items)")
+        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) {
+            $0.reconfigureItems(items)
+        }
+    }
+
+    /// Fills one item in again where it is.
+    public func reconfigure(_ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+        reconfigure([item], animatingDifferences: animatingDifferences, completion: completion)
+    }
+
+    /// The section at `place`, or nil where there is none.
+    public func sectionIdentifier(at place: Int) -> Section? { dataSource.sectionIdentifier(for: place) }
+
+    /// The items of `section` in order, none for a section that is not shown.
+    public func items(in section: Section) -> [Item] {
+        dataSource.index(for: section) == nil ? [] : dataSource.snapshot().itemIdentifiers(inSection: section)
+    }
+}
+
+/// A generator for one shuffle.
+///
+/// - Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+private struct SeededOrder: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

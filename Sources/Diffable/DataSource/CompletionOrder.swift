@@ -1,0 +1,63 @@
+/// The completions of what has been applied and may still be animating. Each is called once, in the order of the applies.
+final class CompletionOrder {
+    private struct Entry {
+        var number: Int
+        var isDone: Bool
+        var completion: (() -> Void)?
+    }
+
+    private var entries: [Entry] = []
+    private var nextNumber = 0
+    private var isCalling = false
+
+    /// Lines a completion up; what is returned says that its turn may come.
+    func enqueue(_ completion: (() -> Void)?) -> Ticket {
+        defer { nextNumber += 1 }
+        entries.append(Entry(number: nextNumber, isDone: false, completion: completion))
+        return Ticket(order: self, number: nextNumber)
+    }
+
+    /// Lets everything be done that is still in line.
+    func finishAll() {
+        for place in entries.indices { entries[place].isDone = true }
+        callWhatIsDone()
+    }
+
+    fileprivate func finish(_ number: Int) {
+        guard let place = entries.firstIndex(where: { $0.number == number }), !entries[place].isDone else { return }
+        entries[place].isDone = true
+        callWhatIsDone()
+    }
+
+    /// A completion may apply again and so come back here: only the outermost call goes on, one by one.
+    private func callWhatIsDone() {
+        if isCalling { return }
+        isCalling = true
+        while let first = entries.first, first.isDone {
+            entries.removeFirst()
+            first.completion?()
+        }
+        isCalling = false
+    }
+}
+
+extension CompletionOrder {
+    /// A place in line. Letting go of it says that it is done: nobody waits for a view that has forgotten.
+    final class Ticket {
+        private let order: CompletionOrder
+        private let number: Int
+
+        init(order: CompletionOrder, number: Int) {
+            self.order = order
+            self.number = number
+        }
+
+        deinit {
+            finish()
+        }
+
+        func finish() {
+            order.finish(number)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+extension DiffableDataSource {
+    /// Brings the view to show `snapshot`, and refreshes what is marked in it.
+    ///
+    /// - Parameter completion: called once, when there is nothing more to see of the change.
+    /// - Complexity: that of ``Snapshot/difference(from:)``.
+    public func apply(
+        _ snapshot: Snapshot<Section, Item>, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
+    ) {
+        enqueue(
+            Operation(
+                style: animatingDifferences ? .animated : .immediate, change: { $0.show(snapshot) },
+                completion: completion))
+    }
+
+    /// Brings the view to show `snapshot` and returns when there is nothing more to see of the change.
+    public func apply(
+        _ snapshot: Snapshot<Section, Item>, animatingDifferences: Bool = true,
+        isolation: isolated (any Actor)? = #isolation
+    ) async {
+        await withCheckedContinuation { continuation in
+            apply(snapshot, animatingDifferences: animatingDifferences) { continuation.resume() }
+        }
+    }
+
+    /// Brings the view to show `snapshot` by reading everything anew: no difference is looked for, animations end.
+    public func applyUsingReloadData(_ snapshot: Snapshot<Section, Item>, completion: (() -> Void)? = nil) {
+        enqueue(Operation(style: .reload, change: { $0.show(snapshot) }, completion: completion))
+    }
+
+    /// Brings the view to show `snapshot` by reading everything anew, and returns when it does.
+    public func applyUsingReloadData(
+        _ snapshot: Snapshot<Section, Item>, isolation: isolated (any Actor)? = #isolation
+    ) async {
+        await withCheckedContinuation { continuation in
+            applyUsingReloadData(snapshot) { continuation.resume() }
+        }
+    }
+
+    /// ``applyUsingReloadData(_:completion:)`` under the name that Apple's type has for it.
+    public func applySnapshotUsingReloadData(_ snapshot: Snapshot<Section, Item>, completion: (() -> Void)? = nil) {
+        applyUsingReloadData(snapshot, completion: completion)
+    }
+
+    /// Changes what is shown by the time its turn has come, which may differ from ``snapshot()`` now if an apply is under
+    /// way: two updates in a row never undo each other.
+    public func update(
+        animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
+        _ change: @escaping (inout Snapshot<Section, Item>) -> Void
+    ) {
+        let style: Operation.Style = animatingDifferences ? .animated : .immediate
+        enqueue(
+            Operation(
+                style: style,
+                change: {
+                    var snapshot = $0.snapshot
+                    change(&snapshot)
+                    $0.show(snapshot)
+                },
+                completion: completion))
+    }
+
+    /// Takes in an order that the view shows already.
+    func adopt(_ snapshot: Snapshot<Section, Item>) {
+        enqueue(Operation(style: .silent, change: { $0.show(snapshot) }, completion: nil))
+    }
+}
+
+extension DiffableDataSource.Shown {
+    /// Shows `next`. Outlines stay for sections that still show exactly what their outline lets be seen.
+    mutating func show(_ next: Snapshot<Section, Item>) {
+        snapshot = next
+        outlines = outlines.filter { section, outline in
+            next.indexOfSection(section) != nil && next.itemIdentifiers(inSection: section) == outline.visibleItems
+        }
+    }
+}

@@ -1,0 +1,72 @@
+extension DiffableDataSource {
+    /// Brings one section to show the visible items of an outline. A section that is not there yet is appended.
+    ///
+    /// - Parameter completion: called once, when there is nothing more to see of the change.
+    /// - Complexity: O(items of the section), and that of ``Snapshot/difference(from:)``.
+    public func apply(
+        _ outline: SectionSnapshot<Item>, to section: Section, animatingDifferences: Bool = true,
+        completion: (() -> Void)? = nil
+    ) {
+        enqueue(
+            Operation(
+                style: animatingDifferences ? .animated : .immediate,
+                change: { $0.show(outline, in: section) },
+                completion: completion))
+    }
+
+    /// Brings one section to show the visible items of an outline and returns when there is nothing more to see of it.
+    public func apply(
+        _ outline: SectionSnapshot<Item>, to section: Section, animatingDifferences: Bool = true,
+        isolation: isolated (any Actor)? = #isolation
+    ) async {
+        await withCheckedContinuation { continuation in
+            apply(outline, to: section, animatingDifferences: animatingDifferences) { continuation.resume() }
+        }
+    }
+
+    /// The outline that `section` shows, folded items included; for a section that was given without one its items, all on
+    /// the outermost level; empty for a section that is not there.
+    public func snapshot(for section: Section) -> SectionSnapshot<Item> {
+        if let outline = outlines[section] { return outline }
+        var outline = SectionSnapshot<Item>()
+        if index(for: section) != nil { outline.append(snapshot().itemIdentifiers(inSection: section)) }
+        return outline
+    }
+
+    /// Unfolds `item` because somebody asked for it at the view, unless ``sectionSnapshotHandlers`` say no. An item that is
+    /// not shown, or unfolded already, is left alone.
+    public func expandItem(_ item: Item, animatingDifferences: Bool = true) {
+        guard let section = snapshot().sectionIdentifier(containingItem: item) else { return }
+        var outline = snapshot(for: section)
+        if outline.isExpanded(item) || sectionSnapshotHandlers.shouldExpandItem?(item) == false { return }
+        sectionSnapshotHandlers.willExpandItem?(item)
+        if let children = sectionSnapshotHandlers.snapshotForExpandingParent?(item, outline.snapshot(of: item)) {
+            outline.replace(childrenOf: item, using: children)
+        }
+        outline.expand([item])
+        apply(outline, to: section, animatingDifferences: animatingDifferences)
+    }
+
+    /// Folds `item` because somebody asked for it at the view, unless ``sectionSnapshotHandlers`` say no. An item that is not
+    /// shown, or folded already, is left alone.
+    public func collapseItem(_ item: Item, animatingDifferences: Bool = true) {
+        guard let section = snapshot().sectionIdentifier(containingItem: item) else { return }
+        var outline = snapshot(for: section)
+        if !outline.isExpanded(item) || sectionSnapshotHandlers.shouldCollapseItem?(item) == false { return }
+        sectionSnapshotHandlers.willCollapseItem?(item)
+        outline.collapse([item])
+        apply(outline, to: section, animatingDifferences: animatingDifferences)
+    }
+}
+
+extension DiffableDataSource.Shown {
+    mutating func show(_ outline: SectionSnapshot<Item>, in section: Section) {
+        if snapshot.indexOfSection(section) == nil { snapshot.appendSections([section]) }
+        let visible = outline.visibleItems
+        let stay = Set(visible)
+        snapshot.deleteItems(snapshot.itemIdentifiers(inSection: section).filter { !stay.contains($0) })
+        snapshot.appendItems(visible, toSection: section)
+        outlines[section] = outline
+        show(snapshot)
+    }
+}

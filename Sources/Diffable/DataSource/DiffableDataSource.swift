@@ -1,0 +1,110 @@
+/// Keeps a view in step with snapshots: give it the next one, and the view is told what changes and nothing else.
+///
+/// - Threads: everything from the one queue, thread or actor that the view belongs to. The type is not `Sendable`, so
+///   the compiler holds callers to it.
+/// - Order: applies take effect in the order of their calls. One that is made while another is under way, from a cell
+///   provider or from the view, waits its turn and takes effect before the outer one's caller goes on.
+/// - Completion: each is called exactly once, in the order of the applies, also if nothing changed, if the view is
+///   gone, if it forgot, or if a reload cut it short.
+open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable> {
+    /// Makes, or fills in, what the view shows for an item.
+    public typealias CellProvider = (View, ItemPath, Item, Section) -> View.Cell
+    /// Makes what the view shows above a section, or nil for nothing.
+    public typealias HeaderProvider = (View, Int, Section) -> View.Header?
+
+    public internal(set) weak var view: View?
+    public var sectionHeaderProvider: HeaderProvider?
+    /// What happens when somebody folds or unfolds an item of an outline.
+    public var sectionSnapshotHandlers = SectionSnapshotHandlers<Item>()
+
+    private let cellProvider: CellProvider
+    private var shown = Shown()
+    private var waiting: [Operation] = []
+    private var isApplying = false
+    private let completions = CompletionOrder()
+
+    /// - Parameter view: kept weakly. Without it, applies go on and only change what the lookups answer.
+    public init(view: View, cellProvider: @escaping CellProvider) {
+        self.view = view
+        self.cellProvider = cellProvider
+    }
+
+    struct Shown {
+        var snapshot = Snapshot<Section, Item>()
+        /// The outlines of those sections that were given as such.
+        var outlines: [Section: SectionSnapshot<Item>] = [:]
+    }
+
+    struct Operation {
+        enum Style {
+            case animated
+            case immediate
+            case reload
+            /// The view shows it already.
+            case silent
+        }
+
+        var style: Style
+        /// Makes the next state from the one that holds when the operation's turn has come.
+        var change: (inout Shown) -> Void
+        var completion: (() -> Void)?
+    }
+}
+
+extension DiffableDataSource {
+    /// What the view shows, without marks. O(1).
+    public func snapshot() -> Snapshot<Section, Item> { shown.snapshot }
+
+    /// Whether an apply is under way, so that another one waits.
+    public var isBusy: Bool { isApplying }
+
+    var outlines: [Section: SectionSnapshot<Item>] { shown.outlines }
+
+    /// What the view is to show at `path`. O(1), and what the cell provider costs.
+    ///
+    /// - Errors: stops at a path that is not in the list.
+    public func cell(at path: ItemPath) -> View.Cell {
+        guard let item = shown.snapshot.itemIdentifier(at: path) else {
+            misuse("No item at \(path) to make a cell for")
+        }
+        guard let view else { misuse("No view left to make a cell for, at \(path)") }
+        return cellProvider(view, path, item, shown.snapshot.sectionIdentifier(at: path.section)!)
+    }
+
+    /// What the view is to show above the section at `place`, or nil for nothing.
+    public func header(at place: Int) -> View.Header? {
+        guard let section = shown.snapshot.sectionIdentifier(at: place), let view else { return nil }
+        return sectionHeaderProvider?(view, place, section)
+    }
+
+    func enqueue(_ operation: Operation) {
+        waiting.append(operation)
+        if isApplying { return }
+        isApplying = true
+        while !waiting.isEmpty { perform(waiting.removeFirst()) }
+        isApplying = false
+    }
+
+    private func perform(_ operation: Operation) {
+        var next = shown
+        operation.change(&next)
+        let marked = next.snapshot
+        next.snapshot.removeMarks()
+        let ticket = completions.enqueue(operation.completion)
+        switch (operation.style, view) {
+        case (.silent, _), (_, nil):
+            shown = next
+            ticket.finish()
+        case (.reload, let view?):
+            shown = next
+            view.reloadData()
+            completions.finishAll()
+        case (.animated, let view?), (.immediate, let view?):
+            let changes = marked.difference(from: shown.snapshot)
+            defer { shown = next }
+            if changes.isEmpty { return ticket.finish() }
+            let isAnimated = operation.style == .animated
+            view.perform(changes, animated: isAnimated, commit: { shown = next }, completion: ticket.finish)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Diffable
+
+/// A table whose screen is an array of arrays, and that notices when it is told something that does not fit.
+final class RecordingTable<Section: Hashable & Sendable, Item: Hashable & Sendable>: DiffableView {
+    typealias Cell = String
+    typealias Header = String
+    typealias Source = DiffableDataSource<RecordingTable, Section, Item>
+
+    private(set) var rows: [[String]] = []
+    private(set) var performed: [ChangeSet] = []
+    private(set) var wasAnimated: [Bool] = []
+    private(set) var reloads = 0
+    private(set) var tornReads = 0
+    weak var source: Source?
+    /// Completions that wait for ``finishAnimations()``, if it animates.
+    private var running: [() -> Void] = []
+    var animates = false
+    var forgetsCompletions = false
+    var whilePerforming: (() -> Void)?
+
+    func attach(_ source: Source) {
+        self.source = source
+        reloadData()
+        reloads = 0
+    }
+
+    func perform(_ changes: ChangeSet, animated: Bool, commit: () -> Void, completion: @escaping () -> Void) {
+        performed.append(changes)
+        wasAnimated.append(animated)
+        guard let source else { return }
+        if counts(source) != rows.map(\.count) { tornReads += 1 }
+        whilePerforming?()
+        commit()
+        if counts(source) != changes.itemCounts { tornReads += 1 }
+        changes.apply(to: &rows) { source.cell(at: $0) }
+        for section in changes.reloadedSections.map(\.to) {
+            for item in rows[section].indices { refresh(ItemPath(section: section, item: item)) }
+        }
+        for step in changes.reloadedItems + changes.reconfiguredItems { refresh(step.to) }
+        if forgetsCompletions { return }
+        if animates { running.append(completion) } else { completion() }
+    }
+
+    func reloadData() {
+        reloads += 1
+        guard let source else { return }
+        rows = (0..<source.numberOfSections).map { section in
+            (0..<source.numberOfItems(inSection: section)).map {
+                source.cell(at: ItemPath(section: section, item: $0))
+            }
+        }
+    }
+
+    func finishAnimations() {
+        let ended = running
+        running = []
+        for completion in ended { completion() }
+    }
+
+    private func refresh(_ path: ItemPath) {
+        rows[path.section][path.item] = source!.cell(at: path)
+    }
+
+    private func counts(_ source: Source) -> [Int] {
+        (0..<source.numberOfSections).map(source.numberOfItems(inSection:))
+    }
+}
+
+/// What a test has heard, in order.
+final class Heard {
+    var words: [String] = []
+
+    func callAsFunction(_ word: String) { words.append(word) }
+}

@@ -1,0 +1,135 @@
+import Diffable
+import Testing
+
+private typealias Table = RecordingTable<String, Int>
+private typealias Source = BaseReorderableDiffableDataSource<Table, String, Int>
+
+private func path(_ section: Int, _ item: Int) -> ItemPath { ItemPath(section: section, item: item) }
+
+@Suite
+struct ReorderingTests {
+    private let table = Table()
+    private let source: Source
+
+    init() {
+        source = Source.create(view: table, allowCrossSectionMove: true, allowReordering: true) { _, _, item, _ in
+            "\(item)"
+        }
+        table.attach(source)
+        var snapshot = Snapshot<String, Int>()
+        snapshot.appendSections(["a", "b", "empty"])
+        snapshot.appendItems([0, 1, 2, 3], toSection: "a")
+        snapshot.appendItems([10, 11], toSection: "b")
+        source.apply(snapshot)
+    }
+
+    private func items(_ section: String) -> [Int] { source.snapshot().itemIdentifiers(inSection: section) }
+
+    @Test(arguments: 0..<4, 0..<4)
+    func aRowEndsWhereItWasDropped(from: Int, to: Int) throws {
+        var expected = [0, 1, 2, 3]
+        expected.insert(expected.remove(at: from), at: to)
+
+        try source.moveRow(at: path(0, from), to: path(0, to))
+
+        #expect(items("a") == expected)
+    }
+
+    @Test(arguments: 0...2)
+    func aRowMayCrossIntoAnyPlaceOfAnotherSection(to: Int) throws {
+        var expected = [10, 11]
+        expected.insert(2, at: to)
+
+        try source.moveRow(at: path(0, 2), to: path(1, to))
+
+        #expect(items("a") == [0, 1, 3] && items("b") == expected)
+    }
+
+    @Test
+    func aRowMayCrossIntoAnEmptySection() throws {
+        try source.moveRow(at: path(0, 0), to: path(2, 0))
+
+        #expect(items("empty") == [0])
+    }
+
+    @Test
+    func theViewIsNotToldWhatItShowsAlready() throws {
+        let told = table.performed.count
+
+        try source.moveRow(at: path(0, 0), to: path(0, 3))
+
+        #expect(table.performed.count == told)
+    }
+
+    @Test
+    func refusalsNameTheReasonAndChangeNothing() {
+        source.willReorder = { _ in Issue.record("asked before the move was allowed") }
+        let before = source.snapshot()
+        #expect(throws: ReorderError.noRow(at: path(0, 4))) { try source.moveRow(at: path(0, 4), to: path(0, 0)) }
+        #expect(throws: ReorderError.noPlace(at: path(0, 4))) { try source.moveRow(at: path(0, 0), to: path(0, 4)) }
+        #expect(throws: ReorderError.noPlace(at: path(1, 3))) { try source.moveRow(at: path(0, 0), to: path(1, 3)) }
+        #expect(throws: ReorderError.noPlace(at: path(3, 0))) { try source.moveRow(at: path(0, 0), to: path(3, 0)) }
+        source.canMoveItem = { $0 != 1 }
+        #expect(throws: ReorderError.rowStays(at: path(0, 1))) { try source.moveRow(at: path(0, 1), to: path(0, 0)) }
+        source.allowCrossSectionMove = false
+        #expect(throws: ReorderError.crossesSections) { try source.moveRow(at: path(0, 0), to: path(1, 0)) }
+        source.allowReordering = false
+        #expect(throws: ReorderError.reorderingIsOff) { try source.moveRow(at: path(0, 0), to: path(0, 1)) }
+
+        #expect(source.snapshot() == before)
+        #expect(!source.canMoveRow(at: path(0, 0)))
+    }
+
+    @Test
+    func aRowCannotMoveWhileTheListChanges() {
+        table.whilePerforming = { [source] in
+            #expect(throws: ReorderError.busy) { try source.moveRow(at: path(0, 0), to: path(0, 1)) }
+        }
+
+        source.update { $0.deleteItems([3]) }
+    }
+
+    @Test
+    func transactionsTellWhatHappensBeforeAndAfter() throws {
+        let heard = Heard()
+        var store = source.snapshot().itemIdentifiers
+        source.willReorder = { [source] _ in heard("will \(source.snapshot().itemIdentifiers)") }
+        source.didReorder = { transaction in
+            heard("did \(transaction.finalSnapshot.itemIdentifiers)")
+            store = store.applying(transaction.difference)!
+            heard(transaction.sectionTransactions.map { "\($0.sectionIdentifier)\($0.finalSnapshot.items)" }.joined())
+        }
+
+        try source.moveRow(at: path(0, 1), to: path(1, 1))
+
+        #expect(
+            heard.words == ["will [0, 1, 2, 3, 10, 11]", "did [0, 2, 3, 10, 1, 11]", "a[0, 2, 3]b[10, 1, 11]"])
+        #expect(store == [0, 2, 3, 10, 1, 11])
+    }
+
+    @Test(arguments: 0..<4, 0..<4)
+    func aTransactionsDifferenceIsOneRemovalAndOneInsertion(from: Int, to: Int) throws {
+        var transactions: [ReorderTransaction<String, Int>] = []
+        source.didReorder = { transactions.append($0) }
+
+        try source.moveRow(at: path(0, from), to: path(0, to))
+
+        guard from != to else { return #expect(transactions.isEmpty) }
+        let difference = try #require(transactions.first).difference
+        #expect(difference.removals.count == 1 && difference.insertions.count == 1)
+        #expect([0, 1, 2, 3, 10, 11].applying(difference) == source.snapshot().itemIdentifiers)
+        #expect(transactions[0].sectionTransactions.map(\.sectionIdentifier) == ["a"])
+    }
+
+    @Test
+    func movesAreLoggedIfAskedFor() throws {
+        let heard = Heard()
+        source.log = { heard($0) }
+        try source.moveRow(at: path(0, 0), to: path(0, 1))
+        source.enableLogging = true
+
+        try source.moveRow(at: path(0, 0), to: path(0, 1))
+
+        #expect(heard.words == ["moved 1 from [0, 0] to [0, 1]"])
+    }
+}

@@ -1,0 +1,166 @@
+import Diffable
+import TestSupport
+import Testing
+
+@Suite
+struct SectionSnapshotTests {
+    /// fruit (apple, pear), roots (carrot (baby)), nuts
+    private var pantry: SectionSnapshot<String> {
+        var snapshot = SectionSnapshot<String>()
+        snapshot.append(["fruit", "roots", "nuts"])
+        snapshot.append(["apple", "pear"], to: "fruit")
+        snapshot.append(["carrot"], to: "roots")
+        snapshot.append(["baby"], to: "carrot")
+        return snapshot
+    }
+
+    @Test
+    func itemsAreListedDepthFirst() {
+        #expect(pantry.items == ["fruit", "apple", "pear", "roots", "carrot", "baby", "nuts"])
+        #expect(pantry.rootItems == ["fruit", "roots", "nuts"])
+        #expect(pantry.index(of: "carrot") == 4 && pantry.index(of: "plum") == nil)
+    }
+
+    @Test
+    func onlyWhatHasUnfoldedAncestorsIsVisible() {
+        var snapshot = pantry
+        snapshot.expand(["roots", "carrot"])
+
+        #expect(snapshot.visibleItems == ["fruit", "roots", "carrot", "baby", "nuts"])
+        snapshot.collapse(["roots"])
+        #expect(snapshot.visibleItems == ["fruit", "roots", "nuts"])
+        #expect(snapshot.isExpanded("carrot") && !snapshot.isVisible("baby") && snapshot.isVisible("roots"))
+        #expect(snapshot.expandedItems == ["carrot"])
+    }
+
+    @Test
+    func aLeafMayBeUnfoldedBeforeItsChildrenCome() {
+        var snapshot = pantry
+        snapshot.expand(["nuts", "nobody"])
+
+        snapshot.append(["almond"], to: "nuts")
+
+        #expect(snapshot.isVisible("almond") && !snapshot.isExpanded("nobody"))
+    }
+
+    @Test
+    func levelsAndParentsAreKnown() {
+        #expect(pantry.level(of: "fruit") == 0 && pantry.level(of: "baby") == 2)
+        #expect(pantry.parent(of: "baby") == "carrot" && pantry.parent(of: "fruit") == nil)
+    }
+
+    @Test
+    func insertingAfterAnItemComesBehindAllItsDescendants() {
+        var snapshot = pantry
+        snapshot.insert(["bread"], after: "roots")
+        snapshot.insert(["kiwi"], before: "pear")
+
+        #expect(
+            snapshot.items == ["fruit", "apple", "kiwi", "pear", "roots", "carrot", "baby", "bread", "nuts"])
+        #expect(snapshot.level(of: "bread") == 0 && snapshot.parent(of: "kiwi") == "fruit")
+    }
+
+    @Test
+    func deletingAnItemDeletesItsDescendants() {
+        var snapshot = pantry
+
+        snapshot.delete(["carrot", "roots", "apple", "plum"])
+
+        #expect(snapshot.items == ["fruit", "pear", "nuts"] && !snapshot.contains("baby"))
+    }
+
+    @Test
+    func aSubtreeKeepsItsFoldingAndStartsItsLevelsAnew() {
+        var snapshot = pantry
+        snapshot.expand(["carrot"])
+
+        let with = snapshot.snapshot(of: "roots", includingParent: true)
+        let without = snapshot.snapshot(of: "roots")
+
+        #expect(with.items == ["roots", "carrot", "baby"] && with.level(of: "baby") == 2)
+        #expect(without.items == ["carrot", "baby"] && without.level(of: "baby") == 1)
+        #expect(without.parent(of: "carrot") == nil && without.isExpanded("carrot"))
+        #expect(snapshot.snapshot(of: "nuts").items.isEmpty)
+    }
+
+    @Test
+    func aSubtreeCanReplaceChildrenAndBeInsertedBesideOthers() {
+        var grains = SectionSnapshot<String>()
+        grains.append(["wheat"])
+        grains.append(["spelt"], to: "wheat")
+        grains.expand(["wheat"])
+        var replaced = pantry
+        replaced.replace(childrenOf: "roots", using: grains)
+        var inserted = pantry
+        inserted.insert(grains, after: "apple")
+
+        #expect(replaced.items == ["fruit", "apple", "pear", "roots", "wheat", "spelt", "nuts"])
+        #expect(replaced.level(of: "spelt") == 2 && replaced.isExpanded("wheat"))
+        #expect(
+            inserted.items == ["fruit", "apple", "wheat", "spelt", "pear", "roots", "carrot", "baby", "nuts"])
+    }
+
+    @Test
+    func theOutlineCanBeReadAsText() {
+        var snapshot = pantry
+        snapshot.expand(["fruit"])
+        snapshot.delete(["roots"])
+
+        #expect(snapshot.visualDescription() == "* + fruit\n*     - apple\n*     - pear\n* - nuts")
+    }
+
+    @Test
+    func anOutlineMayBeAsDeepAsItIsLong() {
+        var snapshot = SectionSnapshot<Int>()
+        snapshot.append([0])
+        for item in 1..<20_000 { snapshot.append([item], to: item - 1) }
+
+        #expect(snapshot.items == Array(0..<20_000) && snapshot.level(of: 19_999) == 19_999)
+    }
+
+    @Test(arguments: UInt64(0)..<40)
+    func anOutlineAgreesWithItsParentListAfterAnySequenceOfOperations(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var snapshot = SectionSnapshot<Int>()
+        for item in 0..<80 {
+            let there = snapshot.items
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: snapshot.append([item])
+            case 1, 2: snapshot.append([item], to: there.randomElement(using: &random))
+            case 3: if let next = there.randomElement(using: &random) { snapshot.insert([item], after: next) }
+            case 4: snapshot.expand(there.filter { _ in Bool.random(using: &random) })
+            default: snapshot.delete(there.filter { $0 % 17 == item % 17 })
+            }
+
+            let items = snapshot.items
+            #expect(Set(items).count == items.count)
+            let placesAreRight = items.allSatisfy { item in
+                guard let parent = snapshot.parent(of: item) else { return snapshot.level(of: item) == 0 }
+                return snapshot.level(of: item) == snapshot.level(of: parent) + 1
+                    && items.firstIndex(of: parent)! < items.firstIndex(of: item)!
+            }
+            #expect(placesAreRight)
+            #expect(snapshot.visibleItems == items.filter(snapshot.isVisible))
+        }
+    }
+
+    @Test
+    func anItemThatIsThereAlreadyStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SectionSnapshot<String>()
+            snapshot.append(["apple", "pear", "apple"])
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("Item apple is in the section snapshot already"))
+    }
+
+    @Test
+    func anUnknownParentStops() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var snapshot = SectionSnapshot<String>()
+            snapshot.append(["apple"], to: "fruit")
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("Item fruit is not in the section snapshot"))
+    }
+}
