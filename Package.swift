@@ -40,28 +40,30 @@ let package = Package(
         ),
 
         // MARK: - 1: values; the standard library only
+        .target(name: "Locking", swiftSettings: pure),
         .target(name: "Diffable", swiftSettings: pure),
         .target(name: "ChatWire", dependencies: ["Diffable"], swiftSettings: pure),
         .target(name: "ChatRoom", dependencies: ["ChatWire", "Diffable"], swiftSettings: pure),
-        .target(name: "RoomStore", dependencies: ["ChatRoom", "ChatWire"], swiftSettings: pure),
+        .target(name: "RoomStore", dependencies: ["ChatRoom", "ChatWire", "Locking"], swiftSettings: pure),
 
         // MARK: - 2: machinery; thin shells over Dispatch and C
-        .target(name: "Publishing", swiftSettings: pure),
+        .target(name: "Publishing", dependencies: ["Locking"], swiftSettings: pure),
         .target(name: "CommandLineFlags", dependencies: ["CGetopt"], swiftSettings: strict),
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
-            name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite"], swiftSettings: strict),
+            name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite", "Locking"],
+            swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
         // MARK: - 3: put together
         .target(
             name: "ChatServer",
-            dependencies: ["ChatRoom", "ChatWire", "Publishing", "RoomStore", "WebSocketTransport"],
+            dependencies: ["ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "WebSocketTransport"],
             swiftSettings: pure
         ),
         .target(
             name: "ChatClient",
-            dependencies: ["ChatWire", "Diffable", "Publishing", "WebSocketTransport"],
+            dependencies: ["ChatWire", "Diffable", "Locking", "Publishing", "WebSocketTransport"],
             swiftSettings: pure
         ),
 
@@ -79,14 +81,24 @@ let package = Package(
             swiftSettings: pure),
 
         // MARK: - Tests
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["ChatWire", "Locking", "WebSocketTransport"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .testTarget(name: "DiffableTests", dependencies: ["Diffable", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "ChatWireTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "RoomStoreTests",
-            dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "TestSupport"],
+            dependencies: [
+                "RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "TestSupport", "StoreFixture",
+            ],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "StoreFixture",
+            dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "TestSupport"],
+            path: "Tests/StoreFixture",
             swiftSettings: strict
         ),
         .testTarget(
@@ -94,16 +106,20 @@ let package = Package(
         .testTarget(
             name: "TerminalUITests", dependencies: ["TerminalUI", "CCurses", "Diffable", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "PublishingTests", dependencies: ["Publishing", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatServerTests",
-            dependencies: ["ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport"],
+            dependencies: [
+                "ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport", "WebSocketTransport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
-            name: "ChatClientTests", dependencies: ["ChatClient", "ChatWire", "Diffable", "TestSupport"],
+            name: "ChatClientTests",
+            dependencies: ["ChatClient", "ChatRoom", "ChatWire", "Diffable", "Publishing", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
     ],

@@ -48,8 +48,8 @@ static bool post(struct loop *loop, const struct command *command) {
     if (!deaf) {
         *loop->inbox_end = copy;
         loop->inbox_end = &copy->next;
-        if (first)
-            uv_async_send(&loop->wake); /* under the lock: the handle lives while the loop is not deaf */
+        if (first && !cs_is_current(loop)) /* the loop looks itself before it sleeps */
+            uv_async_send(&loop->wake);    /* under the lock: the handle lives while the loop is not deaf */
     }
     pthread_mutex_unlock(&loop->lock);
     if (deaf) {

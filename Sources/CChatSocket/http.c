@@ -174,7 +174,8 @@ static int present(struct conn *conn) {
     }
     cs_enter(conn, CS_REQUEST);
     cs_wheel_put(conn, conn->since + server->config.request_ms);
-    lws_rx_flow_control(wsi, 0); /* what follows on this connection is never looked at */
+    if (!lws_is_ssl(wsi)) /* there it would spin */
+        lws_rx_flow_control(wsi, 0); /* what follows on this connection is never looked at */
     CS_COUNT(conn->loop, requests, 1);
     server->events.request(server->ctx, conn->id, &request);
     return 0;

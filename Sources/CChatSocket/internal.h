@@ -194,10 +194,11 @@ struct loop {
     unsigned index;
     uv_loop_t uv;
     uv_async_t wake;
+    uv_prepare_t prepare;
     uv_check_t check;
     uv_idle_t spin;
     uv_timer_t tick;
-    unsigned handles; /* of the four above that are open */
+    bool open, can_wake; /* the loop, and `wake` */
     struct lws_context *lws;
     struct lws_vhost *vhost;
     pthread_t thread;
@@ -212,8 +213,9 @@ struct loop {
     struct topics topics;
     struct topic *dirty;
     struct conn *late;
-    unsigned turns;
-    bool fresh; /* something was appended in this turn */
+    unsigned turns; /* that sending was put off */
+    bool fresh;     /* something was appended in this turn */
+    bool spinning;
 
     struct conn *wheel[CS_WHEEL_SLOTS];
     uint64_t tick_ms, ticked;
@@ -257,7 +259,6 @@ int cs_callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void
 int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index);
 int cs_loop_start(struct loop *loop);
 void cs_loop_close(struct loop *loop); /* after its thread has ended, or instead of starting it */
-void cs_loop_flush(struct loop *loop);
 void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms);
 void cs_loop_maybe_stopped(struct loop *loop);
 /* Around every creation and destruction of a libwebsockets context: they touch state of the whole process. */
@@ -341,6 +342,8 @@ void cs_copy_reason(char *to, const char *reason);
 
 /* logging.c */
 void cs_log_setup(void);
-void cs_log_on_thread(struct loop *loop);
+/* Says which loop this thread runs, or works for; cs_is_current() is true for it. */
+void cs_set_current(struct loop *loop);
+bool cs_is_current(const struct loop *loop);
 
 #endif

@@ -7,8 +7,12 @@ enum { LINES_PER_WINDOW = 20, WINDOW_MS = 10000, LINE_BYTES = 240 };
 
 static _Thread_local struct loop *current;
 
-void cs_log_on_thread(struct loop *loop) {
+void cs_set_current(struct loop *loop) {
     current = loop;
+}
+
+bool cs_is_current(const struct loop *loop) {
+    return current == loop;
 }
 
 static void escape(const char *line, char out[LINE_BYTES]) {

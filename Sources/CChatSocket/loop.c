@@ -18,28 +18,39 @@ static void on_spin(uv_idle_t *handle) {
     (void)handle; /* it is there so that the next poll does not sleep */
 }
 
-void cs_loop_flush(struct loop *loop) {
-    if (!loop->dirty && !loop->late)
+static void spin(struct loop *loop, bool on) {
+    if (on == loop->spinning)
         return;
-    if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
-        loop->fresh = false;
-        if (!loop->turns++)
-            uv_idle_start(&loop->spin, on_spin);
-        return;
-    }
-    if (loop->turns)
+    loop->spinning = on;
+    if (on)
+        uv_idle_start(&loop->spin, on_spin);
+    else
         uv_idle_stop(&loop->spin);
-    loop->fresh = false;
-    loop->turns = 0;
-    cs_topics_flush(loop);
 }
 
+/* Before a poll that may sleep: timers, and what libwebsockets does outside of polls, may have left work. */
+static void on_prepare(uv_prepare_t *handle) {
+    struct loop *loop = handle->data;
+    cs_commands_run(loop);
+    spin(loop, loop->dirty || loop->late);
+}
+
+/* The end of a turn. While each turn brings news, sending waits for more, so that what gathers leaves in one write;
+   never for a timer, so that a message alone leaves at once. */
 static void on_check(uv_check_t *handle) {
-    cs_loop_flush(handle->data);
+    struct loop *loop = handle->data;
+    cs_commands_run(loop);
+    if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
+        loop->turns++;
+    } else {
+        loop->turns = 0;
+        cs_topics_flush(loop);
+    }
+    loop->fresh = false;
 }
 
 static void on_wake(uv_async_t *handle) {
-    cs_commands_run(handle->data);
+    (void)handle; /* the end of the turn reads the queue */
 }
 
 static void on_tick(uv_timer_t *handle) {
@@ -47,7 +58,6 @@ static void on_tick(uv_timer_t *handle) {
     cs_wheel_turn(loop);
     if (loop->index == 0)
         cs_listener_resume(loop->server);
-    cs_loop_flush(loop); /* timers come before a poll that may sleep */
     cs_loop_maybe_stopped(loop);
 }
 
@@ -65,15 +75,16 @@ static int open_handles(struct loop *loop) {
     int failed = uv_loop_init(&loop->uv);
     if (failed)
         return failed;
-    loop->handles = 1;
+    loop->open = true;
+    uv_prepare_init(&loop->uv, &loop->prepare);
     uv_check_init(&loop->uv, &loop->check);
     uv_idle_init(&loop->uv, &loop->spin);
     uv_timer_init(&loop->uv, &loop->tick);
     failed = uv_async_init(&loop->uv, &loop->wake, on_wake);
-    loop->check.data = loop->tick.data = loop->wake.data = loop;
-    if (!failed)
-        loop->handles = 2;
+    loop->prepare.data = loop->check.data = loop->tick.data = loop;
+    loop->can_wake = !failed;
     loop->ticked = uv_now(&loop->uv) / loop->tick_ms;
+    uv_prepare_start(&loop->prepare, on_prepare);
     uv_check_start(&loop->check, on_check);
     uv_timer_start(&loop->tick, on_tick, loop->tick_ms, loop->tick_ms);
     return failed;
@@ -118,18 +129,18 @@ int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index) {
         return -failed;
     cs_context_lock();
     cs_log_setup();
-    cs_log_on_thread(loop);
+    cs_set_current(loop);
     loop->lws = make_context(loop);
-    cs_log_on_thread(NULL);
+    cs_set_current(NULL);
     cs_context_unlock();
     return loop->lws ? 0 : -1;
 }
 
 static void *run(void *argument) {
     struct loop *loop = argument;
-    cs_log_on_thread(loop);
+    cs_set_current(loop);
     uv_run(&loop->uv, UV_RUN_DEFAULT); /* until the last handle is closed */
-    cs_log_on_thread(NULL);
+    cs_set_current(NULL);
     return NULL;
 }
 
@@ -142,8 +153,9 @@ int cs_loop_start(struct loop *loop) {
 /* ---- the end ---- */
 
 static void close_handles(struct loop *loop) {
-    if (loop->handles == 2)
+    if (loop->can_wake)
         uv_close((uv_handle_t *)&loop->wake, NULL);
+    uv_close((uv_handle_t *)&loop->prepare, NULL);
     uv_close((uv_handle_t *)&loop->check, NULL);
     uv_close((uv_handle_t *)&loop->spin, NULL);
     uv_close((uv_handle_t *)&loop->tick, NULL);
@@ -194,7 +206,7 @@ void cs_loop_maybe_stopped(struct loop *loop) {
 void cs_loop_close(struct loop *loop) {
     if (loop->started)
         pthread_join(loop->thread, NULL);
-    else if (loop->handles) {
+    else if (loop->open) {
         destroy(loop);
         uv_run(&loop->uv, UV_RUN_DEFAULT);
     }
@@ -202,7 +214,7 @@ void cs_loop_close(struct loop *loop) {
     if (loop->lws)
         lws_context_destroy(loop->lws); /* second half */
     cs_context_unlock();
-    if (loop->handles)
+    if (loop->open)
         uv_loop_close(&loop->uv);
     for (uint32_t i = 0; i < loop->slot_count; i++)
         free(loop->slots[i].conn);

@@ -196,6 +196,8 @@ static void pump_late(struct loop *loop) {
 }
 
 void cs_topics_flush(struct loop *loop) {
+    if (!loop->dirty && !loop->late)
+        return;
     struct topic *dirty = loop->dirty, *next;
     for (struct topic *topic = dirty; topic; topic = topic->next_dirty)
         flush_topic(topic);

@@ -18,3 +18,16 @@ static inline int csqlite_bind_blob(
     sqlite3_stmt *_Nonnull statement, int index, const void *_Nullable bytes, sqlite3_uint64 length) {
     return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
+
+/* The errno of the last call to the system that failed on the log or, if none did there, on the database; else 0.
+   sqlite3_system_errno() does not know it for statements that are stepped. */
+static inline int csqlite_last_errno(sqlite3 *_Nonnull connection) {
+    const int operations[] = {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER};
+    int code = 0;
+    for (int i = 0; i < 2 && code == 0; i++) {
+        sqlite3_file *file = 0;
+        if (sqlite3_file_control(connection, "main", operations[i], &file) == SQLITE_OK && file && file->pMethods)
+            file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &code);
+    }
+    return code;
+}

@@ -1,8 +1,8 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import Locking
 import RoomStore
-import Synchronization
 
 /// Group commit: while one transaction is being made durable, the next batch gathers.
 ///
@@ -30,7 +30,7 @@ final class Committer: Sendable {
     private let store: any RoomStore
     private let metrics: Metrics
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
-    private let gathering = Mutex(Gathering())
+    private let gathering = Guarded(Gathering())
 
     init(store: any RoomStore, metrics: Metrics) {
         self.store = store

@@ -1,9 +1,9 @@
 import Dispatch
-import Synchronization
+import Locking
 
 /// A value that two things need of each other: whoever asks before it is there waits for it.
 final class Late<Value: Sendable>: Sendable {
-    private let stored = Mutex<Value?>(nil)
+    private let stored = Guarded<Value?>(nil)
     private let isSet = DispatchGroup()
 
     init() {

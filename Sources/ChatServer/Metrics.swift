@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import Locking
 import RoomStore
 import Synchronization
 
@@ -78,11 +79,11 @@ final class Histogram: Sendable {
     }
 
     let bounds: [Double]
-    private let state: Mutex<(counts: [UInt64], sum: Double)>
+    private let state: Guarded<(counts: [UInt64], sum: Double)>
 
     init(bounds: [Double]) {
         self.bounds = bounds
-        state = Mutex((Array(repeating: 0, count: bounds.count + 1), 0))
+        state = Guarded((Array(repeating: 0, count: bounds.count + 1), 0))
     }
 
     func observe(_ duration: Duration) {

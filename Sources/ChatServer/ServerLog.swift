@@ -1,5 +1,5 @@
 internal import Foundation
-import Synchronization
+import Locking
 
 /// What the server says to its operator, on standard error: text on a terminal, one JSON object a line elsewhere.
 package final class ServerLog: Sendable {
@@ -19,12 +19,12 @@ package final class ServerLog: Sendable {
 
     private let format: Format
     private let level: Level
-    private let output: Mutex<FileHandle>
+    private let output: Guarded<FileHandle>
 
     package init(format: Format, level: Level) {
         self.format = format
         self.level = level
-        output = Mutex(.standardError)
+        output = Guarded(.standardError)
     }
 
     /// - Parameters:

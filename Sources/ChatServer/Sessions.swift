@@ -1,6 +1,6 @@
 import ChatRoom
 import ChatWire
-import Synchronization
+import Locking
 import WebSocketTransport
 
 /// Every connection's session, and how its effects are carried out.
@@ -13,7 +13,7 @@ final class Sessions: Sendable {
     }
 
     private final class Slot: Sendable {
-        let loop = Mutex(Loop())
+        let loop = Guarded(Loop())
     }
 
     private let slots: [Slot]

@@ -1,5 +1,5 @@
 import ChatWire
-import Synchronization
+import Locking
 import WebSocketTransport
 
 /// Which topic of the transport carries which room. A topic's id is never used twice.
@@ -9,7 +9,7 @@ final class Topics: Sendable {
         var rooms: [TopicID: RoomName] = [:]
     }
 
-    private let directory = Mutex(Directory())
+    private let directory = Guarded(Directory())
 
     func open(for room: RoomName) -> TopicID {
         directory.withLock { directory in

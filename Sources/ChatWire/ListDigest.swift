@@ -22,6 +22,11 @@ public struct ListDigest: Sendable {
         value &+= Self.hash(row)
     }
 
+    /// Takes out a row that was added.
+    public mutating func remove(_ row: some ListRow) {
+        value &-= Self.hash(row)
+    }
+
     private static func hash<Row: ListRow>(_ row: Row) -> UInt32 {
         var hash: UInt32 = 2_166_136_261
         func mix(_ byte: UInt8) {

@@ -1,9 +1,11 @@
 extension Message {
-    /// Writes the row. Its section is written where the frame's layout does not say it.
-    package func write(to json: inout JSONWriter, _ sectionField: SectionField = .absent) {
+    /// Writes the row.
+    ///
+    /// - Parameter named: the section to name in it; `nil` where the frame's layout says the section.
+    package func write(to json: inout JSONWriter, in named: Section? = nil) {
         json.object { json in
             json.id("id", id)
-            if sectionField == .present { json.string("section", section.rawValue) }
+            if let named { json.string("section", named.rawValue) }
             json.number("sort", sort)
             json.number("rev", rev)
             json.string("author", author.description)
@@ -13,12 +15,6 @@ extension Message {
             if let replyTo { json.id("replyTo", replyTo) }
             if !reactions.isEmpty { json.reactions(reactions) }
         }
-    }
-
-    /// Whether a row says its section itself.
-    package enum SectionField {
-        case present
-        case absent
     }
 
     /// - Parameter section: the row's section, or `nil` if the row says it.

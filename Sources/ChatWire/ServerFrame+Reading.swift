@@ -83,11 +83,12 @@ extension WireError {
 extension ServerFrame.MessageSnapshot {
     /// A reason that is not known is one of a later version: it changes nothing.
     fileprivate init(_ fields: Fields) throws(WireError) {
+        let joined = try fields.natural("joined")
         self.init(
-            epoch: try fields.name("epoch"), joined: try fields.natural("joined"),
+            epoch: try fields.name("epoch"), joined: joined,
             why: ServerFrame.SnapshotReason(rawValue: try fields.text("why")) ?? .fresh,
             snapshot: ListSnapshot(
-                revision: try fields.natural("revision"), rows: try fields.sections(),
+                revision: try fields.natural("revision"), rows: try fields.sections(at: joined),
                 more: try fields.boolean("more"), proof: try fields.proof()))
     }
 }
@@ -122,7 +123,7 @@ extension Fields {
         return ListProof(count: try count("count"), digest: digest)
     }
 
-    fileprivate func sections() throws(WireError) -> [Message] {
+    fileprivate func sections(at joined: Revision) throws(WireError) -> [Message] {
         var rows: [Message.Section: [Message]] = [:]
         for (index, value) in try elements("sections").enumerated() {
             let fields = try Fields(value, path: "sections", index: index)
@@ -130,7 +131,11 @@ extension Fields {
             guard let section = Message.Section(rawValue: name), rows[section] == nil else {
                 throw fields.misshapen("id", name, "history or socket, each once")
             }
-            rows[section] = try fields.rows("rows", section: section)
+            let read = try fields.rows("rows", section: section)
+            if let row = read.first(where: { ($0.sort > joined) != (section == .socket) }) {
+                throw fields.error("rows", "sort \(row.sort) belongs to the other section, joined is \(joined)")
+            }
+            rows[section] = read
         }
         return Message.Section.allCases.flatMap { rows[$0] ?? [] }
     }

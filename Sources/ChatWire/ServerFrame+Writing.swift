@@ -12,7 +12,8 @@ extension ServerFrame {
         EncodedFrame { snapshot.write(to: &$0, of: list) }
     }
 
-    /// A diff for every reader of the list, news or answer.
+    /// A diff for every reader of the list, news or answer. What it inserts came after each of them joined, so it stands
+    /// in the section `socket`, whatever the row says.
     public static func encoded(_ list: ListName, _ epoch: Epoch, _ diff: ListDiff<Message>) -> EncodedFrame {
         EncodedFrame { diff.write(to: &$0, of: list, epoch) }
     }
@@ -122,7 +123,7 @@ extension ListDiff<Message> {
         json.number("to", to)
         if !deletions.isEmpty { json.array("del", deletions) { $0.id(nil, $1) } }
         if !moves.isEmpty { json.array("mov", moves) { $1.write(to: &$0) } }
-        if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, .present) } }
+        if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, in: .socket) } }
         if !reloads.isEmpty { json.array("rel", reloads) { $1.write(to: &$0) } }
         if !reconfigurations.isEmpty { json.array("cfg", reconfigurations) { $1.write(to: &$0) } }
         json.proof(proof)

@@ -31,11 +31,12 @@ public enum ServerFrame: Equatable, Sendable {
         public let why: SnapshotReason
         public let snapshot: ListSnapshot<Message>
 
+        /// Puts each row into the section that `joined` gives it.
         public init(epoch: Epoch, joined: Revision, why: SnapshotReason, snapshot: ListSnapshot<Message>) {
             self.epoch = epoch
             self.joined = joined
             self.why = why
-            self.snapshot = snapshot
+            self.snapshot = snapshot.sectioned(at: joined)
         }
     }
 
@@ -51,6 +52,17 @@ public enum ServerFrame: Equatable, Sendable {
         case gone
         /// The diff would be larger.
         case smaller
+    }
+}
+
+extension ListSnapshot<Message> {
+    fileprivate func sectioned(at joined: Revision) -> Self {
+        var sectioned = self
+        for index in rows.indices {
+            let section: Message.Section = rows[index].sort > joined ? .socket : .history
+            if rows[index].section != section { sectioned.rows[index].section = section }
+        }
+        return sectioned
     }
 }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Locking
 
 /// Values on their way from a publisher to a queue.
 ///

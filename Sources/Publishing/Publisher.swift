@@ -1,4 +1,5 @@
 public import Dispatch
+import Locking
 import Synchronization
 
 /// Hands each value sent to it to everybody who subscribed, in one order for all.

@@ -1,3 +1,5 @@
+import Locking
+
 /// Keeps a sink subscribed: letting go of it, or ``cancel()``, ends that.
 public final class Subscription: Sendable {
     private let onRequest: @Sendable (Demand) -> Void

@@ -1,6 +1,6 @@
 package import ChatRoom
 package import ChatWire
-import Synchronization
+import Locking
 
 /// The rooms in memory: for tests, and for trying things out. It forgets everything with the process, so each has an
 /// epoch of its own.
@@ -9,7 +9,7 @@ import Synchronization
 package final class InMemoryStore: RoomStore {
     package let epoch: Epoch
     private let limits: WireLimits
-    private let rooms = Mutex<[RoomName: InMemoryRoom]>([:])
+    private let rooms = Guarded<[RoomName: InMemoryRoom]>([:])
 
     /// - Parameter limits: what the fold holds operations to.
     package init(limits: WireLimits = WireLimits()) {

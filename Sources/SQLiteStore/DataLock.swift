@@ -30,6 +30,8 @@ final class DataLock: Sendable {
     }
 
     deinit {
+        // Closing alone would leave the lock with a child process that has forked and not yet executed.
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 

@@ -10,17 +10,20 @@ extension RoomStoreError {
         let code = sqlite3_extended_errcode(connection)
         let path = path ?? Self.path(of: connection)
         let text = String(cString: sqlite3_errmsg(connection))
-        let cause = sqlite3_system_errno(connection)
+        let atFile = connection.map { csqlite_last_errno($0) } ?? 0
+        let atOpening = sqlite3_system_errno(connection)
         switch code & 0xFF {
         case SQLITE_FULL: self = .full(path: path, text)
-        case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(cause): self = .full(path: path, Self.text(of: cause))
+        case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(atFile):
+            self = .full(path: path, Self.text(of: atFile))
         case SQLITE_READONLY, SQLITE_PERM: self = .readOnly(path: path, text)
-        case SQLITE_CANTOPEN where cause != 0: self = RoomStoreError(opening: path, errno: cause)
+        case SQLITE_CANTOPEN where atOpening != 0: self = RoomStoreError(opening: path, errno: atOpening)
         case SQLITE_NOTADB: self = .notAStore("\(path) is no data of diffroomd (\(text)): choose another --data")
-        case SQLITE_CORRUPT: self = .damaged(path: path, text)
+        // Our statements fit our tables and break none of their rules, unless those are not as we left them.
+        case SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_ERROR: self = .damaged(path: path, text)
         case SQLITE_BUSY, SQLITE_LOCKED:
             self = .unavailable("\(path) is locked by another program (\(text)): end what it does there")
-        default: self = .unavailable("\(path): \(text) (SQLite's code \(code), errno \(cause))")
+        default: self = .unavailable("\(path): \(text) (SQLite's code \(code), errno \(atFile))")
         }
     }
 

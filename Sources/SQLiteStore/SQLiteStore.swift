@@ -1,7 +1,7 @@
 package import ChatRoom
 package import ChatWire
+import Locking
 package import RoomStore
-import Synchronization
 
 /// The rooms in one SQLite file.
 ///
@@ -12,8 +12,8 @@ import Synchronization
 package final class SQLiteStore: RoomStore {
     package let epoch: Epoch
     private let path: String
-    private let writer: Mutex<StoreWriter>
-    private let idleReaders = Mutex<[StoreReader]>([])
+    private let writer: Guarded<StoreWriter>
+    private let idleReaders = Guarded<[StoreReader]>([])
     // Declared last, so that it goes after the connections.
     private let lock: DataLock
 
@@ -37,7 +37,7 @@ package final class SQLiteStore: RoomStore {
         try connection.requireWriteAheadLog()
         try schema.migrate(connection, from: format)
         epoch = try connection.epoch()
-        writer = Mutex(try StoreWriter(connection, limits: limits))
+        writer = Guarded(try StoreWriter(connection, limits: limits))
         self.path = path
     }
 

@@ -55,4 +55,42 @@ struct FrameRoundTripTests {
         #expect(encoded.answering(ref: ref) == ServerFrame.diff(ref: ref, list, epoch, diff).json)
         #expect(try ServerFrame(json: encoded.answering(ref: ref)).ref == ref)
     }
+
+    @Test func anOperationThatIsNotKnownIsReported() throws {
+        let json =
+            #"{"type":"diff","list":"room/a/messages","epoch":"e","from":1,"to":2,"swp":[],"new":1,"count":0,"digest":0}"#
+
+        let frame = try ServerFrame(json: Array(json.utf8))
+
+        guard case .diff(nil, _, _, let diff) = frame else { throw FrameError.notAnObject("\(frame)") }
+        #expect(diff.unknownOperation == "swp")
+    }
+
+    @Test func rowsStandInTheSectionThatJoiningGivesThem() throws {
+        var frames = RandomFrames(seed: 1)
+        let rows = (1...4).map { (sort: UInt64) in
+            var row = frames.message(.history)
+            row.sort = sort
+            return row
+        }
+        let snapshot = ListSnapshot(revision: 4, rows: rows, more: false, proof: ListProof(count: 4, digest: 0))
+
+        let sectioned = ServerFrame.MessageSnapshot(
+            epoch: frames.epoch(), joined: 2, why: .fresh, snapshot: snapshot)
+
+        #expect(sectioned.snapshot.rows.map(\.section) == [.history, .history, .socket, .socket])
+    }
+
+    @Test func aRowInTheWrongSectionIsRefused() throws {
+        let json = #"""
+            {"type":"snapshot","list":"room/a/messages","epoch":"e","revision":3,"joined":2,"why":"fresh","sections":[
+            {"id":"history","rows":[{"id":"11111111-2222-4333-8444-555555555555","sort":3,"rev":3,"author":"a","time":0,
+            "text":"x"}]}],"more":false,"count":1,"digest":0}
+            """#
+        let message = "sections[0].rows: sort 3 belongs to the other section, joined is 2"
+
+        #expect(throws: FrameError.bad(ref: nil, WireError(.badRequest, message))) {
+            try ServerFrame(json: Array(json.utf8))
+        }
+    }
 }

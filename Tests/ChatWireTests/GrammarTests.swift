@@ -118,7 +118,19 @@ struct HostileBytesTests {
 
     /// What is read is written and read again as the same.
     private func read(_ json: [UInt8]) throws {
-        if let frame = try? ClientFrame(json: json) { #expect(try ClientFrame(json: frame.json) == frame) }
-        if let frame = try? ServerFrame(json: json) { #expect(try ServerFrame(json: frame.json) == frame) }
+        if let frame = try? ClientFrame(json: json) {
+            let same = try ClientFrame(json: frame.json) == frame
+            #expect(same)
+        }
+        if let frame = try? ServerFrame(json: json), !hasUnknownOperation(frame) {
+            let same = try ServerFrame(json: frame.json) == frame
+            #expect(same)
+        }
+    }
+
+    /// An operation of a later version is known by its name only: it cannot be written again.
+    private func hasUnknownOperation(_ frame: ServerFrame) -> Bool {
+        guard case .diff(_, _, _, let diff) = frame else { return false }
+        return diff.unknownOperation != nil
     }
 }

@@ -106,7 +106,7 @@ extension RandomFrames {
         case 1: .ok(ref: number(), maybe(ServerFrame.Effect(list: list(), revision: number())))
         case 2: .error(ref: maybe(number()), error())
         case 3: .pong(ref: number())
-        case 4: .snapshot(ref: number(), list(), snapshot())
+        case 4: .snapshot(ref: maybe(number()), list(), snapshot())
         case 5: .diff(ref: maybe(number()), list(), epoch(), diff())
         case 6: .page(ref: number(), list(), epoch(), page())
         default:
@@ -134,7 +134,7 @@ extension RandomFrames {
     }
 
     private mutating func snapshot() -> ServerFrame.MessageSnapshot {
-        let rows = several { $0.message(.history) } + several { $0.message(.socket) }
+        let rows = several(upTo: 8) { $0.message(.history) }.sorted { $0.sort < $1.sort }
         let why = ServerFrame.SnapshotReason.allCases.randomElement(using: &random) ?? .fresh
         return ServerFrame.MessageSnapshot(
             epoch: epoch(), joined: number(), why: why,
@@ -145,7 +145,7 @@ extension RandomFrames {
         ListDiff(
             from: number(), to: number(), deletions: several { $0.id() },
             moves: several { ListMove(id: $0.id(), section: .history, sort: $0.number(), rev: $0.number()) },
-            insertions: several { $0.message($0.flag() ? .history : .socket) },
+            insertions: several { $0.message(.socket) },
             reloads: several { $0.message(.socket) },
             reconfigurations: several {
                 ListReconfiguration(id: $0.id(), rev: $0.number(), light: Message.Light(reactions: $0.reactions()))

@@ -1,6 +1,6 @@
 import Dispatch
+import Locking
 import Publishing
-import Synchronization
 import Testing
 
 @Suite struct PublisherTests {
@@ -74,7 +74,7 @@ import Testing
     @Test func aSinkThatCancelsAnotherKeepsTheValueFromIt() {
         let publisher = Publisher<Int>()
         let recorder = Recorder<Int>()
-        let victim = Mutex<Subscription?>(nil)
+        let victim = Guarded<Subscription?>(nil)
         let first = publisher.sink { _ in victim.withLock { $0 }?.cancel() }
         victim.withLock { $0 = publisher.sink(recorder.record) }
 
@@ -87,7 +87,7 @@ import Testing
     @Test func aSinkMayCancelItself() {
         let publisher = Publisher<Int>()
         let recorder = Recorder<Int>()
-        let own = Mutex<Subscription?>(nil)
+        let own = Guarded<Subscription?>(nil)
         let subscription = publisher.sink { value in
             recorder.record(value)
             own.withLock { $0 }?.cancel()
@@ -103,7 +103,7 @@ import Testing
     @Test func whoSubscribesWithinASinkSeesTheNextValue() {
         let publisher = Publisher<Int>()
         let recorder = Recorder<Int>()
-        let late = Mutex<Subscription?>(nil)
+        let late = Guarded<Subscription?>(nil)
         let first = publisher.sink { value in
             if value == 1 { late.withLock { $0 = publisher.sink(recorder.record) } }
         }

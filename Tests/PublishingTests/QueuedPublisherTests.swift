@@ -1,6 +1,6 @@
 import Dispatch
+import Locking
 import Publishing
-import Synchronization
 import TestSupport
 import Testing
 
@@ -91,7 +91,7 @@ import Testing
         let publisher = Publisher<[Int]>()
         let (recorder, done) = (Recorder<[Int]>(), Gate())
         let policy = SlowPolicy<[Int]>.merge { $0 + $1 }
-        let arrived = Mutex(0)
+        let arrived = Guarded(0)
         let subscription = publisher.receive(on: DispatchQueue(label: "reader"), policy: policy).sink { value in
             recorder.record(value)
             arrived.withLock { $0 += value.count }
@@ -150,7 +150,7 @@ import Testing
         let publisher = Publisher<Int>()
         let recorder = Recorder<Int>()
         let (queue, gate) = DispatchQueue.held()
-        let own = Mutex<Subscription?>(nil)
+        let own = Guarded<Subscription?>(nil)
         let subscription = publisher.receive(on: queue, policy: .keepAll(upTo: 10)).sink { value in
             recorder.record(value)
             own.withLock { $0 }?.cancel()

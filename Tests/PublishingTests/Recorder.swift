@@ -1,9 +1,9 @@
 import Dispatch
-import Synchronization
+import Locking
 
 /// What a sink was given, for a test to look at and to wait for.
 final class Recorder<Value: Sendable>: Sendable {
-    private let seen = Mutex<[Value]>([])
+    private let seen = Guarded<[Value]>([])
     private let arrivals = DispatchSemaphore(value: 0)
 
     var values: [Value] { seen.withLock { $0 } }

@@ -1,8 +1,8 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import Locking
 import RoomStore
-import Synchronization
 import Testing
 
 /// Several threads on one store.
@@ -12,7 +12,7 @@ struct ConcurrencyTests {
     @Test(arguments: StoreUnderTest.allCases)
     func committersAtTheSameTimeGetEachRevisionOnce(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
-        let revisions = Mutex<[Revision]>([])
+        let revisions = Guarded<[Revision]>([])
 
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for round in 0..<20 {
@@ -29,7 +29,7 @@ struct ConcurrencyTests {
     @Test(arguments: StoreUnderTest.allCases)
     func whatIsReadDuringCommitsIsAsOfOneMoment(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
-        let readings = Mutex<[RoomReading]>([])
+        let readings = Guarded<[RoomReading]>([])
 
         DispatchQueue.concurrentPerform(iterations: 3) { thread in
             for round in 0..<60 as Range<UInt64> {
@@ -52,7 +52,7 @@ struct ConcurrencyTests {
     func theSameBatchFromTwoSidesAtOnceIsDoneOnceAndAnsweredAlike(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
         let batch = (1...50).map { RoomOperation.send($0) }
-        let answers = Mutex<[[Revision?]]>([])
+        let answers = Guarded<[[Revision?]]>([])
 
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
             let outcomes = try? store.commit(batch)

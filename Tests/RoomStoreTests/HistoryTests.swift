@@ -56,25 +56,9 @@ struct HistoryTests {
         for round in 0..<6 { _ = try store.commit(Self.batch(round: round, using: &random)) }
 
         for room in Self.rooms {
-            let folded = try fold(try store.operations(room, since: 0, limit: .max))
-            #expect(try store.read(room, tail: .max - 1, since: nil, atMost: 0).tail == folded)
+            let folded = try FoldedRoom(store.operations(room, since: 0, limit: .max), limits: Self.limits)
+            #expect(try store.read(room, tail: .max - 1, since: nil, atMost: 0).tail == folded.rows)
         }
-    }
-
-    private func fold(_ operations: [CommittedOperation]) throws -> [Message] {
-        var rows: [MessageID: Message] = [:]
-        for entry in operations {
-            let id = entry.operation.message
-            switch try entry.operation.fold(onto: rows[id], at: entry.revision, limits: Self.limits) {
-            case .inserted(var row):
-                row.section = .history
-                rows[id] = row
-            case .reloaded(let row), .reconfigured(let row): rows[id] = row
-            case .deleted: rows[id] = nil
-            case .nothing: break
-            }
-        }
-        return rows.values.sorted { $0.sort < $1.sort }
     }
 
     // MARK: - Random operations

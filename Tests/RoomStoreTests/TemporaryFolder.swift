@@ -1,11 +1,15 @@
 import Foundation
 
-/// A folder that is there as long as this value.
+/// A folder that is there as long as this value; in memory where the system has such a place, since what a disk's
+/// synchronisation costs is nothing that a test of correctness should wait for.
 final class TemporaryFolder: Sendable {
     let path: String
 
     init() {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "diffroom-\(UUID())")
+        let memory = URL(filePath: "/dev/shm")
+        let files = FileManager.default
+        let parent = files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory
+        let folder = parent.appending(path: "diffroom-\(UUID())")
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.path
     }

@@ -1,0 +1,40 @@
+import ChatWire
+
+extension ClientSession {
+    mutating func take(_ command: Command) {
+        guard !outbox.isFull else {
+            let full = WireError(.tooLarge, "\(Outbox.capacity) commands wait to be sent: wait until some are answered")
+            effects.append(.answered(command, .refused(full)))
+            return
+        }
+        outbox.append(command)
+        pump()
+    }
+
+    /// Sends what may be sent now, in order.
+    mutating func pump() {
+        guard let limits = welcome?.limits else { return }
+        while let command = outbox.take(ref: nextRef, limit: limits.pending, now: now) {
+            if let violation = command.violation(of: limits) {
+                _ = outbox.answered(ref: nextRef)
+                effects.append(.answered(command, .refused(violation)))
+            } else {
+                _ = ask(command.request, .command)
+            }
+        }
+    }
+
+    mutating func commandDone(_ ref: UInt64, _ effect: ServerFrame.Effect?) {
+        if let command = outbox.answered(ref: ref) { effects.append(.answered(command, .done(effect))) }
+        pump()
+    }
+
+    mutating func commandFailed(_ ref: UInt64, _ error: WireError) {
+        if error.isPassing {
+            outbox.postpone(ref: ref, until: now + error.pause)
+        } else if let command = outbox.answered(ref: ref) {
+            effects.append(.answered(command, .refused(error)))
+        }
+        pump()
+    }
+}

@@ -1,0 +1,140 @@
+package import ChatWire
+
+extension ClientSession {
+    mutating func start() {
+        switch phase {
+        case .idle, .ended: connect()
+        case .connecting, .greeting, .ready, .waiting: break
+        }
+    }
+
+    mutating func stop() {
+        switch phase {
+        case .idle, .ended: return
+        case .connecting, .greeting, .ready: effects.append(.disconnect(code: CloseCode.normal, reason: ""))
+        case .waiting: break
+        }
+        forgetConnection()
+        phase = .idle
+        effects.append(.state(.offline))
+    }
+
+    private mutating func connect() {
+        phase = .connecting
+        effects += [.state(.connecting), .connect]
+    }
+
+    mutating func connected() {
+        guard phase == .connecting else { return }
+        phase = .greeting(since: now)
+        lastHeard = now
+        _ = ask(.hello(credential), .hello)
+    }
+
+    mutating func greeted(_ welcome: Welcome) {
+        phase = .ready(welcome, since: now)
+        lastPing = now
+        effects.append(.state(.online(welcome)))
+        for room in rooms.keys.sorted(by: { $0.description < $1.description }) { subscribe(to: room) }
+        pump()
+    }
+
+    /// The connection is gone, or is given up now.
+    mutating func lose(_ loss: ConnectionLoss, retryAfter: Milliseconds = 0) {
+        switch phase {
+        case .idle, .waiting, .ended: return
+        case .ready(_, let since): backoff.connectionEnded(after: now - since)
+        case .connecting, .greeting: break
+        }
+        let farewell = farewell ?? Farewell(loss: loss, retryAfter: retryAfter)
+        forgetConnection()
+        if farewell.loss.isFinal {
+            phase = .ended
+            effects.append(.state(.ended(farewell.loss)))
+        } else {
+            let wait = backoff.next(retryAfter: farewell.retryAfter)
+            phase = .waiting(until: now + wait)
+            effects.append(.state(.waiting(wait, farewell.loss)))
+        }
+    }
+
+    /// Closes a connection that is of no use any more.
+    mutating func giveUp(_ loss: ConnectionLoss, code: UInt16, retryAfter: Milliseconds = 0) {
+        effects.append(.disconnect(code: code, reason: ""))
+        lose(loss, retryAfter: retryAfter)
+    }
+
+    mutating func misunderstood(_ what: String) {
+        giveUp(.misunderstood(what), code: CloseCode.policyViolation)
+    }
+
+    private mutating func forgetConnection() {
+        farewell = nil
+        awaited = [:]
+        outbox.connectionLost()
+        for room in rooms.keys { rooms[room]?.connectionLost() }
+    }
+
+    mutating func tick() {
+        switch phase {
+        case .idle, .connecting, .ended: break
+        case .waiting(let until): if until <= now { connect() }
+        case .greeting(let since): if since + Self.grace <= now { giveUp(.silent, code: CloseCode.silent) }
+        case .ready(let welcome, _):
+            if lastHeard + welcome.heartbeat + Self.grace <= now {
+                giveUp(.silent, code: CloseCode.silent)
+            } else {
+                if pingTime(welcome) <= now { ping() }
+                tickRooms()
+                pump()
+            }
+        }
+    }
+
+    private mutating func ping() {
+        lastPing = now
+        _ = ask(.ping, .ping)
+    }
+
+    /// Both sides must be heard once in a heartbeat; a ping sees to both.
+    private func pingTime(_ welcome: Welcome) -> Milliseconds {
+        max(lastPing, min(lastHeard, lastSaid)) + welcome.heartbeat
+    }
+
+    /// When the session must be told the time again; `nil` if it waits for something else.
+    package var deadline: Milliseconds? {
+        switch phase {
+        case .idle, .connecting, .ended: return nil
+        case .waiting(let until): return until
+        case .greeting(let since): return since + Self.grace
+        case .ready(let welcome, _):
+            let outboxTime = outbox.hasWaiting ? outbox.heldUntil : nil
+            let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outboxTime]
+            return (times + rooms.values.map(\.deadline)).compactMap(\.self).min()
+        }
+    }
+}
+
+extension ConnectionLoss {
+    /// Whether trying again would be in vain.
+    var isFinal: Bool {
+        switch self {
+        case .failed, .silent, .misunderstood: false
+        case .closed(let code, _): !CloseCode.allowsReturn(code)
+        case .refused(let error): !error.isPassing
+        }
+    }
+}
+
+extension WireError {
+    /// Whether the same request may be taken later.
+    var isPassing: Bool {
+        switch code {
+        case .rateLimited, .unavailable: true
+        case .badRequest, .unauthorized, .forbidden, .notFound, .conflict, .tooLarge, .internal: false
+        }
+    }
+
+    /// How long to wait before saying the same again, in milliseconds.
+    var pause: Milliseconds { retryAfter ?? 1_000 }
+}

@@ -1,0 +1,82 @@
+import ChatWire
+
+/// Commands on their way to being acknowledged.
+///
+/// - Shape: `inFlight` and `waiting` each in the order in which the commands were given; a command stands in one of them
+///   until it is answered for good.
+/// - Complexity: O(1), amortised, for each command sent and answered; O(waiting) for one that must be said again.
+struct Outbox: Sendable {
+    /// Commands held at most; one more is refused.
+    static let capacity = 10_000
+
+    private struct Entry {
+        let order: UInt64
+        let command: Command
+    }
+
+    private var inFlight: [(ref: UInt64, entry: Entry)] = []
+    private var waiting: [Entry] = []
+    /// Those of `waiting` before it are gone.
+    private var next = 0
+    private var nextOrder: UInt64 = 0
+    /// Nothing is sent before this time.
+    private(set) var heldUntil: Milliseconds?
+
+    /// Commands that have no final answer.
+    var count: Int { inFlight.count + waiting.count - next }
+    var isFull: Bool { count >= Self.capacity }
+    var hasWaiting: Bool { next < waiting.count }
+
+    mutating func append(_ command: Command) {
+        waiting.append(Entry(order: nextOrder, command: command))
+        nextOrder += 1
+    }
+
+    /// The next command to send, which is then in flight under `ref`.
+    ///
+    /// A command about a message whose own `send` is in flight waits for that answer: if the server asked to send it
+    /// again, this one would be about nothing.
+    mutating func take(ref: UInt64, limit: Int, now: Milliseconds) -> Command? {
+        guard hasWaiting, inFlight.count < limit, heldUntil.map({ $0 <= now }) ?? true else { return nil }
+        heldUntil = nil
+        let entry = waiting[next]
+        let isBlocked = inFlight.contains { $0.entry.command.isSend && $0.entry.command.id == entry.command.target }
+        if isBlocked { return nil }
+        next += 1
+        if next == waiting.count || next > 1_000 { dropTaken() }
+        inFlight.append((ref, entry))
+        return entry.command
+    }
+
+    /// Takes out the command that was answered.
+    mutating func answered(ref: UInt64) -> Command? {
+        guard let index = inFlight.firstIndex(where: { $0.ref == ref }) else { return nil }
+        return inFlight.remove(at: index).entry.command
+    }
+
+    /// Puts a command back to where it was among those that wait, and holds them all.
+    mutating func postpone(ref: UInt64, until time: Milliseconds) {
+        guard let index = inFlight.firstIndex(where: { $0.ref == ref }) else { return }
+        putBack([inFlight.remove(at: index).entry])
+        heldUntil = max(heldUntil ?? time, time)
+    }
+
+    /// All answers that were on their way are lost.
+    mutating func connectionLost() {
+        putBack(inFlight.map(\.entry))
+        inFlight = []
+        heldUntil = nil
+    }
+
+    private mutating func putBack(_ entries: [Entry]) {
+        guard !entries.isEmpty else { return }
+        dropTaken()
+        waiting.append(contentsOf: entries)
+        waiting.sort { $0.order < $1.order }
+    }
+
+    private mutating func dropTaken() {
+        waiting.removeFirst(next)
+        next = 0
+    }
+}

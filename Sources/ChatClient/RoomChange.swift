@@ -1,0 +1,86 @@
+public import ChatWire
+public import Diffable
+
+/// A step of a room: from one state that the server had to a later one.
+public struct RoomChange: Sendable {
+    public let room: RoomName
+    public let cause: Cause
+    /// What changed, by id; a row that was moved may also have been reloaded or reconfigured.
+    public let changes: ReplicaChanges<MessageID>
+    /// The messages of `changes.deleted`, as they were.
+    public let deleted: [Message]
+    /// The room after the step.
+    public let view: RoomView
+
+    public enum Cause: Equatable, Sendable {
+        /// News.
+        case live
+        /// The first state, or one that took the place of what was held.
+        case snapshot(ServerFrame.SnapshotReason)
+        /// What happened while we were away, or behind.
+        case caughtUp
+        /// Older messages that were asked for.
+        case older
+    }
+}
+
+/// The messages of a room that are held, as of one revision: the end of the room, without a gap.
+public struct RoomView: Sendable {
+    let replica: Replica<Message>
+
+    /// In the order in which they are to be shown.
+    public var messages: [Message] { replica.rows }
+    public var epoch: Epoch { replica.epoch }
+    public var revision: Revision { replica.revision }
+    /// How many messages the room has, held or not.
+    public var count: Int { replica.count }
+    /// Whether there are older ones to ask for.
+    public var hasOlder: Bool { replica.more }
+
+    /// Finds a message that is held. O(log *n*).
+    public subscript(id: MessageID) -> Message? { replica[id] }
+
+    /// The messages' ids, section by section, both sections always.
+    ///
+    /// - Complexity: O(*n*).
+    public var snapshot: Snapshot<Message.Section, MessageID> {
+        var snapshot = Snapshot<Message.Section, MessageID>()
+        snapshot.appendSections(Array(Message.Section.allCases))
+        for section in Message.Section.allCases {
+            snapshot.appendItems(replica.rows.lazy.filter { $0.section == section }.map(\.id), toSection: section)
+        }
+        return snapshot
+    }
+}
+
+extension RoomChange {
+    /// ``RoomView/snapshot`` with the changed messages marked for reload and reconfigure.
+    public var snapshot: Snapshot<Message.Section, MessageID> {
+        var snapshot = view.snapshot
+        snapshot.reloadItems(changes.reloaded)
+        snapshot.reconfigureItems(changes.reconfigured)
+        return snapshot
+    }
+}
+
+extension ReplicaChanges<MessageID> {
+    /// What to change in `old` to have `new`.
+    ///
+    /// - Complexity: O(rows of both).
+    init(from old: Replica<Message>?, to new: Replica<Message>) {
+        self.init()
+        deleted = old?.rows.lazy.map(\.id).filter { new[$0] == nil } ?? []
+        for row in new.rows {
+            guard let before = old?[row.id] else {
+                inserted.append(row.id)
+                continue
+            }
+            if (before.section, before.sort) != (row.section, row.sort) { moved.append(row.id) }
+            if before.text != row.text || before.edited != row.edited {
+                reloaded.append(row.id)
+            } else if before.light != row.light {
+                reconfigured.append(row.id)
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import ChatWire
+import Dispatch
+import Publishing
+import WebSocketTransport
+
+/// Gives a session its socket, its clock and its queue.
+final class SessionDriver: @unchecked Sendable {
+    // @unchecked: all that changes is touched on `queue` only, and `perform` and `receive` see to it.
+    let didChange = Publisher<RoomChange>()
+    let connection = Publisher<ConnectionState>()
+    let answers = Publisher<ChatClient.Answer>()
+    let notices = Publisher<SessionNotice>()
+
+    private let queue = DispatchQueue(label: "diffroom.client")
+    private let url: WebSocketURL
+    private let timer: any DispatchSourceTimer
+    private var transport: WebSocketClient?
+    private var session: ClientSession
+    /// The connection that the session knows of.
+    private var current: ConnectionID?
+    /// Connections that have been closed by us and have not ended yet.
+    private var closing: Set<ConnectionID> = []
+    private let allClosed = DispatchGroup()
+    private var timerDeadline: Milliseconds?
+
+    init(url: String, credential: ClientFrame.Credential) throws(ChatClientError) {
+        do throws(WebSocketURL.ParseError) { self.url = try WebSocketURL(url) } catch { throw .badURL("\(error)") }
+        session = ClientSession(credential: credential, backoff: Backoff(seed: .random(in: 0 ... .max)))
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        do throws(TransportError) {
+            transport = try WebSocketClient { [weak self] event in self?.hear(event) }
+        } catch {
+            timer.activate()
+            throw .cannotStart("\(error)")
+        }
+        timer.setEventHandler { [weak self] in self?.tick() }
+        timer.activate()
+    }
+
+    deinit {
+        timer.cancel()
+        for _ in closing { allClosed.leave() }  // a group must not go while it is waited for
+    }
+
+    func tell(_ inputs: [SessionInput]) {
+        queue.async { inputs.forEach(self.receive) }
+    }
+
+    func close() {
+        queue.sync { receive(.stop) }
+        _ = allClosed.wait(timeout: .now() + .seconds(2))
+    }
+
+    private func hear(_ event: WebSocketClient.Event) {
+        queue.async { self.handle(event) }
+    }
+
+    private func handle(_ event: WebSocketClient.Event) {
+        switch event {
+        case .opened(let id): if id == current { receive(.connected) }
+        case .received(let id, let bytes):
+            guard id == current else { return }
+            do throws(FrameError) { receive(.received(try ServerFrame(json: bytes))) } catch {
+                receive(.unreadable(error))
+            }
+        case .closed(let id, let code, let reason): ended(id, .closed(code: code, reason: reason))
+        case .failed(let id, let why): ended(id, .failed(why))
+        }
+    }
+
+    private func ended(_ id: ConnectionID, _ loss: ConnectionLoss) {
+        if closing.remove(id) != nil { allClosed.leave() }
+        guard id == current else { return }
+        current = nil
+        receive(.disconnected(loss))
+    }
+
+    private func tick() {
+        timerDeadline = nil
+        receive(.tick)
+    }
+
+    private func receive(_ input: SessionInput) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        for effect in session.receive(input, at: Self.now) { perform(effect) }
+        setTimer()
+    }
+
+    private func perform(_ effect: SessionEffect) {
+        switch effect {
+        case .connect: current = transport?.connect(to: url)
+        case .send(let frame): if let current { transport?.send(frame.json, on: current) }
+        case .disconnect(let code, let reason): disconnect(code, reason)
+        case .state(let state): connection.send(state)
+        case .changed(let change): didChange.send(change)
+        case .answered(let command, let outcome): answers.send(ChatClient.Answer(command: command, outcome: outcome))
+        case .notice(let notice): notices.send(notice)
+        }
+    }
+
+    private func disconnect(_ code: UInt16, _ reason: String) {
+        guard let id = current else { return }
+        current = nil
+        closing.insert(id)
+        allClosed.enter()
+        transport?.close(id, code: code, reason: reason)
+    }
+
+    private func setTimer() {
+        guard session.deadline != timerDeadline else { return }
+        timerDeadline = session.deadline
+        guard let deadline = timerDeadline else { return timer.schedule(deadline: .distantFuture) }
+        let wait = max(0, deadline - Self.now)
+        timer.schedule(deadline: .now() + .milliseconds(Int(wait)), leeway: .milliseconds(5))
+    }
+
+    /// Milliseconds of a clock that does not go back.
+    private static var now: Milliseconds {
+        Milliseconds(DispatchTime.now().uptimeNanoseconds / 1_000_000)
+    }
+}

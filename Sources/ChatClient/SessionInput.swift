@@ -1,0 +1,37 @@
+package import ChatWire
+
+/// What a session is told.
+package enum SessionInput: Sendable {
+    /// Connect, and stay connected.
+    case start
+    /// Close the connection, and stay away. Commands without an answer are kept.
+    case stop
+    /// The connection that was asked for is open.
+    case connected
+    case received(ServerFrame)
+    /// Bytes came that are no frame of the protocol.
+    case unreadable(FrameError)
+    /// The connection has ended, or could not be made.
+    case disconnected(ConnectionLoss)
+    /// The session's ``ClientSession/deadline`` has come. At other times it does no harm.
+    case tick
+    /// Follow a room, from its last `limit` messages on.
+    case open(RoomName, limit: Int)
+    case leave(RoomName)
+    /// Get `limit` messages that are older than those held.
+    case older(RoomName, limit: Int)
+    case command(Command)
+}
+
+/// What a session wants done, in this order.
+package enum SessionEffect: Sendable {
+    case connect
+    case send(ClientFrame)
+    /// Close the connection and forget it: nothing that it still brings is to be told to the session.
+    case disconnect(code: UInt16, reason: String)
+    case state(ConnectionState)
+    case changed(RoomChange)
+    /// The last that is heard of a command.
+    case answered(Command, Command.Outcome)
+    case notice(SessionNotice)
+}

@@ -1,0 +1,38 @@
+public import ChatWire
+
+/// What went otherwise than it should, or came to nothing.
+public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
+    /// What is held of a room could not be followed further and is asked for again.
+    case resynchronizing(RoomName, ReplicaError)
+    /// The server does not let us follow the room.
+    case roomRefused(RoomName, WireError)
+    /// Older messages will not come.
+    case olderRefused(RoomName, WireError)
+    /// There are no older messages.
+    case nothingOlder(RoomName)
+    /// A frame that answers nothing, or that nobody here can read. It was passed over.
+    case passedOver(String)
+
+    public var description: String {
+        switch self {
+        case .resynchronizing(let room, let error): "room \(room): \(Self.text(error)); asking for it again"
+        case .roomRefused(let room, let error): "room \(room): \(error.message)"
+        case .olderRefused(let room, let error): "room \(room): no older messages: \(error.message)"
+        case .nothingOlder(let room): "room \(room): there is nothing older"
+        case .passedOver(let what): "passed over: \(what)"
+        }
+    }
+
+    private static func text(_ error: ReplicaError) -> String {
+        switch error {
+        case .otherEpoch: "the server's history was replaced"
+        case .gap(let held, let from): "changes from revision \(held) to \(from) are missing"
+        case .unknownOperation(let name): "the server speaks a later version of the protocol ('\(name)')"
+        case .malformed(let what): "the server contradicts itself: \(what)"
+        case .diverged(let expected, let found):
+            "what is held (\(found.count) messages, digest \(found.digest)) is not what the server has "
+                + "(\(expected.count), \(expected.digest))"
+        case .stalePage: "a page of older messages came too late"
+        }
+    }
+}

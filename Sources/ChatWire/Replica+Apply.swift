@@ -1,0 +1,100 @@
+extension Replica {
+    /// Applies a diff.
+    ///
+    /// One that leads to where the replica is, or not so far, is a duplicate and changes nothing. An operation on a row
+    /// whose `rev` is not above the held one changes nothing either: a page brought the row in that state.
+    ///
+    /// The proof is checked unless a page that was merged is ahead of the diff: its rows may be later than `to` then,
+    /// and what was deleted up to its revision is missing from it already. At that revision all agree again.
+    ///
+    /// - Returns: what changed among the rows that are held.
+    /// - Throws: ``ReplicaError``, and is as it was then.
+    @discardableResult
+    public mutating func apply(
+        _ diff: ListDiff<Row>, epoch found: Epoch
+    ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
+        guard found == epoch else { throw .otherEpoch(held: epoch, found: found) }
+        guard diff.to > revision else {
+            if diff.to == revision, diff.to >= newestPage { try check(diff.proof, rows: rows.count, tail: tail) }
+            return ReplicaChanges()
+        }
+        guard diff.from == revision else { throw .gap(held: revision, from: diff.from) }
+        if let name = diff.unknownOperation { throw .unknownOperation(name) }
+        try diff.checkIDs()
+
+        var plan = ReplicaPlan<Row>()
+        try plan.add(diff, to: self)
+        let tail = plan.tail(of: self)
+        if diff.to >= newestPage { try check(diff.proof, rows: plan.count(from: self), tail: tail) }
+
+        carryOut(plan, tail: tail)
+        revision = diff.to
+        count = diff.proof.count
+        return plan.changes
+    }
+
+    /// Puts older rows in front.
+    ///
+    /// The page may be of a later revision than the replica. Rows that are held already are replaced if they are later
+    /// in the page; rows that are neither held nor before all that is held are passed over: a diff will bring them.
+    ///
+    /// - Precondition: the page was asked for with ``earliest``, now or before.
+    /// - Returns: what changed.
+    /// - Throws: ``ReplicaError``, and is as it was then.
+    @discardableResult
+    public mutating func insert(
+        _ page: ListPage<Row>, epoch found: Epoch
+    ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
+        guard found == epoch else { throw .otherEpoch(held: epoch, found: found) }
+        guard page.revision >= revision else { throw .stalePage(held: revision, page: page.revision) }
+        if let disorder = page.rows.firstDisorder { throw .malformed(disorder) }
+
+        var plan = ReplicaPlan<Row>()
+        try plan.add(page, to: self)
+        carryOut(plan, tail: plan.tail(of: self))
+        newestPage = max(newestPage, page.revision)
+        if !page.more {
+            more = false
+            floor = 0
+        }
+        floor = min(floor, page.rows.first?.sort ?? floor)
+        return plan.changes
+    }
+
+    private mutating func carryOut(_ plan: ReplicaPlan<Row>, tail: ListDigest) {
+        for (index, row) in plan.replaced { rows[index] = row }
+        if let first = plan.firstAffected(in: self) { merge(plan, from: first) }
+        for id in plan.changes.deleted { places[id] = nil }
+        for row in plan.placed { places[row.id] = row.place }
+        self.tail = tail
+    }
+
+    private mutating func merge(_ plan: ReplicaPlan<Row>, from first: Int) {
+        guard first < rows.count else { return rows.append(contentsOf: plan.placed) }
+        let old = rows[first...]
+        rows.removeSubrange(first...)
+        rows.reserveCapacity(first + old.count + plan.placed.count)
+        var placed = plan.placed[...]
+        for (index, row) in zip(old.indices, old) where !plan.vacated.contains(index) {
+            while let next = placed.first, next.place < row.place { rows.append(placed.removeFirst()) }
+            rows.append(row)
+        }
+        rows.append(contentsOf: placed)
+    }
+}
+
+extension ListDiff {
+    /// An id stands in at most one operation, or in a move and one of reload and reconfigure.
+    fileprivate func checkIDs() throws(ReplicaError) {
+        guard changeCount > 1 else { return }
+        var places: Set<Row.ID> = []
+        let placing = [deletions, moves.map(\.id), insertions.map(\.id)]
+        for id in placing.joined() where !places.insert(id).inserted {
+            throw .malformed("row \(id) stands twice in a diff")
+        }
+        places.subtract(moves.lazy.map(\.id))
+        for id in reloads.map(\.id) + reconfigurations.map(\.id) where !places.insert(id).inserted {
+            throw .malformed("row \(id) stands twice in a diff")
+        }
+    }
+}

@@ -1,0 +1,160 @@
+/// What a frame will do to a replica: worked out first, so that what cannot be done is not begun.
+///
+/// Indices are those of the replica as it is.
+struct ReplicaPlan<Row: ListRow> {
+    /// Rows whose content changes where they stand.
+    private(set) var replaced: [Int: Row] = [:]
+    /// Where rows leave: for good, or to be placed anew.
+    private(set) var vacated: Set<Int> = []
+    /// Rows that come in, by place.
+    private(set) var placed: [Row] = []
+    private(set) var changes = ReplicaChanges<Row.ID>()
+
+    mutating func add(_ diff: ListDiff<Row>, to replica: Replica<Row>) throws(ReplicaError) {
+        for id in diff.deletions { delete(id, from: replica) }
+        var moved: [Row.ID: Row] = [:]
+        for move in diff.moves { moved[move.id] = place(of: move, in: replica) }
+        for row in diff.insertions { insert(row, into: replica) }
+        for row in diff.reloads { reload(row, in: replica, &moved) }
+        for change in diff.reconfigurations { reconfigure(change, in: replica, &moved) }
+        placed.append(contentsOf: moved.values)
+        try settle(into: replica)
+    }
+
+    mutating func add(_ page: ListPage<Row>, to replica: Replica<Row>) throws(ReplicaError) {
+        var seen: Set<Row.ID> = []
+        var none: [Row.ID: Row] = [:]
+        for row in page.rows {
+            guard seen.insert(row.id).inserted else { throw .malformed("row \(row.id) stands twice in a page") }
+            if replica.places[row.id] != nil {
+                reload(row, in: replica, &none)
+            } else if row.sort < replica.floor {
+                insert(row, into: replica)
+            }
+        }
+        try settle(into: replica)
+    }
+
+    /// How many rows there will be.
+    func count(from replica: Replica<Row>) -> Int {
+        replica.rows.count - vacated.count + placed.count
+    }
+
+    /// The first index at which another row will stand; `nil` if all stay where they are.
+    func firstAffected(in replica: Replica<Row>) -> Int? {
+        let entry = placed.first.map { replica.rows.firstIndex(notBefore: $0.place) }
+        return [vacated.min(), entry].compactMap(\.self).min()
+    }
+}
+
+// MARK: - Operations
+
+extension ReplicaPlan {
+    private mutating func delete(_ id: Row.ID, from replica: Replica<Row>) {
+        guard let index = replica.index(of: id) else { return }
+        vacated.insert(index)
+        changes.deleted.append(id)
+    }
+
+    /// The row as it will be at its new place; `nil` if it stays.
+    private mutating func place(of move: ListMove<Row>, in replica: Replica<Row>) -> Row? {
+        guard let index = replica.index(of: move.id), move.rev > replica.rows[index].rev else { return nil }
+        var row = replica.rows[index]
+        row.section = move.section
+        row.sort = move.sort
+        row.rev = move.rev
+        vacated.insert(index)
+        changes.moved.append(move.id)
+        return row
+    }
+
+    /// A row that is held and comes again later in its life was deleted and made anew in between.
+    private mutating func insert(_ row: Row, into replica: Replica<Row>) {
+        if let index = replica.index(of: row.id) {
+            guard row.rev > replica.rows[index].rev else { return }
+            vacated.insert(index)
+            if row.place != replica.rows[index].place { changes.moved.append(row.id) }
+            changes.reloaded.append(row.id)
+        } else {
+            changes.inserted.append(row.id)
+        }
+        placed.append(row)
+    }
+
+    private mutating func reload(_ new: Row, in replica: Replica<Row>, _ moved: inout [Row.ID: Row]) {
+        guard let index = replica.index(of: new.id), new.rev > replica.rows[index].rev else { return }
+        var row = new
+        let old = moved[new.id] ?? replica.rows[index]
+        row.section = old.section
+        row.sort = old.sort
+        put(row, at: index, &moved)
+        changes.reloaded.append(new.id)
+    }
+
+    private mutating func reconfigure(
+        _ change: ListReconfiguration<Row>, in replica: Replica<Row>, _ moved: inout [Row.ID: Row]
+    ) {
+        guard let index = replica.index(of: change.id), change.rev > replica.rows[index].rev else { return }
+        var row = moved[change.id] ?? replica.rows[index]
+        row.light = change.light
+        row.rev = change.rev
+        put(row, at: index, &moved)
+        changes.reconfigured.append(change.id)
+    }
+
+    private mutating func put(_ row: Row, at index: Int, _ moved: inout [Row.ID: Row]) {
+        if moved[row.id] != nil { moved[row.id] = row } else { replaced[index] = row }
+    }
+
+    private mutating func settle(into replica: Replica<Row>) throws(ReplicaError) {
+        if placed.count > 1 {
+            placed.sort { $0.place < $1.place }
+            if let disorder = placed.firstDisorder { throw .malformed(disorder) }
+        }
+        for row in placed {
+            let index = replica.rows.firstIndex(notBefore: row.place)
+            guard index < replica.rows.count, replica.rows[index].place == row.place, !vacated.contains(index)
+            else { continue }
+            throw .malformed("row \(row.id) comes to the place of row \(replica.rows[index].id), sort \(row.sort)")
+        }
+    }
+}
+
+// MARK: - The digest that will be
+
+extension ReplicaPlan {
+    /// The digest of the last rows as they will be.
+    ///
+    /// - Complexity: O(placed) when rows come in at the end and nothing else happens, else O(``ListDigest/window``).
+    func tail(of replica: Replica<Row>) -> ListDigest {
+        let end = replica.rows.count
+        let isAppend = vacated.isEmpty && replaced.isEmpty && firstAffected(in: replica) ?? end == end
+        return isAppend && placed.count < ListDigest.window ? slid(replica) : merged(replica)
+    }
+
+    private func slid(_ replica: Replica<Row>) -> ListDigest {
+        var digest = replica.tail
+        let covered = min(ListDigest.window, replica.rows.count)
+        let leaving = max(0, covered + placed.count - ListDigest.window)
+        for row in replica.rows.suffix(covered).prefix(leaving) { digest.remove(row) }
+        for row in placed { digest.add(row) }
+        return digest
+    }
+
+    private func merged(_ replica: Replica<Row>) -> ListDigest {
+        var digest = ListDigest()
+        var placed = placed[...]
+        var index = replica.rows.count - 1
+        for _ in 0..<min(ListDigest.window, count(from: replica)) {
+            while index >= 0, vacated.contains(index) { index -= 1 }
+            if let row = placed.last, index < 0 || replica.rows[index].place < row.place {
+                digest.add(row)
+                placed.removeLast()
+            } else {
+                digest.add(replaced[index] ?? replica.rows[index])
+                index -= 1
+            }
+        }
+        return digest
+    }
+}

@@ -1,0 +1,102 @@
+import ChatClient
+import ChatWire
+import Testing
+
+@Suite struct CommandTests {
+    typealias Probe = SessionProbe
+
+    @Test func aCommandGoesOutAndItsAnswerIsReported() {
+        var probe = Probe.ready()
+        let effect = ServerFrame.Effect(list: Probe.list, revision: 7)
+
+        #expect(probe.tell(.command(Probe.command(9))) == [.send(2, Probe.send(9))])
+        #expect(probe.tell(.received(.ok(ref: 2, effect))) == [.answered(Probe.id(9), .done(effect))])
+        #expect(probe.session.unanswered == 0)
+    }
+
+    @Test func whatWasNotAnsweredIsSaidAgainUnderTheSameIDsAndInOrder() {
+        var probe = Probe.ready()
+        for number in UInt64(10)...12 { probe.tell(.command(Probe.command(number))) }
+        probe.tell(.received(.ok(ref: 3, nil)), .disconnected(.silent))
+        probe.tell(.command(Probe.command(13)))
+        _ = probe.tick(at: 1_000)
+        probe.tell(.connected)
+
+        let effects = probe.tell(.received(.welcome(ref: 5, probe.welcome)))
+
+        #expect(effects.dropFirst() == [.send(6, Probe.send(10)), .send(7, Probe.send(12)), .send(8, Probe.send(13))])
+    }
+
+    @Test func noMoreAreInFlightThanTheServerTakes() {
+        var probe = Probe.ready(pending: 2)
+        for number in UInt64(10)...12 { probe.tell(.command(Probe.command(number))) }
+
+        #expect(probe.session.unanswered == 3)
+        #expect(
+            probe.tell(.received(.ok(ref: 2, nil))) == [.answered(Probe.id(10), .done(nil)), .send(4, Probe.send(12))])
+    }
+
+    @Test(arguments: WireError.Code.allCases.filter { $0 != .rateLimited && $0 != .unavailable })
+    func anErrorIsReportedAndNotTriedAgain(code: WireError.Code) {
+        var probe = Probe.ready()
+        probe.tell(.command(Probe.command(9)))
+        let error = WireError(code, "no")
+
+        #expect(probe.tell(.received(.error(ref: 2, error))) == [.answered(Probe.id(9), .refused(error))])
+        #expect(probe.session.unanswered == 0)
+    }
+
+    @Test(arguments: [WireError.Code.rateLimited, .unavailable])
+    func notNowMeansTheSameAgainLaterAndInOrder(code: WireError.Code) {
+        var probe = Probe.ready()
+        probe.tell(.command(Probe.command(10)), .command(Probe.command(11)))
+
+        #expect(probe.tell(.received(.error(ref: 2, WireError(code, "later", retryAfter: 400)))) == [])
+        #expect(probe.tell(.received(.error(ref: 3, WireError(code, "later", retryAfter: 300)))) == [])
+        #expect(probe.session.deadline == 400)
+        #expect(probe.tick(at: 399) == [])
+        #expect(probe.tick(at: 400) == [.send(4, Probe.send(10)), .send(5, Probe.send(11))])
+    }
+
+    @Test func aCommandAboutAMessageWaitsUntilTheMessageIsThere() {
+        var probe = Probe.ready()
+        let edit = Probe.command(20, .edit(Probe.id(10), text: "better"))
+        probe.tell(.command(Probe.command(10)))
+
+        #expect(probe.tell(.command(edit)) == [])
+        #expect(
+            probe.tell(.received(.ok(ref: 2, nil)))
+                == [
+                    .answered(Probe.id(10), .done(nil)),
+                    .send(3, .edit(room: Probe.room, command: Probe.id(20), id: Probe.id(10), text: "better")),
+                ])
+    }
+
+    @Test func whatWouldCostTheConnectionIsRefusedHere() {
+        var probe = Probe.ready()
+        let tooLong = String(repeating: "x", count: probe.limits.text + 1)
+
+        let effects = probe.tell(.command(Probe.command(9, .send(text: tooLong, replyTo: nil))))
+
+        guard case .answered(Probe.id(9), .refused(let error)) = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(error.code == .tooLarge)
+        #expect(effects.count == 1)
+    }
+
+    @Test func moreThanTheOutboxHoldsIsRefused() {
+        var probe = Probe()
+        for number in UInt64(0)..<10_000 { probe.tell(.command(Probe.command(number))) }
+
+        let effects = probe.tell(.command(Probe.command(10_000)))
+
+        guard case .answered(Probe.id(10_000), .refused(let error)) = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(error.code == .tooLarge)
+        #expect(probe.session.unanswered == 10_000)
+    }
+}

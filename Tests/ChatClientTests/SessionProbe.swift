@@ -1,0 +1,123 @@
+import ChatClient
+import ChatWire
+
+/// A session at a time, what it was told last and what came of it, in a form that tests can compare.
+struct SessionProbe {
+    enum Seen: Equatable {
+        case connect
+        case send(UInt64, ClientFrame.Request)
+        case disconnect(UInt16)
+        case state(ConnectionState)
+        case changed(RoomChange.Cause, inserted: [MessageID], deleted: [MessageID])
+        case answered(CommandID, Command.Outcome)
+        case notice(SessionNotice)
+    }
+
+    var session: ClientSession
+    var now: Milliseconds = 0
+
+    static let user = UserName("ann")!
+    static let room = RoomName("lobby")!
+    static let list = ListName.messages(room)
+    static let epoch = Epoch("epoch")!
+
+    init(pending: Int = 256) {
+        session = ClientSession(credential: .user(Self.user), backoff: Backoff(seed: 1))
+        limits.pending = pending
+    }
+
+    var limits = WireLimits()
+    var welcome: Welcome { Welcome(user: Self.user, server: "test", heartbeat: 25_000, limits: limits) }
+
+    @discardableResult
+    mutating func tell(_ inputs: SessionInput...) -> [Seen] {
+        inputs.flatMap { session.receive($0, at: now) }.map(Self.seen)
+    }
+
+    /// Advances the clock to `time` and says so.
+    mutating func tick(at time: Milliseconds) -> [Seen] {
+        now = time
+        return tell(.tick)
+    }
+
+    private static func seen(_ effect: SessionEffect) -> Seen {
+        switch effect {
+        case .connect: .connect
+        case .send(let frame): .send(frame.ref, frame.request)
+        case .disconnect(let code, _): .disconnect(code)
+        case .state(let state): .state(state)
+        case .changed(let change):
+            .changed(change.cause, inserted: change.changes.inserted, deleted: change.changes.deleted)
+        case .answered(let command, let outcome): .answered(command.id, outcome)
+        case .notice(let notice): .notice(notice)
+        }
+    }
+
+    // MARK: - Phases
+
+    static func greeting() -> SessionProbe {
+        var probe = SessionProbe()
+        probe.tell(.start, .connected)
+        return probe
+    }
+
+    static func ready(pending: Int = 256) -> SessionProbe {
+        var probe = SessionProbe(pending: pending)
+        probe.tell(.start, .connected)
+        probe.tell(.received(.welcome(ref: 1, probe.welcome)))
+        return probe
+    }
+
+    /// Following the room, with the messages 1, 2 and 3.
+    static func live() -> SessionProbe {
+        var probe = ready()
+        probe.tell(.open(room, limit: 50), .received(snapshot(ref: 2, of: 1...3)))
+        return probe
+    }
+
+    // MARK: - Frames
+
+    static func id(_ number: UInt64) -> MessageID { MessageID(high: 0, low: number) }
+
+    static func message(_ number: UInt64, rev: Revision? = nil, text: String = "") -> Message {
+        Message(
+            id: id(number), section: .socket, sort: number, rev: rev ?? number, author: user, time: 0,
+            text: text.isEmpty ? "\(number)" : text)
+    }
+
+    static func proof(_ rows: [Message]) -> ListProof {
+        ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value)
+    }
+
+    static func snapshot(
+        ref: UInt64?, of numbers: ClosedRange<UInt64>, epoch: Epoch = epoch, more: Int = 0,
+        why: ServerFrame.SnapshotReason = .fresh
+    ) -> ServerFrame {
+        let rows = numbers.map { message($0) }
+        var proof = proof(rows)
+        proof = ListProof(count: rows.count + more, digest: proof.digest)
+        let snapshot = ListSnapshot(revision: numbers.upperBound, rows: rows, more: more > 0, proof: proof)
+        return .snapshot(
+            ref: ref, list,
+            .init(epoch: epoch, joined: numbers.upperBound, why: why, snapshot: snapshot))
+    }
+
+    /// Message `number` comes in after 1 to `number` - 1.
+    static func news(_ number: UInt64, ref: UInt64? = nil, from: Revision? = nil, flaw: UInt32 = 0) -> ServerFrame {
+        let rows = (1...number).map { message($0) }
+        let base = from ?? number - 1
+        let proof = proof(rows)
+        let diff = ListDiff(
+            from: base, to: number, insertions: rows.filter { $0.sort > base },
+            proof: ListProof(count: proof.count, digest: proof.digest ^ flaw))
+        return .diff(ref: ref, list, epoch, diff)
+    }
+
+    static func command(_ number: UInt64, _ action: Command.Action? = nil) -> Command {
+        Command(id: id(number), room: room, action: action ?? .send(text: "text \(number)", replyTo: nil))
+    }
+
+    static func send(_ number: UInt64) -> ClientFrame.Request {
+        .send(room: room, id: id(number), text: "text \(number)", replyTo: nil)
+    }
+}

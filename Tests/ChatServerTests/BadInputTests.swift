@@ -1,0 +1,179 @@
+import ChatServer
+import ChatWire
+import RoomStore
+import TestSupport
+import Testing
+
+/// Whatever is said, there is a clear answer and the server goes on.
+@Suite(.timeLimit(.minutes(1)))
+struct BadInputTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let says: String
+        let code: WireError.Code
+        let naming: String
+        var testDescription: String { says.count > 60 ? "\(says.prefix(60))…" : says }
+    }
+
+    private static let id = "5c89a49e-2e09-471f-9f0a-1507e7b2de64"
+
+    static let cases: [Case] = [
+        Case(says: #"{"ref":7}"#, code: .badRequest, naming: "type"),
+        Case(says: #"{"type":"dance","ref":7}"#, code: .badRequest, naming: "dance"),
+        Case(says: #"{"type":"hello","ref":7,"user":"eve"}"#, code: .badRequest, naming: "hello"),
+        Case(says: #"{"type":"send","ref":7,"room":1,"id":"\#(id)","text":"a"}"#, code: .badRequest, naming: "room"),
+        Case(
+            says: #"{"type":"send","ref":7,"room":"a b","id":"\#(id)","text":"a"}"#, code: .badRequest, naming: "room"),
+        Case(says: #"{"type":"send","ref":7,"room":"a","id":"5c89","text":"a"}"#, code: .badRequest, naming: "id"),
+        Case(says: #"{"type":"send","ref":7,"room":"a","id":"\#(id)"}"#, code: .badRequest, naming: "text"),
+        Case(says: #"{"type":"send","ref":7,"room":"a","id":"\#(id)","text":""}"#, code: .badRequest, naming: "text"),
+        Case(
+            says:
+                #"{"type":"send","ref":7,"room":"a","id":"\#(id)","text":"\#(String(repeating: "x", count: 8_193))"}"#,
+            code: .tooLarge, naming: "text"),
+        Case(
+            says: #"{"type":"send","ref":7,"room":"a","id":"\#(id)","text":"a\u0000b"}"#, code: .badRequest,
+            naming: "text"),
+        Case(
+            says: #"{"type":"edit","ref":7,"room":"a","command":"\#(id)","id":"\#(id)","text":"a"}"#, code: .notFound,
+            naming: id),
+        Case(
+            says: #"{"type":"delete","ref":7,"room":"a","command":"\#(id)","id":"\#(id)"}"#, code: .notFound,
+            naming: id),
+        Case(says: #"{"type":"subscribe","ref":7,"list":"room/a/weather"}"#, code: .badRequest, naming: "list"),
+        Case(
+            says: #"{"type":"subscribe","ref":7,"list":"room/a/messages","limit":7}"#, code: .badRequest,
+            naming: "limit"),
+        Case(
+            says: #"{"type":"subscribe","ref":7,"list":"room/a/messages","limit":501}"#, code: .badRequest,
+            naming: "limit"),
+        Case(
+            says: #"{"type":"unsubscribe","ref":7,"list":"room/a/messages"}"#, code: .notFound,
+            naming: "room/a/messages"),
+        Case(
+            says: #"{"type":"page","ref":7,"list":"room/a/messages","before":-1}"#, code: .badRequest, naming: "before"),
+    ]
+
+    @Test(arguments: cases)
+    func aBadRequestIsAnsweredWithWhatIsWrongAndTheConnectionGoesOn(_ bad: Case) async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+
+        ann.send(bad.says)
+
+        guard case .error(ref: 7, let error) = try await ann.frame() else { throw Unexpected() }
+        #expect(error.code == bad.code)
+        #expect(error.message.contains(bad.naming), "\(error.message)")
+        #expect(try await ann.answer(to: .ping) == .pong(ref: 2))
+    }
+
+    @Test(arguments: ["", "hello", "[1]", "7", "{", #"{"type":"ping","ref":1}}"#])
+    func whatIsNoJSONObjectIsTheEndOfItsConnectionOnly(text: String) async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        let bob = try await server.join(as: "bob")
+
+        ann.send(text)
+
+        guard case .bye(CloseCode.badFrame, _, nil) = try await ann.frame() else { throw Unexpected() }
+        #expect(try await ann.next() == .closed(CloseCode.badFrame))
+        #expect(try await bob.answer(to: .ping) == .pong(ref: 2))
+    }
+
+    @Test
+    func aLoneSurrogateIsNoText() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+
+        ann.send(#"{"type":"send","ref":7,"room":"a","id":"5c89a49e-2e09-471f-9f0a-1507e7b2de64","text":"\ud800"}"#)
+
+        #expect(try await ann.frame().errorCode == .badRequest)
+        #expect(try await ann.answer(to: .ping) == .pong(ref: 2))
+    }
+
+    @Test
+    func beforeHelloNothingIsDone() async throws {
+        let server = try ServerUnderTest()
+        let ann = try server.connect()
+
+        #expect(try await ann.answer(to: .say("hello")).errorCode == .unauthorized)
+        #expect(try await ann.answer(to: .subscribe(lobby, limit: 50, resume: nil)).errorCode == .unauthorized)
+    }
+
+    @Test
+    func whoSaysNoHelloInTimeIsSentAway() async throws {
+        let server = try ServerUnderTest { $0.helloTime = .milliseconds(50) }
+        let ann = try server.connect()
+
+        guard case .bye(CloseCode.helloTimeout, _, nil) = try await ann.frame() else { throw Unexpected() }
+        #expect(try await ann.next() == .closed(CloseCode.helloTimeout))
+    }
+
+    @Test
+    func aFrameOverTheLimitIsTheEndOfItsConnection() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+
+        ann.send("{\"type\":\"ping\",\"ref\":1,\"pad\":\"\(String(repeating: "x", count: 70_000))\"}")
+
+        #expect(try await ann.next() == .closed(CloseCode.tooLarge))
+    }
+
+    @Test
+    func aPageBeforeTheBeginningIsEmpty() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        _ = try await ann.answer(to: .say("first"))
+
+        guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, before: 1, limit: 32))
+        else { throw Unexpected() }
+        #expect(page.rows.isEmpty && !page.more)
+    }
+
+    @Test
+    func aRevisionFromTheFutureAndAnUnknownEpochGetSnapshots() async throws {
+        let store = InMemoryStore()
+        let server = try ServerUnderTest(store: store)
+        let ann = try await server.join(as: "ann")
+        _ = try await ann.answer(to: .say("first"))
+
+        for (resume, why) in [
+            (Resume(epoch: store.epoch, revision: 99, joined: 0), ServerFrame.SnapshotReason.future),
+            (Resume(epoch: Epoch("other")!, revision: 1, joined: 0), .epoch),
+        ] {
+            guard
+                case .snapshot(_, _, let snapshot) = try await ann.answer(
+                    to: .subscribe(lobby, limit: 50, resume: resume))
+            else { throw Unexpected() }
+            #expect(snapshot.why == why)
+        }
+    }
+
+    @Test
+    func tooManySubscriptionsAreRefused() async throws {
+        let server = try ServerUnderTest { $0.limits.subscriptions = 2 }
+        let ann = try await server.join(as: "ann")
+
+        for name in ["a", "b"] { _ = try await ann.answer(to: subscribe(to: name)) }
+
+        #expect(try await ann.answer(to: subscribe(to: "c")).errorCode == .tooLarge)
+        #expect(try await ann.answer(to: subscribe(to: "a")).errorCode == nil)
+    }
+
+    @Test
+    func anotherOnesMessageIsNotOnesOwn() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        let bob = try await server.join(as: "bob")
+        let id = MessageID.random()
+        _ = try await ann.answer(to: .say("mine", id: id))
+
+        let edit = ClientFrame.Request.edit(room: room, command: .random(), id: id, text: "yours")
+        #expect(try await bob.answer(to: edit).errorCode == .forbidden)
+        #expect(try await bob.answer(to: .delete(room: room, command: .random(), id: id)).errorCode == .forbidden)
+        #expect(try await bob.answer(to: .say("mine", id: id)).errorCode == .conflict)
+    }
+
+    private func subscribe(to name: String) -> ClientFrame.Request {
+        .subscribe(.messages(RoomName(name)!), limit: 50, resume: nil)
+    }
+}

@@ -1,0 +1,145 @@
+import ChatWire
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1)))
+struct ConversationTests {
+    @Test
+    func whatOneSaysTheOtherSees() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        let bob = try await server.follow(as: "bob")
+        let id = MessageID.random()
+
+        let answer = try await ann.answer(to: .say("hello", id: id))
+
+        #expect(answer.revision == 1)
+        let diff = try await bob.diff()
+        #expect(diff.insertions.map(\.id) == [id])
+        #expect(diff.insertions.map(\.text) == ["hello"])
+        #expect(diff.insertions.map(\.section) == [.socket])
+    }
+
+    @Test
+    func anEditIsAReloadAReactionAReconfigureAndADeletionADelete() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        let bob = try await server.follow(as: "bob")
+        let id = MessageID.random()
+        _ = try await ann.answer(to: .say("helo", id: id))
+        _ = try await bob.diff()
+
+        _ = try await ann.answer(to: .edit(room: room, command: .random(), id: id, text: "hello"))
+        #expect(try await bob.diff().reloads.map(\.text) == ["hello"])
+
+        _ = try await bob.answer(to: .react(room: room, command: .random(), id: id, emoji: "👍", .on))
+        #expect(
+            try await ann.diffs(upTo: 3).last?.reconfigurations.map(\.light.reactions)
+                == [[Reaction(emoji: "👍", users: [UserName("bob")!])]])
+
+        _ = try await ann.answer(to: .delete(room: room, command: .random(), id: id))
+        #expect(try await bob.diffs(upTo: 4).last?.deletions == [id])
+    }
+
+    @Test
+    func whoComesLaterHasThePastInHistoryAndTheRestInSocket() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        _ = try await ann.answer(to: .say("before"))
+        let bob = try await server.join(as: "bob")
+        guard
+            case .snapshot(_, _, let joined) = try await bob.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        else { throw Unexpected() }
+        _ = try await ann.answer(to: .say("after"))
+        let live = try await bob.diff()
+
+        #expect(joined.why == .fresh && joined.snapshot.rows.map(\.section) == [.history])
+        #expect(live.insertions.map(\.section) == [.socket])
+    }
+
+    @Test
+    func aSnapshotKeepsInSocketWhatCameAfterTheReaderJoined() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        for number in 1...60 { _ = try await ann.answer(to: .say("\(number)")) }
+        let resume = Resume(epoch: try await epoch(ann), revision: 5, joined: 40)
+
+        let answer = try await ann.answer(to: .subscribe(lobby, limit: 32, resume: resume))
+
+        guard case .snapshot(_, _, let snapshot) = answer else { throw Unexpected() }
+        #expect(snapshot.why == .smaller && snapshot.joined == 40)
+        #expect(snapshot.snapshot.rows.map(\.sort) == Array(29...60))
+        #expect(snapshot.snapshot.rows.allSatisfy { ($0.section == .socket) == ($0.sort > 40) })
+    }
+
+    @Test
+    func aResumeIsAnsweredWithOneNetDiff() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        let ids = (0..<10).map { _ in MessageID.random() }
+        for id in ids { _ = try await ann.answer(to: .say("text", id: id)) }
+        for number in 1...20 {
+            _ = try await ann.answer(to: .edit(room: room, command: .random(), id: ids[3], text: "\(number)"))
+        }
+        let resume = Resume(epoch: try await epoch(ann), revision: 10, joined: 0)
+        let bob = try await server.join(as: "bob")
+
+        let answer = try await bob.answer(to: .subscribe(lobby, limit: 50, resume: resume))
+
+        guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
+        #expect(diff.from == 10 && diff.to == 30 && diff.changeCount == 1)
+        #expect(diff.reloads.map(\.text) == ["20"])
+    }
+
+    @Test
+    func aRepeatGetsTheFirstAnswerAndDoesNothing() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        let id = MessageID.random()
+
+        let first = try await ann.answer(to: .say("once", id: id))
+        let second = try await ann.answer(to: .say("once", id: id))
+        let other = try await ann.answer(to: .say("something else", id: id))
+
+        #expect(first.revision == 1 && second.revision == 1)
+        #expect(other.errorCode == .conflict)
+    }
+
+    @Test
+    func pagesLeadToTheBeginning() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        for number in 1...100 { _ = try await ann.answer(to: .say("\(number)")) }
+        var before: UInt64 = 101
+        var sorts: [UInt64] = []
+        var more = true
+        while more {
+            guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, before: before, limit: 32))
+            else { throw Unexpected() }
+            sorts = page.rows.map(\.sort) + sorts
+            before = page.rows.first?.sort ?? 0
+            more = page.more
+        }
+
+        #expect(sorts == Array(1...100))
+    }
+
+    @Test
+    func afterUnsubscribingNothingMoreComes() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        _ = try await ann.answer(to: .unsubscribe(lobby))
+
+        #expect(try await ann.answer(to: .say("to nobody")).revision == 1)
+        ann.send(.ping)
+        #expect(try await ann.frame() == .pong(ref: 5))
+    }
+
+    private func epoch(_ connection: Connection) async throws -> Epoch {
+        guard case .page(_, _, let epoch, _) = try await connection.answer(to: .page(lobby, before: 1, limit: 32))
+        else { throw Unexpected() }
+        return epoch
+    }
+}
+
+struct Unexpected: Error {}

@@ -1,0 +1,42 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// A process that commits is killed at any moment; what it was told is done, is done.
+struct CrashTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.file("rooms.db") }
+
+    @Test(arguments: UInt64(1)...5)
+    func whatWasAcknowledgedSurvivesKill9(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var acknowledged: Set<String> = []
+
+        for life in 1...5 as ClosedRange<UInt64> {
+            let fixture = try Fixture("commit", path, "\(seed << 8 | life)")
+            for _ in 0..<Int.random(in: 1...400, using: &random) { acknowledged.insert(try #require(fixture.line())) }
+            fixture.kill()
+            acknowledged.formUnion(fixture.lines())
+
+            try expectToFind(acknowledged)
+        }
+    }
+
+    private func expectToFind(_ acknowledged: Set<String>) throws {
+        let store = try SQLiteStore(path: path)
+        var kept: Set<String> = []
+        for room in ["lobby", "kitchen"].map({ RoomName($0)! }) {
+            let operations = try store.operations(room, since: 0, limit: .max)
+            kept.formUnion(operations.map { "\(room) \($0.revision) \($0.operation.command.low)" })
+            #expect(operations.map(\.revision) == Array(1..<Revision(operations.count + 1)), "a gap in \(room)")
+            #expect(Set(operations.map(\.operation.command)).count == operations.count, "a command twice in \(room)")
+            let reading = try store.read(room, tail: .max - 1, since: nil, atMost: 0)
+            #expect(reading.tail.count == reading.count && Int(reading.revision) == operations.count)
+            #expect(reading.tail == (try FoldedRoom(operations)).rows)
+        }
+        #expect(kept.isSuperset(of: acknowledged), "lost: \(acknowledged.subtracting(kept))")
+    }
+}

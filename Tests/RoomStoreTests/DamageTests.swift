@@ -1,0 +1,78 @@
+import ChatRoom
+import Foundation
+import RoomStore
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// A file that something else has written into.
+struct DamageTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.file("rooms.db") }
+
+    private func fill() throws {
+        let store = try SQLiteStore(path: path)
+        for batch in 0..<10 as Range<UInt64> {
+            _ = try store.commit((0..<30).map { .send(batch * 100 + $0, String(repeating: "x", count: 300)) })
+        }
+    }
+
+    /// What a server does with the data; the first error ends it.
+    private func use() throws(RoomStoreError) {
+        let store = try SQLiteStore(path: path)
+        _ = try store.read(lobby, tail: 1_000, since: 0, atMost: 1_000)
+        _ = try store.page(lobby, before: .max, limit: 1_000)
+        _ = try store.operations(lobby, since: 0, limit: 1_000)
+        _ = try store.commit([.send(5_000), .edit(5_001, 3, "bye"), .delete(5_002, 203), .send(3)])
+    }
+
+    @Test func aFileThatWasCutShortIsDamaged() throws {
+        try fill()
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        try file.truncate(atOffset: file.seekToEnd() / 2)
+
+        let error = #expect(throws: RoomStoreError.self) { try use() }
+
+        #expect(error?.isDamaged == true)
+        #expect(error?.description.hasPrefix("\(path) is damaged (") == true)
+    }
+
+    @Test func pagesOfNoiseAreDamage() throws {
+        try fill()
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        let end = try file.seekToEnd()
+        try file.seek(toOffset: 8_192)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: Int(end) - 8_192))
+
+        #expect(#expect(throws: RoomStoreError.self) { try use() }?.isDamaged == true)
+    }
+
+    /// Whatever is in the file, there is an answer or an error, and no crash.
+    @Test(arguments: UInt64(0)..<60)
+    func garbledBytesAreNeverMoreThanAnError(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        try fill()
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        let end = try file.seekToEnd()
+        for _ in 0..<Int.random(in: 1...30, using: &random) {
+            try file.seek(toOffset: UInt64.random(in: 0..<end, using: &random))
+            let length = Int.random(in: 1...40, using: &random)
+            try file.write(contentsOf: Data((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }))
+        }
+        try file.close()
+
+        let result = Result { () throws(RoomStoreError) in try use() }
+
+        #expect(result.isAnswerOrDamage, "\(result)")
+    }
+}
+
+extension Result<Void, RoomStoreError> {
+    /// A header that is no header is the file of another program, and one of another format is that.
+    fileprivate var isAnswerOrDamage: Bool {
+        switch self {
+        case .success, .failure(.damaged), .failure(.notAStore), .failure(.newer), .failure(.unavailable): true
+        case .failure(.full), .failure(.readOnly), .failure(.inUse): false
+        }
+    }
+}

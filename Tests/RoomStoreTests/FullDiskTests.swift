@@ -1,0 +1,22 @@
+import Testing
+
+/// A disk that is full takes nothing that was committed, and when there is room again, it goes on without a restart.
+struct FullDiskTests {
+    private let folder = TemporaryFolder()
+
+    @Test func aFileThatMayNotGrowIsAFullDisk() throws {
+        let lines = try Fixture("full", folder.file("rooms.db")).lines()
+
+        #expect(lines.first?.hasPrefix("failed no more room for \(folder.path)") == true)
+        #expect(lines.dropFirst() == ["kept true", "went on true"])
+    }
+
+    @Test(.enabled("needs a mount namespace") { Fixture.failure(of: "unshare", "-m", "true") == nil })
+    func aFullDiskIsAFullDisk() throws {
+        let mount = "mount -t tmpfs -o size=2m tmpfs \(folder.path) && exec \"$0\" \"$@\""
+        let lines = try Fixture(before: ["unshare", "-m", "sh", "-c", mount], "disk", folder.file("rooms.db")).lines()
+
+        #expect(lines.first?.hasPrefix("failed no more room for \(folder.path)") == true)
+        #expect(lines.dropFirst() == ["kept true", "went on true"])
+    }
+}

@@ -1,0 +1,125 @@
+import CSQLite
+import ChatRoom
+import ChatWire
+import RoomStore
+import Testing
+
+@testable import SQLiteStore
+
+/// Files of earlier formats open as they were left.
+struct MigrationTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.file("rooms.db") }
+
+    /// A file of format 1 with one message, edited once, and another one, deleted: as the first version wrote it.
+    private static let version1 = """
+        CREATE TABLE store(epoch TEXT NOT NULL) STRICT;
+        CREATE TABLE rooms(
+            id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL, count INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE commands(
+            room INTEGER NOT NULL, command BLOB NOT NULL, revision INTEGER NOT NULL,
+            PRIMARY KEY(room, command)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE operations(
+            room INTEGER NOT NULL, revision INTEGER NOT NULL, command BLOB NOT NULL, author TEXT NOT NULL,
+            time INTEGER NOT NULL, kind INTEGER NOT NULL, target BLOB, text TEXT,
+            PRIMARY KEY(room, revision)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE messages(
+            room INTEGER NOT NULL, sort INTEGER NOT NULL, id BLOB NOT NULL, changed INTEGER NOT NULL,
+            reloaded INTEGER NOT NULL, author TEXT NOT NULL, time INTEGER NOT NULL, text TEXT NOT NULL,
+            edited INTEGER, reply BLOB, reactions BLOB,
+            PRIMARY KEY(room, sort)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX messages_touched ON messages(room, changed) WHERE changed <> sort;
+        CREATE TABLE tombstones(
+            room INTEGER NOT NULL, changed INTEGER NOT NULL, id BLOB NOT NULL, sort INTEGER NOT NULL,
+            PRIMARY KEY(room, changed)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO store VALUES('epoch of version 1');
+        INSERT INTO rooms VALUES(1, 'lobby', 5, 1);
+        INSERT INTO commands VALUES
+            (1, x'00000000000000000000000000000001', 1), (1, x'00000000000000000000000000000002', 2),
+            (1, x'00000000000000000000000000000003', 3), (1, x'00000000000000000000000000000004', 4),
+            (1, x'00000000000000000000000000000005', 5);
+        INSERT INTO operations VALUES
+            (1, 1, x'00000000000000000000000000000001', 'ann', 1001, 1, NULL, 'hello'),
+            (1, 2, x'00000000000000000000000000000002', 'ann', 1002, 1, x'00000000000000000000000000000001', 'reply'),
+            (1, 3, x'00000000000000000000000000000003', 'ann', 1003, 2, x'00000000000000000000000000000001', 'bye'),
+            (1, 4, x'00000000000000000000000000000004', 'ann', 1004, 3, x'00000000000000000000000000000002', NULL),
+            (1, 5, x'00000000000000000000000000000005', 'bob', 1005, 4, x'00000000000000000000000000000001', '👍');
+        INSERT INTO messages VALUES(
+            1, 1, x'00000000000000000000000000000001', 5, 3, 'ann', 1001, 'bye', 1003, NULL,
+            x'04F09F918D0103626F62');
+        INSERT INTO tombstones VALUES(1, 4, x'00000000000000000000000000000002', 2);
+        PRAGMA application_id = 1147556461;
+        PRAGMA user_version = 1;
+        """
+
+    private func write(_ sql: String) throws {
+        var handle: OpaquePointer?
+        try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+        defer { sqlite3_close(handle) }
+        try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
+    }
+
+    @Test func aFileOfVersion1OpensWithAllThatIsInIt() throws {
+        try write(Self.version1)
+
+        let store = try SQLiteStore(path: path)
+
+        let row = Message(
+            id: id(1), section: .history, sort: 1, rev: 5, author: Someone.ann, time: 1_001, text: "bye", edited: 1_003,
+            reactions: [Reaction(emoji: "👍", users: [Someone.bob])])
+        #expect(store.epoch.description == "epoch of version 1")
+        #expect(
+            try store.read(lobby, tail: 10, since: 2, atMost: 10)
+                == RoomReading(
+                    revision: 5, count: 1, tail: [row],
+                    changes: .all([.tombstone(id(2), sort: 2, rev: 4), .row(row, reloaded: 3)])))
+        #expect(
+            try store.operations(lobby, since: 0, limit: 10).map(\.operation)
+                == [
+                    RoomOperation.send(1, "hello"),
+                    .act(2, .send(text: "reply", replyTo: id(1)), by: Someone.ann), .edit(3, 1, "bye"), .delete(4, 2),
+                    .react(5, 1, "👍"),
+                ].map(\.operation))
+    }
+
+    @Test func aNewFileHasTheTablesOfVersion1AndItsFormatNumber() throws {
+        _ = try SQLiteStore(path: path)
+        let connection = try Connection.open(path)
+
+        #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
+        #expect(try connection.number("PRAGMA user_version") == 1)
+    }
+
+    // MARK: - The machinery, with steps that there are not yet
+
+    private func open(_ migrations: String...) throws(RoomStoreError) -> SQLiteStore {
+        let schema = Schema(migrations: Schema.current.migrations + migrations)
+        return try SQLiteStore(path: path, limits: WireLimits(), schema: schema)
+    }
+
+    @Test func everyStepThatIsMissingIsTakenInOrder() throws {
+        try write(Self.version1)
+
+        _ = try open("CREATE TABLE pins(room INTEGER)", "ALTER TABLE pins ADD COLUMN id BLOB")
+
+        let connection = try Connection.open(path)
+        #expect(try connection.number("PRAGMA user_version") == 3)
+        #expect(try connection.number("SELECT count(*) FROM pragma_table_info('pins')") == 2)
+    }
+
+    @Test func aStepThatFailsLeavesTheFileAsItWas() throws {
+        try write(Self.version1)
+
+        #expect(throws: RoomStoreError.self) {
+            try open("CREATE TABLE pins(room INTEGER)", "ALTER TABLE nothing ADD COLUMN id BLOB")
+        }
+
+        #expect(try Connection.open(path).number("SELECT count(*) FROM sqlite_schema WHERE name = 'pins'") == 0)
+        #expect(try SQLiteStore(path: path).read(lobby, tail: 0, since: nil, atMost: 0).revision == 5)
+    }
+}

@@ -1,0 +1,55 @@
+import ChatRoom
+import ChatWire
+import Glibc
+import RoomStore
+import SQLiteStore
+import TestSupport
+
+let rooms = ["lobby", "kitchen"].map { RoomName($0)! }
+let ann = UserName("ann")!
+
+/// Commits random batches until it is killed. Says `ROOM REVISION COMMAND` of each operation as soon as it is committed.
+func commitForEver(path: String, seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let store = try SQLiteStore(path: path)
+    var next = seed << 32
+    while true {
+        let batch = (0..<Int.random(in: 1...6, using: &random)).map { _ in
+            next += 1
+            return operation(next, using: &random)
+        }
+        let lines = zip(batch, try store.commit(batch)).compactMap { entry, outcome -> String? in
+            guard case .committed(let revision, _) = outcome else { return nil }
+            return "\(entry.room) \(revision) \(entry.operation.command.low)\n"
+        }
+        say(lines.joined())
+    }
+}
+
+/// Mostly sends, of sizes that make the log wrap around soon, and now and then a change to a message that is there.
+private func operation(_ number: UInt64, using random: inout SplitMix64) -> RoomOperation {
+    let room = rooms[Int(number % 2)]
+    let earlier = MessageID(high: 0, low: number - 2 * UInt64.random(in: 1...8, using: &random))
+    let action: Operation.Action =
+        switch UInt64.random(in: 0..<8, using: &random) {
+        case 0: .edit(earlier, text: "edited by \(number)")
+        case 1: .delete(earlier)
+        case 2: .react(earlier, emoji: "👍", .on)
+        default: .send(text: String(repeating: "x", count: Int.random(in: 0...3_000, using: &random)), replyTo: nil)
+        }
+    let command = CommandID(high: 0, low: number)
+    return RoomOperation(room: room, operation: Operation(command: command, author: ann, time: 1, action: action))
+}
+
+/// Writes at once: what is said is out before the next commit starts.
+func say(_ text: String) {
+    var rest = text
+    rest.withUTF8 { bytes in
+        var bytes = UnsafeRawBufferPointer(bytes)[...]
+        while !bytes.isEmpty {
+            let written = write(1, UnsafeRawBufferPointer(rebasing: bytes).baseAddress, bytes.count)
+            precondition(written > 0, "cannot write: errno \(errno)")
+            bytes = bytes.dropFirst(written)
+        }
+    }
+}

@@ -1,0 +1,9 @@
+// A process for the store's tests to kill, to starve and to talk to. What it was asked for is its first argument.
+
+let arguments = CommandLine.arguments.dropFirst()
+switch (arguments.first, arguments.dropFirst().first, arguments.last.flatMap { UInt64($0) }) {
+case ("commit", let path?, let seed?): try commitForEver(path: path, seed: seed)
+case ("full", let path?, _): try fillUp(path: path, LimitedFileSize())
+case ("disk", let path?, _): try fillUp(path: path, FilledDisk(beside: path))
+default: fatalError("commit PATH SEED | full PATH | disk PATH")
+}

@@ -1,0 +1,135 @@
+package import ChatWire
+import Locking
+import WebSocketTransport
+
+/// WebSocket connections for tests: what arrives is waited for, never slept for.
+package final class Connections: Sendable {
+    package enum Incoming: Equatable, Sendable {
+        case opened
+        case text(String)
+        case closed(UInt16)
+        case failed(String)
+    }
+
+    private final class Streams: Sendable {
+        private let open = Guarded<[ConnectionID: (AsyncStream<Incoming>, AsyncStream<Incoming>.Continuation)]>([:])
+
+        /// The connection's stream, made by whoever asks first: an event may be earlier than the one who waits for it.
+        func stream(_ id: ConnectionID) -> (AsyncStream<Incoming>, AsyncStream<Incoming>.Continuation) {
+            open.withLock { open in
+                if let stream = open[id] { return stream }
+                let stream = AsyncStream<Incoming>.makeStream()
+                open[id] = stream
+                return stream
+            }
+        }
+
+        func yield(_ incoming: Incoming, on id: ConnectionID) {
+            stream(id).1.yield(incoming)
+        }
+    }
+
+    private let streams: Streams
+    private let client: WebSocketClient
+
+    package init() throws {
+        let streams = Streams()
+        self.streams = streams
+        client = try WebSocketClient { event in
+            switch event {
+            case .opened(let id): streams.yield(.opened, on: id)
+            case .received(let id, let bytes): streams.yield(.text(String(decoding: bytes, as: UTF8.self)), on: id)
+            case .closed(let id, let code, _): streams.yield(.closed(code), on: id)
+            case .failed(let id, let why): streams.yield(.failed(why), on: id)
+            }
+        }
+    }
+
+    package func connect(to port: UInt16, path: String = "/") throws -> Connection {
+        let id = client.connect(to: try WebSocketURL("ws://127.0.0.1:\(port)\(path)"))
+        return Connection(id, client, streams.stream(id).0)
+    }
+
+    /// Drops everything.
+    package func stop() {
+        client.stop()
+    }
+}
+
+/// One connection. For one task.
+package final class Connection {
+    private let id: ConnectionID
+    private let client: WebSocketClient
+    private var incoming: AsyncStream<Connections.Incoming>.Iterator
+    private var lastRef: UInt64 = 0
+
+    init(_ id: ConnectionID, _ client: WebSocketClient, _ incoming: AsyncStream<Connections.Incoming>) {
+        self.id = id
+        self.client = client
+        self.incoming = incoming.makeAsyncIterator()
+    }
+
+    package func send(_ text: String) {
+        client.send(Array(text.utf8), on: id)
+    }
+
+    /// Sends the request; returns its `ref`.
+    @discardableResult
+    package func send(_ request: ClientFrame.Request) -> UInt64 {
+        lastRef += 1
+        client.send(ClientFrame(ref: lastRef, request: request).json, on: id)
+        return lastRef
+    }
+
+    package func close() {
+        client.close(id, code: 1000, reason: "")
+    }
+
+    package func pauseReading() {
+        client.pauseReading(id)
+    }
+
+    package func resumeReading() {
+        client.resumeReading(id)
+    }
+
+    /// What arrives next, after the opening.
+    package func next() async throws -> Connections.Incoming {
+        guard let incoming = await incoming.next() else { throw ConnectionError.ended }
+        return incoming == .opened ? try await next() : incoming
+    }
+
+    /// The next frame.
+    package func frame() async throws -> ServerFrame {
+        guard case .text(let text) = try await next() else { throw ConnectionError.ended }
+        return try ServerFrame(json: Array(text.utf8))
+    }
+
+    /// The answer to a request, passing over news.
+    package func answer(to request: ClientFrame.Request) async throws -> ServerFrame {
+        let ref = send(request)
+        while true {
+            let frame = try await frame()
+            if frame.ref == ref { return frame }
+        }
+    }
+
+    /// The next diff, passing over answers.
+    package func diff() async throws -> ListDiff<Message> {
+        while true {
+            if case .diff(nil, _, _, let diff) = try await frame() { return diff }
+        }
+    }
+
+    /// The diffs from here to the one that reaches `revision`.
+    package func diffs(upTo revision: Revision) async throws -> [ListDiff<Message>] {
+        var diffs = [try await diff()]
+        while let last = diffs.last, last.to < revision { diffs.append(try await diff()) }
+        return diffs
+    }
+}
+
+package enum ConnectionError: Error {
+    /// There was nothing more to come, or something else came.
+    case ended
+}
