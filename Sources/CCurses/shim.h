@@ -22,6 +22,12 @@ static inline WINDOW *_Nonnull ccurses_screen(void)
     return stdscr;
 }
 
+/* How many colours there are, once start_color() was called. */
+static inline int ccurses_colors(void)
+{
+    return COLORS;
+}
+
 static inline attr_t ccurses_bold(void) { return A_BOLD; }
 static inline attr_t ccurses_dim(void) { return A_DIM; }
 static inline attr_t ccurses_italic(void) { return A_ITALIC; }
