@@ -121,6 +121,9 @@ let package = Package(
             name: "ChatClientTests",
             dependencies: ["ChatClient", "ChatRoom", "ChatWire", "Diffable", "Publishing", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DiffroomTests", dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags"],
+            swiftSettings: strict),
         .testTarget(name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -1,0 +1,36 @@
+import ChatClient
+import ChatWire
+
+extension RoomView {
+    /// The message that has this number, or whose id begins like this.
+    ///
+    /// - Complexity: O(log *n*) for a number, O(*n*) for an id.
+    func message(named name: String) throws(InputError) -> MessageID {
+        if let number = UInt64(name), let message = message(number: number) { return message.id }
+        let prefix = name.lowercased()
+        guard prefix.utf8.count >= 4 else { throw InputError("there is no message \(harmlessLine(name)) here") }
+        let found = messages.filter { $0.id.description.hasPrefix(prefix) }
+        guard found.count < 2 else { throw InputError("\(found.count) messages' ids begin with \(prefix): write more") }
+        guard let message = found.first else {
+            throw InputError("there is no message \(harmlessLine(name)) among those shown; /older may bring it")
+        }
+        return message.id
+    }
+
+    /// Numbers are sort keys. They ascend within each section.
+    private func message(number: UInt64) -> Message? {
+        let boundary = messages.firstIndex { $0.section == .socket } ?? messages.count
+        return [messages[..<boundary], messages[boundary...]].lazy.compactMap { $0.find(number) }.first
+    }
+}
+
+extension ArraySlice<Message> {
+    fileprivate func find(_ number: UInt64) -> Message? {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if self[middle].sort < number { low = middle + 1 } else { high = middle }
+        }
+        return low < endIndex && self[low].sort == number ? self[low] : nil
+    }
+}

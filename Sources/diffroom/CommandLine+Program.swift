@@ -1,0 +1,81 @@
+import ChatWire
+import CommandLineFlags
+
+let program = Program(
+    name: "diffroom",
+    summary: "chats in a room from a terminal or a pipe",
+    operands: "[ws://HOST:PORT]",
+    operandCount: 0...1,
+    flags: [
+        Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
+        Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
+        Flag("user", "NAME", "Who you are. Default: your login name."),
+        Flag("limit", "N", "How many messages to begin with: 32 to 500.", default: "50"),
+        Flag("plain", "A line for each change, for people. This is the default."),
+        Flag("json", "A JSON object in a line for each change, for programs."),
+        Flag("follow", "Stay when standard input has ended."),
+        Flag(
+            "patience", "SECONDS",
+            "How long to be without a connection before giving up; 0 for ever.\n"
+                + "Default: 30, but 0 on a terminal and with --follow."),
+    ],
+    notes: """
+        Each line of standard input is sent as a message; /help shows what else it may say. At the end of input it waits
+        until everything is acknowledged.
+
+        What it prints: + inserted, - deleted, ~ text replaced, * reactions changed, > moved; then the message's number,
+        by which the others are told which one is meant. Colours only on a terminal, and not if NO_COLOR is set.
+
+        Exit status: 0 all that was said was acknowledged, 1 something could not be done, 2 the command line was wrong.
+        """
+)
+
+/// The flags, understood.
+struct Options {
+    enum Format {
+        case plain
+        case json
+    }
+
+    let url: String
+    let room: RoomName
+    let user: UserName
+    let limit: Int
+    let format: Format
+    let follow: Bool
+    /// Seconds without a connection after which to give up; `nil` for never.
+    let patience: Int?
+
+    /// - Parameters:
+    ///   - login: the name to take if none is given.
+    ///   - isInteractive: somebody types.
+    init(_ values: FlagValues, login: String?, isInteractive: Bool) throws(FlagError) {
+        url = values.operands.first ?? values["url"] ?? ""
+        let name = values["room"] ?? ""
+        guard let room = RoomName(name) else {
+            throw .badValue("room", name, "must be 1 to 64 letters, digits, '.', '_' or '-'")
+        }
+        self.room = room
+        user = try Self.user(values, login)
+        limit = try values.number("limit", in: ListDigest.window...WireLimits().rows)
+        guard !values.isOn("plain") || !values.isOn("json") else {
+            throw .badValue("json", "", "cannot be given together with --plain: choose one")
+        }
+        format = values.isOn("json") ? .json : .plain
+        follow = values.isOn("follow")
+        let patience = values["patience"] == nil ? nil : try values.number("patience", in: 0...86_400)
+        let usual = isInteractive || values.isOn("follow") ? 0 : 30
+        self.patience = (patience ?? usual) == 0 ? nil : patience ?? usual
+    }
+
+    private static func user(_ values: FlagValues, _ login: String?) throws(FlagError) -> UserName {
+        if let name = values["user"] {
+            if let user = UserName(name) { return user }
+            throw .badValue("user", name, "must be 1 to 64 bytes, without control characters or spaces at the ends")
+        }
+        guard let user = login.flatMap({ UserName($0) }) else {
+            throw .badValue("user", "", "is needed: this account has no name to take instead")
+        }
+        return user
+    }
+}

@@ -1,0 +1,94 @@
+import ChatWire
+
+/// What a line of input asks for.
+enum InputLine: Equatable {
+    case nothing
+    case say(String)
+    case reply(Which, String)
+    case edit(Which, String)
+    case delete(Which)
+    case react(Which, emoji: String, ClientFrame.Switch)
+    case older(Int)
+    case help
+    case quit
+
+    /// Which message is meant.
+    enum Which: Equatable {
+        /// One's own last one.
+        case last
+        /// The message's number, or the beginning of its id.
+        case named(String)
+    }
+
+    static let manual = """
+        A line is sent as a message. These are not:
+          /reply N TEXT     answer message N, as + and ~ show its number; the beginning of its id will do, too
+          /edit N TEXT      replace the text of your message N
+          /delete N         delete your message N
+          /react N EMOJI    react to message N
+          /unreact N EMOJI  take that back
+          /older [COUNT]    show older messages
+          /help             this
+          /quit             wait until all is acknowledged, and end
+        Instead of N, 'last' is your own last message. A message that begins with / is written with //.
+        """
+
+    /// - Throws: ``InputError`` with what would be right.
+    init(_ line: String) throws(InputError) {
+        let text = line.last == "\r" ? String(line.dropLast()) : line
+        guard !text.allSatisfy(\.isWhitespace) else {
+            self = .nothing
+            return
+        }
+        guard text.hasPrefix("/"), !text.hasPrefix("//") else {
+            self = .say(text.hasPrefix("//") ? String(text.dropFirst()) : text)
+            return
+        }
+        let words = text.dropFirst().split(separator: " ", maxSplits: 1)
+        try self.init(command: words.first.map(String.init) ?? "", words.count > 1 ? String(words[1]) : "")
+    }
+
+    private init(command: String, _ rest: String) throws(InputError) {
+        switch command {
+        case "reply": self = try Self.withText(rest, "/reply N TEXT") { .reply($0, $1) }
+        case "edit": self = try Self.withText(rest, "/edit N TEXT") { .edit($0, $1) }
+        case "delete": self = .delete(try Self.which(rest, "/delete N"))
+        case "react": self = try Self.withText(rest, "/react N EMOJI") { .react($0, emoji: $1, .on) }
+        case "unreact": self = try Self.withText(rest, "/unreact N EMOJI") { .react($0, emoji: $1, .off) }
+        case "older":
+            guard let count = rest.isEmpty ? 50 : Int(rest), (1...500).contains(count) else {
+                throw InputError("/older [COUNT]: the count is 1 to 500")
+            }
+            self = .older(count)
+        case "help": self = .help
+        case "quit": self = .quit
+        default: throw InputError("there is no /\(harmlessLine(command)); /help shows what there is, // sends a /")
+        }
+    }
+
+    private static func withText(
+        _ rest: String, _ usage: String, _ make: (Which, String) -> InputLine
+    ) throws(InputError) -> InputLine {
+        let words = rest.split(separator: " ", maxSplits: 1)
+        guard words.count == 2, case let text = words[1].drop(while: { $0 == " " }), !text.isEmpty else {
+            throw InputError("say: \(usage)")
+        }
+        return make(try which(String(words[0]), usage), String(text))
+    }
+
+    private static func which(_ word: String, _ usage: String) throws(InputError) -> Which {
+        let word = word.split(separator: " ").joined()
+        guard !word.isEmpty else { throw InputError("say: \(usage)") }
+        let name = word.hasPrefix("#") ? String(word.dropFirst()) : word
+        return name == "last" ? .last : .named(name)
+    }
+}
+
+/// What is wrong with a line of input, and what would be right.
+struct InputError: Error, Equatable, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,27 @@
+import ChatClient
+import ChatWire
+
+/// Changes as lines for programs: `{"change":"inserted","why":"live","room":"lobby","message":{…}}`, the message as
+/// the protocol writes it, with its section.
+func jsonLines(for change: RoomChange) -> String {
+    var text = ""
+    for (kind, message) in change.list {
+        var row = JSONWriter()
+        message.write(to: &row, in: message.section)
+        // The names are such as need no escape.
+        text += #"{"change":"\#(kind.rawValue)","why":"\#(change.cause.name)","room":"\#(change.room)","message":"#
+        text += String(decoding: row.bytes, as: UTF8.self) + "}\n"
+    }
+    return text
+}
+
+extension RoomChange.Cause {
+    fileprivate var name: String {
+        switch self {
+        case .live: "live"
+        case .snapshot: "snapshot"
+        case .caughtUp: "caughtUp"
+        case .older: "older"
+        }
+    }
+}

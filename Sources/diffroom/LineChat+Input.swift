@@ -1,0 +1,46 @@
+import ChatClient
+import ChatWire
+import Dispatch
+
+extension LineChat {
+    func take(_ line: InputLine) throws(InputError) {
+        let room = options.room
+        switch line {
+        case .nothing: credits.signal()
+        case .help:
+            output.say(InputLine.manual)
+            credits.signal()
+        case .older(let count):
+            client.older(room, limit: count)
+            credits.signal()
+        case .quit:
+            isQuitting = true
+            credits.signal()
+        case .say(let text): sent(client.send(text, to: room))
+        case .reply(let which, let text): sent(client.send(text, to: room, replyTo: try find(which)))
+        case .edit(let which, let text): unanswered.insert(client.edit(try find(which), in: room, text: text))
+        case .delete(let which): unanswered.insert(client.delete(try find(which), in: room))
+        case .react(let which, let emoji, let direction):
+            unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
+        }
+    }
+
+    private func sent(_ id: MessageID) {
+        unanswered.insert(id)
+        lastSent = id
+    }
+
+    private func find(_ which: InputLine.Which) throws(InputError) -> MessageID {
+        switch which {
+        case .named(let name):
+            guard let view else { throw InputError("the room is not here yet") }
+            return try view.message(named: name)
+        case .last:
+            if let lastSent { return lastSent }
+            guard let own = view?.messages.last(where: { $0.author == options.user }) else {
+                throw InputError("none of the messages shown is yours")
+            }
+            return own.id
+        }
+    }
+}

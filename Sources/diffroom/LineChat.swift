@@ -1,0 +1,141 @@
+import ChatClient
+import ChatWire
+import Dispatch
+import Publishing
+
+/// The program without a screen: lines in, lines out.
+///
+/// Lines that come before the room's first state wait for it, so that they can name what is in it.
+final class LineChat: @unchecked Sendable {
+    // @unchecked: all that changes is touched on `queue` only, where every publisher is received.
+    let options: Options
+    let client: ChatClient
+    let output: Output
+    let queue = DispatchQueue(label: "diffroom")
+    /// One is given back for each line that is done with.
+    let credits: DispatchSemaphore
+
+    private var subscriptions: [Subscription] = []
+    var view: RoomView?
+    private var waiting: [String] = []
+    private var inputHasEnded = false
+    var isQuitting = false
+    var unanswered: Set<CommandID> = []
+    /// What was acknowledged up to here is to be seen before the end.
+    var acknowledged: Revision = 0
+    var lastSent: MessageID?
+    private var somethingFailed = false
+    private var patience: DispatchWorkItem?
+
+    init(_ options: Options, output: Output, credits: DispatchSemaphore) throws(ChatClientError) {
+        (self.options, self.output, self.credits) = (options, output, credits)
+        client = try ChatClient(url: options.url, user: options.user)
+    }
+
+    func start() {
+        queue.async { [self] in
+            subscriptions = [
+                client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
+                client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
+                client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
+                client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
+            ]
+            client.open(options.room, limit: options.limit)
+            losePatience()
+        }
+    }
+
+    /// Takes a line of input; `nil` is its end.
+    func read(_ line: String?) {
+        queue.async { [self] in
+            if let line { waiting.append(line) } else { inputHasEnded = true }
+            takeLines()
+        }
+    }
+
+    private func takeLines() {
+        guard view != nil else { return }
+        for line in waiting where !isQuitting {
+            do throws(InputError) {
+                try take(InputLine(line))
+            } catch {
+                fail(error.description)
+                credits.signal()
+            }
+        }
+        waiting = []
+        endIfDone()
+    }
+
+    private func endIfDone() {
+        guard let view, isQuitting || inputHasEnded && !options.follow else { return }
+        if unanswered.isEmpty, view.revision >= acknowledged { end() }
+    }
+
+    func end() -> Never {
+        client.close()
+        output.end(somethingFailed ? .failed : .done)
+    }
+
+    /// Says what could not be done; the exit status will say it, too.
+    func fail(_ what: String) {
+        somethingFailed = true
+        output.say(what)
+    }
+}
+
+// MARK: - What the client tells
+
+extension LineChat {
+    private func changed(_ change: RoomChange) {
+        let isFirst = view == nil
+        view = change.view
+        output.print(change)
+        if isFirst { takeLines() } else { endIfDone() }
+    }
+
+    private func answered(_ answer: ChatClient.Answer) {
+        unanswered.remove(answer.command.id)
+        credits.signal()
+        switch answer.outcome {
+        case .done(let effect): acknowledged = max(acknowledged, effect?.revision ?? 0)
+        case .refused(let error): fail("not done: \(error.message)")
+        }
+        endIfDone()
+    }
+
+    private func connection(_ state: ConnectionState) {
+        switch state {
+        case .offline, .connecting: break
+        case .online(let welcome):
+            patience?.cancel()
+            patience = nil
+            output.say("connected to \(options.url) as \(welcome.user)")
+        case .waiting(let wait, let loss):
+            output.say("\(loss); trying again in \(Double(wait / 100) / 10) s")
+            losePatience()
+        case .ended(let loss):
+            fail("\(loss)")
+            end()
+        }
+    }
+
+    private func noticed(_ notice: SessionNotice) {
+        output.say("\(notice)")
+        if case .roomRefused = notice {
+            fail("cannot follow the room")
+            end()
+        }
+    }
+
+    private func losePatience() {
+        guard let seconds = options.patience, patience == nil else { return }
+        let item = DispatchWorkItem { [self] in
+            let kept = unanswered.isEmpty ? "" : "; \(unanswered.count) commands were not acknowledged"
+            fail("no connection for \(seconds) s: giving up\(kept)")
+            end()
+        }
+        patience = item
+        queue.asyncAfter(deadline: .now() + .seconds(seconds), execute: item)
+    }
+}

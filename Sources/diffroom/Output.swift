@@ -1,0 +1,63 @@
+import ChatClient
+import ChatWire
+import Foundation
+
+/// Where the program's lines go.
+final class Output: @unchecked Sendable {
+    // @unchecked: it is used on the chat's queue only, but for `say` before that has begun.
+    private let format: Options.Format
+    private var plain: PlainText
+
+    enum ExitStatus: Int32 {
+        case done = 0
+        case failed = 1
+        case usage = 2
+    }
+
+    init(_ format: Options.Format, environment: [String: String]) {
+        self.format = format
+        let isDumb = environment["TERM"] == "dumb" || environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        plain = PlainText(colours: isatty(STDOUT_FILENO) == 1 && !isDumb ? .on : .off, clock: localTime)
+    }
+
+    /// Writes what changed to standard output; ends the program if nobody reads it any more.
+    func print(_ change: RoomChange) {
+        let text =
+            switch format {
+            case .plain: plain.lines(for: change)
+            case .json: jsonLines(for: change)
+            }
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            end(.failed)
+        }
+    }
+
+    /// Writes a line to standard error.
+    func say(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data("diffroom: \(harmless(line))\n".utf8))
+    }
+
+    func end(_ status: ExitStatus) -> Never {
+        exit(status.rawValue)
+    }
+}
+
+/// The time of day; with the date, if that is not today's.
+private func localTime(_ time: Milliseconds) -> String {
+    let parts = calendarParts(time / 1_000)
+    let today = calendarParts(Milliseconds(Date().timeIntervalSince1970))
+    return parts.date == today.date ? parts.time : "\(parts.date) \(parts.time)"
+}
+
+private func calendarParts(_ seconds: Int64) -> (date: String, time: String) {
+    var seconds = time_t(seconds)
+    var parts = unsafe tm()
+    unsafe localtime_r(&seconds, &parts)
+    func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return unsafe (
+        "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))",
+        "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
+    )
+}

@@ -1,0 +1,82 @@
+import ChatClient
+import ChatWire
+
+/// Changes as lines for people.
+struct PlainText {
+    enum Colours {
+        case on
+        case off
+    }
+
+    let colours: Colours
+    /// How to write a time, in the reader's zone.
+    let clock: (Milliseconds) -> String
+    private var section: Message.Section?
+
+    init(colours: Colours, clock: @escaping (Milliseconds) -> String) {
+        self.colours = colours
+        self.clock = clock
+    }
+
+    /// The lines for a change, each with its end. A section's name stands before its first line, and again after
+    /// lines of the other.
+    mutating func lines(for change: RoomChange) -> String {
+        var text = ""
+        for (kind, message) in change.list {
+            if message.section != section {
+                section = message.section
+                text += styled(message.section.rawValue, .faint) + "\n"
+            }
+            text += line(kind, message, in: change.view)
+        }
+        return text
+    }
+
+    private func line(_ kind: ChangeKind, _ message: Message, in view: RoomView) -> String {
+        let indent = "\n        "
+        var body = harmless(message.text).replacing("\n", with: indent)
+        if message.edited != nil { body += styled(" (edited)", .faint) }
+        if let replied = message.replyTo { body = styled("re \(reference(replied, view)) ", .faint) + body }
+        for reaction in message.reactions {
+            let users = reaction.users.map { harmlessLine($0.description) }.joined(separator: ", ")
+            // Less indented than the text can be, so that no text can pass itself off as a reaction.
+            body += "\n    * \(harmlessLine(reaction.emoji)) " + styled(users, .faint)
+        }
+        let author = styled(harmlessLine(message.author.description), .bold)
+        let time = styled(clock(message.time), .faint)
+        return "\(styled(String(kind.sign), Style(kind))) \(message.sort) \(time) \(author): \(body)\n"
+    }
+
+    private func reference(_ id: MessageID, _ view: RoomView) -> String {
+        view[id].map { "#\($0.sort)" } ?? String(id.description.prefix(8))
+    }
+
+    // MARK: - Styles
+
+    private enum Style: String {
+        case bold = "1"
+        case faint = "2"
+        case red = "31"
+        case green = "32"
+        case yellow = "33"
+        case blue = "34"
+        case cyan = "36"
+
+        init(_ kind: ChangeKind) {
+            switch kind {
+            case .inserted: self = .green
+            case .deleted: self = .red
+            case .reloaded: self = .yellow
+            case .reconfigured: self = .cyan
+            case .moved: self = .blue
+            }
+        }
+    }
+
+    private func styled(_ text: String, _ style: Style) -> String {
+        switch colours {
+        case .on: "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+        case .off: text
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import ChatWire
+import Testing
+
+@testable import ChatClient
+@testable import diffroom
+
+@Suite struct LinesTests {
+    @Test func eachChangeIsALineWithItsSignUnderItsSection() throws {
+        var plain = PlainText(colours: .off) { "at \($0)" }
+        let view = try view([message(1, .history), message(2, .history, edited: 5), message(3, .socket)])
+        let deleted = message(9, .history)
+
+        let lines = plain.lines(
+            for: change(view, deleted: [deleted]) {
+                ($0.inserted, $0.reloaded, $0.deleted) = ([id(3), id(1)], [id(2)], [id(9)])
+            })
+
+        #expect(
+            lines == """
+                history
+                - 9 at 0 ann: text 9
+                + 1 at 0 ann: text 1
+                ~ 2 at 0 ann: text 2 (edited)
+                socket
+                + 3 at 0 ann: text 3
+
+                """)
+    }
+
+    @Test func aSectionIsNamedWhenItChangesAndNotBefore() throws {
+        var plain = PlainText(colours: .off) { _ in "now" }
+        let view = try view([message(1, .history), message(2, .socket), message(3, .socket)])
+        _ = plain.lines(for: change(view) { $0.inserted = [id(2)] })
+
+        let same = plain.lines(for: change(view) { $0.inserted = [id(3)] })
+        let other = plain.lines(for: change(view) { $0.reconfigured = [id(1)] })
+
+        #expect(same == "+ 3 now ann: text 3\n")
+        #expect(other == "history\n* 1 now ann: text 1\n")
+    }
+
+    @Test func aTextOfManyLinesCannotLookLikeAnotherMessage() throws {
+        var plain = PlainText(colours: .off) { _ in "now" }
+        let forged = message(1, .socket, text: "hi\n+ 2 now bob: forged\n    * 👍 bob", reactions: ["🎉"])
+
+        let lines = plain.lines(for: change(try view([forged])) { $0.inserted = [id(1)] })
+
+        #expect(
+            lines == """
+                socket
+                + 1 now ann: hi
+                        + 2 now bob: forged
+                            * 👍 bob
+                    * 🎉 ann
+
+                """)
+    }
+
+    @Test func coloursOnlyWhenTheyAreOn() throws {
+        var plain = PlainText(colours: .on) { _ in "now" }
+
+        let lines = plain.lines(for: change(try view([message(1, .socket)])) { $0.inserted = [id(1)] })
+
+        #expect(lines.contains("\u{1B}[32m+\u{1B}[0m 1"))
+    }
+
+    @Test func jsonIsOneObjectInALineForEachChange() throws {
+        let row = message(1, .socket, text: "two\nlines")
+
+        let lines = jsonLines(for: change(try view([row])) { $0.inserted = [id(1)] })
+
+        #expect(
+            lines
+                == #"{"change":"inserted","why":"live","room":"lobby","message":{"id":"\#(id(1))","section":"socket","#
+                + #""sort":1,"rev":1,"author":"ann","time":0,"text":"two\nlines"}}"# + "\n")
+    }
+
+    @Test func aMessageIsFoundByItsNumberOrTheBeginningOfItsID() throws {
+        let other = MessageID(high: 0x1234_5678 << 32, low: 0)
+        let view = try view([message(4, .history), message(7, .history), message(9, .socket, id: other)])
+
+        #expect(try view.message(named: "7") == id(7))
+        #expect(try view.message(named: "9") == other)
+        #expect(try view.message(named: "1234") == other)
+        #expect(try view.message(named: "12345678-0000") == other)
+        for wrong in ["5", "99", "123", "4321", "0000"] {
+            #expect(throws: InputError.self) { try view.message(named: wrong) }
+        }
+    }
+
+    // MARK: - What is shown
+
+    private func id(_ number: UInt64) -> MessageID { MessageID(high: 0, low: number) }
+
+    private func message(
+        _ number: UInt64, _ section: Message.Section, id: MessageID? = nil, text: String? = nil,
+        edited: Milliseconds? = nil, reactions: [String] = []
+    ) -> Message {
+        let ann = UserName("ann")!
+        return Message(
+            id: id ?? self.id(number), section: section, sort: number, rev: number, author: ann, time: 0,
+            text: text ?? "text \(number)", edited: edited,
+            reactions: reactions.map { Reaction(emoji: $0, users: [ann]) })
+    }
+
+    private func view(_ rows: [Message]) throws -> RoomView {
+        let proof = ListProof(count: rows.count, digest: ListDigest(rows).value)
+        let snapshot = ListSnapshot(revision: 100, rows: rows, more: false, proof: proof)
+        return RoomView(replica: try Replica(epoch: Epoch("e")!, joined: 8, snapshot))
+    }
+
+    private func change(
+        _ view: RoomView, deleted: [Message] = [], _ fill: (inout ReplicaChanges<MessageID>) -> Void
+    ) -> RoomChange {
+        var changes = ReplicaChanges<MessageID>()
+        fill(&changes)
+        return RoomChange(room: RoomName("lobby")!, cause: .live, changes: changes, deleted: deleted, view: view)
+    }
+}
