@@ -74,7 +74,8 @@ let package = Package(
             swiftSettings: pure
         ),
         .executableTarget(
-            name: "diffroom", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Publishing"],
+            name: "diffroom",
+            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Publishing", "TerminalUI"],
             swiftSettings: pure),
         .executableTarget(
             name: "diffroom-load", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Publishing"],

@@ -55,8 +55,8 @@ extension ListView {
     /// Whether the window is at the end and stays there when rows come.
     package var isFollowing: Bool { viewport.position == .end }
 
-    /// Whether the first block is in the window.
-    package var isAtTop: Bool { viewport.top(of: blocks) == Viewport.Place(block: 0, line: 0) }
+    /// How many rows and headers are above the window.
+    package var blocksAbove: Int { viewport.top(of: blocks).block }
 
     /// Moves the window: up for less than 0.
     package func scroll(by lines: Int) {

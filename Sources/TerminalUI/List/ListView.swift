@@ -63,9 +63,11 @@ package final class ListView<Section: Hashable & Sendable, Item: Hashable & Send
         headers = [:]
     }
 
-    /// Has one row made anew.
-    package func forgetCell(of item: Item) {
-        cells[item] = nil
+    /// Has those rows made anew for which `isStale` says so.
+    ///
+    /// - Complexity: O(rows that were seen).
+    package func forgetCells(where isStale: (Item) -> Bool) {
+        for item in cells.keys where isStale(item) { cells[item] = nil }
     }
 
     /// Has the headers made anew.
