@@ -41,9 +41,9 @@ enum Restoration {
         for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] {
             signal(number) { number in
                 Restoration.run()
-                // Back at what went wrong it goes wrong again, now with the usual end.
+                // It is held back until this returns, and then has its usual end.
                 signal(number, SIG_DFL)
-                if number == SIGQUIT { raise(number) }
+                raise(number)
             }
         }
     }
