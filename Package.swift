@@ -78,14 +78,41 @@ let package = Package(
             dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Publishing", "TerminalUI"],
             swiftSettings: pure),
         .executableTarget(
-            name: "diffroom-load", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Publishing"],
+            name: "diffroom-load",
+            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Locking", "Publishing", "WebSocketTransport"],
+            swiftSettings: pure),
+
+        // MARK: - Examples
+        .target(
+            name: "ExampleTerminal", dependencies: ["Diffable"], path: "Examples/ExampleTerminal", swiftSettings: pure),
+        .executableTarget(
+            name: "example-playlist", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Playlist",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-wifi", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/WiFi",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-mountains", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Mountains",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-insertion-sort", dependencies: ["Diffable", "ExampleTerminal"],
+            path: "Examples/InsertionSort", swiftSettings: pure),
+        .executableTarget(
+            name: "example-sections", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Sections",
             swiftSettings: pure),
 
         // MARK: - Tests
         .target(
             name: "TestSupport", dependencies: ["ChatWire", "Locking", "WebSocketTransport"], path: "Tests/TestSupport",
             swiftSettings: strict),
-        .testTarget(name: "DiffableTests", dependencies: ["Diffable", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "DiffableTests",
+            dependencies: [
+                "Diffable", "TestSupport", "example-playlist", "example-wifi", "example-mountains",
+                "example-insertion-sort", "example-sections",
+            ],
+            swiftSettings: strict
+        ),
         .testTarget(name: "ChatWireTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"], swiftSettings: strict),
@@ -110,7 +137,7 @@ let package = Package(
         .testTarget(
             name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "TestSupport"], swiftSettings: strict),
+            name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatServerTests",
             dependencies: [
@@ -120,12 +147,21 @@ let package = Package(
         ),
         .testTarget(
             name: "ChatClientTests",
-            dependencies: ["ChatClient", "ChatRoom", "ChatWire", "Diffable", "Publishing", "TestSupport"],
+            dependencies: [
+                "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Diffable", "Locking", "Publishing", "RoomStore",
+                "TestSupport", "WebSocketTransport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DiffroomTests", dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags"],
             swiftSettings: strict),
-        .testTarget(name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "DiffroomLoadTests",
+            dependencies: ["diffroom-load", "ChatClient", "ChatWire", "CommandLineFlags", "WebSocketTransport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport", "diffroom", "diffroom-load", "diffroomd"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

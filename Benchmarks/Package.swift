@@ -20,7 +20,13 @@ let package = Package(
             dependencies: [.product(name: "Diffable", package: "diffroom")],
             path: "DiffableBenchmark",
             swiftSettings: strict
-        )
+        ),
+        .executableTarget(
+            name: "WireBenchmark",
+            dependencies: [.product(name: "ChatClient", package: "diffroom")],  // which ChatWire comes with
+            path: "WireBenchmark",
+            swiftSettings: strict
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

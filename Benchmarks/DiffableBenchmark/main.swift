@@ -1,4 +1,4 @@
-// swift run -c release --package-path Benchmarks DiffableBenchmark [protocol chat filter types sections operations]
+// swift run -c release --package-path Benchmarks DiffableBenchmark [protocol chat filter types sections operations memory]
 // Milliseconds of CPU, the least and the median, and how many times faster than the first line.
 
 import FoundationEssentials
@@ -31,5 +31,11 @@ if isAsked("sections") {
     for scenario in Scenarios.sectioned { Report.run(scenario, UUID.self, Contenders.all(UUID.self)) }
 }
 if isAsked("operations") {
-    for n in [10_000, 100_000] { SnapshotOperations.run(n) }
+    for n in [10_000, 100_000] {
+        SnapshotOperations.run(n)
+        EndToEnd.adapter(n)
+    }
+}
+if isAsked("memory") {
+    for n in [100_000, 300_000, 1_000_000] { EndToEnd.memory(n) }
 }

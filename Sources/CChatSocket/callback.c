@@ -20,7 +20,13 @@ static int on_http(struct conn *conn, enum lws_callback_reasons why, void *in, s
     }
 }
 
-static int on_socket(struct conn *conn, enum lws_callback_reasons why, void *in, size_t count) {
+/* What libwebsockets itself closes with, for a breach of the protocol that it found. */
+static uint16_t code_of_library(struct lws *wsi) {
+    const unsigned char *payload = lws_get_close_payload(wsi);
+    return lws_get_close_length(wsi) < 2 ? 1006 : (uint16_t)(payload[0] << 8 | payload[1]);
+}
+
+static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reasons why, void *in, size_t count) {
     switch (why) {
     case LWS_CALLBACK_ESTABLISHED:
         lws_set_wsi_user(conn->wsi, conn); /* without, libwebsockets would not say that it begins to close */
@@ -38,9 +44,7 @@ static int on_socket(struct conn *conn, enum lws_callback_reasons why, void *in,
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
         return cs_peer_closes(conn, in, count);
     case LWS_CALLBACK_WS_SERVER_DROP_PROTOCOL: /* it has begun to close: its close frame is the last */
-        if (conn->state == CS_OPEN && !conn->code)
-            conn->code = 1002;
-        conn->state = CS_GONE;
+        cs_conn_gone(conn, code_of_library(wsi));
         return 0;
     case LWS_CALLBACK_CLOSED:
         cs_conn_gone(conn, 1006);
@@ -69,7 +73,7 @@ int cs_callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void
     if (!conn)
         return 0;
     conn->wsi = wsi;
-    return on_socket(conn, why, in, count);
+    return on_socket(conn, wsi, why, in, count);
 }
 
 const struct lws_protocols *cs_protocols(void) {

@@ -81,6 +81,7 @@ static void destroy(chatsock_client *client) {
     if (client->lws) {
         cs_context_lock();
         lws_context_destroy(client->lws);
+        cs_pipe_forget(&client->pipe);
         cs_context_unlock();
     }
     uv_close((uv_handle_t *)&client->wake, NULL);
@@ -180,6 +181,8 @@ static struct lws_context *make_context(chatsock_client *client) {
         .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
     };
     struct lws_context *context = lws_create_context(&info);
+    if (context)
+        cs_pipe_find(&client->pipe, &client->uv);
     if (context && !(client->vhost = lws_create_vhost(context, &info))) {
         lws_context_destroy(context);
         return NULL;

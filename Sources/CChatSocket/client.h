@@ -41,6 +41,7 @@ struct chatsock_client {
     uv_timer_t tick;
     struct lws_context *lws;
     struct lws_vhost *vhost;
+    struct pipe pipe;
     pthread_t thread;
     pthread_mutex_t lock; /* the three lines below; any thread */
     struct client_command *inbox, **inbox_end;

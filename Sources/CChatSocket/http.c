@@ -174,8 +174,6 @@ static int present(struct conn *conn) {
     }
     cs_enter(conn, CS_REQUEST);
     cs_wheel_put(conn, conn->since + server->config.request_ms);
-    if (!lws_is_ssl(wsi)) /* there it would spin */
-        lws_rx_flow_control(wsi, 0); /* what follows on this connection is never looked at */
     CS_COUNT(conn->loop, requests, 1);
     server->events.request(server->ctx, conn->id, &request);
     return 0;
@@ -252,5 +250,5 @@ int cs_http_body(struct conn *conn, const void *in, size_t count) {
 int cs_http_body_end(struct conn *conn) {
     if (conn->state == CS_BODY)
         return present(conn);
-    return conn->state == CS_HEADER || conn->state == CS_GONE ? -1 : 0;
+    return conn->state == CS_RESPONDING && conn->exchange->lingers ? 0 : -1; /* -1: bytes after the body */
 }

@@ -182,6 +182,16 @@ static inline void cs_count(_Atomic uint64_t *counter, uint64_t more) { /* one w
 }
 #define CS_COUNT(loop, what, more) cs_count(&(loop)->counters.what, (uint64_t)(more))
 
+struct pipe { /* pipe.c: the event pipe of a context */
+    uv_handle_t *handle;
+    struct lws *wsi;
+};
+
+/* Right after a context was made on `loop`, while it has no other socket. */
+void cs_pipe_find(struct pipe *pipe, uv_loop_t *loop);
+/* Right after lws_context_destroy() has begun. */
+void cs_pipe_forget(struct pipe *pipe);
+
 struct command;
 
 struct slot {
@@ -201,6 +211,7 @@ struct loop {
     bool open, can_wake; /* the loop, and `wake` */
     struct lws_context *lws;
     struct lws_vhost *vhost;
+    struct pipe pipe;
     pthread_t thread;
     bool started;
 
@@ -337,7 +348,9 @@ const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffe
 const char *cs_custom_header(struct lws *wsi, const char *name, char *buffer, size_t size, bool *bad);
 const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *bad);
 
-/* utf8.c: copies at most CS_REASON_BYTES, whole characters only, and a final 0 */
+/* utf8.c: how many leading bytes are whole characters; `*broken` when what follows can never become one */
+size_t cs_utf8_scan(const uint8_t *bytes, size_t count, bool *broken);
+/* Copies at most CS_REASON_BYTES, whole characters only, and a final 0 */
 void cs_copy_reason(char *to, const char *reason);
 
 /* logging.c */

@@ -107,10 +107,12 @@ static struct lws_context *make_context(struct loop *loop) {
         .pt_serv_buf_size = CS_SERVICE_BUFFER,
         .retry_and_idle_policy = &no_timers,
         /* fd_limit_per_thread stays 0: below the process's limit each event would search all connections */
-        .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_VALIDATE_UTF8 | LWS_SERVER_OPTION_DISABLE_IPV6 |
-                   LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+        /* and its own check of UTF-8 is left out: it lets through what it should not, and the other way round */
+        .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
     };
     struct lws_context *context = lws_create_context(&info);
+    if (context)
+        cs_pipe_find(&loop->pipe, &loop->uv);
     if (context && !(loop->vhost = lws_create_vhost(context, &info))) {
         lws_context_destroy(context);
         return NULL;
@@ -171,6 +173,7 @@ static void destroy(struct loop *loop) {
     cs_context_lock();
     if (loop->lws)
         lws_context_destroy(loop->lws); /* first half: its handles close as the loop goes on */
+    cs_pipe_forget(&loop->pipe);
     cs_context_unlock();
     close_handles(loop);
 }

@@ -3,6 +3,7 @@
 
 struct partial { /* a message of which not everything has come */
     size_t count, capacity;
+    size_t checked; /* bytes known to be whole characters */
     unsigned fragments;
     uint8_t *bytes;
 };
@@ -54,13 +55,18 @@ static bool collect(struct conn *conn, const uint8_t *bytes, size_t count) {
     return true;
 }
 
+/* Checks what has come since the last time; the last piece must end with a whole character. */
+static bool is_text(struct partial *partial, bool last) {
+    bool broken;
+    partial->checked += cs_utf8_scan(partial->bytes + partial->checked, partial->count - partial->checked, &broken);
+    return !broken && (!last || partial->checked == partial->count);
+}
+
 static void deliver(struct conn *conn, const uint8_t *bytes, size_t count, bool binary) {
     chatsock_server *server = conn->loop->server;
     CS_COUNT(conn->loop, frames_in, 1);
     CS_COUNT(conn->loop, bytes_in, count);
-    if (!binary && !chatsock_is_utf8(bytes, count)) {
-        cs_close(conn, 1007, "not UTF-8");
-    } else if (conn->echo) {
+    if (conn->echo) {
         chatsock_frame *frame = cs_frame_new(binary ? 0x82 : 0x81, bytes, count);
         if (frame) {
             cs_send(conn, frame);
@@ -102,15 +108,17 @@ int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count) {
         return 0;
     }
     bool binary = lws_frame_is_binary(conn->wsi);
-    if (last && !conn->partial) {
+    bool whole = last && !conn->partial;
+    if (!whole && !collect(conn, bytes, count))
+        return 0;
+    if (!binary && !(whole ? chatsock_is_utf8(bytes, count) : is_text(conn->partial, last))) {
+        cs_close(conn, 1007, "not UTF-8");
+    } else if (whole) {
         deliver(conn, bytes, count, binary);
-        return 0;
+    } else if (last) {
+        deliver(conn, conn->partial->bytes, conn->partial->count, binary);
+        cs_partial_free(conn);
     }
-    if (!collect(conn, bytes, count) || !last)
-        return 0;
-    struct partial *whole = conn->partial;
-    deliver(conn, whole->bytes, whole->count, binary);
-    cs_partial_free(conn);
     return 0;
 }
 

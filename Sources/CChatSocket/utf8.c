@@ -1,19 +1,17 @@
 /* Well-formed UTF-8, table 3-7 of the Unicode standard. */
 #include "internal.h"
 
-static bool is_tail(uint8_t byte) {
-    return (byte & 0xC0) == 0x80;
-}
+enum { BROKEN, CUT }; /* what is no character: never one, or one of which the end is missing */
 
-/* The length of the character at `p`, of which `left` bytes are there; 0 when it is not well formed. */
-static size_t character(const uint8_t *p, size_t left) {
+/* The length of the character at `p`, of which `left` bytes are there; 0 when there is none, and `*why` then. */
+static size_t character(const uint8_t *p, size_t left, int *why) {
     uint8_t a = p[0];
+    *why = BROKEN;
     if (a < 0x80)
         return 1;
-    if (a < 0xC2 || a > 0xF4 || left < 2)
+    if (a < 0xC2 || a > 0xF4)
         return 0;
-    if (a < 0xE0)
-        return is_tail(p[1]) ? 2 : 0;
+    size_t length = a < 0xE0 ? 2 : a < 0xF0 ? 3 : 4;
     uint8_t low = 0x80, high = 0xBF; /* of the second byte: what keeps out overlong forms, surrogates and > U+10FFFF */
     if (a == 0xE0)
         low = 0xA0;
@@ -23,26 +21,40 @@ static size_t character(const uint8_t *p, size_t left) {
         low = 0x90;
     else if (a == 0xF4)
         high = 0x8F;
-    size_t length = a < 0xF0 ? 3 : 4;
-    if (left < length || p[1] < low || p[1] > high || !is_tail(p[2]) || (length == 4 && !is_tail(p[3])))
-        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if (i == left) {
+            *why = CUT;
+            return 0;
+        }
+        if (p[i] < (i == 1 ? low : 0x80) || p[i] > (i == 1 ? high : 0xBF))
+            return 0;
+    }
     return length;
 }
 
-bool chatsock_is_utf8(const uint8_t *bytes, size_t count) {
+size_t cs_utf8_scan(const uint8_t *bytes, size_t count, bool *broken) {
     size_t i = 0;
+    *broken = false;
     while (i < count) {
         uint64_t eight;
         if (count - i >= 8 && (memcpy(&eight, bytes + i, 8), !(eight & 0x8080808080808080u))) {
             i += 8; /* ASCII, mostly */
             continue;
         }
-        size_t length = character(bytes + i, count - i);
-        if (!length)
-            return false;
+        int why;
+        size_t length = character(bytes + i, count - i, &why);
+        if (!length) {
+            *broken = why == BROKEN;
+            return i;
+        }
         i += length;
     }
-    return true;
+    return i;
+}
+
+bool chatsock_is_utf8(const uint8_t *bytes, size_t count) {
+    bool broken;
+    return cs_utf8_scan(bytes, count, &broken) == count;
 }
 
 void cs_copy_reason(char *to, const char *reason) {

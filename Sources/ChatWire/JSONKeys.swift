@@ -36,7 +36,7 @@ enum JSONKeys {
     private static func same(_ left: JSONTape.Node, _ right: JSONTape.Node, _ bytes: [UInt8]) -> Bool {
         if left.kind == .string, right.kind == .string {
             guard left.end - left.start == right.end - right.start else { return false }
-            return bytes[left.bytes].elementsEqual(bytes[right.bytes])
+            return !left.bytes.contains { bytes[$0] != bytes[$0 - Int(left.start) + Int(right.start)] }
         }
         return JSONText.decoded(left, bytes) == JSONText.decoded(right, bytes)
     }

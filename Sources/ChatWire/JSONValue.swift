@@ -63,14 +63,16 @@ package struct JSONValue: Sendable {
         return nil
     }
 
-    /// The keys of an object, in their order; none if it is no object.
-    package var keys: [String] {
+    /// The keys of an object's members that are arrays, in their order; none if it is no object.
+    package var arrayKeys: [String] {
         guard kind == .object else { return [] }
         var keys: [String] = []
         let end = Int(tape.nodes[node].next)
         var member = node + 1
         while member < end {
-            keys.append(JSONValue(tape: tape, node: member).string ?? "")
+            if tape.nodes[member + 1].kind == .array {
+                keys.append(JSONValue(tape: tape, node: member).string ?? "")
+            }
             member = Int(tape.nodes[member + 1].next)
         }
         return keys
@@ -99,6 +101,11 @@ extension JSONTape {
         let place = nodes[node]
         guard place.kind == .string else { return JSONText.decoded(place, bytes).elementsEqual(key.utf8) }
         guard place.bytes.count == key.utf8.count else { return false }
-        return bytes[place.bytes].elementsEqual(key.utf8)
+        var index = place.bytes.lowerBound
+        for byte in key.utf8 {
+            guard bytes[index] == byte else { return false }
+            index += 1
+        }
+        return true
     }
 }

@@ -89,9 +89,15 @@ package struct JSONWriter: Sendable {
         }
     }
 
+    /// Text mostly has nothing to escape, so it is appended first and looked at afterwards.
     private mutating func appendEscaped(_ text: String) {
-        guard text.utf8.contains(where: Self.wantsEscape) else { return bytes.append(contentsOf: text.utf8) }
-        for byte in text.utf8 {
+        let start = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        var end = start
+        while end < bytes.count, !Self.wantsEscape(bytes[end]) { end += 1 }
+        guard end < bytes.count else { return }
+        bytes.removeLast(bytes.count - end)
+        for byte in text.utf8.dropFirst(end - start) {
             if Self.wantsEscape(byte) { appendEscape(byte) } else { bytes.append(byte) }
         }
     }

@@ -35,7 +35,8 @@ public struct UserName: Hashable, Sendable, LosslessStringConvertible {
     }
 
     private static func allows(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+        if (0x20...0x7E).contains(scalar.value) { return true }
+        return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
         default: true
         }

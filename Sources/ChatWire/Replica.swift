@@ -27,6 +27,7 @@ public struct Replica<Row: ListRow>: Sendable {
 
     /// - Throws: ``ReplicaError/malformed(_:)`` and ``ReplicaError/diverged(expected:found:)``.
     /// - Complexity: O(rows).
+    @specialized(where Row == Message)
     public init(epoch: Epoch, joined: Revision, _ snapshot: ListSnapshot<Row>) throws(ReplicaError) {
         self.epoch = epoch
         self.joined = joined
@@ -47,7 +48,8 @@ public struct Replica<Row: ListRow>: Sendable {
     }
 
     public subscript(id: Row.ID) -> Row? {
-        index(of: id).map { rows[$0] }
+        @specialized(where Row == Message)
+        get { index(of: id).map { rows[$0] } }
     }
 
     /// Where a row stands in ``rows``.

@@ -165,6 +165,6 @@ extension Fields {
 
     /// The first field that is an array and not one of `known`.
     fileprivate func unknownArray(besides known: [String]) -> String? {
-        object.keys.first { !known.contains($0) && object[$0]?.kind == .array }
+        object.arrayKeys.first { !known.contains($0) }
     }
 }

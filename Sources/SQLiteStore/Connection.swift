@@ -18,7 +18,13 @@ struct Connection: ~Copyable {
         }
         let connection = Connection(handle: handle)
         sqlite3_busy_timeout(handle, Self.patience)
-        try connection.execute("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA temp_store = MEMORY")
+        try connection.execute(
+            """
+            PRAGMA trusted_schema = OFF;
+            PRAGMA cell_size_check = ON;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA journal_size_limit = \(longestLog);
+            """)
         return connection
     }
 
@@ -33,6 +39,9 @@ struct Connection: ~Copyable {
 
     /// How long another program may keep the file locked before that is an error, in milliseconds.
     private static let patience: Int32 = 2_000
+
+    /// What the log's file is cut to when it starts over, in bytes: a reader that stays long lets it grow.
+    private static let longestLog = 32 << 20
 
     /// Switches the file to a write-ahead log, so that readers do not wait for the writer.
     borrowing func requireWriteAheadLog() throws(RoomStoreError) {

@@ -12,7 +12,7 @@ package import RoomStore
 package final class SQLiteStore: RoomStore {
     package let epoch: Epoch
     private let path: String
-    private let writer: Guarded<StoreWriter>
+    private let writer: StoreWriter
     private let idleReaders = Guarded<[StoreReader]>([])
     // Declared last, so that it goes after the connections.
     private let lock: DataLock
@@ -31,18 +31,20 @@ package final class SQLiteStore: RoomStore {
 
     init(path: String, limits: WireLimits, schema: Schema) throws(RoomStoreError) {
         let path = try dataPath(path)
-        lock = try DataLock(for: path)
+        let lock = try DataLock(for: path)
         let connection = try Connection.open(path)
         let format = try schema.format(of: connection)
         try connection.requireWriteAheadLog()
         try schema.migrate(connection, from: format)
         epoch = try connection.epoch()
-        writer = Guarded(try StoreWriter(connection, limits: limits))
+        let checkpointer = try Checkpointer(path: path, lock: lock)
+        writer = try StoreWriter(connection, limits: limits, checkpointer: checkpointer)
         self.path = path
+        self.lock = lock
     }
 
     package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        try writer.withLock { (writer) throws(RoomStoreError) in try writer.commit(batch) }
+        try writer.commit(batch)
     }
 
     package func read(

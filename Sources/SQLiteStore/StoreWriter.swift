@@ -1,27 +1,45 @@
 import ChatRoom
 import ChatWire
+import Dispatch
 import RoomStore
 
-/// Commits batches over the one connection that writes.
-struct StoreWriter: ~Copyable {
+/// Commits batches over the one connection that writes, one at a time.
+final class StoreWriter: @unchecked Sendable {
+    // @unchecked: after init everything is used on the queue only. Not in a Mutex, whose wait thread sanitizer cannot see.
+
+    private let queue = DispatchQueue(label: "diffroom.commit")
     private let connection: Connection
     private let limits: WireLimits
     private let rooms: RoomStatements
     private let rows: RowStatements
+    private var log: WriteAheadLog
 
     /// - Parameter connection: to a file in the latest format.
-    init(_ connection: consuming Connection, limits: WireLimits) throws(RoomStoreError) {
+    init(
+        _ connection: consuming Connection, limits: WireLimits, checkpointer: Checkpointer
+    ) throws(RoomStoreError) {
         try connection.execute("PRAGMA synchronous = FULL")
         let rooms = try RoomStatements(connection)
         let rows = try RowStatements(connection)
         self.rooms = rooms
         self.rows = rows
+        log = WriteAheadLog(of: connection, checkpointer: checkpointer)
         self.connection = connection
         self.limits = limits
     }
 
     /// See ``RoomStore/commit(_:)``.
-    borrowing func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+        try queue.sync {
+            Result { () throws(RoomStoreError) in
+                let outcomes = try carryOut(batch)
+                log.committed(over: connection)
+                return outcomes
+            }
+        }.get()
+    }
+
+    private func carryOut(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             var touched: [RoomName: StoredRoom] = [:]
             var outcomes: [CommitOutcome] = []
@@ -32,12 +50,12 @@ struct StoreWriter: ~Copyable {
                 outcomes.append(try apply(entry.operation, to: &room, named: entry.room))
                 touched[entry.room] = room
             }
-            for room in touched.values { try rooms.update(room) }
+            for room in touched.values where room.isChanged { try rooms.update(room) }
             return outcomes
         }
     }
 
-    private borrowing func apply(
+    private func apply(
         _ operation: Operation, to room: inout StoredRoom, named name: RoomName
     ) throws(RoomStoreError) -> CommitOutcome {
         if let id = room.id, let revision = try rooms.revision(of: operation.command, in: id) {
@@ -55,12 +73,12 @@ struct StoreWriter: ~Copyable {
         let id = if let id = room.id { id } else { try rooms.add(name) }
         try rooms.record(operation, at: next, in: id)
         try rows.write(change, at: next, replacing: row, in: id)
-        room = StoredRoom(id: id, revision: next, count: room.count + change.growth)
+        room = StoredRoom(id: id, revision: next, count: room.count + change.growth, isChanged: true)
         return .committed(next, change)
     }
 
     /// The row that an operation is about. A send's is not looked for: its id would be a command that is known.
-    private borrowing func row(of operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> Message? {
+    private func row(of operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> Message? {
         if case .send = operation.action { return nil }
         guard let id = room.id, let sort = try rooms.revision(of: operation.message, in: id) else { return nil }
         return try rows.find(operation.message, at: sort, in: id)

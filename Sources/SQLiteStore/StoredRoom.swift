@@ -8,6 +8,8 @@ struct StoredRoom {
     var revision: Revision = 0
     /// How many rows its list has.
     var count = 0
+    /// The line says something else yet.
+    var isChanged = false
 }
 
 extension Statement {

@@ -9,7 +9,7 @@ package struct Peer: Equatable, Sendable {
     package var authorization: String?
     /// As agreed upon; `nil` when the peer asked for none.
     package var subprotocol: String?
-    /// `X-Forwarded-For`, several of them joined by ", ". Believe it only behind a proxy of one's own.
+    /// `X-Forwarded-For`, several of them joined by commas. Believe it only behind a proxy of one's own.
     package var forwardedFor: String?
 
     init(_ raw: chatsock_peer) {

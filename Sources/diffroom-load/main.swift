@@ -1,1 +1,50 @@
-print("not yet")
+import ChatWire
+import CommandLineFlags
+import Foundation
+import WebSocketTransport
+
+do {
+    let values = try program.parse(CommandLine.arguments, environment: ProcessInfo.processInfo.environment)
+    if values.isOn("help") {
+        print(program.help)
+    } else if values.isOn("version") {
+        print("diffroom-load \(diffroomVersion)")
+    } else {
+        try load(Options(values))
+    }
+} catch let error as FlagError {
+    complain("\(error)", status: 2)
+} catch {
+    complain("\(error)", status: 1)
+}
+
+func load(_ options: Options) throws {
+    raiseDescriptorLimit()
+    if let part = Parts.own {
+        return try write(Harness(options, part: part).run(progress: { _ in }))
+    }
+    let report =
+        options.processes > 1
+        ? try Parts.run(options)
+        : try Harness(options, part: Load.Part(index: 0, count: 1)).run(progress: showProgress)
+    showProgress("")
+    if options.wantsJSON { try write(Summary(report, options)) } else { print(report.table(options)) }
+    if !report.isAllRight { exit(1) }
+}
+
+func write(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    try FileHandle.standardOutput.write(contentsOf: encoder.encode(value) + Data("\n".utf8))
+}
+
+/// Writes over the line before, on a terminal.
+func showProgress(_ line: String) {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+}
+
+func complain(_ what: String, status: Int32) -> Never {
+    FileHandle.standardError.write(Data("diffroom-load: \(what)\n".utf8))
+    exit(status)
+}

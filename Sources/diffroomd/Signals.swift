@@ -1,31 +1,32 @@
 import Dispatch
 import Foundation
-import Synchronization
 
-/// Waits for SIGTERM or SIGINT: the first ends the program through `end`, a second one at once.
-func endOnSignal(_ end: @escaping @Sendable () -> Void) -> Never {
-    let isEnding = Shared(Atomic(false))
-    let sources = [SIGTERM, SIGINT].map { number in
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-        source.setEventHandler {
-            guard !isEnding.value.exchange(true, ordering: .relaxed) else { _exit(1) }
-            DispatchQueue.global().async {
-                end()
-                exit(0)
-            }
-        }
-        source.activate()
-        return source
+/// The signals that end the program.
+///
+/// They are blocked from the start, so that none is lost and none kills, whenever it comes.
+struct EndingSignals {
+    private var signals = sigset_t()
+
+    /// Before the first thread starts: a thread has what its maker blocks.
+    init() {
+        unsafe sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT] { unsafe sigaddset(&signals, signal) }
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
-    withExtendedLifetime(sources) { dispatchMain() }
-}
 
-/// What several closures hold together.
-private final class Shared<Value: ~Copyable & Sendable>: Sendable {
-    let value: Value
+    /// Waits for one; the first ends the program through `end`, a second one at once.
+    mutating func wait(_ end: @escaping @Sendable () -> Void) -> Never {
+        next()
+        DispatchQueue.global().async {
+            end()
+            exit(0)
+        }
+        next()
+        _exit(1)
+    }
 
-    init(_ value: consuming Value) {
-        self.value = value
+    private mutating func next() {
+        var signal: Int32 = 0
+        unsafe sigwait(&signals, &signal)
     }
 }

@@ -22,11 +22,12 @@ do {
 
 /// Serves until a signal ends it.
 func serve(_ options: Options) throws -> Never {
+    var signals = EndingSignals()
     let log = ServerLog(format: options.logFormat, level: options.logLevel)
     let store = try SQLiteStore(path: options.data)
     let server = try ChatServer(configuration: options.server, store: store, log: log)
     announce(server, options, log)
-    endOnSignal { server.drain() }
+    signals.wait { server.drain() }
 }
 
 /// Says on standard output where it listens, for people and for scripts.

@@ -53,7 +53,9 @@ struct ListModel {
     mutating func step() {
         var rows = states[states.count - 1]
         let next = Revision(states.count)
-        let place = rows.indices.randomElement(using: &random)
+        // Half of what happens happens to the same few rows: what a page and a diff disagree about is among them.
+        let hot = rows.indices.suffix(80).prefix(Bool.random(using: &random) ? 8 : 80)
+        let place = hot.randomElement(using: &random)
         switch (Int.random(in: 0..<10, using: &random), place) {
         case (0, let place?): rows.remove(at: place)
         case (1, let place?):

@@ -115,7 +115,9 @@ struct ReplicaPageTests {
             }
             let next = Revision.random(in: (replica.revision + 1)...model.revision, using: &model.random)
             let to = min(next, replica.revision + 20)
+            let before = replica
             try replica.apply(model.diff(from: replica.revision, to: to), epoch: ListModel.epoch)
+            #expect(replica.rows.allSatisfy { row in before[row.id].map { $0.rev <= row.rev } ?? true })
         }
 
         let floor = replica.earliest ?? 0

@@ -3,6 +3,7 @@ import ChatWire
 import Dispatch
 import Locking
 import RoomStore
+import TestSupport
 import Testing
 
 /// Several threads on one store.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A disk that is full takes nothing that was committed, and when there is room again, it goes on without a restart.

@@ -2,6 +2,7 @@ import CSQLite
 import ChatRoom
 import ChatWire
 import RoomStore
+import TestSupport
 import Testing
 
 @testable import SQLiteStore

@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import RoomStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 /// Data that cannot be served is refused with a text that says why and what instead, and is left as it is.

@@ -1,5 +1,6 @@
 import CSQLite
 import RoomStore
+import TestSupport
 import Testing
 
 @testable import SQLiteStore

@@ -1,7 +1,9 @@
 import ChatRoom
 import ChatWire
+import Foundation
 import RoomStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 struct SQLiteStoreTests {
@@ -27,5 +29,17 @@ struct SQLiteStoreTests {
 
         #expect(try SQLiteStore(path: folder.file("rooms.db")).epoch == first)
         #expect(try SQLiteStore(path: folder.file("other.db")).epoch != first)
+    }
+
+    @Test func whatWasDoneBeforeIsAnsweredWithoutWriting() throws {
+        let store = try SQLiteStore(path: folder.file("rooms.db"))
+        let batch: [RoomOperation] = [.send(1), .edit(2, 1, "bye")]
+        _ = try store.commit(batch)
+        let before = try FileManager.default.attributesOfItem(atPath: folder.file("rooms.db-wal"))[.size] as? Int
+
+        _ = try store.commit(batch + [.delete(3, 9)])
+
+        let after = try FileManager.default.attributesOfItem(atPath: folder.file("rooms.db-wal"))[.size] as? Int
+        #expect(before == after)
     }
 }

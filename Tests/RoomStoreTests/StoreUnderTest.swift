@@ -1,6 +1,7 @@
 import ChatWire
 import RoomStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 /// The stores that the suite holds to one set of claims. One more store is one more case.

@@ -2,6 +2,7 @@ extension DiffableTableAdapter {
     /// Shows these sections with these items and nothing else. Sections without items in the dictionary come empty.
     ///
     /// - Errors: stops at a section or an item that stands there twice.
+    @inlinable
     public func applyInitialSnapshot(
         sections: [Section], itemsBySection: [Section: [Item]], animatingDifferences: Bool = false,
         completion: (() -> Void)? = nil
@@ -18,6 +19,7 @@ extension DiffableTableAdapter {
     }
 
     /// Appends items to a section; those that are shown already move there.
+    @inlinable
     public func append(
         _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
@@ -28,12 +30,14 @@ extension DiffableTableAdapter {
     }
 
     /// Deletes items; those that are not shown are ignored.
+    @inlinable
     public func delete(_ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
         note("deletes \(items)")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { $0.deleteItems(items) }
     }
 
     /// Moves items to the end of a section, in one change; those that are not shown are ignored.
+    @inlinable
     public func move(
         _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
@@ -44,12 +48,14 @@ extension DiffableTableAdapter {
     }
 
     /// Puts the items of a section in random order.
+    @inlinable
     public func shuffle(section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
         var random = SystemRandomNumberGenerator()
         shuffle(section: section, using: &random, animatingDifferences: animatingDifferences, completion: completion)
     }
 
     /// Puts the items of a section in an order that `random` decides.
+    @inlinable
     public func shuffle(
         section: Section, using random: inout some RandomNumberGenerator, animatingDifferences: Bool = true,
         completion: (() -> Void)? = nil
@@ -64,17 +70,20 @@ extension DiffableTableAdapter {
     }
 
     /// Shows items anew from scratch.
+    @inlinable
     public func reload(_ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
         note("reloads \(items)")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { $0.reloadItems(items) }
     }
 
     /// Shows one item anew from scratch.
+    @inlinable
     public func reload(_ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
         reload([item], animatingDifferences: animatingDifferences, completion: completion)
     }
 
     /// Fills items in again where they are.
+    @inlinable
     public func reconfigure(_ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
         note("reconfigures \(items)")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) {
@@ -83,14 +92,17 @@ extension DiffableTableAdapter {
     }
 
     /// Fills one item in again where it is.
+    @inlinable
     public func reconfigure(_ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
         reconfigure([item], animatingDifferences: animatingDifferences, completion: completion)
     }
 
     /// The section at `place`, or nil where there is none.
+    @inlinable
     public func sectionIdentifier(at place: Int) -> Section? { dataSource.sectionIdentifier(for: place) }
 
     /// The items of `section` in order, none for a section that is not shown.
+    @inlinable
     public func items(in section: Section) -> [Item] {
         dataSource.index(for: section) == nil ? [] : dataSource.snapshot().itemIdentifiers(inSection: section)
     }
@@ -99,13 +111,16 @@ extension DiffableTableAdapter {
 /// A generator for one shuffle.
 ///
 /// - Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-private struct SeededOrder: RandomNumberGenerator {
+@usableFromInline
+struct SeededOrder: RandomNumberGenerator {
     private var state: UInt64
 
+    @usableFromInline
     init(_ seed: UInt64) {
         state = seed
     }
 
+    @usableFromInline
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state

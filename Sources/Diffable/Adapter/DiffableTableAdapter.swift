@@ -26,6 +26,7 @@ public final class DiffableTableAdapter<View: DiffableView, Section: Hashable & 
         self.enableLogging = enableLogging
     }
 
+    @inlinable
     func note(_ line: @autoclosure () -> String) {
         if enableLogging { log(line()) }
     }

@@ -45,7 +45,7 @@ open class BaseReorderableDiffableDataSource<
 
     /// Takes in that the row at `source` was dropped at `destination`.
     ///
-    /// - Parameter destination: the row's place once it stands there, counted without it where it was. In another section
+    /// - `destination`: the row's place once it stands there, counted without it where it was. In another section
     ///   it may equal that section's count, 0 for an empty one.
     /// - Errors: ``ReorderError``. The list is then as it was, and `willReorder` has not been called.
     /// - Complexity: O(items of the sections concerned).

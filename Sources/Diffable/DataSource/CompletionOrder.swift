@@ -1,4 +1,5 @@
 /// The completions of what has been applied and may still be animating. Each is called once, in the order of the applies.
+@usableFromInline
 final class CompletionOrder {
     private struct Entry {
         var number: Int
@@ -10,7 +11,11 @@ final class CompletionOrder {
     private var nextNumber = 0
     private var isCalling = false
 
+    @usableFromInline
+    init() {}
+
     /// Lines a completion up; what is returned says that its turn may come.
+    @usableFromInline
     func enqueue(_ completion: (() -> Void)?) -> Ticket {
         defer { nextNumber += 1 }
         entries.append(Entry(number: nextNumber, isDone: false, completion: completion))
@@ -18,6 +23,7 @@ final class CompletionOrder {
     }
 
     /// Lets everything be done that is still in line.
+    @usableFromInline
     func finishAll() {
         for place in entries.indices { entries[place].isDone = true }
         callWhatIsDone()
@@ -43,6 +49,7 @@ final class CompletionOrder {
 
 extension CompletionOrder {
     /// A place in line. Letting go of it says that it is done: nobody waits for a view that has forgotten.
+    @usableFromInline
     final class Ticket {
         private let order: CompletionOrder
         private let number: Int
@@ -56,6 +63,7 @@ extension CompletionOrder {
             finish()
         }
 
+        @usableFromInline
         func finish() {
             order.finish(number)
         }

@@ -1,8 +1,9 @@
 extension DiffableDataSource {
     /// Brings the view to show `snapshot`, and refreshes what is marked in it.
     ///
-    /// - Parameter completion: called once, when there is nothing more to see of the change.
+    /// - `completion`: called once, when there is nothing more to see of the change.
     /// - Complexity: that of ``Snapshot/difference(from:)``.
+    @inlinable
     public func apply(
         _ snapshot: Snapshot<Section, Item>, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
@@ -13,6 +14,7 @@ extension DiffableDataSource {
     }
 
     /// Brings the view to show `snapshot` and returns when there is nothing more to see of the change.
+    @inlinable
     public func apply(
         _ snapshot: Snapshot<Section, Item>, animatingDifferences: Bool = true,
         isolation: isolated (any Actor)? = #isolation
@@ -23,11 +25,13 @@ extension DiffableDataSource {
     }
 
     /// Brings the view to show `snapshot` by reading everything anew: no difference is looked for, animations end.
+    @inlinable
     public func applyUsingReloadData(_ snapshot: Snapshot<Section, Item>, completion: (() -> Void)? = nil) {
         enqueue(Operation(style: .reload, change: { $0.show(snapshot) }, completion: completion))
     }
 
     /// Brings the view to show `snapshot` by reading everything anew, and returns when it does.
+    @inlinable
     public func applyUsingReloadData(
         _ snapshot: Snapshot<Section, Item>, isolation: isolated (any Actor)? = #isolation
     ) async {
@@ -37,12 +41,14 @@ extension DiffableDataSource {
     }
 
     /// ``applyUsingReloadData(_:completion:)`` under the name that Apple's type has for it.
+    @inlinable
     public func applySnapshotUsingReloadData(_ snapshot: Snapshot<Section, Item>, completion: (() -> Void)? = nil) {
         applyUsingReloadData(snapshot, completion: completion)
     }
 
     /// Changes what is shown by the time its turn has come, which may differ from ``snapshot()`` now if an apply is under
     /// way: two updates in a row never undo each other.
+    @inlinable
     public func update(
         animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
         _ change: @escaping (inout Snapshot<Section, Item>) -> Void
@@ -60,6 +66,7 @@ extension DiffableDataSource {
     }
 
     /// Takes in an order that the view shows already.
+    @inlinable
     func adopt(_ snapshot: Snapshot<Section, Item>) {
         enqueue(Operation(style: .silent, change: { $0.show(snapshot) }, completion: nil))
     }
@@ -67,6 +74,7 @@ extension DiffableDataSource {
 
 extension DiffableDataSource.Shown {
     /// Shows `next`. Outlines stay for sections that still show exactly what their outline lets be seen.
+    @inlinable
     mutating func show(_ next: Snapshot<Section, Item>) {
         snapshot = next
         outlines = outlines.filter { section, outline in

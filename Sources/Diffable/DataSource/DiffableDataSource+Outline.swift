@@ -1,7 +1,7 @@
 extension DiffableDataSource {
     /// Brings one section to show the visible items of an outline. A section that is not there yet is appended.
     ///
-    /// - Parameter completion: called once, when there is nothing more to see of the change.
+    /// - `completion`: called once, when there is nothing more to see of the change.
     /// - Complexity: O(items of the section), and that of ``Snapshot/difference(from:)``.
     public func apply(
         _ outline: SectionSnapshot<Item>, to section: Section, animatingDifferences: Bool = true,

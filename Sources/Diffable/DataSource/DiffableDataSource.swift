@@ -17,25 +17,31 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     /// What happens when somebody folds or unfolds an item of an outline.
     public var sectionSnapshotHandlers = SectionSnapshotHandlers<Item>()
 
-    private let cellProvider: CellProvider
-    private var shown = Shown()
-    private var waiting: [Operation] = []
-    private var isApplying = false
-    private let completions = CompletionOrder()
+    @usableFromInline let cellProvider: CellProvider
+    @usableFromInline var shown = Shown()
+    @usableFromInline var waiting: [Operation] = []
+    @usableFromInline var isApplying = false
+    @usableFromInline let completions = CompletionOrder()
 
-    /// - Parameter view: kept weakly. Without it, applies go on and only change what the lookups answer.
+    /// - `view`: kept weakly. Without it, applies go on and only change what the lookups answer.
     public init(view: View, cellProvider: @escaping CellProvider) {
         self.view = view
         self.cellProvider = cellProvider
     }
 
+    @usableFromInline
     struct Shown {
-        var snapshot = Snapshot<Section, Item>()
+        @usableFromInline var snapshot = Snapshot<Section, Item>()
         /// The outlines of those sections that were given as such.
-        var outlines: [Section: SectionSnapshot<Item>] = [:]
+        @usableFromInline var outlines: [Section: SectionSnapshot<Item>] = [:]
+
+        @inlinable
+        init() {}
     }
 
+    @usableFromInline
     struct Operation {
+        @usableFromInline
         enum Style {
             case animated
             case immediate
@@ -44,18 +50,27 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
             case silent
         }
 
-        var style: Style
+        @usableFromInline var style: Style
         /// Makes the next state from the one that holds when the operation's turn has come.
-        var change: (inout Shown) -> Void
-        var completion: (() -> Void)?
+        @usableFromInline var change: (inout Shown) -> Void
+        @usableFromInline var completion: (() -> Void)?
+
+        @inlinable
+        init(style: Style, change: @escaping (inout Shown) -> Void, completion: (() -> Void)?) {
+            self.style = style
+            self.change = change
+            self.completion = completion
+        }
     }
 }
 
 extension DiffableDataSource {
     /// What the view shows, without marks. O(1).
+    @inlinable
     public func snapshot() -> Snapshot<Section, Item> { shown.snapshot }
 
     /// Whether an apply is under way, so that another one waits.
+    @inlinable
     public var isBusy: Bool { isApplying }
 
     var outlines: [Section: SectionSnapshot<Item>] { shown.outlines }
@@ -63,6 +78,7 @@ extension DiffableDataSource {
     /// What the view is to show at `path`. O(1), and what the cell provider costs.
     ///
     /// - Errors: stops at a path that is not in the list.
+    @inlinable
     public func cell(at path: ItemPath) -> View.Cell {
         guard let item = shown.snapshot.itemIdentifier(at: path) else {
             misuse("No item at \(path) to make a cell for")
@@ -72,11 +88,13 @@ extension DiffableDataSource {
     }
 
     /// What the view is to show above the section at `place`, or nil for nothing.
+    @inlinable
     public func header(at place: Int) -> View.Header? {
         guard let section = shown.snapshot.sectionIdentifier(at: place), let view else { return nil }
         return sectionHeaderProvider?(view, place, section)
     }
 
+    @inlinable
     func enqueue(_ operation: Operation) {
         waiting.append(operation)
         if isApplying { return }
@@ -85,7 +103,8 @@ extension DiffableDataSource {
         isApplying = false
     }
 
-    private func perform(_ operation: Operation) {
+    @inlinable
+    func perform(_ operation: Operation) {
         var next = shown
         operation.change(&next)
         let marked = next.snapshot

@@ -9,8 +9,8 @@ public protocol DiffableView: AnyObject {
     /// Takes in a change. Before `commit` the data source answers as before, after it as after: a view that has to let go
     /// of old rows does so first, calls `commit` once, and then asks for new ones.
     ///
-    /// - Parameter animated: whether the change may take time to be seen. It has been made either way when this returns.
-    /// - Parameter completion: to be called when there is nothing more to see of the change, at once or later. Letting go of
+    /// - `animated`: whether the change may take time to be seen. It has been made either way when this returns.
+    /// - `completion`: to be called when there is nothing more to see of the change, at once or later. Letting go of
     ///   it counts as calling it.
     func perform(_ changes: ChangeSet, animated: Bool, commit: () -> Void, completion: @escaping () -> Void)
 

@@ -18,7 +18,7 @@ public struct ReorderSectionTransaction<Section: Hashable & Sendable, Item: Hash
 }
 
 extension ReorderTransaction {
-    /// - Parameter item: the one item that stands elsewhere in `final` than in `initial`.
+    /// - `item`: the one item that stands elsewhere in `final` than in `initial`.
     init(moving item: Item, from initial: Snapshot<Section, Item>, to final: Snapshot<Section, Item>) {
         initialSnapshot = initial
         finalSnapshot = final

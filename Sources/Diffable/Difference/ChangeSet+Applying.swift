@@ -4,7 +4,8 @@ extension ChangeSet {
     /// What is to be refreshed is not touched: look at ``reloadedSections``, ``reloadedItems`` and
     /// ``reconfiguredItems`` afterwards.
     ///
-    /// - Parameter row: makes the row for an item that comes new, at its place afterwards. It is asked in order.
+    /// - `sections`: the rows as they were before, section by section.
+    /// - `row`: makes the row for an item that comes new, at its place afterwards. It is asked in order.
     /// - Errors: stops if `sections` does not have the shape of the list before.
     /// - Complexity: O(sections + rows of the sections in which something changes).
     public func apply<Row>(to sections: inout [[Row]], inserting row: (ItemPath) -> Row) {

@@ -2,7 +2,33 @@ extension Comparison {
     /// Notes a new item, unless its section is new and says so for all its items.
     @inlinable
     mutating func insert(_ section: Int, _ row: Int) {
-        if oldPlaces[section] >= 0 { changes.insertedItems.append(ItemPath(section: section, item: row)) }
+        if oldPlace(of: section) >= 0 { changes.insertedItems.append(ItemPath(section: section, item: row)) }
+    }
+
+    /// Nothing was there where something is now.
+    @inlinable
+    mutating func insertEverything() {
+        for window in windows where window.oldSection >= 0 {
+            let paths = window.new.map { ItemPath(section: window.newSection, item: $0) }
+            if changes.insertedItems.isEmpty { changes.insertedItems = paths } else { changes.insertedItems += paths }
+        }
+    }
+
+    /// Nothing is there where something was.
+    @inlinable
+    mutating func deleteEverything() {
+        for window in windowsThatStay() {
+            let paths = window.old.map { ItemPath(section: window.oldSection, item: $0) }
+            if changes.deletedItems.isEmpty { changes.deletedItems = paths } else { changes.deletedItems += paths }
+        }
+    }
+
+    /// The windows of sections that are in both lists, by their old places.
+    @inlinable
+    func windowsThatStay() -> ContiguousArray<Window> {
+        if oldPlaces.isEmpty, !new.order.isEmpty { return windows }
+        let stay = windows.filter { $0.oldSection >= 0 && $0.newSection >= 0 }
+        return ContiguousArray(stay.sorted { $0.oldSection < $1.oldSection })
     }
 
     @inlinable
@@ -48,10 +74,8 @@ extension Comparison {
     /// Notes what has not been found again, unless its section is gone and says so for all its items.
     @inlinable
     mutating func collectDeletions() {
-        let sections = windows.filter { $0.oldSection >= 0 && $0.newSection >= 0 }.sorted {
-            $0.oldSection < $1.oldSection
-        }
-        for window in sections {
+        changes.deletedItems.reserveCapacity(missing)
+        for window in windowsThatStay() {
             for row in window.old where !remains[window.firstFate + row - window.old.lowerBound] {
                 changes.deletedItems.append(ItemPath(section: window.oldSection, item: row))
             }
@@ -63,8 +87,9 @@ extension Comparison {
     mutating func collectMarks() {
         for section in new.reloadedSectionIdentifiers {
             let place = new.indexOfSection(section)!
-            if oldPlaces[place] >= 0 {
-                changes.reloadedSections.append(ChangeSet.Step(from: oldPlaces[place], to: place))
+            let oldPlace = oldPlace(of: place)
+            if oldPlace >= 0 {
+                changes.reloadedSections.append(ChangeSet.Step(from: oldPlace, to: place))
             } else {
                 refresh(newRows(place).items, .reload)
             }

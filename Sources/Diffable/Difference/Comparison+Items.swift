@@ -2,7 +2,9 @@ extension Comparison {
     /// Finds the changes of items, once the windows are open.
     @inlinable
     mutating func matchWindows() {
-        if missing > 0 { remains = ContiguousArray(repeating: false, count: missing) }
+        if missing == 0 { return insertEverything() }
+        if arriving == 0 { return deleteEverything() }
+        remains = ContiguousArray(repeating: false, count: missing)
         var arrivals: ContiguousArray<Arrivals> = []
         var rest: ContiguousArray<Window> = []
         for window in windows where !window.new.isEmpty {
@@ -13,7 +15,7 @@ extension Comparison {
             }
         }
         for window in rest { matchByLookup(window) }
-        if missing == 0, arrivals.count > 1 { reserveInsertions(arrivals) }
+        if missing == 0 { reserveInsertions(arrivals) }
         for some in arrivals { resolve(some) }
         if windows.count > 1 { sortByTarget() }
         if missing > 0 { collectDeletions() }
@@ -111,7 +113,7 @@ extension Comparison {
     mutating func resolve(_ arrivals: Arrivals) {
         // Nothing that was there is missing: nothing can come from elsewhere.
         if missing == 0 {
-            if oldPlaces[arrivals.section] < 0 { return }
+            if oldPlace(of: arrivals.section) < 0 { return }
             for row in arrivals.rows { insert(arrivals.section, row) }
             return
         }

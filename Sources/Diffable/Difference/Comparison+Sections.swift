@@ -2,10 +2,7 @@ extension Comparison {
     /// Finds where each new section was, and from that the changes of sections.
     @inlinable
     mutating func matchSections() {
-        if sectionsAreEqual() {
-            oldPlaces = ContiguousArray(new.order.indices)
-            return
-        }
+        if sectionsAreEqual() { return }
         oldPlaces = ContiguousArray(
             new.order.map { token in old.indexOfSection(new.slots[token].identifier) ?? -1 })
         var stays = ContiguousArray(repeating: false, count: old.order.count)
@@ -37,8 +34,8 @@ extension Comparison {
     /// Cuts off what is equal at both ends of each section and keeps the rest.
     @inlinable
     mutating func openWindows() {
-        for place in oldPlaces.indices {
-            let oldPlace = oldPlaces[place]
+        for place in new.order.indices {
+            let oldPlace = oldPlace(of: place)
             let rows = newRows(place)
             if oldPlace < 0 {
                 open(Window(oldSection: -1, newSection: place, old: 0..<0, new: 0..<rows.count))
@@ -65,6 +62,7 @@ extension Comparison {
         var window = window
         window.firstFate = missing
         missing += window.old.count
+        arriving += window.new.count
         windows.append(window)
     }
 }

@@ -16,7 +16,7 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline let new: Snapshot<Section, Item>
     @usableFromInline var changes = ChangeSet()
 
-    /// For each new section its old place, or -1.
+    /// For each new section its old place, or -1. Empty if the sections are the same, each in its old place.
     @usableFromInline var oldPlaces: ContiguousArray<Int> = []
     @usableFromInline var windows: ContiguousArray<Window> = []
     /// For each old section its place in `windows`, or -1. Empty until an item is looked up across sections.
@@ -25,6 +25,8 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline var remains: ContiguousArray<Bool> = []
     /// Old rows in windows that have not been found again so far.
     @usableFromInline var missing = 0
+    /// New rows in windows.
+    @usableFromInline var arriving = 0
 
     @inlinable
     init(old: Snapshot<Section, Item>, new: Snapshot<Section, Item>) {
@@ -41,6 +43,9 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
         if !new.itemMarks.isEmpty || !new.sectionMarks.isEmpty { collectMarks() }
         return changes
     }
+
+    @inlinable
+    func oldPlace(of section: Int) -> Int { oldPlaces.isEmpty ? section : oldPlaces[section] }
 
     @inlinable
     func oldRows(_ section: Int) -> Rows<Item> { old.slots[old.order[section]].rows }

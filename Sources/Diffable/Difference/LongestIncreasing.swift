@@ -13,6 +13,11 @@ enum LongestIncreasing {
     static func moved(_ runs: ContiguousArray<Run>) -> ContiguousArray<Run> {
         var moved: ContiguousArray<Run> = []
         if ascends(runs) { return moved }
+        if runs.count < 12 {
+            // Too few for a cut to gain anything.
+            solve(runs, moved: &moved)
+            return moved
+        }
         var start = 0
         for end in blockEnds(runs) {
             if end - start > 1 { solve(ContiguousArray(runs[start..<end]), moved: &moved) }

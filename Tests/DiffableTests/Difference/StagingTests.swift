@@ -6,7 +6,7 @@ struct StagingTests {
     @Test(arguments: UInt64(0)..<40)
     func stagesAndTheAtomicChangeSetAgree(seed: UInt64) throws {
         var lists = RandomLists(seed: 1_000 + seed)
-        for _ in 0..<250 {
+        for _ in 0..<125 {
             var (old, new) = lists.pair()
             new.reloadItems(Array(new.itemIdentifiers.prefix(2)))
             new.reconfigureItems(Array(new.itemIdentifiers.suffix(2)))

@@ -2,10 +2,10 @@ import Foundation
 
 /// A folder that is there as long as this value; in memory where the system has such a place, since what a disk's
 /// synchronisation costs is nothing that a test of correctness should wait for.
-final class TemporaryFolder: Sendable {
-    let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
-    init() {
+    package init() {
         let memory = URL(filePath: "/dev/shm")
         let files = FileManager.default
         let parent = files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory
@@ -18,7 +18,7 @@ final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    func file(_ name: String) -> String {
+    package func file(_ name: String) -> String {
         path + "/" + name
     }
 }

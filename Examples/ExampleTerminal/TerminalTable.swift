@@ -1,0 +1,84 @@
+package import Diffable
+
+/// A table on a terminal that prints itself after every change, with a sign before each row that the change touched.
+///
+/// `+` is new, `>` moved, `~` was made anew, `*` was filled in again; rows that went are listed first, after a `-`.
+package final class TerminalTable<Section: Hashable & Sendable, Item: Hashable & Sendable>: DiffableView {
+    package typealias Cell = String
+    package typealias Header = String
+
+    package weak var source: DiffableDataSource<TerminalTable, Section, Item>?
+    private var rows: [[String]] = []
+
+    package init() {}
+
+    package func perform(_ changes: ChangeSet, animated: Bool, commit: () -> Void, completion: @escaping () -> Void) {
+        let gone = deletedRows(changes)
+        commit()
+        if let source {
+            changes.apply(to: &rows) { source.cell(at: $0) }
+            for section in changes.reloadedSections.map(\.to) {
+                for item in rows[section].indices { fill(ItemPath(section: section, item: item)) }
+            }
+            for step in changes.reloadedItems + changes.reconfiguredItems { fill(step.to) }
+        }
+        for row in gone { print("  - \(row)") }
+        show(signs(changes))
+        completion()
+    }
+
+    package func reloadData() {
+        guard let source else { return }
+        rows = (0..<source.numberOfSections).map { section in
+            (0..<source.numberOfItems(inSection: section)).map {
+                source.cell(at: ItemPath(section: section, item: $0))
+            }
+        }
+        show([:])
+    }
+
+    /// Somebody drags a row: it stands in its new place at once, if the data source allows it.
+    package func drag(from source: ItemPath, to destination: ItemPath) throws(ReorderError) {
+        typealias Reorderable = BaseReorderableDiffableDataSource<TerminalTable, Section, Item>
+        guard let reorderable = self.source as? Reorderable else { throw .reorderingIsOff }
+        try reorderable.moveRow(at: source, to: destination)
+        let row = rows[source.section].remove(at: source.item)
+        rows[destination.section].insert(row, at: destination.item)
+        show([destination: ">"])
+    }
+
+    private func fill(_ path: ItemPath) {
+        guard let source else { return }
+        rows[path.section][path.item] = source.cell(at: path)
+    }
+
+    private func deletedRows(_ changes: ChangeSet) -> [String] {
+        let moved = Set(changes.movedItems.map(\.from))
+        let withSections = changes.deletedSections.flatMap { section in
+            rows[section].indices.map { ItemPath(section: section, item: $0) }
+        }
+        return (changes.deletedItems + withSections.filter { !moved.contains($0) }).map { rows[$0.section][$0.item] }
+    }
+
+    private func signs(_ changes: ChangeSet) -> [ItemPath: String] {
+        var signs: [ItemPath: String] = [:]
+        for section in changes.insertedSections {
+            for item in 0..<changes.itemCounts[section] { signs[ItemPath(section: section, item: item)] = "+" }
+        }
+        for path in changes.insertedItems { signs[path] = "+" }
+        for step in changes.reconfiguredItems { signs[step.to] = "*" }
+        for step in changes.reloadedItems { signs[step.to] = "~" }
+        for step in changes.movedItems { signs[step.to] = ">" }
+        return signs
+    }
+
+    private func show(_ signs: [ItemPath: String]) {
+        for (section, rows) in rows.enumerated() {
+            if let header = source?.header(at: section) { print("  \(header)") }
+            for (item, row) in rows.enumerated() {
+                print("  \(signs[ItemPath(section: section, item: item)] ?? " ") \(row)")
+            }
+        }
+        print("")
+    }
+}

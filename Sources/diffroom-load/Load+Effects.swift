@@ -1,0 +1,111 @@
+import ChatClient
+import ChatWire
+import WebSocketTransport
+
+extension Load {
+    mutating func perform(_ effect: SessionEffect, for index: Int) {
+        switch effect {
+        case .connect: connect(index)
+        case .send(let frame):
+            if let connection = clients[index].connection { transport?.send(frame.json, on: connection) }
+        case .disconnect(let code, let reason): hangUp(index, code, reason)
+        case .state(let state): entered(state, index)
+        case .changed(let change): changed(change, index)
+        case .answered(let command, let outcome): answered(command, outcome, by: index)
+        case .notice(let notice): noticed(notice)
+        }
+    }
+
+    private mutating func connect(_ index: Int) {
+        // One address holds some 28,000 connections to a port.
+        let isLoopback = options.url.host == "127.0.0.1"
+        let source = isLoopback && clients.count > 20_000 ? "127.0.0.\(2 + index / 20_000)" : nil
+        guard let id = transport?.connect(to: options.url, from: source) else { return }
+        clients[index].connection = id
+        clientOf[id] = index
+    }
+
+    func hangUp(_ connection: ConnectionID?, _ code: UInt16, _ reason: String) {
+        if let connection { transport?.close(connection, code: code, reason: reason) }
+    }
+
+    private mutating func hangUp(_ index: Int, _ code: UInt16, _ reason: String) {
+        guard let id = clients[index].connection else { return }
+        hangUp(id, code, reason)
+        clientOf[id] = nil
+        clients[index].connection = nil
+    }
+
+    private mutating func entered(_ state: ConnectionState, _ index: Int) {
+        switch state {
+        case .offline, .connecting: break
+        case .online:
+            if clients[index].role == .publisher { joined(index) }
+            if clients[index].hasJoined { report.reconnections += clients[index].isCut ? 1 : 0 }
+            clients[index].isCut = false
+        case .waiting(_, let loss), .ended(let loss): lost(loss, index)
+        }
+    }
+
+    private mutating func lost(_ loss: ConnectionLoss, _ index: Int) {
+        clients[index].isStalled = false
+        if clients[index].isCut || options.expectsRestarts {
+            clients[index].isCut = true
+            return
+        }
+        clients[index].isCut = true
+        report.lostConnections += 1
+        report.complain("\(loss)")
+    }
+
+    private mutating func joined(_ index: Int) {
+        guard !clients[index].hasJoined else { return }
+        clients[index].hasJoined = true
+        connecting -= 1
+    }
+
+    private mutating func noticed(_ notice: SessionNotice) {
+        switch notice {
+        case .resynchronizing(_, .diverged): report.digestMismatches += 1
+        case .resynchronizing(_, .stalePage), .nothingOlder: return
+        case .resynchronizing, .passedOver: report.torn += 1
+        case .roomRefused, .olderRefused: report.refused += 1
+        }
+        report.complain("\(notice)")
+    }
+
+    // MARK: - What readers see
+
+    private mutating func changed(_ change: RoomChange, _ index: Int) {
+        if clients[index].role == .verifier { return }
+        let isFirst = !clients[index].hasJoined
+        joined(index)
+        switch change.cause {
+        case .snapshot(let why):
+            if !isFirst { report.resumedBySnapshot[why.rawValue, default: 0] += 1 }
+            clients[index].lastSort = change.view.messages.last?.sort ?? 0
+        case .caughtUp:
+            report.resumedByDiff += 1
+            delivered(change, index)
+        case .live:
+            delivered(change, index)
+            for id in change.changes.inserted {
+                if let time = sentAt[id] { report.sendToSeen.record(now - time) }
+            }
+        case .older: break
+        }
+    }
+
+    private mutating func delivered(_ change: RoomChange, _ index: Int) {
+        let changes = change.changes
+        report.frames += 1
+        report.deliveries += changes.inserted.count + changes.deleted.count + changes.reloaded.count
+        report.deliveries += changes.reconfigured.count + changes.moved.count
+        guard !changes.inserted.isEmpty else { return }
+        for id in changes.inserted {
+            guard let sort = change.view[id]?.sort else { continue }
+            if sort <= clients[index].lastSort { report.disordered += 1 }
+            clients[index].lastSort = max(clients[index].lastSort, sort)
+        }
+    }
+}

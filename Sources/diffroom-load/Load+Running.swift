@@ -1,0 +1,157 @@
+import ChatClient
+import ChatWire
+import WebSocketTransport
+
+extension Load {
+    /// Connects some at a time, until all have joined.
+    mutating func join(_ since: Int64) {
+        while nextToConnect < clients.count, connecting < 200 {
+            let index = nextToConnect
+            nextToConnect += 1
+            connecting += 1
+            if clients[index].role == .subscriber {
+                tell(index, .open(options.room(clients[index].rooms.lowerBound), limit: 50))
+            }
+            tell(index, .start)
+        }
+        guard nextToConnect == clients.count, connecting == 0 else {
+            let isHopeless = now - since > 10_000_000 && !clients.contains(where: \.hasJoined)
+            if now - since > 60_000_000 || isHopeless { giveUpJoining(since) }
+            return
+        }
+        report.joinTime = Double(now - since) / 1e6
+        phase = .running(since: now)
+    }
+
+    private mutating func giveUpJoining(_ since: Int64) {
+        report.behind = clients.count { !$0.hasJoined }
+        report.complain(
+            "\(report.behind) of \(clients.count) clients could not join within \((now - since) / 1_000_000) s")
+        phase = .over
+    }
+
+    mutating func run(_ since: Int64) {
+        let elapsed = now - since
+        guard elapsed < Int64(options.duration) * 1_000_000 else {
+            report.runTime = Double(elapsed) / 1e6
+            return beginSettling()
+        }
+        let rate = options.rate * Double(publishers.count) / Double(options.rooms * max(1, options.publishers))
+        while !publishers.isEmpty, Double(scheduled) < rate * Double(elapsed) / 1e6 {
+            scheduled += 1
+            write(Int.random(in: publishers, using: &random))
+        }
+        churnAndStall()
+    }
+
+    // MARK: - Writing
+
+    private mutating func write(_ index: Int) {
+        guard clients[index].session.unanswered < options.maxInFlight else {
+            report.heldBack += 1
+            return
+        }
+        let command = command(of: index)
+        unanswered[command.id] = Unanswered(command: command, time: now)
+        if case .send = command.action { sentAt[command.id] = now }
+        report.sent += 1
+        tell(index, .command(command))
+    }
+
+    private mutating func command(of index: Int) -> Command {
+        let room = options.room(clients[index].rooms.lowerBound)
+        let id = UniqueID.random(using: &random)
+        if random.chance(options.edits), let target = clients[index].recent.randomElement(using: &random) {
+            return Command(id: id, room: room, action: change(to: target, by: index))
+        }
+        return Command(id: id, room: room, action: .send(text: text(of: index), replyTo: nil))
+    }
+
+    private mutating func change(to target: MessageID, by index: Int) -> Command.Action {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0:
+            clients[index].recent.removeAll { $0 == target }
+            return .delete(target)
+        case 1: return .react(target, emoji: "👍", .on)
+        default:
+            let room = clients[index].rooms.lowerBound
+            let tag = expected[room]?[target]?.text.split(separator: " ").first ?? ""
+            return .edit(target, text: "\(tag) edited at \(now)")
+        }
+    }
+
+    /// Begins with what no other message of any run begins with.
+    private mutating func text(of index: Int) -> String {
+        clients[index].written += 1
+        let tag = "\(options.seed).\(part.index).\(index).\(clients[index].written) "
+        return tag + String(repeating: "x", count: max(0, options.size - tag.utf8.count))
+    }
+
+    mutating func answered(_ command: Command, _ outcome: Command.Outcome, by index: Int) {
+        guard let asked = unanswered.removeValue(forKey: command.id) else { return }
+        guard case .done(let effect) = outcome else {
+            report.refused += 1
+            if case .refused(let error) = outcome { report.complain("refused: \(error.message)") }
+            return
+        }
+        report.acknowledged += 1
+        report.sendToOK.record(now - asked.time)
+        let room = clients[index].rooms.lowerBound
+        if let effect { firstWritten[room] = min(firstWritten[room] ?? .max, effect.revision) }
+        expect(command, by: index)
+    }
+
+    private mutating func expect(_ command: Command, by index: Int) {
+        let room = clients[index].rooms.lowerBound
+        switch command.action {
+        case .send(let text, _):
+            expected[room, default: [:]][command.id] = Expectation(text: text)
+            clients[index].recent.append(command.id)
+            if clients[index].recent.count > 32 { clients[index].recent.removeFirst() }
+        case .edit(let id, let text): expected[room]?[id]?.text = text
+        case .delete(let id): expected[room]?[id]?.isDeleted = true
+        case .react(let id, _, _): expected[room]?[id]?.hasReaction = true
+        }
+    }
+
+    // MARK: - Trouble
+
+    private mutating func churnAndStall() {
+        // A tick is about 2 ms; whoever is not told in this slice is in the next.
+        let chance = options.churn * 0.002
+        for index in subscribers {
+            if chance > 0, random.chance(chance) { cut(index) }
+            if let time = clients[index].nextStall, time <= now { switchStall(index) }
+        }
+    }
+
+    private mutating func cut(_ index: Int) {
+        guard let id = clients[index].connection, !clients[index].isCut else { return }
+        clients[index].isCut = true
+        clientOf[id] = nil
+        clients[index].connection = nil
+        hangUp(id, CloseCode.goingAway, "")
+        tell(index, .disconnected(.closed(code: CloseCode.goingAway, reason: "cut by us")))
+    }
+
+    private mutating func switchStall(_ index: Int) {
+        clients[index].nextStall = now + Int64.random(in: 3_000_000...10_000_000, using: &random)
+        guard let connection = clients[index].connection else { return }
+        clients[index].isStalled.toggle()
+        if clients[index].isStalled {
+            report.stalls += 1
+            transport?.pauseReading(connection)
+        } else {
+            transport?.resumeReading(connection)
+        }
+    }
+
+    private mutating func beginSettling() {
+        for index in subscribers where clients[index].isStalled {
+            clients[index].isStalled = false
+            if let connection = clients[index].connection { transport?.resumeReading(connection) }
+        }
+        addVerifiers()
+        phase = .settling(since: now)
+    }
+}

@@ -1,0 +1,149 @@
+import ChatClient
+import ChatWire
+
+extension Load {
+    /// Rooms that one verifier reads: fewer than a connection may subscribe to.
+    private static var roomsOfVerifier: Int { 100 }
+
+    /// Fresh readers, which know nothing of the run.
+    mutating func addVerifiers() {
+        let first = clients.count
+        for start in stride(from: 0, to: options.rooms, by: Self.roomsOfVerifier) {
+            let rooms = start..<min(options.rooms, start + Self.roomsOfVerifier)
+            add(.verifier, rooms: rooms, "verifier-\(part.index)-\(start)")
+        }
+        for index in first..<clients.count {
+            for room in clients[index].rooms { tell(index, .open(options.room(room), limit: 500)) }
+            tell(index, .start)
+        }
+    }
+
+    /// Waits until all have everything, or for the time that they have.
+    mutating func settle(_ since: Int64) {
+        readBack()
+        let isLate = now - since >= Int64(options.settle) * 1_000_000
+        guard isLate || unanswered.isEmpty && areAllCaughtUp else { return }
+        report.settleTime = Double(now - since) / 1e6
+        report.behind += unanswered.count
+        verify()
+        phase = .over
+    }
+
+    private var verifiers: Range<Int> { publishers.upperBound..<clients.count }
+
+    /// Lets the verifiers read further back, until they hold all that any reader holds.
+    private mutating func readBack() {
+        for index in verifiers {
+            for room in clients[index].rooms {
+                let name = options.room(room)
+                guard let view = clients[index].session.view(of: name), view.hasOlder else { continue }
+                if (view.messages.first?.sort ?? 0) > earliest(in: room) { tell(index, .older(name, limit: 500)) }
+            }
+        }
+    }
+
+    /// From which sort key on this process can judge: the first that a reader of its holds, or that a writer of its wrote.
+    private mutating func earliest(in room: Int) -> UInt64 {
+        if let known = earliestKnown[room] { return known }
+        let name = options.room(room)
+        var earliest = firstWritten[room] ?? .max
+        for index in subscribers where clients[index].rooms.lowerBound == room {
+            earliest = min(earliest, clients[index].session.view(of: name)?.messages.first?.sort ?? .max)
+        }
+        earliestKnown[room] = earliest
+        return earliest
+    }
+
+    private var areAllCaughtUp: Bool {
+        for index in verifiers {
+            for room in clients[index].rooms {
+                guard let view = clients[index].session.view(of: options.room(room)) else { return false }
+                let isFarEnough = !view.hasOlder || (view.messages.first?.sort ?? 0) <= earliestKnown[room] ?? 0
+                guard isFarEnough else { return false }
+            }
+        }
+        return subscribers.allSatisfy { isCaughtUp($0) }
+    }
+
+    private func isCaughtUp(_ index: Int) -> Bool {
+        let room = clients[index].rooms.lowerBound
+        guard let view = clients[index].session.view(of: options.room(room)) else { return false }
+        return view.revision == truth(of: room)?.revision
+    }
+
+    /// What the server has, as a verifier was told.
+    private func truth(of room: Int) -> RoomView? {
+        let index = verifiers.lowerBound + room / Self.roomsOfVerifier
+        return clients[index].session.view(of: options.room(room))
+    }
+
+    // MARK: - Verdict
+
+    private mutating func verify() {
+        var truths: [Int: RoomView] = [:]
+        for room in 0..<options.rooms {
+            guard let truth = truth(of: room) else {
+                report.behind += 1
+                report.complain("\(options.room(room)) could not be read at the end")
+                continue
+            }
+            truths[room] = truth
+            verifyOwn(room, truth)
+            verifyTags(truth)
+        }
+        for index in subscribers { verifyReader(index, truths) }
+    }
+
+    /// Everything that was acknowledged is so.
+    private mutating func verifyOwn(_ room: Int, _ truth: RoomView) {
+        for (id, expectation) in expected[room] ?? [:] {
+            let row = truth[id]
+            let isRight =
+                expectation.isDeleted
+                ? row == nil
+                : row?.text == expectation.text && (!expectation.hasReaction || row?.reactions.isEmpty == false)
+            guard !isRight else { continue }
+            report.lost += 1
+            report.complain(row == nil ? "acknowledged and not there" : "acknowledged and not so")
+        }
+    }
+
+    /// Nothing was said twice, and everybody's messages stand in the order in which they were said.
+    private mutating func verifyTags(_ truth: RoomView) {
+        var last: [Substring: Int] = [:]
+        for row in truth.messages where row.text.hasPrefix("\(options.seed).") {
+            let tag = row.text.prefix { $0 != " " }
+            guard let dot = tag.lastIndex(of: "."), let number = Int(tag[tag.index(after: dot)...]) else { continue }
+            let before = last[tag[..<dot]] ?? 0
+            if number == before { report.doubled += 1 } else if number < before { report.disordered += 1 }
+            last[tag[..<dot]] = max(before, number)
+        }
+    }
+
+    private mutating func verifyReader(_ index: Int, _ truths: [Int: RoomView]) {
+        let room = clients[index].rooms.lowerBound
+        guard let truth = truths[room] else { return }
+        guard let view = clients[index].session.view(of: options.room(room)), view.revision == truth.revision else {
+            report.behind += 1
+            return report.complain("a reader of \(options.room(room)) did not catch up")
+        }
+        let depth = min(view.messages.count, truth.messages.count)
+        let isEqual =
+            view.count == truth.count && view.epoch == truth.epoch
+            && (depth == view.messages.count || !truth.hasOlder)
+            && zip(view.messages.suffix(depth), truth.messages.suffix(depth)).allSatisfy { $0.isSame(as: $1) }
+            && ListDigest(view.messages.suffix(ListDigest.window)).value
+                == ListDigest(truth.messages.suffix(ListDigest.window)).value
+        guard !isEqual else { return }
+        report.diverged += 1
+        report.complain("a reader of \(options.room(room)) has something else than the server")
+    }
+}
+
+extension Message {
+    /// Sections aside, in which readers that came at different times differ.
+    fileprivate func isSame(as other: Message) -> Bool {
+        id == other.id && sort == other.sort && rev == other.rev && text == other.text && light == other.light
+            && author == other.author && time == other.time && edited == other.edited && replyTo == other.replyTo
+    }
+}

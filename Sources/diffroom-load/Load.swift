@@ -1,0 +1,160 @@
+import ChatClient
+import ChatWire
+import WebSocketTransport
+
+/// The whole load of one process: every client's state, told of events and of the time by one thread at a time.
+///
+/// - Units: times are microseconds of a clock that does not go back.
+struct Load {
+    enum Phase: Equatable {
+        /// Everybody connects. Then `running`.
+        case joining(since: Int64)
+        /// Publishers write. Then `settling`.
+        case running(since: Int64)
+        /// Nobody writes; answers and changes come in. Then `over`.
+        case settling(since: Int64)
+        case over
+    }
+
+    let options: Options
+    /// This process's among all of the run.
+    let part: Part
+    /// Set before anything is told.
+    var transport: WebSocketClient?
+    var phase: Phase
+    var now: Int64
+    var clients: [Client] = []
+    var clientOf: [ConnectionID: Int] = [:]
+    var cache = FrameCache()
+    var report = Report()
+    var random: Randomness
+
+    var unanswered: [CommandID: Unanswered] = [:]
+    var expected: [Int: [MessageID: Expectation]] = [:]
+    /// When each message was said, for how long it took to be seen.
+    var sentAt: [MessageID: Int64] = [:]
+    var scheduled = 0
+    var nextToConnect = 0
+    var connecting = 0
+    private var nextToTick = 0
+    /// The first sort key that any reader holds, by room, once the writing is over.
+    var earliestKnown: [Int: UInt64] = [:]
+    /// The first revision that a command of ours made, by room.
+    var firstWritten: [Int: Revision] = [:]
+    var subscribers: Range<Int> = 0..<0
+    var publishers: Range<Int> = 0..<0
+
+    struct Part: Equatable, Sendable {
+        let index: Int
+        let count: Int
+
+        /// This part's share of many things.
+        func share(of total: Int) -> Range<Int> {
+            total * index / count..<total * (index + 1) / count
+        }
+    }
+
+    init(_ options: Options, part: Part, now: Int64) {
+        self.options = options
+        self.part = part
+        self.now = now
+        phase = .joining(since: now)
+        random = Randomness(state: options.seed &+ UInt64(part.index) &* 0x9E37)
+        addClients()
+    }
+
+    private mutating func addClients() {
+        for index in part.share(of: options.rooms * options.subscribers) {
+            add(.subscriber, rooms: index / options.subscribers, "reader-\(index)")
+        }
+        subscribers = 0..<clients.count
+        for index in part.share(of: options.rooms * options.publishers) {
+            add(.publisher, rooms: index / options.publishers, "writer-\(index)")
+        }
+        publishers = subscribers.upperBound..<clients.count
+        report.connections = clients.count
+        for index in subscribers where random.chance(options.stall) { clients[index].nextStall = 0 }
+    }
+
+    private mutating func add(_ role: Client.Role, rooms room: Int, _ name: String) {
+        add(role, rooms: room..<room + 1, name)
+    }
+
+    mutating func add(_ role: Client.Role, rooms: Range<Int>, _ name: String) {
+        guard let user = UserName(name) else { preconditionFailure("user \(name)") }
+        var backoff = Backoff(seed: random.next())
+        backoff.cap = 2_000
+        clients.append(
+            Client(role: role, rooms: rooms, session: ClientSession(credential: .user(user), backoff: backoff)))
+    }
+
+    // MARK: - Events
+
+    mutating func handle(_ event: WebSocketClient.Event, at time: Int64) {
+        now = time
+        switch event {
+        case .opened(let id): tell(id, .connected)
+        case .received(let id, let bytes):
+            do throws(FrameError) {
+                tell(id, .received(try cache.frame(bytes)))
+            } catch {
+                report.torn += 1
+                report.complain("unreadable frame: \(error)")
+                tell(id, .unreadable(error))
+            }
+        case .closed(let id, let code, let reason): ended(id, .closed(code: code, reason: reason))
+        case .failed(let id, let why): ended(id, .failed(why))
+        }
+    }
+
+    private mutating func ended(_ id: ConnectionID, _ loss: ConnectionLoss) {
+        guard let index = clientOf.removeValue(forKey: id) else { return }
+        clients[index].connection = nil
+        tell(index, .disconnected(loss))
+    }
+
+    private mutating func tell(_ id: ConnectionID, _ input: SessionInput) {
+        if let index = clientOf[id] { tell(index, input) }
+    }
+
+    mutating func tell(_ index: Int, _ input: SessionInput) {
+        for effect in clients[index].session.receive(input, at: now / 1_000) { perform(effect, for: index) }
+    }
+
+    // MARK: - Time
+
+    /// To be called every few milliseconds.
+    mutating func tick(at time: Int64) {
+        now = time
+        switch phase {
+        case .joining(let since): join(since)
+        case .running(let since): run(since)
+        case .settling(let since): settle(since)
+        case .over: return
+        }
+        // A slice of all, so that each is told about every tenth of a second.
+        for _ in 0..<(clients.count / 50 + 1) where !clients.isEmpty {
+            nextToTick = (nextToTick + 1) % clients.count
+            if let deadline = clients[nextToTick].session.deadline, deadline <= now / 1_000 { tell(nextToTick, .tick) }
+        }
+    }
+}
+
+/// A seeded generator.
+///
+/// - Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+struct Randomness: RandomNumberGenerator, Sendable {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func chance(_ probability: Double) -> Bool {
+        probability > 0 && Double.random(in: 0..<1, using: &self) < probability
+    }
+}

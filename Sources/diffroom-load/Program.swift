@@ -1,0 +1,100 @@
+import ChatWire
+import CommandLineFlags
+import WebSocketTransport
+
+let program = Program(
+    name: "diffroom-load",
+    summary: "loads a chat server with rooms full of readers, and verifies what each of them sees",
+    operands: "ws://HOST:PORT",
+    operandCount: 1...1,
+    flags: [
+        Flag("rooms", "N", "Rooms.", default: "10"),
+        Flag("subscribers", "N", "Readers in each room, each with a connection and a replica.", default: "100"),
+        Flag("publishers", "N", "Writers in each room, each with a connection.", default: "1"),
+        Flag("rate", "N", "Commands a second, in all rooms together.", default: "50"),
+        Flag("size", "BYTES", "Length of a message.", default: "128"),
+        Flag("duration", "SECONDS", "How long to write.", default: "30"),
+        Flag("edits", "PERCENT", "Commands that edit, delete or react to an earlier message.", default: "0"),
+        Flag("stall", "PERCENT", "Readers that stop reading for 3 to 10 s, again and again.", default: "0"),
+        Flag("churn", "PERCENT", "Readers that lose their connection and resume, each second.", default: "0"),
+        Flag("max-in-flight", "N", "Commands of one writer without an answer; more are held back.", default: "64"),
+        Flag("settle", "SECONDS", "How long the readers have to catch up at the end.", default: "60"),
+        Flag("expect-restarts", "Lost connections are no errors: the server is killed on purpose."),
+        Flag("pid", "PID", "The server's process, to measure its CPU time and memory."),
+        Flag("processes", "N", "Processes to divide readers and writers among.", default: "1"),
+        Flag("seed", "N", "Makes the run's choices repeatable. Default: random."),
+        Flag("prefix", "NAME", "What the rooms' names begin with.", default: "load"),
+        Flag("json", "Print one JSON object instead of a table."),
+    ],
+    notes: """
+        At the end every reader's replica is compared, row by row and by digest, with what a fresh reader gets from the
+        server, and every acknowledged command with what became of it.
+
+        Exit status: 0 all is right, 1 it is not, 2 the command line was wrong.
+        """,
+    environmentPrefix: "DIFFROOM_LOAD"
+)
+
+/// The flags, understood.
+struct Options: Sendable {
+    var url: WebSocketURL
+    var rooms: Int
+    var subscribers: Int
+    var publishers: Int
+    /// Commands a second, in all rooms together.
+    var rate: Double
+    var size: Int
+    /// Seconds.
+    var duration: Int
+    /// Chances, 0 to 1.
+    var edits: Double
+    var stall: Double
+    /// Chance for each reader and second, 0 to 1.
+    var churn: Double
+    var maxInFlight: Int
+    /// Seconds.
+    var settle: Int
+    var expectsRestarts: Bool
+    var pid: Int32?
+    var processes: Int
+    var seed: UInt64
+    var prefix: String
+    var wantsJSON: Bool
+
+    init(_ values: FlagValues) throws(FlagError) {
+        let address = values.operands.first ?? ""
+        do throws(WebSocketURL.ParseError) { url = try WebSocketURL(address) } catch {
+            throw .badValue("url", address, "is no address: \(error)")
+        }
+        rooms = try values.number("rooms", in: 1...10_000)
+        subscribers = try values.number("subscribers", in: 0...1_000_000)
+        publishers = try values.number("publishers", in: 0...10_000)
+        rate = Double(try values.number("rate", in: 0...1_000_000))
+        size = try values.number("size", in: 40...WireLimits().text)
+        duration = try values.number("duration", in: 1...86_400)
+        edits = try Double(values.number("edits", in: 0...100)) / 100
+        stall = try Double(values.number("stall", in: 0...100)) / 100
+        churn = try Double(values.number("churn", in: 0...100)) / 100
+        maxInFlight = try values.number("max-in-flight", in: 1...Outgoing.limit)
+        settle = try values.number("settle", in: 1...3_600)
+        expectsRestarts = values.isOn("expect-restarts")
+        pid = values["pid"] == nil ? nil : Int32(try values.number("pid", in: 1...Int(Int32.max)))
+        processes = try values.number("processes", in: 1...64)
+        seed = values["seed"] == nil ? .random(in: 0...1 << 40) : UInt64(try values.number("seed", in: 0...1 << 40))
+        prefix = values["prefix"] ?? ""
+        wantsJSON = values.isOn("json")
+        guard RoomName("\(prefix)-0") != nil else {
+            throw .badValue("prefix", prefix, "must be 1 to 50 letters, digits, '.', '_' or '-'")
+        }
+    }
+
+    func room(_ index: Int) -> RoomName {
+        guard let room = RoomName("\(prefix)-\(index)") else { preconditionFailure("room \(prefix)-\(index)") }
+        return room
+    }
+}
+
+enum Outgoing {
+    /// What `--max-in-flight` may be.
+    static let limit = 1_000
+}

@@ -1,0 +1,92 @@
+import ChatClient
+import ChatServer
+import ChatWire
+import Diffable
+import Dispatch
+import Publishing
+import RoomStore
+import Testing
+
+/// The client on real sockets, against a real server that keeps its rooms in memory.
+@Suite struct ChatClientTests {
+    private let room = RoomName("lobby")!
+
+    @Test func whatOneSaysTheOtherSees() throws {
+        let server = try TestServer()
+        let (ann, bob) = (try Person("ann", on: server.port), try Person("bob", on: server.port))
+        for person in [ann, bob] {
+            person.client.open(room)
+            person.wait { $0.view != nil }
+        }
+
+        let id = ann.client.send("hello", to: room)
+        bob.wait { $0.view?[id]?.text == "hello" }
+        ann.client.edit(id, in: room, text: "hello, all")
+        bob.client.react(to: id, in: room, with: "👍")
+        ann.wait { $0.view?[id]?.reactions.first?.users == [bob.name] }
+        bob.wait { $0.view?[id]?.text == "hello, all" }
+        ann.client.delete(id, in: room)
+        bob.wait { $0.view?.messages.isEmpty == true }
+
+        ann.wait { $0.outcomes.count == 3 }
+        #expect(bob.seen.deleted.map(\.id) == [id])
+        for person in [ann, bob] { person.client.close() }
+    }
+
+    @Test func aServerThatGoesAndComesBackIsFollowedByDiffAndNothingIsLost() throws {
+        let store = InMemoryStore()
+        var server: TestServer? = try TestServer(store: store)
+        let port = server?.port ?? 0
+        let ann = try Person("ann", on: port)
+        ann.client.open(room)
+        ann.client.send("before", to: room)
+        ann.wait { $0.view?.messages.count == 1 }
+
+        server?.stop()
+        server = nil
+        ann.wait { if case .waiting = $0.states.last { true } else { false } }
+        let during = ann.client.send("while it was away", to: room)
+        let again = try TestServer(store: store, port: port)
+        ann.wait { $0.view?[during] != nil && $0.outcomes[during] != nil }
+
+        #expect(ann.seen.view?.messages.map(\.text) == ["before", "while it was away"])
+        #expect(ann.seen.causes.contains(.caughtUp))
+        #expect(ann.seen.causes.filter { if case .snapshot = $0 { true } else { false } }.count == 1)
+        ann.client.close()
+        again.stop()
+    }
+
+    @Test func severalRoomsAreFollowedAtOnce() throws {
+        let server = try TestServer()
+        let ann = try Person("ann", on: server.port)
+        let rooms = ["one", "two", "three"].compactMap { RoomName($0) }
+        for room in rooms { ann.client.open(room) }
+        for room in rooms { ann.client.send("to \(room)", to: room) }
+
+        ann.wait { seen in rooms.allSatisfy { seen.views[$0]?.messages.map(\.text) == ["to \($0)"] } }
+        ann.client.close()
+    }
+
+    @Test func anAddressThatIsNoneIsRefusedWithWhatWouldBeRight() {
+        #expect(throws: ChatClientError.badURL("http://x: the address must begin with ws:// or wss://")) {
+            try ChatClient(url: "http://x", user: UserName("ann")!)
+        }
+    }
+
+    @Test func theSnapshotHasTheRoomInSectionsWithItsChangesMarked() throws {
+        let server = try TestServer()
+        let ann = try Person("ann", on: server.port)
+        ann.client.open(room)
+        let id = ann.client.send("hello", to: room)
+        ann.wait { $0.view?[id] != nil }
+        ann.client.edit(id, in: room, text: "hello!")
+        ann.wait { $0.view?[id]?.text == "hello!" }
+
+        let snapshot = try #require(ann.seen.lastChange?.snapshot)
+
+        #expect(snapshot.sectionIdentifiers == [.history, .socket])
+        #expect(snapshot.itemIdentifiers == [id])
+        #expect(snapshot.reloadedItemIdentifiers == [id])
+        ann.client.close()
+    }
+}

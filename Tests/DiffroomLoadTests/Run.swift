@@ -1,0 +1,96 @@
+import ChatClient
+import ChatWire
+import CommandLineFlags
+import WebSocketTransport
+
+@testable import diffroom_load
+
+/// A load of one reader and one writer without sockets: the test is the server.
+struct Run {
+    var load: Load
+    /// What the fresh reader at the end is shown instead of what there is.
+    var atTheEnd: (inout [Message]) -> Void = { _ in }
+    /// What is wrong with the digest of the last diff.
+    var flaw: UInt32 = 0
+    /// The number of a message that the reader is not told of.
+    var forgets: UInt64?
+
+    private var rows: [Message] = []
+    private let epoch = Epoch("e")!
+    private var room: RoomName { load.options.room(0) }
+
+    private enum Index {
+        static let reader = 0
+        static let writer = 1
+        static let verifier = 2
+    }
+
+    init() throws {
+        let arguments = "diffroom-load ws://h:1 --rooms 1 --subscribers 1 --rate 3 --duration 1 --settle 1 --seed 7"
+        let values = try program.parse(arguments.split(separator: " ").map(String.init), environment: [:])
+        load = Load(try Options(values), part: Load.Part(index: 0, count: 1), now: 0)
+    }
+
+    static func row(_ id: UInt64, _ number: UInt64, text: String) -> Message {
+        Message(
+            id: MessageID(high: 0, low: id), section: .socket, sort: number, rev: number, author: UserName("w")!,
+            time: 0, text: text)
+    }
+
+    /// All of it: three messages, then the end.
+    mutating func play() {
+        load.tick(at: 0)
+        for index in [Index.reader, Index.writer] { welcome(index) }
+        load.tell(Index.reader, .received(snapshot(rows)))
+        load.tick(at: 1)
+        for time in stride(from: 400_000, through: 900_000, by: 100_000) as StrideThrough<Int64> {
+            load.tick(at: time)
+            for command in said { carryOut(command) }
+        }
+        load.tick(at: 1_100_000)
+        welcome(Index.verifier)
+        var shown = rows
+        atTheEnd(&shown)
+        load.tell(Index.verifier, .received(snapshot(shown)))
+        load.tick(at: 1_200_000)
+        load.tick(at: 3_000_000)
+    }
+
+    /// What the writer has said and nobody has answered, in its order.
+    private var said: [Command] {
+        load.unanswered.values.map(\.command).sorted { "\($0.action)" < "\($1.action)" }
+    }
+
+    private mutating func welcome(_ index: Int) {
+        load.tell(index, .connected)
+        let name = UserName("w")!
+        let welcome = Welcome(user: name, server: "", heartbeat: 25_000, limits: WireLimits())
+        load.tell(index, .received(.welcome(ref: 1, welcome)))
+    }
+
+    private mutating func carryOut(_ command: Command) {
+        guard case .send(let text, _) = command.action else { return }
+        let number = UInt64(rows.count + 1)
+        let row = Message(
+            id: command.id, section: .socket, sort: number, rev: number, author: UserName("w")!, time: 0, text: text)
+        rows.append(row)
+        let list = ListName.messages(room)
+        load.tell(Index.writer, .received(.ok(ref: number + 1, .init(list: list, revision: number))))
+        guard number != forgets else { return }
+        var proof = proof(rows)
+        if number == 3 { proof = ListProof(count: proof.count, digest: proof.digest ^ flaw) }
+        let diff = ListDiff(from: number - 1, to: number, insertions: [row], proof: proof)
+        load.tell(Index.reader, .received(.diff(ref: nil, list, epoch, diff)))
+    }
+
+    private func snapshot(_ rows: [Message]) -> ServerFrame {
+        let snapshot = ListSnapshot(
+            revision: self.rows.last?.rev ?? 0, rows: rows, more: false, proof: proof(rows))
+        let frame = ServerFrame.MessageSnapshot(epoch: epoch, joined: 0, why: .fresh, snapshot: snapshot)
+        return .snapshot(ref: 2, .messages(room), frame)
+    }
+
+    private func proof(_ rows: [Message]) -> ListProof {
+        ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value)
+    }
+}

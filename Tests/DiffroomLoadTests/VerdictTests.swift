@@ -1,0 +1,76 @@
+import ChatClient
+import ChatWire
+import CommandLineFlags
+import Testing
+import WebSocketTransport
+
+@testable import diffroom_load
+
+/// What the load must find: each test has a reader, a writer and a server that is wrong in one way.
+@Suite struct VerdictTests {
+    @Test func aServerThatIsRightIsFoundRight() throws {
+        var run = try Run()
+        run.play()
+
+        #expect(run.load.report.isAllRight)
+        #expect(run.load.report.acknowledged == 3)
+        #expect(run.load.report.deliveries == 3)
+        #expect(run.load.report.sendToSeen.total == 3)
+    }
+
+    @Test func anAcknowledgedMessageThatIsNotThereIsLost() throws {
+        var run = try Run()
+        run.atTheEnd = { $0.removeLast() }
+        run.play()
+
+        #expect(run.load.report.lost == 1)
+        #expect(!run.load.report.isAllRight)
+    }
+
+    @Test func aMessageThatWasCarriedOutTwiceIsDoubled() throws {
+        var run = try Run()
+        run.atTheEnd = { rows in
+            let last = rows[rows.count - 1]
+            rows.append(Run.row(99, 4, text: last.text))
+        }
+        run.play()
+
+        #expect(run.load.report.doubled == 1)
+    }
+
+    @Test func messagesInAnotherOrderAreDisordered() throws {
+        var run = try Run()
+        run.atTheEnd = { rows in
+            let texts = rows.map(\.text)
+            rows[0].text = texts[1]
+            rows[1].text = texts[0]
+        }
+        run.play()
+
+        #expect(run.load.report.disordered == 1)
+    }
+
+    @Test func aReaderThatWasToldSomethingElseDiverged() throws {
+        var run = try Run()
+        run.atTheEnd = { $0[1].text += "!" }
+        run.play()
+
+        #expect(run.load.report.diverged == 1)
+    }
+
+    @Test func aDigestThatDoesNotMatchIsFound() throws {
+        var run = try Run()
+        run.flaw = 1
+        run.play()
+
+        #expect(run.load.report.digestMismatches == 1)
+    }
+
+    @Test func aReaderThatIsNotToldEverythingIsBehind() throws {
+        var run = try Run()
+        run.forgets = 3
+        run.play()
+
+        #expect(run.load.report.behind == 1)
+    }
+}

@@ -1,0 +1,180 @@
+import Testing
+import WebSocketTransport
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPTests {
+    private let server: TestServer
+
+    init() throws {
+        server = try TestServer {
+            $0.requestSeconds = 0.4
+            $0.maxBodyBytes = 1000
+        }
+    }
+
+    private func peer(_ lines: String...) throws -> RawPeer {
+        let peer = try RawPeer(port: server.server.port)
+        peer.write(lines.joined(separator: "\r\n"))
+        return peer
+    }
+
+    @Test
+    func aGETIsAnEventAndItsAnswerEndsTheConnection() throws {
+        let peer = try peer("GET /api/r%C3%BCm?a=1&b=%26%2B+x HTTP/1.1", "Host: a", "If-None-Match: \"7\"", "", "")
+
+        let (id, request) = try server.request()
+        server.server.respond(
+            to: id, HTTPResponse(status: 200, headers: [("content-type", "text/plain")], body: Array("yes".utf8)))
+
+        #expect(request.method == .get)
+        #expect(request.path == "/api/rüm")
+        #expect(request.query == "a=1&b=%26%2B%20x")
+        #expect(request.headers == ["if-none-match": "\"7\""])
+        #expect(request.address == "127.0.0.1")
+        #expect(
+            try peer.readAll()
+                == "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 3\r\nconnection: close\r\n\r\nyes")
+    }
+
+    @Test
+    func aHEADIsAnsweredWithoutABody() throws {
+        let peer = try peer("HEAD / HTTP/1.1", "Host: a", "", "")
+
+        let (id, request) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 200, body: Array("yes".utf8)))
+
+        #expect(request.method == .head)
+        #expect(try peer.readAll() == "HTTP/1.1 200 OK\r\ncontent-length: 3\r\nconnection: close\r\n\r\n")
+    }
+
+    @Test
+    func aPOSTComesWithItsBodyHoweverItTrickles() throws {
+        let peer = try peer(
+            "POST /say HTTP/1.1", "Host: a", "Content-Type: application/json", "Idempotency-Key: k1",
+            "Authorization: Bearer x", "Content-Length: 10", "", "01")
+        for byte in "23456789" {
+            peer.write(String(byte))
+        }
+
+        let (id, request) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 204))
+
+        #expect(request.method == .post)
+        #expect(request.body == Array("0123456789".utf8))
+        #expect(
+            request.headers == [
+                "content-type": "application/json", "idempotency-key": "k1", "authorization": "Bearer x",
+            ])
+        #expect(try peer.readAll() == "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n")
+    }
+
+    @Test
+    func aSecondRequestOnAConnectionIsNeverLookedAt() throws {
+        // Two packets that make libwebsockets loop for ever on a connection that is kept.
+        let peer = try peer("POST / HTTP/1.1", "Host: a", "Content-Length: 10", "", "12")
+        peer.write("34567890POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n")
+
+        let (id, _) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 200))
+        let answer = try peer.readAll()
+
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK") || answer.isEmpty)  // unread input may reset what was answered
+        #expect(try server.answers())
+        #expect(server.server.statistics.requests == 1)
+    }
+
+    @Test
+    func anUnknownUpgradeOnAKeptConnectionFindsNoConnection() throws {
+        // libwebsockets uses freed memory here if it gets that far.
+        let peer = try peer("GET / HTTP/1.1", "Host: a", "Connection: keep-alive", "", "")
+        let (id, _) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 200))
+        let answer = try peer.readHeader()
+        peer.write("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: foo\r\nConnection: Upgrade\r\n\r\n")
+
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(try peer.readAll() == "")
+        #expect(try server.answers())
+    }
+
+    @Test(arguments: ["foo", "h2c", "websocket2", "TLS/1.0"])
+    func anUnknownUpgradeIsRefusedAtOnce(upgrade: String) throws {
+        let peer = try peer("GET / HTTP/1.1", "Host: a", "Upgrade: \(upgrade)", "Connection: Upgrade", "", "")
+
+        let answer = try peer.readAll()
+
+        #expect(!answer.contains(" 101 "))
+        #expect(try server.answers())
+    }
+
+    @Test
+    func http2IsNotSpoken() throws {
+        let peer = try RawPeer(port: server.server.port)
+        peer.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+        peer.write([0, 0, 0, 4, 0, 0, 0, 0, 0])
+
+        #expect(!(try peer.readAll()).contains("200"))
+        #expect(try server.answers())
+    }
+
+    @Test
+    func otherMethodsAreNotAllowed() throws {
+        for method in ["PUT", "DELETE", "OPTIONS", "PATCH"] {
+            let answer = try peer("\(method) / HTTP/1.1", "Host: a", "", "").readAll()
+            #expect(answer.hasPrefix("HTTP/1.1 405 "), "\(method): \(answer)")
+        }
+    }
+
+    @Test
+    func bodiesThatAreTooLargeOrOddAreRefused() throws {
+        let cases = [
+            ("Content-Length: 1001", "413"), ("Content-Length: 99999999999999999", "413"),
+            ("Content-Length: -5", "400"), ("Content-Length: 5x", "400"),
+            ("Content-Length: 99999999999999999999999999", "400"), ("Transfer-Encoding: chunked", "411"),
+        ]
+        for (header, status) in cases {
+            let peer = try peer("POST / HTTP/1.1", "Host: a", header, "", "some of the body")
+            let answer = try peer.readAll()
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(header): \(answer)")
+        }
+        #expect(try server.answers())
+    }
+
+    @Test
+    func aRequestThatNobodyAnswersGetsA503() throws {
+        let answer = try peer("GET / HTTP/1.1", "Host: a", "", "").readAll()
+
+        #expect(answer.hasPrefix("HTTP/1.1 503 "))
+    }
+
+    @Test
+    func aBodyThatNeverComesGetsA408() throws {
+        let answer = try peer("POST / HTTP/1.1", "Host: a", "Content-Length: 10", "", "1").readAll()
+
+        #expect(answer.hasPrefix("HTTP/1.1 408 "))
+    }
+
+    @Test
+    func aLargeAnswerArrivesWholeAtASlowReader() throws {
+        let peer = try RawPeer(port: server.server.port, receiveBuffer: 4096)
+        let body = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 % 91 + 32) }
+        peer.write("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+
+        let (id, _) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 200, body: body))
+        let header = try peer.readHeader()
+
+        #expect(header.contains("content-length: 6000000\r\n"))
+        #expect(try peer.readAll() == String(decoding: body, as: UTF8.self))
+    }
+
+    @Test
+    func aHeaderCannotStartAnother() throws {
+        let peer = try peer("GET / HTTP/1.1", "Host: a", "", "")
+
+        let (id, _) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 302, headers: [("location", "/x\r\nset-cookie: a=b")]))
+
+        #expect(!(try peer.readAll()).contains("cookie"))
+    }
+}

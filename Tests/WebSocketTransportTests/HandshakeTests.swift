@@ -1,0 +1,137 @@
+import Testing
+import WebSocketTransport
+
+@Suite(.timeLimit(.minutes(1)))
+struct HandshakeTests {
+    /// The headers of a good request with one of them replaced, left out or added.
+    private static func headers(_ name: String, _ value: String?...) -> [String] {
+        RawPeer.upgrade.filter { !$0.lowercased().hasPrefix(name.lowercased() + ":") }
+            + value.compactMap { $0.map { "\(name): \($0)" } }
+    }
+
+    static let refused: [(String, [String], String)] = [
+        ("version missing", headers("Sec-WebSocket-Version", nil), "426"),
+        ("version 8", headers("Sec-WebSocket-Version", "8"), "426"),
+        ("key missing", headers("Sec-WebSocket-Key", nil), "400"),
+        ("key too short", headers("Sec-WebSocket-Key", "YWJj"), "400"),
+        ("key is no base64", headers("Sec-WebSocket-Key", "!!!!!!!!!!!!!!!!!!!!!!=="), "400"),
+        ("two keys", headers("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQ=="), "400"),
+        ("no host", headers("Host", nil), "400"),
+        ("connection keep-alive", headers("Connection", "keep-alive"), "400"),
+        ("connection up", headers("Connection", "up"), "400"),
+        ("connection missing", headers("Connection", nil), "400"),
+        ("connection over 127 bytes", headers("Connection", String(repeating: "a,", count: 80) + "Upgrade"), "400"),
+        ("upgrade h2c", headers("Upgrade", "h2c") + ["HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA"], "400"),
+        ("unknown subprotocol", RawPeer.upgrade + ["Sec-WebSocket-Protocol: mqtt"], "400"),
+        (
+            "subprotocols over 127 bytes",
+            RawPeer.upgrade + ["Sec-WebSocket-Protocol: " + String(repeating: "x", count: 140)], "400"
+        ),
+    ]
+
+    @Test(arguments: refused)
+    func aBadHandshakeIsRefusedWithAStatus(what: String, headers: [String], status: String) throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port)
+
+        let answer = try peer.open(headers: headers)
+
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(what): \(answer)")
+        #expect(answer.contains("connection: close"))
+        #expect(try server.answers())
+        #expect(server.server.statistics.refused[.handshake] == 1)
+    }
+
+    @Test
+    func aRefusedVersionIsToldTheRightOne() throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port)
+
+        let answer = try peer.open(headers: Self.headers("Sec-WebSocket-Version", "8"))
+
+        #expect(answer.contains("sec-websocket-version: 13"))
+    }
+
+    @Test(arguments: [
+        ("GET /ws HTTP/1.0", "HTTP/1.1 400 "), ("POST /ws HTTP/1.1", "HTTP/1.1 405 "),
+        ("GET /elsewhere HTTP/1.1", "HTTP/1.1 404 "), ("GET /w%73 HTTP/1.1", "HTTP/1.1 101 "),
+        ("GET / HTTP/1.1", "HTTP/1.1 101 "), ("GET /ws?a=b HTTP/1.1", "HTTP/1.1 101 "),
+        ("GET /%ff HTTP/1.1", "HTTP/1.1 404 "),
+    ])
+    func theRequestLineDecides(line: String, status: String) throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port)
+
+        let answer = try peer.open(line: line)
+
+        #expect(answer.hasPrefix(status), "\(answer)")
+    }
+
+    @Test(arguments: [
+        (["Sec-WebSocket-Protocol: diffroom.v1.json"], "diffroom.v1.json"),
+        (["Sec-WebSocket-Protocol: mqtt, diffroom.v1.json"], "diffroom.v1.json"), ([], nil),
+    ])
+    func theSubprotocolIsAgreedOrLeftOut(extra: [String], agreed: String?) throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port)
+
+        let answer = try peer.open(headers: RawPeer.upgrade + extra)
+
+        #expect(answer.lowercased().contains("sec-websocket-protocol: diffroom.v1.json") == (agreed != nil))
+        #expect(try server.openedPeer().1.subprotocol == agreed)
+    }
+
+    @Test(arguments: [
+        (["Origin: https://chat.example"], "101"), (["Origin: https://evil.example"], "403"), ([], "403"),
+        (["Origin: https://chat.example, https://evil.example"], "403"),
+    ])
+    func onlyListedOriginsMayConnect(extra: [String], status: String) throws {
+        let server = try TestServer { $0.allowedOrigins = ["https://chat.example"] }
+        let peer = try RawPeer(port: server.server.port)
+
+        let answer = try peer.open(headers: RawPeer.upgrade + extra)
+
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+    }
+
+    @Test
+    func whatThePeerSaidOfItselfIsPassedOn() throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port)
+        let said = ["Origin: https://a.example", "Authorization: Bearer t0ken", "X-Forwarded-For: 10.0.0.1"]
+
+        try peer.open(headers: RawPeer.upgrade + said + ["X-Forwarded-For: 10.0.0.2"])
+        let heard = try server.openedPeer().1
+
+        #expect(heard.address == "127.0.0.1")
+        #expect(heard.path == "/ws")
+        #expect(heard.origin == "https://a.example")
+        #expect(heard.authorization == "Bearer t0ken")
+        #expect(heard.forwardedFor == "10.0.0.1,  10.0.0.2")
+    }
+
+    @Test
+    func anIPv4PeerOfAnIPv6SocketHasItsIPv4Address() throws {
+        let server = try TestServer { $0.host = "::" }
+        let peer = try RawPeer(port: server.server.port)
+
+        try peer.open()
+
+        #expect(try server.openedPeer().1.address == "127.0.0.1")
+    }
+
+    @Test
+    func compressionIsNeverAgreedTo() throws {
+        let server = try TestServer { $0.echoPath = "/echo" }
+        let peer = try RawPeer(port: server.server.port)
+
+        let answer = try peer.open(
+            "/echo", headers: RawPeer.upgrade + ["Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits"]
+        )
+        peer.send(0xC1, [0x4A, 0x04, 0x00])  // RSV1: "compressed"
+
+        #expect(answer.hasPrefix("HTTP/1.1 101 "))
+        #expect(!answer.lowercased().contains("extensions"))
+        #expect(try peer.closeCode() == 1002)
+    }
+}

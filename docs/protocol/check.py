@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Holds the schemas, the vectors, protocol.md and asyncapi.yaml against each other, and recorded frames against them.
+
+usage: check.py [RECORDED...]     each a file with one frame per line, `> {...}` from a client, `< {...}` from a server
+
+Needs jsonschema and PyYAML from PyPI. Exit status: 0 all is right, 1 something is not.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import jsonschema
+import yaml
+from referencing import Registry, Resource
+
+HERE = Path(__file__).resolve().parent
+SCHEMAS = {path.stem: json.loads(path.read_text()) for path in (HERE / "schema").glob("*.json")}
+REGISTRY = Registry().with_resources((f"{name}.json", Resource.from_contents(s)) for name, s in SCHEMAS.items())
+problems = []
+
+
+def validate(side, frame, where):
+    name = f"{side}-{frame.get('type')}"
+    if name not in SCHEMAS:
+        return problems.append(f"{where}: no schema {name}")
+    validator = jsonschema.Draft7Validator(SCHEMAS[name], registry=REGISTRY)
+    for error in validator.iter_errors(frame):
+        problems.append(f"{where}: {name}: {error.json_path}: {error.message}")
+
+
+def check_schemas():
+    for name, schema in SCHEMAS.items():
+        try:
+            jsonschema.Draft7Validator.check_schema(schema)
+        except jsonschema.SchemaError as error:
+            problems.append(f"schema {name}: {error.message}")
+
+
+def check_lines(path, client, server):
+    """Every line that is marked as a frame; returns how many."""
+    count = 0
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = re.match(r"\s*([→←<>]) ({.*})$", line)
+        if match and match[1] in (client, server):
+            validate("client" if match[1] == client else "server", json.loads(match[2]), f"{path.name}:{number}")
+            count += 1
+    return count
+
+
+def check_vectors():
+    for name in ("operations", "windows", "refusals"):
+        for case in json.loads((HERE / f"vectors/{name}.json").read_text()):
+            for step in case["steps"]:
+                validate("server", step["frame"], f"{name}: {case['title']}")
+    for case in json.loads((HERE / "vectors/client-frames.json").read_text()):
+        if case["error"] is None and case["close"] is None:
+            frame = {key: value for key, value in json.loads(case["text"]).items() if value is not None}
+            validate("client", frame, f"client-frames: {case['text'][:60]}")
+
+
+def check_asyncapi():
+    api = yaml.safe_load((HERE.parent / "asyncapi.yaml").read_text())
+
+    def resolve(reference):
+        node = api
+        for key in reference.removeprefix("#/").split("/"):
+            node = node[key]
+
+    def walk(node):
+        if isinstance(node, dict):
+            target = node.get("$ref", "")
+            if target.startswith("#/"):
+                resolve(target)
+            elif target and not (HERE.parent / target).is_file():
+                problems.append(f"asyncapi.yaml: {target} is not there")
+            node = list(node.values())
+        if isinstance(node, list):
+            for child in node:
+                walk(child)
+
+    try:
+        walk(api)
+    except KeyError as error:
+        problems.append(f"asyncapi.yaml: a reference leads nowhere at {error}")
+    named = {m["payload"]["schema"]["$ref"].split("/")[-1][:-5] for m in api["components"]["messages"].values()}
+    for name in named ^ (SCHEMAS.keys() - {"definitions"}):
+        problems.append(f"{name} is only one of: a schema, a message of asyncapi.yaml")
+
+
+def main(recorded):
+    check_schemas()
+    check_vectors()
+    check_asyncapi()
+    count = check_lines(HERE.parent / "protocol.md", "→", "←")
+    for path in recorded:
+        count += check_lines(Path(path), ">", "<")
+    print("\n".join(problems) or f"{len(SCHEMAS)} schemas, {count} frames: all right")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(__doc__ if {"-h", "--help"} & set(sys.argv) else main(sys.argv[1:]))

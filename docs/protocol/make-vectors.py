@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Writes the golden vectors beside this file, from docs/protocol.md alone: nothing here is shared with the server.
+
+usage: make-vectors.py [FOLDER]     default: vectors/ beside this file
+"""
+
+import json
+import sys
+import uuid
+from pathlib import Path
+
+EPOCH = "7f1e0c9a"
+LIST = "room/lobby/messages"
+WINDOW = 32
+
+
+def fnv1a(data):
+    value = 2166136261
+    for byte in data:
+        value = (value ^ byte) * 16777619 % 2**32
+    return value
+
+
+def digest(rows):
+    def one(row):
+        return fnv1a(uuid.UUID(row["id"]).bytes + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"))
+
+    return sum(one(row) for row in rows[-WINDOW:]) % 2**32
+
+
+def name(number):
+    return f"{number % 2**32:08x}-0000-4000-8000-000000000000"
+
+
+def row(number, rev=None, **other):
+    made = {"id": name(number), "sort": number, "rev": rev or number, "author": "ann", "time": 1700000000000 + number}
+    return made | {"text": f"message {number}"} | other
+
+
+def proof(rows):
+    return {"count": len(rows), "digest": digest(rows)}
+
+
+def snapshot(rows, revision, joined=None, limit=500, why="fresh"):
+    """`rows`: the whole list."""
+    joined = revision if joined is None else joined
+    tail = rows[-limit:]
+    sections = [
+        {"id": "history", "rows": [r for r in tail if r["sort"] <= joined]},
+        {"id": "socket", "rows": [r for r in tail if r["sort"] > joined]},
+    ]
+    head = {"type": "snapshot", "list": LIST, "epoch": EPOCH, "revision": revision, "joined": joined, "why": why}
+    return head | {"sections": sections, "more": len(rows) > limit} | proof(rows)
+
+
+def diff(start, to, rows, **operations):
+    """`rows`: the whole list as it is at `to`."""
+    head = {"type": "diff", "list": LIST, "epoch": EPOCH, "from": start, "to": to}
+    for made in operations.get("ins", []):
+        made["section"] = "socket"
+    return head | operations | proof(rows)
+
+
+def page(revision, rows, more):
+    head = {"type": "page", "list": LIST, "epoch": EPOCH, "revision": revision}
+    return head | {"rows": rows, "more": more, "ref": 1}
+
+
+def cfg(number, rev, *users):
+    reactions = [{"emoji": "👍", "users": list(users)}] if users else []
+    return {"id": name(number), "rev": rev, "reactions": reactions}
+
+
+def mov(number, sort, rev):
+    return {"id": name(number), "section": "history", "sort": sort, "rev": rev}
+
+
+def held(history, socket, revision, more=False):
+    """What a reader has."""
+    sections = [("history", history), ("socket", socket)]
+    rows = [{k: v for k, v in r.items() if k != "section"} | {"section": s} for s, part in sections for r in part]
+    return {"revision": revision, "more": more, "rows": rows}
+
+
+class Case:
+    """A reader's life: frames, and what it has after each."""
+
+    def __init__(self, title, first, after):
+        self.title, self.steps = title, []
+        self.applied(first, after)
+
+    def applied(self, frame, after):
+        return self.step(frame, "applied", after)
+
+    def ignored(self, frame):
+        return self.step(frame, "ignored", self.steps[-1]["after"])
+
+    def refused(self, frame, error):
+        return self.step(frame, error, self.steps[-1]["after"])
+
+    def step(self, frame, outcome, after):
+        self.steps.append({"frame": frame, "outcome": outcome, "after": after})
+        return self
+
+
+def base():
+    return [row(1), row(2), row(3)]
+
+
+def start(title):
+    return Case(title, snapshot(base(), 3), held(base(), [], 3))
+
+
+def operations():
+    one, two, three = base()
+    four = row(4)
+    edited = row(2, 4, text="better", edited=1700000000004)
+    liked = row(2, 4, reactions=[{"emoji": "👍", "users": ["bob"]}])
+    yield start("a message is sent").applied(
+        diff(3, 4, [one, two, three, four], ins=[row(4)]), held(base(), [four], 4))
+    yield start("a message is edited").applied(
+        diff(3, 4, [one, edited, three], rel=[edited]), held([one, edited, three], [], 4))
+    yield start("a reaction comes and goes").applied(
+        diff(3, 4, [one, liked, three], cfg=[cfg(2, 4, "bob")]), held([one, liked, three], [], 4)
+    ).applied(diff(4, 5, [one, row(2, 5), three], cfg=[cfg(2, 5)]), held([one, row(2, 5), three], [], 5))
+    yield start("a message is deleted").applied(
+        diff(3, 4, [one, three], **{"del": [name(2)]}), held([one, three], [], 4))
+    yield start("everything at once, after a while away").applied(
+        diff(3, 9, [edited, row(3, 8, reactions=[{"emoji": "👍", "users": ["bob"]}]), row(5)],
+             **{"del": [name(1)]}, ins=[row(5)], rel=[edited], cfg=[cfg(3, 8, "bob")]),
+        held([edited, row(3, 8, reactions=[{"emoji": "👍", "users": ["bob"]}])], [row(5)], 9))
+    yield start("a revision in which nothing of the list changed").applied(
+        diff(3, 5, base()), held(base(), [], 5))
+    yield start("a row moves, and changes").applied(
+        diff(3, 4, [two, three, row(1, 4, sort=8, text="new")],
+             mov=[mov(1, 8, 4)], rel=[row(1, 4, text="new")]),
+        held([two, three, row(1, 4, sort=8, text="new")], [], 4))
+    yield start("a field that is not known is ignored").applied(
+        diff(3, 4, base()) | {"note": {"x": 1}}, held(base(), [], 4))
+    yield Case("a snapshot has what came after joining under socket",
+               snapshot(base(), 3, joined=2, why="smaller"), held([one, two], [three], 3))
+    yield start("a snapshot takes the place of what is held").applied(
+        snapshot([one, three, row(7)], 9, joined=3, why="smaller"), held([one, three], [row(7)], 9))
+    yield Case("a list with nothing in it", snapshot([], 0), held([], [], 0)).applied(
+        diff(0, 1, [one], ins=[row(1)]), held([], [one], 1))
+
+
+def windows():
+    whole = [row(n) for n in range(1, 41)]
+    tail = whole[8:]
+    first = (snapshot(whole, 40, limit=32), held(tail, [], 40, more=True))
+    edited = row(3, 41, text="better", edited=1)
+    yield Case("operations on rows that are not held are passed over", *first).applied(
+        diff(40, 43, whole[1:2] + [edited] + whole[3:4] + [row(5, 42)] + whole[5:],
+             **{"del": [name(1)]}, rel=[edited], cfg=[cfg(5, 42)]),
+        held(tail, [], 43, more=True))
+    yield Case("older pages go in front, up to the beginning", *first).applied(
+        page(40, whole[4:8], True), held(whole[4:], [], 40, more=True)
+    ).applied(page(40, whole[:4], False), held(whole, [], 40))
+    now = [row(1), row(2, 42, text="better")] + whole[3:]
+    yield Case("a page is ahead of the diffs", *first).applied(
+        page(43, now[:7], False), held(now[:7] + tail, [], 40, more=False)
+    ).applied(
+        diff(40, 41, whole[:2] + whole[3:], **{"del": [name(3)]}), held(now, [], 41)
+    ).applied(
+        diff(41, 42, now, rel=[row(2, 42, text="better")]), held(now, [], 42)
+    ).applied(diff(42, 43, now[:8] + now[9:], **{"del": [name(10)]}), held(now[:8] + now[9:], [], 43))
+    yield Case("an operation that a page has brought already changes nothing", *first).applied(
+        page(42, [row(8, 42, text="second")], True), held([row(8, 42, text="second")] + tail, [], 40, more=True)
+    ).applied(
+        diff(40, 41, whole[:7] + [row(8, 41)] + tail, rel=[row(8, 41, text="first")]),
+        held([row(8, 42, text="second")] + tail, [], 41, more=True)
+    ).applied(
+        diff(41, 42, whole[:7] + [row(8, 42)] + tail, rel=[row(8, 42, text="second")]),
+        held([row(8, 42, text="second")] + tail, [], 42, more=True))
+    yield Case("a page that is older than what is held", *first).refused(page(39, whole[:8], False), "stale_page")
+    few = [row(1, 73)] + whole[1:8]
+    yield Case("a page fills the digest's window ahead of the diffs", *first).applied(
+        page(73, few, False), held(few + tail, [], 40)
+    ).applied(
+        diff(40, 72, whole[:8], **{"del": [r["id"] for r in tail]}), held(few, [], 72)
+    ).applied(diff(72, 73, few, rel=[row(1, 73)]), held(few, [], 73))
+
+
+def refusals():
+    one, two, three = base()
+    four = [one, two, three, row(4)]
+    yield start("a duplicate").ignored(diff(2, 3, base(), ins=[row(3)])).ignored(diff(1, 2, [one, two]))
+    yield start("something is missing").refused(diff(4, 5, four, ins=[row(5)]), "gap")
+    yield start("an overlap").refused(diff(2, 4, four, ins=[row(3), row(4)]), "gap")
+    yield start("another epoch").refused(diff(3, 4, four, ins=[row(4)]) | {"epoch": "other"}, "other_epoch")
+    yield start("an operation of a later version").refused(diff(3, 4, base()) | {"swp": []}, "unknown_operation")
+    yield start("a wrong digest").refused(
+        diff(3, 4, four, ins=[row(4)]) | {"digest": (digest(four) + 1) % 2**32}, "diverged")
+    yield start("a wrong count").refused(diff(3, 4, four, ins=[row(4)]) | {"count": 5}, "diverged")
+    yield start("a row that the server changed and did not tell").refused(
+        diff(3, 4, [one, row(2, 4), three]), "diverged")
+    yield start("an id in two operations").refused(
+        diff(3, 4, base(), **{"del": [name(2)]}, rel=[row(2, 4)]), "malformed")
+    yield start("an id twice in one operation").refused(
+        diff(3, 4, base(), cfg=[cfg(2, 4), cfg(2, 4)]), "malformed")
+    yield start("two rows at one place").refused(
+        diff(3, 4, base(), mov=[mov(1, 3, 4)]), "malformed")
+
+
+def frames():
+    an_id = name(1)
+
+    def case(text, error=None, ref=7, close=None):
+        return {"text": text, "error": error, "ref": ref, "close": close}
+
+    yield case('{"type":"hello","ref":7,"user":"ann"}')
+    yield case('{"type":"ping","ref":7,"later":[{"x":null}]}')
+    yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":null}}')
+    yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{an_id.upper()}","text":"\\ud83d\\ude00"}}')
+    yield case("hello", close=4501, ref=None)
+    yield case("[]", close=4501, ref=None)
+    yield case('{"type":"ping","ref":7', close=4501, ref=None)
+    yield case('{"type":"ping"}', "bad_request", ref=None)
+    yield case('{"type":"ping","ref":"7"}', "bad_request", ref=None)
+    yield case('{"type":"ping","ref":9007199254740992}', "bad_request", ref=None)
+    yield case('{"type":"pong","ref":7}', "bad_request")
+    yield case('{"type":"ping","ref":7,"type":"ping"}', "bad_request")
+    yield case('{"type":"hello","ref":7}', "bad_request")
+    yield case('{"type":"hello","ref":7,"user":""}', "bad_request")
+    yield case('{"type":"hello","ref":7,"user":"a\\nb"}', "bad_request")
+    yield case('{"type":"subscribe","ref":7,"list":"lobby"}', "bad_request")
+    yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","limit":31}}', "bad_request")
+    yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":{{"epoch":"e"}}}}', "bad_request")
+    yield case(f'{{"type":"page","ref":7,"list":"{LIST}","before":-1}}', "bad_request")
+    for id, text, error in [
+        ("xyz", '"x"', "bad_request"), (an_id, "7", "bad_request"), (an_id, '""', "bad_request"),
+        (an_id, '"\\u0000"', "bad_request"), (an_id, '"\\ud800"', "bad_request"),
+        (an_id, json.dumps("x" * 8193), "too_large"),
+    ]:
+        yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{id}","text":{text}}}', error)
+
+
+def digests():
+    for rows in [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]:
+        kept = [{key: r[key] for key in ("id", "sort", "rev")} for r in rows]
+        yield {"rows": kept, "digest": digest(rows)}
+
+
+def main():
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
+    lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals())]
+    files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
+    files |= {"client-frames": list(frames()), "digests": list(digests())}
+    for title, cases in files.items():
+        text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
+        (folder / f"{title}.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(__doc__ if {"-h", "--help"} & set(sys.argv) else main())

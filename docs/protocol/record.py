@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Says every kind of request to a server, right and wrong, and prints all frames for check.py to read.
+
+usage: record.py URL [ROOM]     `> {...}` from us, `< {...}` from the server; the default room is a new one
+
+Needs websockets from PyPI. Exit status: 0 each request was answered as it should be, 1 one was not.
+"""
+
+import asyncio
+import json
+import sys
+import uuid
+
+from websockets.asyncio.client import connect
+
+
+class Session:
+    def __init__(self, socket):
+        self.socket, self.refs, self.problems = socket, 0, 0
+
+    async def ask(self, expected, type, **fields):
+        """Returns the answer, which must be an `expected`: the type of a frame, or an error."""
+        self.refs += 1
+        frame = {"type": type, "ref": self.refs} | fields
+        await self.socket.send(json.dumps(frame))
+        print(("> " if expected not in ("bad_request", "too_large") else "# ") + json.dumps(frame, ensure_ascii=False))
+        while True:
+            answer = json.loads(await asyncio.wait_for(self.socket.recv(), 10))
+            print("< " + json.dumps(answer, ensure_ascii=False))
+            if answer.get("ref") == self.refs:
+                break
+        if answer.get("error", answer["type"]) != expected:
+            print(f"{type} was answered with {answer.get('error', answer['type'])}, not {expected}", file=sys.stderr)
+            self.problems += 1
+        return answer
+
+
+async def talk(url, room):
+    messages, first, second = f"room/{room}/messages", str(uuid.uuid4()), str(uuid.uuid4())
+
+    def command():
+        return {"room": room, "command": str(uuid.uuid4()), "id": first}
+
+    async with connect(url, subprotocols=["diffroom.v1.json"]) as socket:
+        session = Session(socket)
+        ask = session.ask
+        await ask("unauthorized", "subscribe", list=messages)
+        await ask("welcome", "hello", user="ann")
+        await ask("bad_request", "hello", user="ann")
+        await ask("pong", "ping")
+        held = await ask("snapshot", "subscribe", list=messages, limit=32)
+        await ask("ok", "send", room=room, id=first, text="one\n\"two\" \\ 👍")
+        await ask("ok", "send", room=room, id=second, text="three", replyTo=first)
+        await ask("conflict", "send", room=room, id=second, text="another")
+        await ask("too_large", "send", room=room, id=str(uuid.uuid4()), text="x" * 9000)
+        await ask("ok", "edit", **command(), text="better")
+        await ask("ok", "react", **command(), emoji="👍", on=True)
+        await ask("ok", "react", **command(), emoji="👍", on=False)
+        await ask("ok", "delete", **command())
+        await ask("not_found", "delete", **command())
+        await ask("page", "page", list=messages, before=9, limit=32)
+        await ask("ok", "unsubscribe", list=messages)
+        await ask("not_found", "unsubscribe", list=messages)
+        resume = {name: held[name] for name in ("epoch", "revision", "joined")}
+        await ask("diff", "subscribe", list=messages, resume=resume)
+        await ask("snapshot", "subscribe", list=messages, resume=resume | {"epoch": "other"})
+        await ask("snapshot", "subscribe", list=messages, resume=resume | {"revision": 2**53 - 1})
+        await ask("bad_request", "sned")
+    return 1 if session.problems else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (2, 3) or {"-h", "--help"} & set(sys.argv):
+        sys.exit(__doc__)
+    sys.exit(asyncio.run(talk(sys.argv[1], sys.argv[2] if len(sys.argv) == 3 else f"record-{uuid.uuid4().hex[:8]}")))
