@@ -43,11 +43,12 @@ final class FullScreen: @unchecked Sendable {
     private var events: TerminalEvents?
     private var isDrawn = true
     private var isTicking = false
+    private var lastFrame: ContinuousClock.Instant?
 
     /// How often what fades, and the clock, is looked at.
     private static let tick = DispatchTimeInterval.milliseconds(350)
     /// Between frames at least; more is not seen.
-    private static let frameTime = DispatchTimeInterval.milliseconds(12)
+    private static let frameTime = Duration.milliseconds(12)
 
     /// - Throws: ``TerminalUI/TerminalError`` if there is no screen to have, ``ChatClient/ChatClientError``.
     init(_ options: Options, environment: [String: String]) throws {
@@ -77,7 +78,7 @@ final class FullScreen: @unchecked Sendable {
 
     func apply(_ change: RoomChange) {
         let isNews = change.cause == .live || change.cause == .caughtUp
-        source?.apply(change.snapshot, animatingDifferences: isNews)
+        source?.update(animatingDifferences: isNews) { change.advance(&$0) }
     }
 
     private func handle(_ event: TerminalEvents.Event) {
@@ -104,9 +105,11 @@ final class FullScreen: @unchecked Sendable {
     func setNeedsDrawing() {
         guard isDrawn else { return }
         isDrawn = false
-        queue.asyncAfter(deadline: .now() + Self.frameTime) { [self] in
+        let wait = lastFrame.map { max(.zero, $0 + Self.frameTime - clock.now) } ?? .zero
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait / .nanoseconds(1)))) { [self] in
             isDrawn = true
             draw()
+            lastFrame = clock.now
             scheduleTick()
         }
     }
