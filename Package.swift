@@ -153,7 +153,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DiffroomTests", dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags"],
+            name: "DiffroomTests",
+            dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI"],
             swiftSettings: strict),
         .testTarget(
             name: "DiffroomLoadTests",

@@ -51,10 +51,12 @@ package struct Line: Hashable, Sendable {
         return result.fitted(to: width, filling: style)
     }
 
-    /// The same text with another thing behind it.
+    /// The same text with another thing behind it, wherever that is only the screen.
     package func on(_ ground: Style.Ground) -> Line {
         var result = self
-        for index in result.spans.indices { result.spans[index].style.ground = ground }
+        for index in result.spans.indices where result.spans[index].style.ground == .screen {
+            result.spans[index].style.ground = ground
+        }
         return result
     }
 }

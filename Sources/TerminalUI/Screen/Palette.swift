@@ -90,7 +90,7 @@ package struct Palette: Sendable {
             switch style.ground {
             case .screen: -1
             case .bar: 236
-            case .selection: 24
+            case .selection: 238
             case .found: 221
             }
         if style.ground == .found { look.foreground = 16 }

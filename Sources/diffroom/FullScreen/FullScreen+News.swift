@@ -45,7 +45,9 @@ extension FullScreen {
         status.secondsToRetry = nil
         switch state {
         case .online: wasOnline = true
-        case .waiting(let wait, _): retryTime = clock.now + .milliseconds(wait)
+        case .waiting(let wait, _):
+            retryTime = clock.now + .milliseconds(wait)
+            status.secondsToRetry = Int(wait + 999) / 1_000
         case .ended(let loss) where !wasOnline: end(.failed, "\(loss)")
         case .offline, .connecting, .ended: break
         }
@@ -69,7 +71,7 @@ extension FullScreen {
         guard let room, let message = room[id] else { return ListCell([]) }
         let before = list.snapshot.itemIdentifier(at: ItemPath(section: path.section, item: path.item - 1))
         let quoted = message.replyTo.flatMap { room[$0] }
-        return look.cell(message, after: before.flatMap { room[$0] }, quoting: quoted, width: list.contentWidth)
+        return look.cell(message, after: before.flatMap { room[$0] }, quoting: quoted, width: list.contentWidth - 1)
     }
 
     func header(_ section: Message.Section, _ width: Int) -> [Line] {

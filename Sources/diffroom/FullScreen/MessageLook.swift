@@ -10,7 +10,7 @@ struct MessageLook {
     var query = ""
 
     /// Columns kept free at the end of the last line, so that reactions come and go without a new layout.
-    private static let reactionRoom = 12
+    private static let reactionRoom = 8
     /// Messages of one author stand together if no more than this is between them.
     private static let pause: Milliseconds = 5 * 60 * 1_000
 

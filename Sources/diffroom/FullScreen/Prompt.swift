@@ -49,7 +49,8 @@ struct Prompt {
             line.append(text.neutralized)
             return line
         }
-        if editor.isEmpty { lines[0].append(hint.truncated(to: max(1, size.columns - indent - 1)), .faint) }
+        // One column is left free for the cursor.
+        if editor.isEmpty { lines[0].append(" " + hint.truncated(to: max(1, size.columns - indent - 2)), .faint) }
         cursor = Frame.Place(row: layout.cursor.row, column: layout.cursor.column + indent)
     }
 }
