@@ -55,10 +55,19 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
+        .target(
+            name: "WebPage",
+            resources: ["index.html", "app.js", "messages.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg"]
+                .map { .embedInCode("Files/\($0)") },
+            swiftSettings: pure
+        ),
+
         // MARK: - 3: put together
         .target(
             name: "ChatServer",
-            dependencies: ["ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "WebSocketTransport"],
+            dependencies: [
+                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "WebPage", "WebSocketTransport",
+            ],
             swiftSettings: pure
         ),
         .target(
@@ -79,7 +88,7 @@ let package = Package(
             swiftSettings: pure),
         .executableTarget(
             name: "diffroom-load",
-            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Locking", "Publishing", "WebSocketTransport"],
+            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Locking", "WebSocketTransport"],
             swiftSettings: pure),
 
         // MARK: - Examples
@@ -129,6 +138,12 @@ let package = Package(
             path: "Tests/StoreFixture",
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "StoreBenchmark",
+            dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "TestSupport"],
+            path: "Benchmarks/Store/StoreBenchmark",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "CommandLineFlagsTests", dependencies: ["CommandLineFlags", "TestSupport"], swiftSettings: strict),
         .testTarget(
@@ -137,7 +152,10 @@ let package = Package(
         .testTarget(
             name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "WebSocketTransportTests", dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"], swiftSettings: strict),
+            name: "WebSocketTransportTests",
+            dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"],
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "ChatServerTests",
             dependencies: [

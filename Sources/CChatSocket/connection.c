@@ -89,35 +89,25 @@ void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
         .fd.sockfd = fd,
         .opaque = conn,
     };
+    uint64_t id = conn->id;
     /* On failure it has closed the descriptor, and out of memory is the only reason. Whether it will still call back
        with `conn` cannot be told, so the struct stays until the loop ends. */
-    lws_adopt_descriptor_vhost_via_info(&adoption);
+    if (!lws_adopt_descriptor_vhost_via_info(&adoption) && cs_find(loop, id))
+        conn->state = CS_GONE;
 }
 
 /* ---- ending ---- */
 
 static chatsock_closing kind_of(uint16_t code) {
-    switch (code) {
-    case 1000:
-    case 1001:
-    case 1005:
+    if (code == 1000 || code == 1001 || code == 1005)
         return CHATSOCK_CLOSED_NORMAL;
-    case 1006:
+    if (code == 1006)
         return CHATSOCK_CLOSED_BROKEN;
-    case 1002:
-    case 1003:
-    case 1007:
-    case 1008:
-    case 1009:
-    case 1010:
+    if (code >= 1002 && code <= 1010)
         return CHATSOCK_CLOSED_PROTOCOL;
-    case 4002:
+    if (code == 4002)
         return CHATSOCK_CLOSED_SLOW;
-    case 4000:
-        return CHATSOCK_CLOSED_SILENT;
-    default:
-        return CHATSOCK_CLOSED_OTHER;
-    }
+    return code == 4000 ? CHATSOCK_CLOSED_SILENT : CHATSOCK_CLOSED_OTHER;
 }
 
 /* Stops everything that would be sent or received, except what is queued. */

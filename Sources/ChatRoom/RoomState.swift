@@ -204,7 +204,7 @@ extension RoomState {
         guard let diff = timeline.diff(since: resume.revision) else {
             return reader.found.flatMap { snapshot($0, joined: joined) }
         }
-        guard diff.weight <= 4 * min(reader.limit, timeline.count) else { return snapshot(.smaller, joined: joined) }
+        guard diff.weight <= 4 * reader.limit else { return snapshot(.smaller, joined: joined) }
         return .diff(diff, joined: joined)
     }
 
@@ -218,7 +218,8 @@ extension RoomState {
 }
 
 extension ListDiff<Message> {
-    /// What it costs beside a snapshot, in quarters of a row: whole rows count four, the others one.
+    /// What it costs beside a snapshot of the reader's window, in quarters of a row: whole rows count four, the others
+    /// one. (In a list that is shorter than the window a diff is let be a little larger: it keeps the reader's place.)
     fileprivate var weight: Int {
         4 * (insertions.count + reloads.count) + deletions.count + moves.count + reconfigurations.count
     }

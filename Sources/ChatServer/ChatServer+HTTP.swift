@@ -1,5 +1,6 @@
 import ChatWire
 import Synchronization
+import WebPage
 import WebSocketTransport
 
 extension ChatServer {
@@ -9,22 +10,16 @@ extension ChatServer {
             return .text(405, "\(request.path) takes GET and HEAD only", headers: [("allow", "GET, HEAD")])
         }
         switch request.path {
-        case "/": return .text(200, welcomeText)
         case "/healthz": return .text(200, "alive")
         case "/readyz": return isDraining.load(ordering: .relaxed) ? .text(503, "draining") : .text(200, "ready")
         case "/metrics": return .text(200, metricsText, type: "text/plain; version=0.0.4; charset=utf-8")
-        default: return .text(404, "nothing at \(request.path): there is /, /healthz, /readyz and /metrics")
+        case let path:
+            guard let file = WebPage.file(at: path) else {
+                return .text(404, "nothing at \(path): there is /, /healthz, /readyz and /metrics")
+            }
+            return HTTPResponse(
+                status: 200, headers: [("content-type", file.contentType)] + WebPage.headers, body: file.bytes)
         }
-    }
-
-    private var welcomeText: String {
-        """
-        \(identity.name)
-
-        This is a chat server. Talk to it over a WebSocket at this address, with subprotocol diffroom.v1.json:
-
-            diffroom ws://127.0.0.1:\(port) --room lobby --user ann
-        """
     }
 }
 

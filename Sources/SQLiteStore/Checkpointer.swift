@@ -1,7 +1,7 @@
 import CSQLite
 import Dispatch
-import RoomStore
 import Locking
+import RoomStore
 
 /// Copies the log into the file on a thread of its own.
 final class Checkpointer: @unchecked Sendable {

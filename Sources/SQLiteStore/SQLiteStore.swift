@@ -12,7 +12,7 @@ package import RoomStore
 package final class SQLiteStore: RoomStore {
     package let epoch: Epoch
     private let path: String
-    private let writer: StoreWriter
+    private let writer: Guarded<StoreWriter>
     private let idleReaders = Guarded<[StoreReader]>([])
     // Declared last, so that it goes after the connections.
     private let lock: DataLock
@@ -38,13 +38,13 @@ package final class SQLiteStore: RoomStore {
         try schema.migrate(connection, from: format)
         epoch = try connection.epoch()
         let checkpointer = try Checkpointer(path: path, lock: lock)
-        writer = try StoreWriter(connection, limits: limits, checkpointer: checkpointer)
+        writer = Guarded(try StoreWriter(connection, limits: limits, checkpointer: checkpointer))
         self.path = path
         self.lock = lock
     }
 
     package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        try writer.commit(batch)
+        try writer.withLock { (writer) throws(RoomStoreError) in try writer.commit(batch) }
     }
 
     package func read(

@@ -1,13 +1,9 @@
 import ChatRoom
 import ChatWire
-import Dispatch
 import RoomStore
 
-/// Commits batches over the one connection that writes, one at a time.
-final class StoreWriter: @unchecked Sendable {
-    // @unchecked: after init everything is used on the queue only. Not in a Mutex, whose wait thread sanitizer cannot see.
-
-    private let queue = DispatchQueue(label: "diffroom.commit")
+/// Commits batches over the one connection that writes.
+struct StoreWriter: ~Copyable {
     private let connection: Connection
     private let limits: WireLimits
     private let rooms: RoomStatements
@@ -29,17 +25,13 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     /// See ``RoomStore/commit(_:)``.
-    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        try queue.sync {
-            Result { () throws(RoomStoreError) in
-                let outcomes = try carryOut(batch)
-                log.committed(over: connection)
-                return outcomes
-            }
-        }.get()
+    mutating func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+        let outcomes = try carryOut(batch)
+        log.committed(over: connection)
+        return outcomes
     }
 
-    private func carryOut(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+    private borrowing func carryOut(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             var touched: [RoomName: StoredRoom] = [:]
             var outcomes: [CommitOutcome] = []
@@ -55,7 +47,7 @@ final class StoreWriter: @unchecked Sendable {
         }
     }
 
-    private func apply(
+    private borrowing func apply(
         _ operation: Operation, to room: inout StoredRoom, named name: RoomName
     ) throws(RoomStoreError) -> CommitOutcome {
         if let id = room.id, let revision = try rooms.revision(of: operation.command, in: id) {
@@ -78,7 +70,7 @@ final class StoreWriter: @unchecked Sendable {
     }
 
     /// The row that an operation is about. A send's is not looked for: its id would be a command that is known.
-    private func row(of operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> Message? {
+    private borrowing func row(of operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> Message? {
         if case .send = operation.action { return nil }
         guard let id = room.id, let sort = try rooms.revision(of: operation.message, in: id) else { return nil }
         return try rows.find(operation.message, at: sort, in: id)

@@ -45,7 +45,8 @@ final class Harness: Sendable {
             report.serverCPU = serverAtEnd.cpu - serverAtStart.cpu
             report.serverMemory = serverAtEnd.memory
         }
-        if let memory, let serverAtRest {
+        // A server that has had as many connections before need not grow: that says nothing of what one costs.
+        if let memory, let serverAtRest, memory > serverAtRest.memory {
             report.memoryPerConnection = (memory - serverAtRest.memory) / max(1, report.connections)
         }
         report.ownCPU = ProcessFigures(pid: getpid())?.cpu ?? 0

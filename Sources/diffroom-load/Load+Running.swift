@@ -97,7 +97,10 @@ extension Load {
         report.acknowledged += 1
         report.sendToOK.record(now - asked.time)
         let room = clients[index].rooms.lowerBound
-        if let effect { firstWritten[room] = min(firstWritten[room] ?? .max, effect.revision) }
+        if let effect {
+            firstWritten[room] = min(firstWritten[room] ?? .max, effect.revision)
+            lastWritten[room] = max(lastWritten[room] ?? 0, effect.revision)
+        }
         expect(command, by: index)
     }
 

@@ -59,7 +59,8 @@ extension Load {
             for room in clients[index].rooms {
                 guard let view = clients[index].session.view(of: options.room(room)) else { return false }
                 let isFarEnough = !view.hasOlder || (view.messages.first?.sort ?? 0) <= earliestKnown[room] ?? 0
-                guard isFarEnough else { return false }
+                // An answer may overtake the diff that it is about.
+                guard isFarEnough, view.revision >= lastWritten[room] ?? 0 else { return false }
             }
         }
         return subscribers.allSatisfy { isCaughtUp($0) }

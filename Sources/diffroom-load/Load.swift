@@ -41,6 +41,8 @@ struct Load {
     var earliestKnown: [Int: UInt64] = [:]
     /// The first revision that a command of ours made, by room.
     var firstWritten: [Int: Revision] = [:]
+    /// The last one: whoever has everything is there, or further.
+    var lastWritten: [Int: Revision] = [:]
     var subscribers: Range<Int> = 0..<0
     var publishers: Range<Int> = 0..<0
 

@@ -37,6 +37,7 @@ func announce(_ server: ChatServer, _ options: Options, _ log: ServerLog) {
     let client = CommandLine.arguments[0].replacing(/d$/, with: "")
     let text = """
         diffroomd \(diffroomVersion) is listening on ws://\(address)
+        In a browser: http://\(address)/?room=lobby
         In another terminal: \(client) ws://\(address) --room lobby --user ann
 
         """

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 /// `diffroomd` at work.
@@ -5,16 +6,29 @@ struct Server {
     let program: RunningProgram
     let port: UInt16
 
+    let host: String
+
     /// Starts it and waits until it listens.
-    init(data: String, port: UInt16 = 0, _ flags: [String] = []) async throws {
-        program = try RunningProgram("diffroomd", ["--listen", "127.0.0.1:\(port)", "--data", data] + flags)
+    ///
+    /// - Parameter host: a loopback address of its own for a test that starts a server again on the same port, which
+    ///   another test's server could have been given meanwhile.
+    init(data: String, host: String = "127.0.0.1", port: UInt16 = 0) async throws {
+        self.host = host
+        program = try RunningProgram("diffroomd", ["--listen", "\(host):\(port)", "--data", data])
         guard let line = await program.line(containing: "listening on"),
             let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
         else { throw NotListening() }
         self.port = port
     }
 
-    var url: String { "ws://127.0.0.1:\(port)" }
+    var url: String { "ws://\(host):\(port)" }
+
+    /// Ends it as a power cut would, and starts it again.
+    func killed(data: String) async throws -> Server {
+        program.kill(SIGKILL)
+        guard await program.end() == .signal(SIGKILL) else { throw NotListening() }
+        return try await Server(data: data, host: host, port: port)
+    }
 }
 
 struct NotListening: Error {}

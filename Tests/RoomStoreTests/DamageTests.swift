@@ -1,9 +1,11 @@
 import ChatRoom
+import ChatWire
 import Foundation
 import RoomStore
-import SQLiteStore
 import TestSupport
 import Testing
+
+@testable import SQLiteStore
 
 /// A file that something else has written into.
 struct DamageTests {
@@ -24,6 +26,19 @@ struct DamageTests {
         _ = try store.page(lobby, before: .max, limit: 1_000)
         _ = try store.operations(lobby, since: 0, limit: 1_000)
         _ = try store.commit([.send(5_000), .edit(5_001, 3, "bye"), .delete(5_002, 203), .send(3)])
+    }
+
+    @Test func aBatchThatFailsHalfwayLeavesNothingAndTheStoreGoesOn() throws {
+        let store = try SQLiteStore(path: path)
+        _ = try store.commit([.send(1)])
+        // The delete at revision 3 will find its place taken.
+        try Connection.open(path).execute("INSERT INTO tombstones SELECT id, 3, x'00', 1 FROM rooms")
+
+        let error = #expect(throws: RoomStoreError.self) { try store.commit([.send(2), .delete(3, 1)]) }
+
+        #expect(error?.isDamaged == true)
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).tail.map(\.sort) == [1])
+        #expect(try store.commit([.send(2)]).map(\.revision) == [2])
     }
 
     @Test func aFileThatWasCutShortIsDamaged() throws {

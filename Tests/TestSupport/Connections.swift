@@ -45,8 +45,8 @@ package final class Connections: Sendable {
         }
     }
 
-    package func connect(to port: UInt16, path: String = "/") throws -> Connection {
-        let id = client.connect(to: try WebSocketURL("ws://127.0.0.1:\(port)\(path)"))
+    package func connect(to port: UInt16, host: String = "127.0.0.1", path: String = "/") throws -> Connection {
+        let id = client.connect(to: try WebSocketURL("ws://\(host):\(port)\(path)"))
         return Connection(id, client, streams.stream(id).0)
     }
 

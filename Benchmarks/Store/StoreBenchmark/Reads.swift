@@ -1,0 +1,46 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import SQLiteStore
+import TestSupport
+
+private let room = RoomName("room0")!
+
+func fill(_ path: String, messages: Int) throws {
+    let store = try openStore(path)
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<(messages / 100) {
+        _ = try store.commit((0..<100).map { _ in send(to: room, using: &random) })
+    }
+}
+
+func join(_ path: String, times: Int) throws {
+    let store = try openStore(path)
+    try report(times) { try store.read(room, tail: 50, since: nil, atMost: 0).tail.count == 50 }
+}
+
+/// Three old messages are edited first.
+func resume(_ path: String, times: Int) throws {
+    let store = try openStore(path)
+    let before = try store.read(room, tail: 0, since: nil, atMost: 0).revision
+    let old = try store.page(room, before: before / 2, limit: 3).rows
+    for row in old {
+        let edit = Operation(
+            command: .random(), author: author, time: 1,
+            action: .edit(row.id, text: "edited at \(before)"))
+        _ = try store.commit([RoomOperation(room: room, operation: edit)])
+    }
+    try report(times) {
+        guard case .all(let changes) = try store.read(room, tail: 50, since: before, atMost: 500).changes else {
+            return false
+        }
+        return changes.count == 3
+    }
+}
+
+private func report(_ times: Int, _ read: () throws -> Bool) throws {
+    let right = try read()
+    precondition(right, "read something else")
+    let took = try (0..<times).map { _ in try time { _ = try read() } * 1e6 }.sorted()
+    print(Int(took[times / 2]))
+}

@@ -1,0 +1,138 @@
+/* The least that a program can do to keep the same messages in the same SQLite tables: prepared inserts, no lookups, no
+   answers. What the store takes longer is what it costs. Also measures what one synchronisation of the disk takes.
+
+   bare commit FILE ROOMS BATCH MESSAGES      prints messages a second
+   bare sync FILE TIMES                       prints the median of write + fdatasync, in milliseconds */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static sqlite3 *db;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void fail(const char *what) {
+    fprintf(stderr, "bare: %s: %s\n", what, db ? sqlite3_errmsg(db) : "");
+    exit(1);
+}
+
+static void run(const char *sql) {
+    if (sqlite3_exec(db, sql, 0, 0, 0) != SQLITE_OK) fail(sql);
+}
+
+static sqlite3_stmt *prepare(const char *sql) {
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, 0) != SQLITE_OK) fail(sql);
+    return statement;
+}
+
+static void step(sqlite3_stmt *statement) {
+    if (sqlite3_step(statement) != SQLITE_DONE) fail("step");
+    sqlite3_reset(statement);
+}
+
+static uint64_t state = 1;
+
+static uint64_t next(void) {
+    uint64_t z = (state += 0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+}
+
+/* FILE holds the store's tables already: StoreBenchmark made it. */
+static void commit(const char *path, int rooms, int batch, int messages) {
+    if (sqlite3_open(path, &db) != SQLITE_OK) fail(path);
+    run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    sqlite3_stmt *begin = prepare("BEGIN IMMEDIATE"), *end = prepare("COMMIT");
+    sqlite3_stmt *room = prepare("INSERT INTO rooms(id, name, revision, count) VALUES(?1, ?2, ?3, ?3)"
+                                 " ON CONFLICT(id) DO UPDATE SET revision = ?3, count = ?3");
+    sqlite3_stmt *command = prepare("INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3)");
+    sqlite3_stmt *operation =
+        prepare("INSERT INTO operations(room, revision, command, author, time, kind, target, text)"
+                " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+    sqlite3_stmt *message =
+        prepare("INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply)"
+                " VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7)");
+    sqlite3_int64 *revisions = calloc((size_t)rooms, sizeof *revisions);
+    char *touched = calloc((size_t)rooms, 1);
+    char text[128];
+    memset(text, 'x', sizeof text);
+    double start = now();
+    for (int done = 0; done < messages; done += batch) {
+        step(begin);
+        for (int i = 0; i < batch; i++) {
+            int r = (int)(next() % (uint64_t)rooms);
+            uint64_t id[2] = {next(), next()};
+            touched[r] = 1;
+            sqlite3_int64 revision = ++revisions[r];
+            sqlite3_bind_int64(command, 1, r + 1);
+            sqlite3_bind_blob(command, 2, id, 16, SQLITE_STATIC);
+            sqlite3_bind_int64(command, 3, revision);
+            step(command);
+            sqlite3_bind_int64(operation, 1, r + 1);
+            sqlite3_bind_int64(operation, 2, revision);
+            sqlite3_bind_blob(operation, 3, id, 16, SQLITE_STATIC);
+            sqlite3_bind_text(operation, 4, "benchmark", 9, SQLITE_STATIC);
+            sqlite3_bind_int64(operation, 5, 1700000000000);
+            sqlite3_bind_int64(operation, 6, 1);
+            sqlite3_bind_text(operation, 8, text, sizeof text, SQLITE_STATIC);
+            step(operation);
+            sqlite3_bind_int64(message, 1, r + 1);
+            sqlite3_bind_int64(message, 2, revision);
+            sqlite3_bind_blob(message, 3, id, 16, SQLITE_STATIC);
+            sqlite3_bind_text(message, 4, "benchmark", 9, SQLITE_STATIC);
+            sqlite3_bind_int64(message, 5, 1700000000000);
+            sqlite3_bind_text(message, 6, text, sizeof text, SQLITE_STATIC);
+            step(message);
+        }
+        for (int r = 0; r < rooms; r++) {
+            if (!touched[r]) continue;
+            touched[r] = 0;
+            char name[16];
+            sqlite3_bind_int64(room, 1, r + 1);
+            sqlite3_bind_text(room, 2, name, snprintf(name, sizeof name, "room%d", r), SQLITE_STATIC);
+            sqlite3_bind_int64(room, 3, revisions[r]);
+            step(room);
+        }
+        step(end);
+    }
+    printf("%.0f\n", messages / (now() - start));
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void synchronise(const char *path, int times) {
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    char page[4096] = {1};
+    double *took = calloc((size_t)times, sizeof *took);
+    for (int i = 0; i < times; i++) {
+        double start = now();
+        if (write(file, page, sizeof page) != sizeof page || fdatasync(file) != 0) fail(path);
+        took[i] = (now() - start) * 1e3;
+    }
+    qsort(took, (size_t)times, sizeof *took, ascending);
+    printf("%.3f\n", took[times / 2]);
+}
+
+int main(int count, char **words) {
+    if (count == 6 && !strcmp(words[1], "commit"))
+        commit(words[2], atoi(words[3]), atoi(words[4]), atoi(words[5]));
+    else if (count == 4 && !strcmp(words[1], "sync"))
+        synchronise(words[2], atoi(words[3]));
+    else
+        fail("commit FILE ROOMS BATCH MESSAGES | sync FILE TIMES");
+}

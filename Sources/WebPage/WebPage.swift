@@ -1,0 +1,42 @@
+/// The web page, as it stands in the folder Web of the repository: built into the program, so that one file is all that
+/// is installed.
+package enum WebPage {
+    /// One file of the page.
+    package struct File: Sendable {
+        package let contentType: String
+        package let bytes: [UInt8]
+    }
+
+    /// The file at a path; `nil` for a path that is none of the page's.
+    package static func file(at path: String) -> File? {
+        switch path {
+        case "/": File(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
+        case "/app.js": script(PackageResources.app_js)
+        case "/messages.js": script(PackageResources.messages_js)
+        case "/diffroom.js": script(PackageResources.diffroom_js)
+        case "/diffroom.d.ts": File(contentType: "text/plain; charset=utf-8", bytes: PackageResources.diffroom_d_ts)
+        case "/style.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
+        case "/favicon.svg": File(contentType: "image/svg+xml", bytes: PackageResources.favicon_svg)
+        default: nil
+        }
+    }
+
+    private static func script(_ bytes: [UInt8]) -> File {
+        File(contentType: "text/javascript; charset=utf-8", bytes: bytes)
+    }
+
+    /// What every answer with a file of the page says besides: it takes nothing from elsewhere and tells nobody anything.
+    package static let headers = [
+        (
+            "content-security-policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+                + "require-trusted-types-for 'script'; trusted-types 'none'"
+        ),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("cache-control", "no-cache"),
+    ]
+}

@@ -1,0 +1,116 @@
+"""How much of the main thread a frame takes while people talk, and while somebody scrolls through a long room."""
+
+import statistics
+import time
+import traceback
+
+from browser import Browser
+from front import Front
+from person import Person
+from server import Server
+from tracing import traced
+
+RATE = 200  # messages a second
+SECONDS = 10
+LONG_ROOM = 10_000  # messages
+BUDGET = 16  # ms of the main thread for a frame
+JUMP_BUDGET = 50  # ms, when everything on the screen is another
+ROWS = "document.querySelectorAll('.row').length"
+
+# A fast wheel: a screen in every frame, all the way.
+WHEEL = """
+const scroller = document.getElementById('scroller');
+const height = scroller.scrollHeight - scroller.clientHeight;
+for (let at = 0; at <= height; at += 600) {
+  scroller.scrollTop = -at;
+  await new Promise(requestAnimationFrame);
+}
+"""
+
+# The scrollbar, pulled from one end to the other within a second.
+DRAG = """
+const scroller = document.getElementById('scroller');
+const height = scroller.scrollHeight - scroller.clientHeight;
+for (let step = 0; step <= 60; step++) {
+  scroller.scrollTop = -height * (1 - step / 60);
+  await new Promise(requestAnimationFrame);
+}
+"""
+
+
+def results(options):
+    server = Server(options.diffroomd)
+    front = Front(server.port)
+    browser = Browser()
+    browser.driver.get(f"{front.url}/favicon.svg")
+    browser.run("localStorage.setItem('diffroom.name', 'ann')")
+    try:
+        measures = [(talk, BUDGET), (page_in, None), (wheel, BUDGET), (drag, JUMP_BUDGET)]
+        return [attempt(measure, budget, server, front, browser) for measure, budget in measures]
+    finally:
+        browser.quit()
+        server.stop()
+
+
+def attempt(measure, budget, server, front, browser):
+    try:
+        what = (measure.__doc__).strip()
+        frames = measure(server, front, browser)
+        if budget is None:
+            return (f"frames: {what}", None)
+        work = statistics.quantiles(frames, n=100)
+        print(f"{what}: {len(frames)} frames, p50 {work[49]:.1f} p99 {work[98]:.1f} most {max(frames):.1f} ms")
+        late = f"{work[98]:.1f} ms at the 99th percentile, {budget} are the limit" if work[98] >= budget else None
+        return (f"frames: {what}: under {budget} ms each", late)
+    except Exception:
+        return (f"frames: {what}", traceback.format_exc())
+
+
+def talk(server, front, browser):
+    """200 messages a second arrive"""
+    enter(browser, front, "busy")
+    person = Person(server.port, "cid", "busy")
+    with traced(browser) as frames:
+        speak(person)
+        browser.wait(f"{ROWS} >= {RATE * SECONDS}", "every message")
+    return frames
+
+
+def speak(person):
+    """Says RATE * SECONDS messages at an even pace: a metronome, not a wait for anything."""
+    start = time.monotonic()
+    for number in range(RATE * SECONDS):
+        time.sleep(max(0, start + number / RATE - time.monotonic()))
+        person.say_without_waiting(f"message {number} " + "with some words behind it " * (number % 4))
+    person.ask(type="ping")
+
+
+def page_in(server, front, browser):
+    """10,000 messages are paged in by scrolling up"""
+    person = Person(server.port, "cid", "long")
+    person.send_all([f"message {number} " + "with some words behind it " * (number % 7) for number in range(LONG_ROOM)])
+    enter(browser, front, "long")
+    started = time.monotonic()
+    browser.wait(f"(document.getElementById('scroller').scrollTop = -1e9, {ROWS} === {LONG_ROOM})", "every page", 180)
+    print(f"10,000 messages are paged in by scrolling up: {time.monotonic() - started:.1f} s")
+
+
+def wheel(_server, _front, browser):
+    """a room of 10,000 messages is scrolled through, 600 px in a frame"""
+    return scrolled(browser, WHEEL)
+
+
+def drag(_server, _front, browser):
+    """its scrollbar is pulled from end to end in 60 frames"""
+    return scrolled(browser, DRAG)
+
+
+def scrolled(browser, script):
+    with traced(browser) as frames:
+        browser.run_async(script)
+    return frames
+
+
+def enter(browser, front, room):
+    browser.driver.get(f"{front.url}/?room={room}")
+    browser.wait("document.body.dataset.state === 'online'", "the room")

@@ -1,0 +1,476 @@
+import { Diffroom } from '../diffroom.js';
+import { equal, handClock, handSockets, ok, random, test } from './checks.js';
+import { Model } from './model.js';
+
+const WELCOME = { type: 'welcome', user: 'ann', server: 'test', heartbeat: 25_000, limits: { pending: 256, text: 8192 } };
+const MESSAGES = 'room/r/messages';
+
+/** A client whose clock, sockets and luck a test holds in its hands. */
+function setUp({ luck = () => 0.5, ...options } = {}) {
+  const clock = handClock();
+  const sockets = handSockets();
+  const states = [];
+  const environment = { WebSocket: sockets.WebSocket, now: clock.now, after: clock.after, cancel: clock.cancel, random: () => luck() };
+  const chat = new Diffroom({ url: 'ws://test/', user: 'ann', onState: (state) => states.push(state), environment, ...options });
+  const greet = () => {
+    sockets.last.onopen();
+    sockets.last.answer('hello', WELCOME);
+  };
+  return { chat, clock, sockets, states, greet };
+}
+
+/** A client that reads one list. */
+function setUpReader(steps = 60) {
+  const model = new Model(random(1));
+  for (let step = 0; step < steps; step++) model.step('insert');
+  const told = [];
+  const errors = [];
+  const client = setUp();
+  const list = client.chat.subscribe(MESSAGES, { onChange: (change) => told.push(change), onError: (error) => errors.push(error) });
+  const join = (frame = model.snapshot(50)) => {
+    client.greet();
+    return client.sockets.last.answer('subscribe', frame);
+  };
+  const asked = (type) => client.sockets.last.frames.filter((frame) => frame.type === type);
+  return { ...client, model, list, told, errors, join, asked };
+}
+
+const ids = (list) => list.snapshot().sections.flatMap(({ rows }) => rows.map(({ id }) => id));
+
+// Coming and coming back
+
+test('says hello with the name, or with the token, and speaks the subprotocol', () => {
+  const named = setUp();
+  named.greet();
+  equal([named.sockets.last.subprotocol, named.sockets.last.frames[0]], ['diffroom.v1.json', { type: 'hello', user: 'ann', ref: 1 }]);
+
+  const proven = setUp({ token: 'abc' });
+  proven.greet();
+  equal(proven.sockets.last.frames[0], { type: 'hello', token: 'abc', ref: 1 });
+});
+
+test('comes back with full jitter, doubled up to 30 s', () => {
+  const { clock, sockets, states } = setUp({ luck: () => 0.999 });
+
+  for (const longest of [500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]) {
+    sockets.last.end();
+    equal(Math.round(states.at(-1).delay), Math.round(longest * 0.999));
+    const before = sockets.made.length;
+    clock.advance(states.at(-1).delay - 1);
+    equal(sockets.made.length, before);
+    clock.advance(2);
+    equal(sockets.made.length, before + 1);
+  }
+});
+
+test('jitter reaches down to nothing', () => {
+  const { sockets, states } = setUp({ luck: () => 0 });
+  sockets.last.end();
+  equal(states.at(-1).delay, 0);
+});
+
+test('a connection that worked for a while starts the waits anew', () => {
+  const { clock, sockets, states, greet } = setUp();
+  for (let round = 0; round < 4; round++) {
+    sockets.last.end();
+    clock.advance(states.at(-1).delay);
+  }
+  greet();
+  clock.advance(5_001);
+  sockets.last.end();
+  equal(states.at(-1).delay, 250);
+});
+
+test('waits for as long as the server said, and jitter', () => {
+  const { clock, sockets, states, greet } = setUp();
+  greet();
+  sockets.last.say({ type: 'bye', code: 1012, reason: 'restart', retryAfter: 3000 });
+  sockets.last.end(1012);
+
+  equal([states.at(-1).state, states.at(-1).delay, states.at(-1).reason], ['waiting', 3250, 'restart']);
+  clock.advance(3249);
+  equal(sockets.made.length, 1);
+  clock.advance(2);
+  equal(sockets.made.length, 2);
+});
+
+for (const code of [4500, 4501, 4502, 4999])
+  test(`stays away after close code ${code}, until told otherwise`, () => {
+    const { chat, clock, sockets, greet } = setUp();
+    greet();
+    sockets.last.end(code, 'no');
+    clock.advance(3_600_000);
+    equal([chat.state, sockets.made.length], ['stopped', 1]);
+
+    chat.connect();
+    equal([chat.state, sockets.made.length], ['connecting', 2]);
+  });
+
+for (const code of [1000, 1001, 1006, 1008, 1011, 1012, 1013, 4000, 4002, 4003, 4499])
+  test(`comes back after close code ${code}`, () => {
+    const { chat, sockets, greet } = setUp();
+    greet();
+    sockets.last.end(code);
+    equal(chat.state, 'waiting');
+  });
+
+test('a refused hello ends it; one that may pass later does not', () => {
+  const refused = setUp();
+  refused.sockets.last.onopen();
+  refused.sockets.last.answer('hello', { type: 'error', error: 'unauthorized', message: 'no such token' });
+  equal([refused.chat.state, refused.states.at(-1).error, refused.states.at(-1).reason], ['stopped', 'unauthorized', 'no such token']);
+
+  const later = setUp();
+  later.sockets.last.onopen();
+  later.sockets.last.answer('hello', { type: 'error', error: 'unavailable', message: 'starting', retryAfter: 700 });
+  equal([later.chat.state, later.states.at(-1).delay], ['waiting', 950]);
+});
+
+test('when the network is back it tries soon, but keeps its jitter and what the server asked for', () => {
+  const { chat, clock, sockets, states } = setUp();
+  for (let round = 0; round < 8; round++) {
+    sockets.last.end();
+    clock.advance(states.at(-1).delay);
+  }
+  sockets.last.end();
+  equal(states.at(-1).delay, 15_000);
+  chat.hurry();
+  equal(states.at(-1).delay, 250);
+  clock.advance(250);
+  sockets.last.say({ type: 'bye', code: 1013, reason: 'full', retryAfter: 9000 });
+  sockets.last.end(1013);
+  chat.hurry();
+  equal(states.at(-1).delay, 9250);
+});
+
+test('the online event is what hurries it', () => {
+  const { sockets, states } = setUp();
+  for (let round = 0; round < 3; round++) sockets.last.end();
+  window.dispatchEvent(new Event('online'));
+  equal(states.at(-1).delay, 250);
+});
+
+test('close() ends it for good', () => {
+  const { chat, clock, sockets, greet } = setUp();
+  greet();
+  chat.close();
+  clock.advance(3_600_000);
+  equal([chat.state, sockets.made.length, sockets.last.closed], ['stopped', 1, true]);
+});
+
+// Silence
+
+test('speaks up after a heartbeat in which it said nothing, however much it heard', () => {
+  const { clock, sockets, greet } = setUp();
+  greet();
+  for (let second = 0; second < 24; second++) {
+    clock.advance(1000);
+    sockets.last.say({ type: 'news' });
+  }
+  equal(sockets.last.frames.length, 1);
+  clock.advance(1000);
+  equal(sockets.last.frames.at(-1).type, 'ping');
+});
+
+test('gives a silent connection up after the heartbeat and 10 s', () => {
+  const { chat, clock, sockets, greet } = setUp();
+  greet();
+  clock.advance(34_999);
+  equal([chat.state, sockets.last.frames.filter(({ type }) => type === 'ping').length], ['online', 1]);
+  clock.advance(1);
+  equal([chat.state, sockets.made[0].closed], ['waiting', true]);
+});
+
+test('an answer keeps it', () => {
+  const { chat, clock, sockets, greet } = setUp();
+  greet();
+  for (let round = 0; round < 10; round++) {
+    clock.advance(25_000);
+    sockets.last.answer('ping', { type: 'pong' });
+  }
+  equal([chat.state, sockets.made.length], ['online', 1]);
+});
+
+test('a connection that never opens is given up after 10 s', () => {
+  const { chat, clock } = setUp();
+  clock.advance(10_000);
+  equal(chat.state, 'waiting');
+});
+
+// Lists
+
+test('subscribes, and tells what is there', () => {
+  const { told, join, model, list } = setUpReader();
+  const { limit, resume } = join();
+
+  equal([limit, resume], [50, undefined]);
+  equal([told[0].changes.why, told[0].changes.inserted.length, told[0].snapshot.more], ['snapshot', 50, true]);
+  equal(ids(list), model.at(60).slice(-50).map(({ id }) => id));
+});
+
+test('resumes where it stood, after any end', () => {
+  const { sockets, clock, join, model, list, told } = setUpReader();
+  join();
+  sockets.last.end();
+  for (let step = 0; step < 9; step++) model.step('insert');
+  clock.advance(1000);
+  const { resume } = join(model.diff(60));
+
+  equal(resume, { epoch: 'one', revision: 60, joined: 60 });
+  equal(told.at(-1).changes.inserted.length, 9);
+  equal(list.snapshot().sections[1].rows.length, 9);
+});
+
+test('a snapshot instead of a diff keeps what is the same as it was', () => {
+  const { sockets, clock, join, model, told } = setUpReader();
+  join();
+  sockets.last.end();
+  model.step('insert');
+  clock.advance(1000);
+  join(model.snapshot(50, 60));
+
+  const { inserted, deleted, reloaded, moved } = told.at(-1).changes;
+  equal([inserted.length, deleted.length, reloaded.length, moved.length], [1, 1, 0, 0]);
+});
+
+test('a gap is filled by a subscribe that resumes; what comes before its answer is not taken', () => {
+  const { sockets, join, model, list, asked } = setUpReader();
+  join();
+  for (let step = 0; step < 5; step++) model.step('insert');
+  sockets.last.say(model.diff(62));
+  sockets.last.say(model.diff(60));
+  equal([asked('subscribe').length, asked('subscribe')[1].resume.revision, list.snapshot().revision], [2, 60, 60]);
+
+  sockets.last.answer('subscribe', model.diff(60));
+  equal(list.snapshot().revision, 65);
+});
+
+test('a digest that does not fit is counted, told, and answered by a subscribe without resume', () => {
+  const { chat, clock, sockets, join, model, list, asked, errors } = setUpReader();
+  join();
+  model.step('insert');
+  sockets.last.say({ ...model.diff(60), digest: 1 });
+  clock.advance(0);
+
+  equal([chat.resyncs, errors[0].error, asked('subscribe').length, asked('subscribe')[1].resume], [1, 'diverged', 2, undefined]);
+  equal(list.snapshot().revision, 60);
+  sockets.last.answer('subscribe', model.snapshot(50));
+  equal(list.snapshot().revision, 61);
+});
+
+test('a server that keeps being wrong is asked less and less often', () => {
+  const { chat, clock, sockets, join, model } = setUpReader();
+  join();
+  model.step('insert');
+  sockets.last.say({ ...model.diff(60), digest: 1 });
+  clock.advance(0);
+  const waits = [];
+  for (let round = 0; round < 5; round++) {
+    sockets.last.answer('subscribe', { ...model.snapshot(50), digest: 1 });
+    waits.push(clock.next());
+    clock.advance(waits.at(-1));
+  }
+  equal(waits, [500, 1000, 2000, 4000, 8000]);
+  equal(chat.resyncs, 6);
+});
+
+test('a snapshot that nobody asked for is taken: a slow reader gets one', () => {
+  const { sockets, join, model, list } = setUpReader();
+  join();
+  for (let step = 0; step < 300; step++) model.step('insert');
+  sockets.last.say(model.snapshot(50, 60));
+
+  equal([list.snapshot().revision, list.snapshot().sections[1].rows.length], [360, 50]);
+});
+
+test('a list that is not there is told, and asked for again on the next connection only', () => {
+  const { sockets, clock, join, errors, asked } = setUpReader();
+  join({ type: 'error', error: 'not_found', message: 'no such list' });
+  clock.advance(20_000);
+  equal([errors.length, asked('subscribe').length], [1, 1]);
+
+  sockets.last.end();
+  clock.advance(1000);
+  join();
+  equal(errors.length, 1);
+});
+
+test('a subscribe that is refused for now is said again', () => {
+  const { clock, join, errors, asked } = setUpReader();
+  join({ type: 'error', error: 'unavailable', message: 'busy', retryAfter: 400 });
+  clock.advance(700);
+  equal([errors.length, asked('subscribe').length], [0, 2]);
+});
+
+test('older pages come in front, one at a time', async () => {
+  const { sockets, join, model, list, asked } = setUpReader(200);
+  join();
+  const first = list.older(100);
+  const second = list.older(100);
+  equal(asked('page').map(({ before, limit }) => [before, limit]), [[151, 100]]);
+  sockets.last.answer('page', model.page(151, 100));
+
+  equal([await first, await second, ids(list).length], [true, true, 150]);
+});
+
+test('a page that diffs have overtaken is asked for again', async () => {
+  const { sockets, join, model, list, asked } = setUpReader(200);
+  join();
+  const page = model.page(151, 100);
+  const paged = list.older(100);
+  model.step('delete');
+  sockets.last.say(model.diff(200));
+  sockets.last.answer('page', page);
+  equal([asked('page').length, ids(list).length], [2, list.snapshot().sections[0].rows.length]);
+  sockets.last.answer('page', model.page(asked('page')[1].before, 100));
+
+  equal(await paged, true);
+  equal(ids(list), model.at(201).slice(-ids(list).length).map(({ id }) => id));
+});
+
+test('a page that is lost with its connection may be asked for again', async () => {
+  const { sockets, clock, join, model, list, asked } = setUpReader(200);
+  join();
+  const lost = list.older(100);
+  sockets.last.end();
+  equal(await lost, false);
+  clock.advance(1000);
+  join(model.diff(200));
+  list.older(100);
+  equal(asked('page').length, 1);
+});
+
+// Commands
+
+test('what is said is pending at once, and replaced by its row', async () => {
+  const { chat, sockets, join, model, list, told, asked } = setUpReader();
+  join();
+  const done = chat.send('r', 'hello', 'quoted-id');
+  const [pending] = list.snapshot().pending;
+  equal([told.at(-1).changes.why, pending.author, pending.text, pending.replyTo], ['pending', 'ann', 'hello', 'quoted-id']);
+  const [{ id, room, text, replyTo }] = asked('send');
+  equal([id, room, text, replyTo], [pending.id, 'r', 'hello', 'quoted-id']);
+
+  model.step('insert');
+  const row = model.at(61).at(-1);
+  row.id = id;
+  sockets.last.say(model.diff(60));
+  equal([list.snapshot().pending.length, ids(list).at(-1)], [0, id]);
+  sockets.last.answer('send', { type: 'ok', list: MESSAGES, revision: 61 });
+  equal((await done).id, id);
+});
+
+test('an answer that overtakes the row leaves the message pending until the row is there', async () => {
+  const { chat, sockets, join, model, list, asked } = setUpReader();
+  join();
+  const done = chat.send('r', 'hello');
+  sockets.last.answer('send', { type: 'ok', list: MESSAGES, revision: 61 });
+  equal([(await done).revision, list.snapshot().pending.length], [61, 1]);
+
+  model.step('insert');
+  model.at(61).at(-1).id = asked('send')[0].id;
+  sockets.last.say(model.diff(60));
+  equal(list.snapshot().pending.length, 0);
+});
+
+test('a message that was carried out and is not in the window is no longer pending', () => {
+  const { chat, sockets, clock, join, model, list } = setUpReader();
+  join();
+  chat.send('r', 'hello');
+  sockets.last.end();
+  for (let step = 0; step < 100; step++) model.step('insert');
+  clock.advance(1000);
+  join(model.snapshot(50, 60));
+  equal(list.snapshot().pending.length, 1);
+  sockets.last.answer('send', { type: 'ok', list: MESSAGES, revision: 61 });
+  equal(list.snapshot().pending.length, 0);
+});
+
+test('what was not answered is said again after a reconnect: same ids, same order, once each', () => {
+  const { chat, sockets, clock, join, model, asked } = setUpReader();
+  join();
+  chat.send('r', 'one');
+  chat.edit('r', 'some-id', 'two');
+  chat.react('r', 'some-id', '👍', true);
+  sockets.last.answer('edit', { type: 'ok', list: MESSAGES, revision: 61 });
+  const first = sockets.last.frames.filter(({ type }) => type === 'send' || type === 'react');
+  sockets.last.end();
+  chat.send('r', 'while away');
+  clock.advance(1000);
+  join(model.diff(60));
+
+  const again = sockets.last.frames.filter(({ type }) => !['hello', 'subscribe'].includes(type));
+  const unnumbered = ({ ref, ...frame }) => frame;
+  equal(again.slice(0, 2).map(unnumbered), first.map(unnumbered));
+  equal([again.length, again[2].text, asked('subscribe').length], [3, 'while away', 1]);
+});
+
+test('what a server has lost, with its history, is said again', () => {
+  const { chat, sockets, clock, join, asked } = setUpReader();
+  join();
+  chat.send('r', 'hello');
+  sockets.last.answer('send', { type: 'ok', list: MESSAGES, revision: 61 });
+  const [{ id }] = asked('send');
+  sockets.last.end();
+  clock.advance(1000);
+  const other = new Model(random(2));
+  other.epoch = 'two';
+  join(other.snapshot(50));
+
+  equal(asked('send').map((frame) => frame.id), [id]);
+});
+
+test('edits, deletes and reactions carry a command of their own, and reject with the server’s error', async () => {
+  const { chat, sockets, join } = setUpReader();
+  join();
+  const outcomes = [chat.edit('r', 'm', 'new'), chat.delete('r', 'm'), chat.react('r', 'm', '👍', false)];
+  const frames = sockets.last.frames.slice(-3);
+  equal(frames.map(({ ref, command, ...frame }) => frame), [
+    { type: 'edit', room: 'r', id: 'm', text: 'new' },
+    { type: 'delete', room: 'r', id: 'm' },
+    { type: 'react', room: 'r', id: 'm', emoji: '👍', on: false },
+  ]);
+  equal(new Set(frames.map(({ command }) => command)).size, 3);
+
+  for (const type of ['edit', 'delete', 'react']) sockets.last.answer(type, { type: 'error', error: 'forbidden', message: 'not yours' });
+  for (const outcome of outcomes) equal(await outcome.catch(({ error, message }) => [error, message]), ['forbidden', 'not yours']);
+});
+
+test('a refused message stays with its reason until it is discarded', () => {
+  const { chat, sockets, clock, join, model, list } = setUpReader();
+  join();
+  chat.send('r', 'x');
+  sockets.last.answer('send', { type: 'error', error: 'too_large', message: 'too long' });
+  const [refused] = list.snapshot().pending;
+  equal([refused.error, refused.message], ['too_large', 'too long']);
+
+  sockets.last.end();
+  clock.advance(1000);
+  join(model.diff(60));
+  equal(sockets.last.frames.filter(({ type }) => type === 'send').length, 0);
+  chat.discard(refused.id);
+  equal(list.snapshot().pending.length, 0);
+});
+
+test('a command that must wait is said again when it may be, and nothing new overtakes it', () => {
+  const { chat, clock, sockets, join, asked } = setUpReader();
+  join();
+  chat.send('r', 'one');
+  sockets.last.answer('send', { type: 'error', error: 'rate_limited', message: 'slowly', retryAfter: 2000 });
+  chat.send('r', 'two');
+  equal(asked('send').length, 1);
+  clock.advance(2250);
+  equal(asked('send').map(({ text }) => text), ['one', 'one', 'two']);
+  equal(asked('send')[0].id, asked('send')[1].id);
+});
+
+test('no more commands are in flight than the server takes', () => {
+  const { chat, sockets, asked } = setUpReader();
+  sockets.last.onopen();
+  sockets.last.answer('hello', { ...WELCOME, limits: { pending: 3 } });
+  for (let said = 0; said < 9; said++) chat.send('r', `${said}`);
+  equal(asked('send').length, 2); // the third in flight is the subscribe
+  for (let answered = 0; answered < 2; answered++) sockets.last.say({ type: 'ok', list: MESSAGES, revision: 1, ref: asked('send')[answered].ref });
+  equal(asked('send').length, 4);
+  ok(asked('send').every(({ text }, index) => text === `${index}`), 'in order');
+});

@@ -1,0 +1,6 @@
+import { runAll } from './checks.js';
+import './library-replica.js';
+import './library-client.js';
+import './library-vectors.js';
+
+export const results = await runAll();

@@ -1,0 +1,570 @@
+"""The page against a real server: two people with browsers, one in a terminal, and some with bare WebSockets."""
+
+import itertools
+import json
+import re
+import traceback
+import urllib.request
+
+from selenium.webdriver.common.keys import Keys
+
+from browser import Browser
+from front import Front
+from person import Person
+from server import Server, Terminal, wait_until
+
+TESTS = []
+# What Chromium says of a server that was killed, and of the empty pages that tests begin with.
+EXPECTED = re.compile("WebSocket connection to|favicon.ico")
+ROWS = "[...document.querySelectorAll('.row')]"
+TEXTS = f"{ROWS}.map((row) => row.querySelector('.text').firstChild.textContent)"
+ROW = f"{ROWS}.find((row) => row.querySelector('.text').textContent.startsWith(arguments[0]))"
+
+
+def test(body):
+    TESTS.append(body)
+    return body
+
+
+def results(options):
+    stage = Stage(options.diffroomd)
+    sentences = {body.__name__.replace("_", " "): body for body in TESTS}
+    try:
+        return [(f"page: {name}", attempt(body, stage)) for name, body in sentences.items() if options.match in name]
+    finally:
+        stage.end()
+
+
+def attempt(body, stage):
+    try:
+        stage.next_room()
+        body(stage)
+        complaints = [said for page in (stage.ann, stage.bob) for said in page.complaints() if not EXPECTED.search(said)]
+        return "\n".join(complaints)
+    except Exception:
+        return traceback.format_exc()
+    finally:
+        stage.settle()
+
+
+class Stage:
+    """A server, ann's and bob's browsers, and a room of its own for each test.
+
+    The page comes from the server itself if it serves one, else from the front.
+    """
+
+    def __init__(self, diffroomd):
+        self._diffroomd = diffroomd
+        self.server = Server(diffroomd)
+        self.front = Front(self.server.port)
+        own = f"http://127.0.0.1:{self.server.port}"
+        self.url = own if fetch(own).headers["content-type"].startswith("text/html") else self.front.url
+        self._numbers = itertools.count(1)
+        self._people = []
+        self.ann, self.bob = Page(self), Page(self)
+        for page, name in ((self.ann, "ann"), (self.bob, "bob")):
+            for url in (self.front.url, self.url):
+                page.driver.get(f"{url}/favicon.svg")
+                page.run("localStorage.setItem('diffroom.name', arguments[0])", name)
+
+    def next_room(self):
+        self.room = f"room-{next(self._numbers)}"
+
+    def person(self, name):
+        self._people.append(Person(self.server.port, name, self.room))
+        return self._people[-1]
+
+    def terminal(self, name):
+        self._people.append(Terminal(self._diffroomd, self.server.port, name, self.room))
+        return self._people[-1]
+
+    def settle(self):
+        for person in self._people:
+            person.close()
+        self._people = []
+
+    def end(self):
+        self.ann.quit()
+        self.bob.quit()
+        self.server.stop()
+
+
+class Page(Browser):
+    def __init__(self, stage):
+        super().__init__()
+        self.stage = stage
+
+    def enter(self, url=None):
+        self.driver.get(f"{url or self.stage.url}/?room={self.stage.room}")
+        self.online()
+
+    def online(self):
+        self.wait("document.body.dataset.state === 'online' && Boolean(document.getElementById('beginning').textContent)", "the room")
+
+    def press(self, *keys):
+        self.driver.switch_to.active_element.send_keys(*keys)
+
+    def say(self, text):
+        self.run("document.getElementById('text').focus()")
+        self.press(text, Keys.ENTER)
+
+    def texts(self):
+        return self.run(f"return {TEXTS}")
+
+    def sees(self, texts):
+        """Waits until these are all the messages there are, none of them on its way."""
+        settled = f"!document.querySelector('.row[data-state]') && JSON.stringify({TEXTS}) === JSON.stringify({json.dumps(texts)})"
+        try:
+            self.wait(settled, "the messages")
+        except TimeoutError as error:
+            state = self.run("return [document.body.dataset.state, document.getElementById('state').innerText]")
+            raise AssertionError(f"expected {texts}, found {self.texts()}, {state}") from error
+
+    def section(self, name):
+        return self.run(f"return [...document.querySelectorAll('#{name} .text')].map((text) => text.firstChild.textContent)")
+
+    def row(self, text, script):
+        return self.run(f"const row = {ROW}; return {script}", text)
+
+    def select(self, text):
+        self.run(f"({ROW}).focus()", text)
+
+
+def fetch(url):
+    with urllib.request.urlopen(url) as answer:
+        return answer
+
+
+# Coming
+
+
+@test
+def the_page_comes_with_a_strict_policy(stage):
+    for file, kind in [("", "text/html"), ("app.js", "text/javascript"), ("style.css", "text/css"), ("favicon.svg", "image/svg+xml")]:
+        headers = fetch(f"{stage.url}/{file}").headers
+        assert headers["content-type"].startswith(kind), headers
+        assert headers["x-content-type-options"] == "nosniff", headers
+        policy = headers["content-security-policy"]
+        for part in ("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"):
+            assert part in policy and "unsafe" not in policy, policy
+
+
+@test
+def asks_for_a_name_once(stage):
+    stage.ann.driver.get(f"{stage.url}/favicon.svg")
+    stage.ann.run("localStorage.removeItem('diffroom.name')")
+    stage.ann.driver.get(f"{stage.url}/?room={stage.room}")
+    stage.ann.wait("document.getElementById('name-dialog').open", "the question")
+    stage.ann.press("ann", Keys.ENTER)
+    stage.ann.online()
+    stage.ann.enter()
+    assert stage.ann.run("return document.querySelector('#me bdi').textContent") == "ann"
+
+
+@test
+def a_name_that_the_server_refuses_is_asked_for_again(stage):
+    stage.ann.driver.get(f"{stage.url}/favicon.svg")
+    stage.ann.run("localStorage.setItem('diffroom.name', 'an\\u202En')")
+    stage.ann.driver.get(f"{stage.url}/?room={stage.room}")
+    stage.ann.wait("document.getElementById('name-dialog').open", "the question")
+    assert stage.ann.run("return document.getElementById('name-error').textContent")
+    stage.ann.press(Keys.CONTROL, "a")
+    stage.ann.run("document.getElementById('name-input').value = ''")
+    stage.ann.press("ann", Keys.ENTER)
+    stage.ann.online()
+
+
+@test
+def what_was_there_is_history_and_what_came_is_socket(stage):
+    stage.person("cid").send("before")
+    stage.ann.enter()
+    stage.ann.sees(["before"])
+    assert not stage.ann.run("return document.getElementById('joined').checkVisibility()")
+    stage.person("dan").send("after")
+    stage.ann.sees(["before", "after"])
+    assert (stage.ann.section("history"), stage.ann.section("socket")) == (["before"], ["after"])
+    assert stage.ann.run("return document.getElementById('joined').checkVisibility()")
+
+
+@test
+def a_list_that_the_server_does_not_have_shows_no_pane(stage):
+    stage.ann.enter()
+    cid = stage.person("cid")
+    if cid.ask(type="subscribe", list=f"room/{stage.room}/members")["type"] == "error":
+        stage.ann.wait("document.getElementById('people-button').hidden", "no people")
+        assert not stage.ann.run("return document.getElementById('people').checkVisibility()")
+
+
+@test
+def people_come_into_their_pane_when_the_server_has_them(stage):
+    script = stage.ann.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": PEOPLE})
+    try:
+        stage.ann.enter()
+        stage.ann.wait("document.getElementById('people-button').innerText.trim() === '2'", "the people")
+        stage.ann.run("document.getElementById('people-button').click()")
+        pane = "document.getElementById('people').innerText.split(/\\s*\\n\\s*/).filter((line) => line.length > 1).join('|')"
+        stage.ann.wait(f"{pane} === 'online · 2|ann|bob|offline · 1|cid'", "the pane")
+        stage.ann.run("window.peopleNews({from: 1, to: 2, cfg: [{id: 'bob', rev: 2, typing: true}], count: 3})")
+        stage.ann.wait("document.getElementById('typing').textContent === 'bob is typing…'", "the typing line")
+        stage.ann.run("window.peopleNews({from: 2, to: 3, mov: [{id: 'bob', section: 'offline', sort: 4, rev: 3}], count: 3})")
+        stage.ann.wait(f"{pane} === 'online · 1|ann|offline · 2|cid|bob'", "bob to be gone")
+    finally:
+        stage.ann.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+        stage.ann.run("localStorage.removeItem('diffroom.people')")
+
+
+# A server that serves one room's members, in front of the one that there is.
+PEOPLE = """
+window.WebSocket = class extends WebSocket {
+  send(text) {
+    const { type, list, ref } = JSON.parse(text);
+    if (type !== 'subscribe' || !list.endsWith('/members')) return super.send(text);
+    const row = (id, sort) => ({ id, sort, rev: 1 });
+    const sections = [{ id: 'online', rows: [row('ann', 1), row('bob', 2)] }, { id: 'offline', rows: [row('cid', 3)] }];
+    const say = (frame) => this.onmessage({ data: JSON.stringify({ list, epoch: 'e', ...frame }) });
+    const digest = (rows) => rows.reduce((sum, { id, sort, rev }) => (sum + hash(id, sort, rev)) >>> 0, 0);
+    const held = [row('ann', 1), row('bob', 2), row('cid', 3)];
+    window.peopleNews = (news) => {
+      for (const op of [...(news.cfg ?? []), ...(news.mov ?? [])]) Object.assign(held.find(({ id }) => id === op.id), op);
+      say({ type: 'diff', ...news, digest: digest(held) });
+    };
+    say({ type: 'snapshot', revision: 1, joined: 1, more: false, count: 3, digest: digest(held), sections, ref });
+  }
+};
+function hash(id, ...numbers) {
+  const bytes = [...new TextEncoder().encode(id)];
+  for (const number of numbers) bytes.push(0, 0, 0, 0, 0, 0, 0, number);
+  return bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 16777619), 2166136261) >>> 0;
+}
+"""
+
+
+# Talking
+
+
+@test
+def two_pages_and_a_socket_see_the_same(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    cid = stage.person("cid")
+    stage.ann.say("from ann")
+    stage.bob.sees(["from ann"])
+    stage.bob.say("from bob")
+    stage.ann.sees(["from ann", "from bob"])
+    cid.send("from cid")
+    for page in (stage.ann, stage.bob):
+        page.sees(["from ann", "from bob", "from cid"])
+    assert cid.texts() == ["from ann", "from bob", "from cid"]
+
+
+@test
+def a_message_of_several_lines_is_one(stage):
+    stage.ann.enter()
+    stage.ann.run("document.getElementById('text').focus()")
+    stage.ann.press("one", Keys.SHIFT, Keys.ENTER, Keys.SHIFT, "two", Keys.ENTER)
+    stage.ann.sees(["one\ntwo"])
+
+
+@test
+def what_others_write_is_never_markup(stage):
+    stage.ann.enter()
+    hostile = ["<img src=x onerror=document.title='owned'>", "<script>document.title='owned'</script>", "javascript:alert(1)", "&lt;b&gt;", "{{7*7}}"]
+    cid = stage.person("<b>cid</b>")
+    for text in hostile:
+        cid.send(text)
+    stage.ann.sees(hostile)
+    assert stage.ann.run("return document.querySelectorAll('#timeline :is(img, script, b)').length") == 0
+    assert stage.ann.run("return document.querySelector('.author').textContent") == "<b>cid</b>"
+    assert "owned" not in stage.ann.driver.title
+
+
+@test
+def links_open_nothing_by_themselves_and_tell_nothing(stage):
+    stage.ann.enter()
+    stage.person("cid").send("see https://example.org/a?b=1, or javascript:alert(1)")
+    stage.ann.wait("document.querySelectorAll('.text a').length === 1", "the link")
+    href, rel = stage.ann.run("const a = document.querySelector('.text a'); return [a.href, a.rel]")
+    assert href == "https://example.org/a?b=1" and {"noopener", "noreferrer"} <= set(rel.split())
+
+
+@test
+def names_and_texts_keep_their_direction_to_themselves(stage):
+    stage.ann.enter()
+    stage.person("עדי").send("abc עברית")
+    stage.person("dan").send("עברית abc")
+    stage.ann.sees(["abc עברית", "עברית abc"])
+    directions = stage.ann.run("return [...document.querySelectorAll('.text')].map((text) => getComputedStyle(text).direction)")
+    assert directions == ["ltr", "rtl"]
+    assert stage.ann.run("return [...document.querySelectorAll('.heading')].every((line) => line.querySelector('bdi.author') && getComputedStyle(line).direction === 'ltr')")
+
+
+# By keyboard
+
+
+@test
+def the_keyboard_selects_replies_and_goes_back(stage):
+    stage.ann.enter()
+    cid = stage.person("cid")
+    asked = cid.send("a question")
+    cid.send("another")
+    stage.ann.sees(["a question", "another"])
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.press("r")
+    stage.ann.press("an answer", Keys.ENTER)
+    stage.ann.sees(["a question", "another", "an answer"])
+    assert cid.messages()[-1]["replyTo"] == asked
+    assert stage.ann.row("an answer", "row.querySelector('.quote').textContent") == "cid a question"
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.press(Keys.ESCAPE)
+    assert stage.ann.run("return document.activeElement.id") == "text"
+
+
+@test
+def the_keyboard_edits(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stage.ann.say("teh word")
+    stage.bob.sees(["teh word"])
+    stage.ann.sees(["teh word"])
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.press("e")
+    assert stage.ann.run("return document.activeElement.value") == "teh word"
+    stage.ann.run("document.activeElement.value = ''")
+    stage.ann.press("the word", Keys.ENTER)
+    for page in (stage.ann, stage.bob):
+        page.sees(["the word"])
+        assert page.row("the word", "row.querySelector('small').textContent") == " edited"
+
+
+@test
+def the_keyboard_deletes_after_a_question(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    for text in ("keep", "drop"):
+        stage.ann.say(text)
+    stage.bob.sees(["keep", "drop"])
+    stage.ann.sees(["keep", "drop"])
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.press("d")
+    stage.ann.wait("document.getElementById('delete-dialog').open", "the question")
+    stage.ann.press(Keys.ENTER)
+    for page in (stage.ann, stage.bob):
+        page.sees(["keep"])
+    assert stage.ann.run("return document.activeElement.innerText.includes('keep')"), "the selection goes to the neighbour"
+
+
+@test
+def nobody_edits_or_deletes_what_others_wrote(stage):
+    stage.ann.enter()
+    stage.person("cid").send("mine")
+    stage.ann.sees(["mine"])
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.press("e", "d")
+    assert not stage.ann.run("return document.getElementById('delete-dialog').open")
+    assert stage.ann.run("return [...document.querySelectorAll('#tools button')].filter((button) => button.checkVisibility()).map((button) => button.dataset.act)") == ["react", "reply"]
+
+
+@test
+def the_keyboard_reacts_and_takes_it_back(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stage.person("cid").send("good news")
+    stage.ann.sees(["good news"])
+    stage.bob.sees(["good news"])
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.press("+")
+    stage.ann.wait("document.activeElement.parentNode.id === 'picker'", "the picker")
+    stage.ann.press(Keys.ARROW_RIGHT)
+    stage.ann.press(Keys.ENTER)
+    chip = "document.querySelector('.chip')?.innerText.trim()"
+    for page in (stage.ann, stage.bob):
+        page.wait(f"{chip} === '❤️ 1'", "the reaction")
+    stage.bob.run("document.querySelector('.chip').click()")
+    stage.ann.wait(f"{chip} === '❤️ 2' && document.querySelector('.chip').ariaPressed === 'true'", "both")
+    stage.ann.run("document.querySelector('.chip').click()")
+    stage.bob.wait(f"{chip} === '❤️ 1'", "bob's alone")
+
+
+@test
+def everything_has_a_role_and_a_name(stage):
+    stage.ann.enter()
+    stage.person("cid").send("hello")
+    stage.ann.sees(["hello"])
+    stage.ann.wait("document.getElementById('spoken').textContent === 'cid: hello'", "the message to be read out")
+    nodes = stage.ann.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    named = [(value(node, "role"), value(node, "name")) for node in nodes if not node.get("ignored")]
+    for expected in [("log", "Messages"), ("list", "Since you joined"), ("textbox", "Message"), ("button", "Send")]:
+        assert expected in named, f"{expected} in {named}"
+    assert "listitem" in [role for role, _ in named]
+    assert not [role for role, name in named if role in ("button", "textbox", "link", "dialog") and not name], named
+
+
+def value(node, field):
+    return node.get(field, {}).get("value")
+
+
+# Scrolling
+
+
+@test
+def older_pages_come_in_front_and_nothing_jumps(stage):
+    cid = stage.person("cid")
+    cid.send_all([f"message {number} {'and more words ' * (number % 40)}" for number in range(600)])
+    stage.ann.enter()
+    stage.ann.wait(f"{ROWS}.length >= 50", "the first rows")
+    for _ in range(4):
+        jump = stage.ann.run_async(SCROLL_TO_TOP)
+        assert abs(jump) <= 1, f"what was read moved by {jump} px"
+    stage.ann.wait(f"(document.getElementById('scroller').scrollTop = -1e6, {ROWS}.length === 600)", "all of them")
+    assert stage.ann.run(f"return {ROWS}.every((row, at) => row.querySelector('.text').textContent.startsWith(`message ${{at}} `))")
+    assert stage.ann.run("return document.getElementById('beginning').textContent").startswith("The beginning")
+
+
+# Scrolls to where the next page is asked for, waits until it has come, and tells by how much the row at the top has moved.
+SCROLL_TO_TOP = """
+const scroller = document.getElementById('scroller');
+const frame = () => new Promise(requestAnimationFrame);
+const rows = () => document.querySelectorAll('.row').length;
+const before = rows();
+scroller.scrollTop = scroller.clientHeight - scroller.scrollHeight + 300;
+await frame();
+const top = scroller.getBoundingClientRect().top;
+const anchor = [...document.querySelectorAll('.row')].find((row) => row.getBoundingClientRect().top >= top);
+const at = anchor.getBoundingClientRect().top;
+while (rows() === before) await frame();
+await frame();
+await frame();
+return anchor.getBoundingClientRect().top - at;
+"""
+
+
+@test
+def follows_the_end_unless_scrolled_up(stage):
+    cid = stage.person("cid")
+    cid.send_all([f"message {number}" for number in range(60)])
+    stage.ann.enter()
+    stage.ann.wait(f"{ROWS}.length >= 50", "the first rows")
+    distance = "Math.round(-document.getElementById('scroller').scrollTop)"
+    cid.send("at the end")
+    stage.ann.wait(f"{TEXTS}.at(-1) === 'at the end'", "the message")
+    assert stage.ann.run(f"return {distance}") == 0
+
+    stage.ann.run_async("document.getElementById('scroller').scrollTop = -400; for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)")
+    at = stage.ann.row("message 40", "row.getBoundingClientRect().top")
+    cid.send_all(["one more", "two more"])
+    stage.ann.wait("document.getElementById('newer').innerText.trim() === '2 new'", "the button")
+    stage.ann.wait(f"{TEXTS}.at(-1) === 'two more'", "the rows")
+    moved = stage.ann.row("message 40", "row.getBoundingClientRect().top") - at
+    assert abs(moved) <= 1, f"what is read moved by {moved} px"
+    stage.ann.run("document.getElementById('newer').click()")
+    stage.ann.wait(f"{distance} === 0 && document.getElementById('newer').hidden", "the end")
+
+
+@test
+def a_change_touches_its_row_alone(stage):
+    cid = stage.person("cid")
+    ids = [cid.send(f"message {number}") for number in range(40)]
+    stage.ann.enter()
+    stage.ann.wait(f"{ROWS}.length === 40", "the rows")
+    stage.ann.run(WATCH)
+    cid.change("react", ids[20], emoji="👍", on=True)
+    cid.change("edit", ids[30], text="changed")
+    stage.ann.wait(f"document.querySelector('.chip') && {TEXTS}.includes('changed')", "the changes")
+    touched = stage.ann.run("return [...window.touched]")
+    assert touched == [ids[20], ids[30]], touched
+
+
+WATCH = """
+window.touched = new Set();
+const observer = new MutationObserver((changes) => {
+  for (const { target } of changes) window.touched.add(target.closest('.row')?.dataset.id ?? target.outerHTML);
+});
+observer.observe(document.getElementById('timeline'), { subtree: true, childList: true, attributes: true, characterData: true });
+"""
+
+
+@test
+def fits_a_phone(stage):
+    cid = stage.person("cid")
+    cid.send("w" * 500)
+    cid.send("https://example.org/" + "x" * 300)
+    stage.ann.resize(375, 667, scale=2, phone=True)
+    try:
+        stage.ann.enter()
+        stage.ann.wait(f"{ROWS}.length === 2", "the rows")
+        wide = "[...document.querySelectorAll('body *')].filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > 376)"
+        assert stage.ann.run(f"return {wide}.map((one) => one.outerHTML.slice(0, 100))") == []
+        assert stage.ann.run("return document.getElementById('text').getBoundingClientRect().bottom <= innerHeight")
+    finally:
+        stage.ann.resize(1180, 760)
+
+
+# Going away and coming back
+
+
+@test
+def a_killed_server_loses_nothing_and_doubles_nothing(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    terminal = stage.terminal("tess")
+    terminal.say("before")
+    stage.bob.sees(["before"])
+    stage.ann.run("window.stillHere = true")
+    expected = ["before"]
+    for round in range(3):
+        stage.server.kill()
+        stage.ann.wait("document.getElementById('state').checkVisibility()", "the page to say so")
+        stage.ann.say(f"while away {round}")
+        stage.ann.wait("document.querySelector('.row[data-state=waiting]')", "the message to wait")
+        stage.server.start()
+        expected.append(f"while away {round}")
+        for page in (stage.ann, stage.bob):
+            page.sees(expected)
+            assert page.run("return document.getElementById('state').hidden")
+        wait_until(lambda: terminal.inserted() == expected, f"{expected} in the terminal")
+    terminal.say("from the terminal")
+    expected.append("from the terminal")
+    for page in (stage.ann, stage.bob):
+        page.sees(expected)
+    assert stage.person("dan").texts() == expected
+    assert stage.ann.run("return window.stillHere")
+    assert stage.ann.section("socket") == expected, "what came since joining stays there"
+
+
+@test
+def a_cut_network_heals_by_itself(stage):
+    stage.ann.enter(stage.front.url)
+    stage.ann.say("before")
+    stage.ann.sees(["before"])
+    stage.front.cut()
+    try:
+        stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+        stage.person("cid").send("meanwhile")
+        stage.ann.say("said offline")
+    finally:
+        stage.front.mend()
+    stage.ann.run("dispatchEvent(new Event('online'))")
+    stage.ann.sees(["before", "meanwhile", "said offline"])
+
+
+@test
+def what_the_server_refuses_can_be_taken_back(stage):
+    stage.ann.enter()
+    stage.ann.run("document.getElementById('text').value = arguments[0]; document.getElementById('text').focus()", "bell \u0007 inside")
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
+    stage.ann.run("document.querySelector('[data-act=discard]').click()")
+    stage.ann.sees([])
+
+
+@test
+def a_page_left_open_lets_go_of_old_rows_and_gets_them_back(stage):
+    cid = stage.person("cid")
+    stage.ann.enter()
+    total, kept = 14_500, 12_000
+    cid.send_all([f"message {number}" for number in range(total)])
+    stage.ann.wait(f"{ROWS}.length < {total} && {TEXTS}.at(-1) === 'message {total - 1}'", "the last message", 60)
+    rows = stage.ann.run(f"return {ROWS}.length")
+    assert kept <= rows <= kept * 1.2, rows
+    stage.ann.wait(f"(document.getElementById('scroller').scrollTop = -1e9, {ROWS}.length === {total})", "all of them", 60)

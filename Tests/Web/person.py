@@ -1,0 +1,62 @@
+"""Somebody without a browser: a raw WebSocket that says frames and reads answers."""
+
+import json
+import uuid
+
+from websockets.sync.client import connect
+
+
+class Person:
+    def __init__(self, port, name, room):
+        self.room = room
+        self._ref = 0
+        self._socket = connect(f"ws://127.0.0.1:{port}/", subprotocols=["diffroom.v1.json"], max_size=None)
+        self.ask(type="hello", user=name)
+
+    def ask(self, **frame):
+        """The answer to a request. What else comes is passed over."""
+        self._say(frame)
+        return self._answer(self._ref)
+
+    def send(self, text, **more):
+        """Returns the message's id, when the message is durable."""
+        id = str(uuid.uuid4())
+        answer = self.ask(type="send", room=self.room, id=id, text=text, **more)
+        assert answer["type"] == "ok", answer
+        return id
+
+    def send_all(self, texts):
+        """Returns when all are durable. As many are under way as the server takes."""
+        for start in range(0, len(texts), 200):
+            for text in texts[start : start + 200]:
+                self.say_without_waiting(text)
+            self._answer(self._ref)
+
+    def say_without_waiting(self, text):
+        self._say({"type": "send", "room": self.room, "id": str(uuid.uuid4()), "text": text})
+
+    def change(self, type, id, **more):
+        answer = self.ask(type=type, room=self.room, command=str(uuid.uuid4()), id=id, **more)
+        assert answer["type"] == "ok", answer
+
+    def messages(self):
+        """The room's last 500 messages."""
+        snapshot = self.ask(type="subscribe", list=f"room/{self.room}/messages", limit=500)
+        self.ask(type="unsubscribe", list=f"room/{self.room}/messages")
+        return [row for section in snapshot["sections"] for row in section["rows"]]
+
+    def texts(self):
+        return [row["text"] for row in self.messages()]
+
+    def close(self):
+        self._socket.close()
+
+    def _say(self, frame):
+        self._ref += 1
+        self._socket.send(json.dumps({**frame, "ref": self._ref}))
+
+    def _answer(self, ref):
+        while True:
+            frame = json.loads(self._socket.recv(timeout=30))
+            if frame.get("ref") == ref:
+                return frame

@@ -1,0 +1,95 @@
+"""Pictures of the page for the README, made with a real server."""
+
+from browser import Browser
+from front import Front
+from person import Person
+from server import Server
+
+ROOM = "lobby"
+LIMIT = 200_000  # bytes
+
+
+def make(diffroomd, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    server = Server(diffroomd)
+    front = Front(server.port)
+    browser = Browser()
+    try:
+        browser.driver.get(f"{front.url}/favicon.svg")
+        browser.run("localStorage.setItem('diffroom.name', 'ann'); localStorage.setItem('diffroom.rooms', 'lobby design release-1.0')")
+        talk_before(server)
+        browser.driver.get(f"{front.url}/?room={ROOM}")
+        browser.wait("document.querySelectorAll('.row').length >= 6", "the history")
+        talk_after(server, browser)
+        take(browser, folder)
+        take_offline(server, browser, folder)
+    finally:
+        browser.quit()
+        server.stop()
+    return 0
+
+
+def talk_before(server):
+    bob, cid = Person(server.port, "bob", ROOM), Person(server.port, "cid", ROOM)
+    first = bob.send("Morning! The new build has been on the staging box since six.")
+    bob.send("It came back from a kill -9 in the middle of 4,000 messages. Nothing lost, nothing twice.")
+    cid.change("react", first, emoji="🎉", on=True)
+    cid.send("Nice. Did the readers notice anything?", replyTo=first)
+    bob.send("One state line for two seconds. They resumed from where they were: one diff each, 31 kB for all of it.")
+    numbers = cid.send("I put the numbers here: https://example.org/diffroom/2026-11-21.html")
+    for person in (bob, cid):
+        person.change("react", numbers, emoji="👍", on=True)
+    cid.send("מישהו בדק את זה גם מימין לשמאל? yes, twice")
+
+
+def talk_after(server, browser):
+    bob, dana = Person(server.port, "bob", ROOM), Person(server.port, "Dana Österlund", ROOM)
+    asked = dana.send("Can I still edit what I said while I was offline?")
+    browser.wait("document.querySelectorAll('.row').length >= 7", "the question")
+    browser.run("document.getElementById('text').focus()")
+    browser.driver.switch_to.active_element.send_keys("Yes: it waits, and goes out with the same id when you are back.\n")
+    browser.wait("!document.querySelector('[data-state]:not(body)') && document.querySelector('.author.own')", "the answer")
+    mine = browser.run("return document.querySelector('.author.own').closest('.row').dataset.id")
+    thanks = dana.send("Then I have no more questions.", replyTo=mine)
+    dana.change("edit", thanks, text="Then I have no more questions for today.")
+    for person, emoji in ((bob, "❤️"), (dana, "❤️"), (bob, "😂")):
+        person.change("react", mine, emoji=emoji, on=True)
+    dana.change("react", asked, emoji="👀", on=True)
+    browser.wait("document.querySelectorAll('.chip').length === 5", "the reactions")
+
+
+def take(browser, folder):
+    browser.resize(1000, 700, scale=1.5)
+    browser.run("document.activeElement.blur()")
+    for scheme in ("light", "dark"):
+        browser.look(scheme)
+        shoot(browser, folder / f"web-{scheme}.png")
+    browser.look("light")
+    browser.run("document.querySelector('.author.own').closest('.row').focus(); document.querySelector('#tools [data-act=react]').click()")
+    shoot(browser, folder / "web-react.png")
+    browser.run("document.getElementById('picker').hidePopover()")
+    browser.wait("document.activeElement.matches('.row')", "the message to be selected again")
+    browser.run("document.activeElement.blur()")
+    browser.resize(375, 667, scale=2, phone=True)
+    for scheme in ("light", "dark"):
+        browser.look(scheme)
+        shoot(browser, folder / f"web-phone-{scheme}.png")
+
+
+def take_offline(server, browser, folder):
+    browser.resize(1000, 520, scale=1.5)
+    browser.look("light")
+    server.kill()
+    browser.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+    browser.run("document.getElementById('text').focus()")
+    browser.driver.switch_to.active_element.send_keys("Typed while the server was away.\n")
+    browser.wait("document.querySelector('.row[data-state]')", "the message to wait")
+    shoot(browser, folder / "web-away.png")
+
+
+def shoot(browser, file):
+    browser.run_async("await document.fonts.ready; for (const one of document.getAnimations()) one.finish(); await new Promise(requestAnimationFrame); await new Promise(requestAnimationFrame)")
+    browser.screenshot(file)
+    size = file.stat().st_size
+    print(f"{file}: {size} bytes")
+    assert size < LIMIT, f"{file} is too large"

@@ -1,0 +1,84 @@
+"""diffroomd as a process: started, killed and started again on the same port and file."""
+
+import json
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+
+class Server:
+    def __init__(self, program):
+        self._program = program
+        self._folder = tempfile.TemporaryDirectory(prefix="diffroom-web-")
+        self.port = _free_port()
+        self._process = None
+        self.start()
+
+    def start(self):
+        log = open(Path(self._folder.name) / "log", "ab")
+        data = Path(self._folder.name) / "rooms.db"
+        command = [self._program, "--listen", f"127.0.0.1:{self.port}", "--data", data]
+        self._process = subprocess.Popen(command, stdout=log, stderr=log)
+        wait_until(self._is_ready, "diffroomd to be ready", 30)
+
+    def kill(self):
+        """As a power cut would end it."""
+        self._process.kill()
+        self._process.wait()
+
+    def stop(self):
+        self._process.terminate()
+        self._process.wait()
+        self._folder.cleanup()
+
+    def _is_ready(self):
+        if self._process.poll() is not None:
+            raise RuntimeError(f"diffroomd ended:\n{(Path(self._folder.name) / 'log').read_text()}")
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+
+class Terminal:
+    """diffroom, from the same folder as diffroomd, in a room: it says lines, and keeps what it prints."""
+
+    def __init__(self, diffroomd, port, name, room):
+        command = [Path(diffroomd).with_name("diffroom"), f"ws://127.0.0.1:{port}", "--room", room, "--user", name]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        self._process = subprocess.Popen([*command, "--json", "--follow"], text=True, **pipes)
+        self._changes = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def say(self, text):
+        self._process.stdin.write(text + "\n")
+        self._process.stdin.flush()
+
+    def inserted(self):
+        """The texts of what it was told of, in the order in which it was."""
+        return [change["message"]["text"] for change in list(self._changes) if change["change"] == "inserted"]
+
+    def close(self):
+        self._process.kill()
+        self._process.wait()
+
+    def _read(self):
+        for line in self._process.stdout:
+            self._changes.append(json.loads(line))
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_until(condition, what, seconds=20):
+    """The condition's first true value. Polls: it waits for what another process does."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"waited {seconds} s for {what}")
+        time.sleep(0.02)
+    return value

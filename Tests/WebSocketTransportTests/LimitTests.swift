@@ -1,0 +1,125 @@
+import Glibc
+import Testing
+import WebSocketTransport
+
+@Suite(.timeLimit(.minutes(1)))
+struct LimitTests {
+    @Test
+    func whoIsOverTheLimitIsRefusedUntilSomebodyLeaves() throws {
+        let server = try TestServer { $0.maxConnections = 2 }
+        let (first, connection) = try server.rawPeer()
+        let (second, _) = try server.rawPeer()
+
+        let third = try RawPeer(port: server.server.port)
+        #expect(try third.readAll() == "")
+        #expect(server.server.statistics.refused[.full] == 1)
+        first.send(0x88, [])
+        _ = try first.readAll()
+        _ = try server.closed(connection)
+        while server.server.statistics.openNow > 1 { sched_yield() }
+
+        #expect(try server.answers())
+        _ = second
+    }
+
+    @Test
+    func anAddressMayHaveALimitOfItsOwn() throws {
+        let server = try TestServer {
+            $0.maxConnectionsPerAddress = 1
+            $0.loops = 2
+        }
+        let client = try TestClient()
+        let (here, _) = try client.open(server)
+
+        let refused = client.client.connect(to: server.url)
+        _ = try client.failed(refused)
+        let other = client.client.connect(to: server.url, from: "127.0.0.2")
+        try client.events.wait { if case .opened(other) = $0 { true } else { nil } }
+
+        #expect(server.server.statistics.refused[.address] == 1)
+        #expect(here != other)
+    }
+
+    @Test
+    func aLargeHeaderIsFineAndAMonstrousOneIsDropped() throws {
+        let server = try TestServer()
+        let fine = try RawPeer(port: server.server.port)
+        let monstrous = try RawPeer(port: server.server.port)
+
+        let answer = try fine.open(headers: RawPeer.upgrade + ["Cookie: " + String(repeating: "c", count: 8000)])
+        _ = try server.opened()
+        monstrous.write("GET /ws HTTP/1.1\r\nCookie: " + String(repeating: "c", count: 40_000))
+
+        #expect(answer.hasPrefix("HTTP/1.1 101 "))
+        #expect(!(try monstrous.readAll()).contains(" 101 "))
+        #expect(try server.answers())
+    }
+
+    @Test
+    func complaintsAreFewAndPrintable() throws {
+        let server = try TestServer()
+        for _ in 0..<100 {
+            let peer = try RawPeer(port: server.server.port)
+            try peer.open()
+            peer.write([0x89, 0xFE, 0x1B, 0x5B, 1, 2, 3, 4])  // a control frame with an impossible length
+            _ = try peer.readAll()
+        }
+
+        let lines = server.events.remaining.compactMap { if case .log(let line) = $0 { line } else { nil } }
+        #expect(!lines.isEmpty)
+        #expect(lines.count <= 20)
+        #expect(lines.allSatisfy { $0.utf8.allSatisfy { (0x20..<0x7F).contains($0) } })
+    }
+
+    @Test
+    func manyThreadsMayCallAtOnce() async throws {
+        let server = try TestServer { $0.loops = 2 }
+        let client = try TestClient()
+        let readers = try (0..<4).map { _ in try client.open(server) }
+        for reader in readers { server.server.attach(reader.there, to: TopicID(1), at: 0, sending: nil) }
+
+        await withTaskGroup { group in
+            for task in 0..<8 as Range<UInt64> {
+                group.addTask {
+                    for number in 0..<40 as Range<UInt64> {
+                        let frame = Frame("\(task) \(number)")
+                        for loop in 0..<2 {
+                            server.server.append(frame, to: TopicID(1), revision: number, onLoop: loop)
+                        }
+                        _ = server.server.statistics
+                    }
+                }
+            }
+        }
+
+        for reader in readers {
+            var next = [Int](repeating: 0, count: 8)
+            for _ in 0..<320 {
+                let words = String(decoding: try client.received(on: reader.here), as: UTF8.self).split(separator: " ")
+                let (task, number) = (Int(words[0])!, Int(words[1])!)
+                #expect(number == next[task])  // each thread's frames keep their order
+                next[task] += 1
+            }
+        }
+    }
+
+    @Test
+    func thousandsOfIdleConnectionsDoNotSlowDownOne() throws {
+        // With libwebsockets' own poll() loop a round trip costs a walk over all of them, with its own timers a
+        // connection does.
+        let server = try TestServer { $0.loops = 2 }
+        let client = try TestClient()
+        let count = 1500
+        for _ in 0..<count { _ = client.client.connect(to: server.url) }
+        for _ in 0..<count { _ = try server.opened() }
+        let (peer, connection) = try server.rawPeer()
+
+        for _ in 0..<500 {
+            peer.send("ping")
+            server.server.send(Frame(text: try server.received(on: connection)), to: connection)
+            _ = try peer.next()
+        }
+
+        #expect(server.server.statistics.openNow == count + 1)
+    }
+}

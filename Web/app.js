@@ -1,0 +1,418 @@
+/** The page: one room, on the client library. */
+
+import { Diffroom } from './diffroom.js';
+import { element, messageView, paintAvatar } from './messages.js';
+
+const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
+const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over whoever reads by ear
+const SHOWN_PEOPLE = 300;
+
+const $ = (id) => document.getElementById(id);
+const kept = storage('diffroom.');
+const asked = new URLSearchParams(location.search).get('room') ?? '';
+const room = /^[\w.-]{1,64}$/.test(asked) ? asked : 'lobby';
+
+let name = kept.get('name') ?? '';
+let chat;
+let list;
+let limits = {};
+
+/** Things kept in this browser; without storage, for as long as the page is open. */
+function storage(prefix) {
+  const here = new Map();
+  const attempt = (action) => {
+    try {
+      return action();
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    get: (key) => attempt(() => localStorage.getItem(prefix + key)) ?? here.get(key),
+    set(key, value) {
+      here.set(key, value);
+      attempt(() => localStorage.setItem(prefix + key, value));
+    },
+  };
+}
+
+// The conversation
+
+const view = messageView(
+  {
+    scroller: $('scroller'),
+    beginning: $('beginning'),
+    joined: $('joined'),
+    pending: $('pending'),
+    sections: { history: $('history'), socket: $('socket') },
+  },
+  { list: () => list, me: () => name, onUnseen: showUnseen, onArrived: speak },
+);
+
+function enter() {
+  const url = new URL('.', location.href);
+  url.protocol = url.protocol.replace('http', 'ws');
+  chat = new Diffroom({ url: url.href, user: name, onState: showState });
+  list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain });
+  chat.subscribe(`room/${room}/members`, { limit: 500, onChange: showPeople, onError: () => ($('people-button').hidden = true) });
+}
+
+function show(said) {
+  const { more, count } = said.snapshot;
+  const beginning = more ? 'Older messages' : count ? `The beginning of #${room}` : `Nobody has said anything in #${room} yet.`;
+  if ($('beginning').textContent !== beginning) $('beginning').textContent = beginning;
+  view.take(said);
+}
+
+function complain({ error, message }) {
+  if (error !== 'diverged') showState({ state: 'stopped', reason: message });
+}
+
+function showUnseen(rows) {
+  $('newer').hidden = !rows;
+  $('newer').textContent = `${rows} new`;
+  document.title = `${rows ? `(${rows}) ` : ''}#${room} · Diffroom`;
+}
+
+let last;
+let unspoken = 0;
+let speaking;
+
+/** Reads messages out, many at once as one sentence. */
+function speak(rows) {
+  last = rows.at(-1);
+  unspoken += rows.length;
+  speaking ??= setTimeout(() => {
+    const text = `${last.author}: ${last.text.slice(0, 300)}`;
+    $('spoken').textContent = unspoken > 1 ? `${unspoken} new messages, the last from ${text}` : text;
+    [unspoken, speaking] = [0, undefined];
+  }, SPOKEN_EVERY);
+}
+
+// The connection
+
+let countdown;
+
+function showState({ state, delay, reason, error, welcome }) {
+  clearInterval(countdown);
+  document.body.dataset.state = state;
+  if (welcome) limits = welcome.limits ?? {};
+  if (state === 'online') return ($('state').hidden = true);
+  if (state === 'stopped' && error) return askName(reason);
+  $('state').hidden = false;
+  const button = $('state-button');
+  button.hidden = state === 'connecting';
+  button.textContent = state === 'stopped' ? 'Connect' : 'Now';
+  button.onclick = () => (state === 'stopped' ? chat.connect() : chat.hurry());
+  if (state === 'waiting') countDown(delay);
+  else $('state-text').textContent = state === 'stopped' ? `Disconnected${reason ? `: ${reason}` : ''}` : 'Connecting…';
+}
+
+function countDown(delay) {
+  const until = Date.now() + delay;
+  const tell = () => {
+    const seconds = Math.max(Math.ceil((until - Date.now()) / 1000), 0);
+    const why = navigator.onLine ? 'Connection lost' : 'You are offline';
+    $('state-text').textContent = seconds > 1 ? `${why} – trying again in ${seconds} s` : `${why} – trying again`;
+  };
+  tell();
+  countdown = setInterval(tell, 1000);
+}
+
+// Writing
+
+const text = $('text');
+let mode = {}; // {replyTo} or {edit}, an id
+
+function setMode(next, label) {
+  mode = next;
+  $('mode').hidden = !label;
+  $('mode-text').textContent = label ?? '';
+  hint();
+  text.focus();
+}
+
+function hint(message) {
+  $('hint').hidden = !message;
+  $('hint').textContent = message ?? '';
+}
+
+function submit() {
+  const said = text.value.trim();
+  if (!said) return;
+  const size = new TextEncoder().encode(said).length;
+  if (size > (limits.text ?? Infinity)) return hint(`Too long by ${size - limits.text} bytes: ${limits.text} are the limit.`);
+  if (mode.edit) chat.edit(room, mode.edit, said).catch(({ message }) => hint(message));
+  else chat.send(room, said, mode.replyTo);
+  if (!mode.edit) view.toEnd();
+  text.value = '';
+  grow();
+  setMode({});
+}
+
+/** Browsers without `field-sizing` get the height from here. */
+function grow() {
+  if (CSS.supports('field-sizing', 'content')) return;
+  text.style.height = 'auto';
+  text.style.height = `${text.scrollHeight}px`;
+}
+
+$('composer').addEventListener('submit', (event) => {
+  event.preventDefault();
+  submit();
+});
+text.addEventListener('input', grow);
+text.addEventListener('keydown', (event) => {
+  if (event.isComposing) return;
+  if (event.key === 'Enter' && !event.shiftKey) {
+    event.preventDefault();
+    submit();
+  } else if (event.key === 'ArrowUp' && !text.value) {
+    event.preventDefault();
+    select(view.end('last'));
+  } else if (event.key === 'Escape') cancel();
+});
+$('mode-cancel').addEventListener('click', cancel);
+
+function cancel() {
+  if (mode.edit) text.value = '';
+  setMode({});
+}
+
+// Acting on a message
+
+const acts = {
+  reply: ({ id, author, text }) => setMode({ replyTo: id }, `Reply to ${author}: ${text.slice(0, 100)}`),
+  edit({ id, author, text: said }) {
+    if (author !== name) return;
+    text.value = said;
+    setMode({ edit: id }, 'Edit your message');
+    grow();
+  },
+  delete(row) {
+    if (row.author === name) confirmDelete(row);
+  },
+  react: (row, node) => pick(row, node),
+  quoted: ({ replyTo }) => select(view.node(replyTo)),
+  chip: (row, node, { emoji }) => toggle(row, emoji),
+  again({ id, text: said, replyTo }) {
+    chat.discard(id);
+    text.value = said;
+    setMode({ replyTo }, replyTo && 'Reply');
+  },
+  discard: ({ id }) => chat.discard(id),
+};
+
+function act(what, node, dataset = {}) {
+  const { id } = node.dataset;
+  const row = list.get(id) ?? list.snapshot().pending.find((row) => row.id === id);
+  if (row) acts[what](row, node, dataset);
+}
+
+function toggle({ id, reactions = [] }, emoji) {
+  const on = !reactions.some((reaction) => reaction.emoji === emoji && reaction.users.includes(name));
+  chat.react(room, id, emoji, on).catch(({ message }) => hint(message));
+}
+
+function select(node) {
+  if (!node) return;
+  node.focus({ preventScroll: true });
+  node.scrollIntoView({ block: 'nearest' });
+}
+
+const tools = $('tools');
+
+function showTools(node) {
+  if (tools.parentNode === node || node.dataset.state) return;
+  const row = list.get(node.dataset.id);
+  if (!row) return;
+  tools.hidden = false;
+  for (const button of tools.children) button.hidden = row.author !== name && (button.dataset.act === 'edit' || button.dataset.act === 'delete');
+  node.append(tools);
+}
+
+const rowOf = (target) => target.closest?.('.row');
+const scroller = $('scroller');
+scroller.addEventListener('pointerover', ({ target, pointerType }) => rowOf(target) && pointerType === 'mouse' && showTools(rowOf(target)));
+scroller.addEventListener('focusin', ({ target }) => rowOf(target) && showTools(rowOf(target)));
+scroller.addEventListener('click', ({ target }) => {
+  const node = rowOf(target);
+  const button = target.closest('button');
+  if (node && button) act(button.dataset.act, node, button.dataset);
+});
+
+const keys = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react' };
+const steps = { ArrowUp: -1, ArrowDown: 1 };
+
+scroller.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const node = rowOf(event.target);
+  if (event.key === 'Escape') text.focus();
+  else if (event.key in steps) walk(node, steps[event.key]);
+  else if (event.key === 'Home') select(view.end('first'));
+  else if (event.key === 'End') select(view.end('last'));
+  else if (node && keys[event.key]) act(keys[event.key], node);
+  else return;
+  event.preventDefault();
+});
+
+function walk(node, by) {
+  const next = view.walk(node?.dataset.id, by);
+  if (next) select(next);
+  else if (by > 0) text.focus();
+}
+
+$('newer').addEventListener('click', () => {
+  view.toEnd();
+  text.focus();
+});
+
+// Reactions
+
+const picker = $('picker');
+let picked; // {row, node}
+
+picker.append(...EMOJI.map((emoji) => element('button', { type: 'button', ariaLabel: emoji, dataset: { emoji } }, emoji)));
+
+function pick(row, node) {
+  picked = { row, node };
+  node.dataset.picked = '';
+  picker.showPopover();
+  const anchor = (node.contains(tools) ? tools : node).getBoundingClientRect();
+  const { width, height } = picker.getBoundingClientRect();
+  const top = anchor.top - height - 6 > 0 ? anchor.top - height - 6 : anchor.bottom + 6;
+  picker.style.top = `${top}px`;
+  picker.style.left = `${Math.max(8, Math.min(anchor.right - width, innerWidth - width - 8))}px`;
+  picker.firstChild.focus();
+}
+
+picker.addEventListener('click', ({ target }) => {
+  const emoji = target.closest('button')?.dataset.emoji;
+  if (!emoji) return;
+  toggle(list.get(picked.row.id) ?? picked.row, emoji);
+  picker.hidePopover();
+});
+picker.addEventListener('toggle', ({ newState }) => {
+  if (newState !== 'closed') return;
+  delete picked.node.dataset.picked;
+  picked.node.focus({ preventScroll: true });
+});
+picker.addEventListener('keydown', ({ key, target }) => {
+  if (key === 'ArrowRight') (target.nextSibling ?? picker.firstChild).focus();
+  if (key === 'ArrowLeft') (target.previousSibling ?? picker.lastChild).focus();
+});
+
+// Deleting
+
+function confirmDelete({ id, text: said }) {
+  const dialog = $('delete-dialog');
+  $('delete-text').textContent = said.slice(0, 300);
+  $('delete-form').onsubmit = (event) => {
+    event.preventDefault();
+    dialog.close();
+    chat.delete(room, id).catch(({ message }) => hint(message));
+  };
+  $('delete-no').onclick = () => dialog.close();
+  dialog.showModal();
+  $('delete-form').querySelector('[type=submit]').focus();
+}
+
+// People
+
+const people = new Map(); // name → element
+
+function showPeople({ snapshot, changes }) {
+  $('people-button').hidden = false;
+  const online = snapshot.sections.find(({ id }) => id === 'online')?.rows ?? [];
+  $('people-count').textContent = online.length;
+  $('people-button').ariaLabel = `People: ${online.length} here`;
+  showTyping(online);
+  for (const id of changes.deleted) people.delete(id);
+  if (changes.why === 'snapshot' || changes.deleted.length + changes.inserted.length + changes.moved.length) arrangePeople(snapshot);
+}
+
+function arrangePeople({ sections }) {
+  const parts = sections.filter(({ rows }) => rows.length).map(({ id, rows }) => {
+    const title = element('h2', {}, `${id} · ${rows.length}`);
+    const rest = rows.length > SHOWN_PEOPLE ? [element('p', {}, `and ${rows.length - SHOWN_PEOPLE} more`)] : [];
+    return [title, element('ul', { className: id }, ...rows.slice(0, SHOWN_PEOPLE).map(person)), ...rest];
+  });
+  $('people').replaceChildren(...parts.flat());
+}
+
+function person({ id }) {
+  if (!people.has(id)) {
+    const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
+    paintAvatar(avatar, id);
+    people.set(id, element('li', {}, avatar, element('bdi', {}, id)));
+  }
+  return people.get(id);
+}
+
+function showTyping(online) {
+  const names = online.filter(({ id, typing }) => typing && id !== name).map(({ id }) => id);
+  const several = names.length > 3 ? 'Several people are' : `${names.join(', ')} ${names.length > 1 ? 'are' : 'is'}`;
+  $('typing').textContent = names.length ? `${several} typing…` : '';
+}
+
+$('people-button').addEventListener('click', () => {
+  const open = $('people').hidden;
+  $('people').hidden = !open;
+  $('people-button').ariaExpanded = String(open);
+  kept.set('people', open ? 'open' : 'closed');
+});
+
+// Rooms and the name
+
+function showRooms() {
+  const rooms = [...new Set([room, ...(kept.get('rooms') ?? '').split(' ').filter(Boolean)])].slice(0, 12);
+  kept.set('rooms', rooms.join(' '));
+  $('rooms-list').replaceChildren(...rooms.map((other) => element('li', {}, element('a', { href: `?room=${encodeURIComponent(other)}`, ariaCurrent: other === room ? 'page' : null }, '#', other))));
+}
+
+$('rooms-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  location.search = `?room=${encodeURIComponent($('rooms-input').value.trim())}`;
+});
+
+function askName(problem) {
+  $('name-error').hidden = !problem;
+  $('name-error').textContent = problem ?? '';
+  $('name-input').value = name;
+  $('name-dialog').showModal();
+  $('name-input').select();
+}
+
+/** A page without a name has nothing behind the question. */
+$('name-dialog').addEventListener('cancel', (event) => {
+  if (!chat || chat.state === 'stopped') event.preventDefault();
+});
+$('name-form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const given = $('name-input').value.trim();
+  if (!given) return;
+  if (new TextEncoder().encode(given).length > 64) return askName('A name has at most 64 bytes.');
+  kept.set('name', given);
+  if (chat) return location.reload();
+  $('name-dialog').close();
+  start(given);
+});
+$('me').addEventListener('click', () => askName());
+
+function start(given) {
+  name = given;
+  $('me').querySelector('bdi').textContent = name;
+  paintAvatar($('me').querySelector('.avatar'), name);
+  enter();
+  text.focus();
+}
+
+$('room-name').textContent = room;
+$('name-room').textContent = `#${room}`;
+text.placeholder = `Message #${room}`;
+$('people').hidden = kept.get('people') !== 'open';
+$('people-button').ariaExpanded = String(!$('people').hidden);
+showUnseen(0);
+showRooms();
+if (name) start(name);
+else askName();

@@ -1,0 +1,648 @@
+/**
+ * Diffroom's client library: rooms as live lists, over one WebSocket.
+ *
+ *     const chat = new Diffroom({ url: 'wss://chat.example', user: 'ann', onState: console.log });
+ *     const room = chat.subscribe('room/lobby/messages', { onChange: ({ snapshot, changes }) => draw(snapshot, changes) });
+ *     chat.send('lobby', 'hello');
+ *
+ * A `replica` holds one list and decides what each frame means for it. `Diffroom` holds the connection: it comes back by
+ * itself, resumes every list where it stood, and says again what was not answered.
+ * The shapes are in diffroom.d.ts.
+ */
+
+const SUBPROTOCOL = 'diffroom.v1.json';
+const PROVEN_ROWS = 32; // how many rows at the end of a list its digest covers
+const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead connection
+const FIRST_WAIT = 500; // ms
+const LONGEST_WAIT = 30_000; // ms
+const SETTLED = 5_000; // ms after which a connection that ends counts as one that worked
+
+/** What each operation of a diff makes of the row that is held; nothing means that the row goes. In the order of application. */
+const OPERATIONS = {
+  del: () => undefined,
+  mov: (row, { section, sort, rev }) => ({ ...row, section, sort, rev }),
+  ins: (row, op) => op,
+  rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
+  cfg: (row, op) => ({ ...row, ...op }),
+};
+
+/** What a frame says cannot be, after what is held. */
+class Contradiction extends Error {}
+
+/**
+ * One list as a reader holds it: rows ordered by (section, sort), each known by its id. It knows no socket and no clock.
+ *
+ * Rows are never changed in place, so a row kept from an earlier change still says what it said then. The cost of a
+ * diff follows what it changes: binary search by sort, a map by id.
+ */
+export function replica(name) {
+  /** `sections` in the list's order, their `rows` ascending by sort. */
+  const state = { list: name, epoch: undefined, revision: undefined, joined: undefined, sections: [], more: false, count: 0 };
+  const idBytes = name.endsWith('/messages') ? uuidBytes : textBytes;
+  let byId = new Map();
+  let oldest = 0; // no row before this sort key was ever asked for
+  let newestPage = 0; // rows of a page can be newer than the list: only from here on do digests tell anything
+  let asked = false; // whether a page is awaited, for the window that is held now
+
+  /** Takes a `snapshot`, `diff` or `page` frame: all of it, or nothing. */
+  function apply(frame) {
+    const held = new Map(); // what each touched row was before
+    const reloaded = new Set();
+    try {
+      const other = { snapshot, diff, page }[frame.type](frame, held, reloaded);
+      return other ?? { verdict: 'applied', changes: changes(frame.type, held, reloaded) };
+    } catch (error) {
+      for (const [id, row] of held) put(id, row);
+      return { verdict: 'restart', why: error instanceof Contradiction ? error.message : 'malformed' };
+    }
+  }
+
+  function diff(frame, held, reloaded) {
+    const { epoch, from, to, count } = frame;
+    const here = epoch === state.epoch;
+    if (here && to <= state.revision) {
+      if (to === state.revision) prove(frame, to);
+      return { verdict: 'ignored', why: 'duplicate' };
+    }
+    if (!here || from !== state.revision) return { verdict: 'resume', why: here ? 'gap' : 'other_epoch' };
+    for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) throw new Contradiction('unknown_operation');
+    const seen = new Map();
+    for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(kind, op, seen, held, reloaded);
+    order(held.keys());
+    prove(frame, to);
+    Object.assign(state, { revision: to, count });
+  }
+
+  function operate(kind, op, seen, held, reloaded) {
+    const id = op.id ?? op;
+    const row = byId.get(id);
+    const moves = seen.get(id) === 'mov' && (kind === 'rel' || kind === 'cfg');
+    if (seen.has(id) && !moves) throw new Contradiction('malformed');
+    seen.set(id, kind);
+    if (!row && kind !== 'ins') return;
+    // Two operations of one diff may touch one row, both with its new rev: what counts is the rev before the diff.
+    if (op.rev <= (held.has(id) ? held.get(id) : row)?.rev) return;
+    if (kind === 'ins' || kind === 'rel') reloaded.add(id);
+    replace(id, OPERATIONS[kind](row, op), held);
+  }
+
+  function snapshot({ epoch, revision, joined, more, count, digest, sections }, held, reloaded) {
+    const before = [state.sections, byId];
+    state.sections = sections.map(({ id }) => ({ id, rows: [] }));
+    byId = new Map();
+    try {
+      for (const { id: section, rows } of sections) for (const row of rows) put(row.id, { ...row, section });
+      order(byId.keys());
+      prove({ count, digest, more });
+    } catch (error) {
+      [state.sections, byId] = before;
+      throw error;
+    }
+    for (const [id, row] of before[1]) {
+      held.set(id, row);
+      if (byId.get(id)?.rev !== row.rev || epoch !== state.epoch) reloaded.add(id);
+    }
+    for (const id of byId.keys()) if (!held.has(id)) held.set(id);
+    Object.assign(state, { epoch, revision, joined, more, count });
+    newestPage = 0;
+    rewindow();
+  }
+
+  function page({ epoch, revision, more, rows }, held, reloaded) {
+    // An answer about another window than today's would leave a gap.
+    if (!asked || epoch !== state.epoch) return { verdict: 'ignored', why: 'stale_window' };
+    // What was deleted since would come back.
+    if (revision < state.revision) return { verdict: 'again', why: 'stale_page' };
+    for (const row of rows) {
+      const { rev, section = state.sections[0].id } = byId.get(row.id) ?? {};
+      if (row.rev <= rev) continue;
+      reloaded.add(row.id);
+      replace(row.id, { ...row, section }, held);
+    }
+    order(held.keys());
+    newestPage = Math.max(newestPage, revision);
+    state.more = more;
+    rewindow();
+  }
+
+  function rewindow() {
+    oldest = first()?.rows[0].sort ?? oldest;
+    asked = false;
+  }
+
+  /** The `before` of a page that goes in front of what is held now. */
+  function expectPage() {
+    asked = true;
+    return oldest;
+  }
+
+  /** Lets go of the oldest rows but `keep`; they can be paged in again. */
+  function trim(keep) {
+    const held = new Map();
+    while (byId.size > keep) {
+      for (const row of first().rows.splice(0, byId.size - keep)) {
+        held.set(row.id, row);
+        byId.delete(row.id);
+      }
+    }
+    if (!held.size) return;
+    state.more = true;
+    rewindow();
+    return changes('trim', held);
+  }
+
+  const first = () => state.sections.find(({ rows }) => rows.length);
+
+  function replace(id, row, held) {
+    if (!held.has(id)) held.set(id, byId.get(id));
+    put(id, row);
+  }
+
+  /** Puts a row where it belongs, or takes it out if there is none. Throws before it has changed anything. */
+  function put(id, row) {
+    if (row && !(id.length && Number.isSafeInteger(row.sort) && Number.isSafeInteger(row.rev))) throw new Contradiction('malformed');
+    const [rows, index] = row ? placeOf(row) : [];
+    const old = byId.get(id);
+    if (old && row && same(old, row)) rows[index] = row;
+    else {
+      if (old) take(old);
+      if (row) rows.splice(placeOf(row)[1], 0, row);
+    }
+    if (row) byId.set(id, row);
+    else byId.delete(id);
+  }
+
+  /** While rows change places, two can have one sort key: the row itself is looked for from there on. */
+  function take(row) {
+    const [rows, index] = placeOf(row);
+    rows.splice(rows.indexOf(row, index), 1);
+  }
+
+  /** The rows of the row's section, and its index in them: O(log rows). */
+  function placeOf({ section, sort }) {
+    const { rows } = state.sections.find(({ id }) => id === section);
+    return [rows, lowerBound(rows, sort)];
+  }
+
+  /** Throws unless what is held agrees with the frame, as far as that can be told. */
+  function prove({ count, digest, more = state.more }, revision = newestPage) {
+    if (revision < newestPage) return;
+    const { size } = byId;
+    const depth = Math.min(PROVEN_ROWS, count);
+    const counted = more ? size <= count : size === count;
+    if (!counted || (size >= depth && digestOf(last(depth)) !== digest)) throw new Contradiction('diverged');
+  }
+
+  /** Throws if two rows have one place. */
+  function order(ids) {
+    for (const id of ids) {
+      const row = byId.get(id);
+      const [rows, index] = row ? placeOf(row) : [[]];
+      if (rows[index] !== row || (row && rows[index + 1]?.sort === row.sort)) throw new Contradiction('malformed');
+    }
+  }
+
+  function last(depth) {
+    const rows = [];
+    for (const section of state.sections.toReversed()) if (rows.length < depth) rows.push(...section.rows.slice(rows.length - depth));
+    return rows;
+  }
+
+  const digestOf = (rows) => rows.reduce((sum, row) => (sum + rowHash(row, idBytes)) >>> 0, 0);
+
+  function changes(why, held, reloaded) {
+    const changes = { why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] };
+    for (const [id, old] of held) {
+      const row = byId.get(id);
+      if (old && !row) changes.deleted.push(id);
+      else if (row && !old) changes.inserted.push(row);
+      else if (row) {
+        if (!same(old, row)) changes.moved.push(row);
+        if (reloaded.has(id)) changes.reloaded.push(row);
+        else if (same(old, row) && row.rev !== old.rev) changes.reconfigured.push(row);
+      }
+    }
+    return changes;
+  }
+
+  const resume = () => state.epoch && { epoch: state.epoch, revision: state.revision, joined: state.joined };
+  return { state, apply, resume, get: (id) => byId.get(id), placeOf, expectPage, trim };
+}
+
+const same = (one, other) => one.section === other.section && one.sort === other.sort;
+
+const hashes = new WeakMap(); // rows never change, so neither do their hashes
+
+/** FNV-1a/32 over (id bytes, sort, rev), the numbers as 8 bytes big endian. */
+function rowHash(row, idBytes) {
+  let hash = hashes.get(row);
+  if (hash !== undefined) return hash;
+  hash = 0x811c9dc5;
+  const mix = (byte) => (hash = Math.imul(hash ^ byte, 0x01000193));
+  idBytes(row.id).forEach(mix);
+  for (const number of [row.sort, row.rev])
+    for (const half of [Math.floor(number / 2 ** 32), number]) for (let bit = 24; bit >= 0; bit -= 8) mix((half >>> bit) & 255);
+  hash >>>= 0;
+  hashes.set(row, hash);
+  return hash;
+}
+
+const textBytes = (id) => new TextEncoder().encode(id);
+const uuidBytes = (id) => id.replaceAll('-', '').match(/../g).map((pair) => parseInt(pair, 16));
+
+/** A random UUID (version 4). `crypto.randomUUID` is missing on pages that came over plain HTTP. */
+export function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 15) | 64;
+  bytes[8] = (bytes[8] & 63) | 128;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** The first index whose row's sort is not below `sort`. Most rows come last: that place is tried first. */
+function lowerBound(rows, sort) {
+  let low = 0;
+  let high = rows.length;
+  if (!high || rows[high - 1].sort < sort) return high;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle].sort < sort) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What the client needs from where it runs; tests bring their own. */
+const browser = {
+  WebSocket: globalThis.WebSocket,
+  now: () => performance.now(),
+  random: Math.random,
+  after: (delay, action) => setTimeout(action, delay),
+  cancel: (timer) => clearTimeout(timer),
+};
+
+/** Whether the same request may succeed later. */
+const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited';
+
+/** Full jitter: everybody who lost the same server comes back at another moment. */
+const jitter = ({ random }, tries) => random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
+
+/**
+ * A connection that comes back until it is closed or told to stay away, and the requests on it.
+ *
+ * States: `connecting` → `online` → `waiting` (for the next try) → `connecting` …; `stopped` after `close()`, a refused
+ * hello or a close code from 4500 to 4999: only `connect()` leaves it.
+ */
+function connection({ url, user, token, onState = () => {} }, env, onWelcome, onNews) {
+  const answers = new Map();
+  let state, welcome, socket, timer, bye;
+  let tries = 0;
+  let soonest = 0;
+  let lastRef = 0;
+  let onlineAt, heardAt, saidAt;
+  let askedAt; // since when an answer of any kind is overdue within the grace
+  const heartbeat = () => welcome?.heartbeat ?? 25_000;
+
+  function become(next, detail) {
+    state = next;
+    onState({ state, tries, ...detail });
+  }
+
+  function connect() {
+    if (socket) return;
+    socket = new env.WebSocket(url, SUBPROTOCOL);
+    onlineAt = bye = undefined;
+    heardAt = saidAt = askedAt = env.now();
+    socket.onopen = () => request({ type: 'hello', ...(token ? { token } : { user }) }, greeted);
+    socket.onmessage = ({ data }) => hear(JSON.parse(data));
+    socket.onclose = lost;
+    become('connecting');
+    watch();
+  }
+
+  function greeted(answer) {
+    if (answer.type === 'welcome') {
+      welcome = answer;
+      onlineAt = env.now();
+      become('online', { welcome });
+      watch();
+      onWelcome(welcome);
+    } else if (answer.type === 'error') lost({ ...answer, reason: answer.message }, !passes(answer));
+  }
+
+  function hear(frame) {
+    heardAt = env.now();
+    askedAt = undefined;
+    const answer = answers.get(frame.ref);
+    answers.delete(frame.ref);
+    if (answer) answer(frame);
+    else if (frame.type === 'bye') bye = frame;
+    else onNews(frame);
+    if (heardAt > saidAt + heartbeat()) watch(); // a hidden page's timers are late, its messages are not
+  }
+
+  /** Says a frame. The answer is `{type: 'lost'}` if the connection ends before the server gives one. */
+  function request(frame, answer) {
+    if (!socket) return answer({ type: 'lost' });
+    saidAt = env.now();
+    answers.set(++lastRef, answer);
+    socket.send(JSON.stringify({ ...frame, ref: lastRef }));
+  }
+
+  function ping() {
+    askedAt ??= env.now();
+    request({ type: 'ping' }, () => {});
+  }
+
+  /** Speaks up after a heartbeat of silence on either side, and gives a connection up that does not answer. */
+  function watch() {
+    if (!socket) return;
+    const now = env.now();
+    if (now >= askedAt + GRACE) return lost({ code: 4000, reason: 'silent' });
+    if (state === 'online' && now >= Math.min(heardAt, saidAt) + heartbeat()) ping();
+    timed(watch, (askedAt === undefined ? Math.min(heardAt, saidAt) + heartbeat() : askedAt + GRACE) - now);
+  }
+
+  function timed(action, delay) {
+    env.cancel(timer);
+    timer = env.after(delay, action);
+  }
+
+  function lost(end, stay) {
+    env.cancel(timer);
+    if (socket) {
+      socket.onopen = socket.onmessage = socket.onclose = null;
+      socket.close();
+    }
+    socket = undefined;
+    const { code, reason, error, retryAfter = 0 } = bye ?? end;
+    const now = env.now();
+    if (now > onlineAt + SETTLED) tries = 0;
+    if (stay || (code >= 4500 && code <= 4999)) become('stopped', { code, reason, error });
+    else {
+      soonest = now + retryAfter;
+      wait(retryAfter + jitter(env, tries++), { code, reason, error });
+    }
+    const unanswered = [...answers.values()];
+    answers.clear();
+    for (const answer of unanswered) answer({ type: 'lost' });
+  }
+
+  function wait(delay, detail) {
+    timed(connect, delay);
+    become('waiting', { ...detail, delay });
+  }
+
+  /** The network is back: tries soon, though not all at once with everybody else; a connection shows whether it lives. */
+  function hurry() {
+    if (state === 'waiting') wait(Math.max(soonest - env.now(), 0) + jitter(env, 0));
+    else if (state === 'online') {
+      ping();
+      watch();
+    }
+  }
+
+  globalThis.addEventListener?.('online', hurry);
+  globalThis.document?.addEventListener('visibilitychange', watch);
+  return { connect, request, hurry, close: () => lost({ code: 1000 }, true), state: () => state, waiting: () => answers.size };
+}
+
+/** What was said and is not done: in order, and longer than any connection. */
+function outbox(env, link, limit, changed) {
+  const entries = new Map();
+  let pause;
+
+  function add(key, frame, row) {
+    const entry = { frame, row, tries: 0 };
+    const done = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }));
+    done.catch(() => {}); // a refused message says so itself, in its pending row
+    entries.set(key, entry);
+    flush();
+    changed(entry);
+    return done;
+  }
+
+  function flush() {
+    if (link.state() !== 'online' || pause) return;
+    for (const [key, entry] of entries) {
+      if (link.waiting() >= limit()) return;
+      if (entry.sent || entry.row?.error) continue;
+      entry.sent = true;
+      link.request(entry.frame, (answer) => answered(key, entry, answer));
+    }
+  }
+
+  function answered(key, entry, answer) {
+    const { type, list, revision, error, message, retryAfter = 0 } = answer;
+    if (type === 'ok') {
+      entry.resolve({ id: entry.frame.id, list, revision });
+      entry.revision = revision;
+      // A message is shown as pending until its list has reached the revision that it is in.
+      if (!entry.row) entries.delete(key);
+    } else if (type === 'lost' || passes(answer)) {
+      entry.sent = false;
+      if (type !== 'lost') hold(retryAfter + jitter(env, entry.tries++));
+    } else {
+      entry.reject(Object.assign(Error(message), { error }));
+      if (entry.row) entry.row = { ...entry.row, error, message };
+      else entries.delete(key);
+    }
+    if (type !== 'lost') changed(entry);
+    flush();
+  }
+
+  /** Nothing overtakes a command that must wait. */
+  function hold(delay) {
+    env.cancel(pause);
+    pause = env.after(delay, () => {
+      pause = undefined;
+      flush();
+    });
+  }
+
+  /** After a reconnect everything is said again; the server knows a repeat by its id. */
+  function repeat() {
+    for (const entry of entries.values()) entry.sent = false;
+    flush();
+  }
+
+  /** What a list shows is no longer pending. */
+  function settle(list, inserted, revision) {
+    for (const { id } of inserted) {
+      entries.get(id)?.resolve({ id, list, revision });
+      entries.delete(id);
+    }
+    for (const [key, entry] of entries) if (entry.revision <= revision && listOf(entry) === list) entries.delete(key);
+  }
+
+  function discard(id) {
+    const entry = entries.get(id);
+    if (entry?.row?.error && entries.delete(id)) changed(entry);
+  }
+
+  const pending = (list) => [...entries.values()].filter((entry) => entry.row && listOf(entry) === list).map(({ row }) => row);
+  return { add, repeat, settle, discard, pending };
+}
+
+const listOf = ({ frame }) => `room/${frame.room}/messages`;
+
+/** A subscription: a replica, and what to ask the server when a frame does not fit it. */
+function subscription(name, { limit = 50, onChange = () => {}, onError = () => {} }, env, link, commands, onResync) {
+  const rows = replica(name);
+  const { state } = rows;
+  let awaited = true; // the answer that will say where the list is: news before it is not for us
+  let failures = 0;
+  let paging;
+
+  function start(resume = rows.resume()) {
+    awaited = true;
+    link.request({ type: 'subscribe', list: name, limit, resume: resume ?? undefined }, (answer) => {
+      if (answer.type === 'lost') return;
+      if (answer.type !== 'error') {
+        awaited = false;
+        receive(answer);
+      } else if (passes(answer)) env.after((answer.retryAfter ?? 0) + jitter(env, failures++), start);
+      else onError(answer);
+    });
+  }
+
+  function receive(frame) {
+    if (awaited) return;
+    const { verdict, why, changes } = rows.apply(frame);
+    if (verdict === 'resume') start();
+    else if (verdict === 'restart') restart(why);
+    else if (verdict === 'applied') {
+      failures = 0;
+      tell(changes);
+    }
+    return verdict;
+  }
+
+  /** What is held cannot be right, and it cannot be told since when. */
+  function restart(why) {
+    awaited = true;
+    onResync();
+    onError({ error: 'diverged', message: why });
+    env.after(failures ? jitter(env, failures) : 0, () => start(null));
+    failures += 1;
+  }
+
+  function tell(changes) {
+    commands.settle(name, changes.inserted, state.revision);
+    onChange({ snapshot: snapshot(), changes });
+  }
+
+  const snapshot = () => ({ ...state, pending: commands.pending(name) });
+
+  /** Asks for older rows; they come by `onChange`. Resolves to whether any came. */
+  async function older(limit = 100) {
+    if (!state.more || awaited) return false;
+    return (paging ??= new Promise((resolve) => ask(limit, resolve)));
+  }
+
+  function ask(limit, resolve) {
+    link.request({ type: 'page', list: name, before: rows.expectPage(), limit }, (answer) => {
+      if (answer.type === 'page' && receive(answer) === 'again') return ask(limit, resolve);
+      paging = undefined;
+      resolve(answer.rows?.length > 0);
+    });
+  }
+
+  /** Lets go of the oldest rows but `keep`. A list that is never trimmed grows as long as people talk. */
+  function trim(keep) {
+    const changes = rows.trim(keep);
+    if (changes) tell(changes);
+  }
+
+  return { start, receive, tell, snapshot, older, trim, get: rows.get, placeOf: rows.placeOf };
+}
+
+/** A chat server, from one user's side. */
+export class Diffroom {
+  /** What the server said in `welcome`. */
+  welcome;
+  /** How often a list had to be asked for anew because what was held could not be right. */
+  resyncs = 0;
+  #env;
+  #user;
+  #link;
+  #commands;
+  #lists = new Map();
+
+  constructor({ environment, ...options }) {
+    const env = (this.#env = { ...browser, ...environment });
+    this.#user = options.user;
+    const news = (frame) => this.#lists.get(frame.list)?.receive(frame);
+    this.#link = connection(options, env, (welcome) => this.#begin(welcome), news);
+    const limit = () => this.welcome.limits?.pending ?? 256;
+    const changed = (entry) => entry.row && this.#lists.get(listOf(entry))?.tell({ ...NOTHING });
+    this.#commands = outbox(env, this.#link, limit, changed);
+    this.#link.connect();
+  }
+
+  get state() {
+    return this.#link.state();
+  }
+
+  #begin(welcome) {
+    this.welcome = welcome;
+    for (const list of this.#lists.values()) list.start();
+    this.#commands.repeat();
+  }
+
+  connect() {
+    this.#link.connect();
+  }
+
+  hurry() {
+    this.#link.hurry();
+  }
+
+  close() {
+    this.#link.close();
+  }
+
+  /** Reads a list from now on; `onChange` is called after each change with what is there and what changed. */
+  subscribe(name, options = {}) {
+    const resynced = () => (this.resyncs += 1);
+    const list = subscription(name, options, this.#env, this.#link, this.#commands, resynced);
+    this.#lists.set(name, list);
+    if (this.state === 'online') list.start();
+    return list;
+  }
+
+  unsubscribe(name) {
+    if (this.#lists.delete(name)) this.#link.request({ type: 'unsubscribe', list: name }, () => {});
+  }
+
+  /** Says something: pending at once, and said again with the same id until it is answered. */
+  send(room, text, replyTo) {
+    const id = uuid();
+    const row = { id, author: this.welcome?.user ?? this.#user, time: Date.now(), text, replyTo };
+    return this.#commands.add(id, { type: 'send', room, id, text, replyTo }, row);
+  }
+
+  edit(room, id, text) {
+    return this.#change({ type: 'edit', room, id, text });
+  }
+
+  delete(room, id) {
+    return this.#change({ type: 'delete', room, id });
+  }
+
+  react(room, id, emoji, on) {
+    return this.#change({ type: 'react', room, id, emoji, on });
+  }
+
+  #change(frame) {
+    const command = uuid();
+    return this.#commands.add(command, { ...frame, command });
+  }
+
+  /** Forgets a message that the server refused. */
+  discard(id) {
+    this.#commands.discard(id);
+  }
+}
+
+const NOTHING = { why: 'pending', deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] };
