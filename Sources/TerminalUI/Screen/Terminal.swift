@@ -8,8 +8,6 @@ import Glibc
 ///   differ; curses sends what differs in them.
 package final class Terminal {
     package private(set) var size = Frame.Size(rows: 24, columns: 80)
-    /// Rows made into cells so far: what drawing has cost.
-    package private(set) var rowsDrawn = 0
 
     private var decoder = KeyDecoder()
     private var shown: Frame?
@@ -82,7 +80,6 @@ package final class Terminal {
         for row in frame.rows(unlike: shown) where row < size.rows {
             let cells = cells.cells(of: frame.lines[row].fitted(to: size.columns))
             ccurses_put(Int32(row), 0, cells, Int32(cells.count))
-            rowsDrawn += 1
         }
         curs_set(frame.cursor == nil ? 0 : 1)
         if let cursor = frame.cursor { move(Int32(cursor.row), Int32(cursor.column)) }
@@ -104,10 +101,6 @@ package final class Terminal {
         resizeterm(Int32(size.rows), Int32(size.columns))
         erase()
         forget()
-    }
-
-    package func beep() {
-        CCurses.beep()
     }
 
     // MARK: - In

@@ -50,8 +50,6 @@ struct Controls: Equatable {
         enum Scroll: Equatable {
             case pageUp
             case pageDown
-            case lineUp
-            case lineDown
             case top
             case end
         }

@@ -56,8 +56,6 @@ extension FullScreen {
         switch scroll {
         case .pageUp: list.scroll(by: -page)
         case .pageDown: list.scroll(by: page)
-        case .lineUp: list.scroll(by: -1)
-        case .lineDown: list.scroll(by: 1)
         case .top: list.scrollToTop()
         case .end: list.scrollToEnd()
         }
