@@ -28,6 +28,8 @@ let package = Package(
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // No pkgConfig: SwiftPM warns about the flags that ncursesw's file has.
+        .systemLibrary(name: "CCurses", providers: [.apt(["libncurses-dev"])]),
         .target(
             name: "CChatSocket",
             dependencies: ["CLibwebsockets"],
@@ -51,6 +53,7 @@ let package = Package(
         .target(
             name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite", "Locking"],
             swiftSettings: strict),
+        .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
         .target(
             name: "WebPage",
@@ -80,7 +83,8 @@ let package = Package(
             swiftSettings: pure
         ),
         .executableTarget(
-            name: "diffroom", dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Publishing"],
+            name: "diffroom",
+            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Publishing", "TerminalUI"],
             swiftSettings: pure),
         .executableTarget(
             name: "diffroom-load",
@@ -143,6 +147,9 @@ let package = Package(
         .testTarget(
             name: "CommandLineFlagsTests", dependencies: ["CommandLineFlags", "TestSupport"], swiftSettings: strict),
         .testTarget(
+            name: "TerminalUITests", dependencies: ["TerminalUI", "CCurses", "Diffable", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketTransportTests",
@@ -164,7 +171,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "DiffroomTests", dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags"],
+            name: "DiffroomTests",
+            dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI"],
             swiftSettings: strict),
         .testTarget(
             name: "DiffroomLoadTests",

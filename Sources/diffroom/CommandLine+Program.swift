@@ -11,7 +11,7 @@ let program = Program(
         Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
         Flag("user", "NAME", "Who you are. Default: your login name."),
         Flag("limit", "N", "How many messages to begin with: 32 to 500.", default: "50"),
-        Flag("plain", "A line for each change, for people. This is the default."),
+        Flag("plain", "A line for each change, for people. Default where there is no screen to have."),
         Flag("json", "A JSON object in a line for each change, for programs."),
         Flag("follow", "Stay when standard input has ended."),
         Flag(
@@ -20,7 +20,8 @@ let program = Program(
                 + "Default: 30, but 0 on a terminal and with --follow."),
     ],
     notes: """
-        Each line of standard input is sent as a message; /help shows what else it may say. At the end of input it waits
+        On a terminal it takes the whole screen; /help shows its keys. Elsewhere, and with --plain or --json, each
+        line of standard input is sent as a message; /help shows what else it may say. At the end of input it waits
         until everything is acknowledged.
 
         What it prints: + inserted, - deleted, ~ text replaced, * reactions changed, > moved; then the message's number,
@@ -42,6 +43,8 @@ struct Options {
     let user: UserName
     let limit: Int
     let format: Format
+    /// Whether to take the whole screen if there is one.
+    let wantsScreen: Bool
     let follow: Bool
     /// Seconds without a connection after which to give up; `nil` for never.
     let patience: Int?
@@ -62,6 +65,7 @@ struct Options {
             throw .badValue("json", "", "cannot be given together with --plain: choose one")
         }
         format = values.isOn("json") ? .json : .plain
+        wantsScreen = !values.isOn("plain") && !values.isOn("json")
         follow = values.isOn("follow")
         let patience = values["patience"] == nil ? nil : try values.number("patience", in: 0...86_400)
         let usual = isInteractive || values.isOn("follow") ? 0 : 30

@@ -3,6 +3,7 @@ import ChatWire
 import CommandLineFlags
 import Dispatch
 import Foundation
+import TerminalUI
 
 let environment = ProcessInfo.processInfo.environment
 do throws(FlagError) {
@@ -13,11 +14,27 @@ do throws(FlagError) {
         print("diffroom \(diffroomVersion)")
     } else {
         let isInteractive = isatty(STDIN_FILENO) == 1
-        chat(try Options(values, login: environment["USER"], isInteractive: isInteractive))
+        let options = try Options(values, login: environment["USER"], isInteractive: isInteractive)
+        if options.wantsScreen { chatOnScreen(options) }
+        chat(options)
     }
 } catch {
     Output(.plain, environment: environment).say("\(error)")
     exit(Output.ExitStatus.usage.rawValue)
+}
+
+/// Chats on the whole screen; returns if there is none to have.
+func chatOnScreen(_ options: Options) {
+    do {
+        let screen = try FullScreen(options, environment: environment)
+        screen.start()
+        withExtendedLifetime(screen) { dispatchMain() }
+    } catch let error as ChatClientError {
+        refuse(error, Output(options.format, environment: environment))
+    } catch {
+        // Lines, then. No terminal is no news; one that cannot do it is.
+        if error as? TerminalError != .noTerminal { Output(.plain, environment: environment).say("\(error)") }
+    }
 }
 
 /// Chats until the end of input, on a queue of its own; this thread reads the input.
@@ -31,11 +48,15 @@ func chat(_ options: Options) -> Never {
         readInput(into: chat, credits)
         withExtendedLifetime(chat) { dispatchMain() }
     } catch {
-        output.say("\(error)")
-        switch error {
-        case .badURL: exit(Output.ExitStatus.usage.rawValue)
-        case .cannotStart: exit(Output.ExitStatus.failed.rawValue)
-        }
+        refuse(error, output)
+    }
+}
+
+func refuse(_ error: ChatClientError, _ output: Output) -> Never {
+    output.say("\(error)")
+    switch error {
+    case .badURL: output.end(.usage)
+    case .cannotStart: output.end(.failed)
     }
 }
 

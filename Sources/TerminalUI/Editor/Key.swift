@@ -1,0 +1,18 @@
+/// Something that was typed.
+package enum Key: Hashable, Sendable {
+    /// What types as itself: a grapheme, or part of one.
+    case text(String)
+    /// Ctrl with a letter, in lower case.
+    case control(Character)
+    /// Alt with a character.
+    case alt(Character)
+    /// What was pasted, whole, its lines divided by line feeds.
+    case pasted(String)
+    case named(Name)
+
+    package enum Name: Hashable, Sendable, CaseIterable {
+        case enter, altEnter, escape, tab, backtab, backspace, altBackspace, delete
+        case up, down, left, right, home, end, pageUp, pageDown
+        case wordLeft, wordRight, topOfAll, endOfAll
+    }
+}

@@ -1,0 +1,154 @@
+/// The text that a person is writing: a cursor between graphemes, a kill buffer, and the lines written before.
+///
+/// - Complexity: each operation is O(text), which is a message.
+package struct LineEditor: Equatable, Sendable {
+    /// What stands before the cursor, and after it.
+    package private(set) var before = ""
+    package private(set) var after = ""
+    private var killed = ""
+    private var history = EditorHistory()
+
+    package init() {}
+
+    package var text: String { before + after }
+    package var isEmpty: Bool { before.isEmpty && after.isEmpty }
+
+    /// Replaces everything; the cursor stands at the end.
+    package mutating func set(_ text: String) {
+        before = text
+        after = ""
+    }
+
+    /// Empties the editor and returns what was in it, which is kept in the history.
+    package mutating func take() -> String {
+        let text = self.text
+        history.add(text)
+        set("")
+        return text
+    }
+
+    package mutating func insert(_ text: some StringProtocol) {
+        before += text
+    }
+
+    // MARK: - Moving
+
+    package enum Step: CaseIterable, Sendable {
+        case grapheme
+        case word
+        /// To the next line feed, or the end of all.
+        case line
+    }
+
+    package mutating func moveLeft(by step: Step) {
+        let start = startOf(step)
+        after = before[start...] + after
+        before = String(before[..<start])
+    }
+
+    package mutating func moveRight(by step: Step) {
+        let end = endOf(step)
+        before += after[..<end]
+        after = String(after[end...])
+    }
+
+    /// Moves one line of text up, staying in the column as far as the line goes.
+    ///
+    /// - Returns: whether there was a line to go to.
+    package mutating func moveUp() -> Bool {
+        guard let feed = before.lastIndex(of: "\n") else { return false }
+        let column = before[before.index(after: feed)...].displayWidth
+        let above = before[..<feed]
+        let start = above.lastIndex(of: "\n").map { above.index(after: $0) } ?? above.startIndex
+        place(at: above[start...].fitting(column).endIndex)
+        return true
+    }
+
+    /// The same, down.
+    package mutating func moveDown() -> Bool {
+        guard let feed = after.firstIndex(of: "\n") else { return false }
+        let lineStart = before.lastIndex(of: "\n").map { before.index(after: $0) } ?? before.startIndex
+        let column = before[lineStart...].displayWidth
+        let below = after[after.index(after: feed)...].prefix { $0 != "\n" }
+        let end = below.fitting(column).endIndex
+        before += after[..<end]
+        after = String(after[end...])
+        return true
+    }
+
+    private mutating func place(at index: String.Index) {
+        after = before[index...] + after
+        before = String(before[..<index])
+    }
+
+    // MARK: - Deleting
+
+    package mutating func deleteLeft() {
+        if !before.isEmpty { before.removeLast() }
+    }
+
+    package mutating func deleteRight() {
+        if !after.isEmpty { after.removeFirst() }
+    }
+
+    /// Takes out what ``moveLeft(by:)`` would pass over, for ``yank()``.
+    package mutating func killLeft(by step: Step) {
+        let start = startOf(step)
+        keep(String(before[start...]))
+        before = String(before[..<start])
+    }
+
+    /// Takes out what ``moveRight(by:)`` would pass over; at the end of a line, its line feed.
+    package mutating func killRight(by step: Step) {
+        let end = step == .line && after.first == "\n" ? after.index(after: after.startIndex) : endOf(step)
+        keep(String(after[..<end]))
+        after = String(after[end...])
+    }
+
+    private mutating func keep(_ text: String) {
+        if !text.isEmpty { killed = text }
+    }
+
+    /// Puts in what was taken out last.
+    package mutating func yank() {
+        insert(killed)
+    }
+
+    // MARK: - History
+
+    /// Shows the line written before the one shown.
+    package mutating func recallEarlier() {
+        if let text = history.earlier(than: text) { set(text) }
+    }
+
+    package mutating func recallLater() {
+        if let text = history.later() { set(text) }
+    }
+
+    // MARK: - Steps
+
+    private func startOf(_ step: Step) -> String.Index {
+        switch step {
+        case .grapheme: before.isEmpty ? before.startIndex : before.index(before: before.endIndex)
+        case .line: before.lastIndex(of: "\n").map { before.index(after: $0) } ?? before.startIndex
+        case .word:
+            before.lastIndex(where: \.isWordPart).flatMap { last in
+                before[..<last].lastIndex { !$0.isWordPart }.map { before.index(after: $0) }
+            } ?? before.startIndex
+        }
+    }
+
+    private func endOf(_ step: Step) -> String.Index {
+        switch step {
+        case .grapheme: after.isEmpty ? after.endIndex : after.index(after: after.startIndex)
+        case .line: after.firstIndex(of: "\n") ?? after.endIndex
+        case .word:
+            after.firstIndex(where: \.isWordPart).flatMap { first in after[first...].firstIndex { !$0.isWordPart } }
+                ?? after.endIndex
+        }
+    }
+}
+
+extension Character {
+    fileprivate var isWordPart: Bool { isLetter || isNumber }
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// Asks the terminal what it makes of joined emoji and flags: it draws one and says where its cursor is then.
+enum GlyphProbe {
+    /// How long the answers may take, in milliseconds. A terminal that does not answer gets what all can draw.
+    private static let patience: Int32 = 250
+
+    /// The terminal's modes must be raw.
+    ///
+    /// - Returns: what it can do, and whatever else was typed meanwhile.
+    static func ask() -> (GlyphSupport, typed: [UInt8]) {
+        let subjects = ["👩‍💻", "👍🏽", "🇩🇪"]
+        let questions = subjects.map { "\u{1B}[1;1H\($0)\u{1B}[6n" }.joined() + "\u{1B}[1;1H\u{1B}[K"
+        Array(questions.utf8).withUnsafeBytes { _ = write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        var parser = CursorReports()
+        let deadline = now() + Int64(patience)
+        while parser.columns.count < subjects.count, now() < deadline, let bytes = receive(until: deadline) {
+            for byte in bytes { parser.take(byte) }
+        }
+        let columns = parser.columns
+        guard columns.count == subjects.count else { return (.least, parser.rest) }
+        return (GlyphSupport(joinsEmoji: columns[0] == 3 && columns[1] == 3, pairsFlags: columns[2] == 3), parser.rest)
+    }
+
+    private static func receive(until deadline: Int64) -> [UInt8]? {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard poll(&input, 1, Int32(max(0, deadline - now()))) > 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+
+    private static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+/// Finds a terminal's answers, `ESC [ row ; column R`, in what comes from it.
+struct CursorReports: Equatable {
+    /// The columns reported, counted from 1.
+    private(set) var columns: [Int] = []
+    private var pending: [UInt8] = []
+    private var other: [UInt8] = []
+
+    /// What was no answer.
+    var rest: [UInt8] { other + pending }
+
+    mutating func take(_ byte: UInt8) {
+        switch (pending.count, byte) {
+        case (0, 0x1B): pending = [byte]
+        case (1, UInt8(ascii: "[")), (2..., UInt8(ascii: "0")...UInt8(ascii: "9")), (2..., UInt8(ascii: ";")):
+            pending.append(byte)
+        case (2..., UInt8(ascii: "R")):
+            let numbers = pending.dropFirst(2).split(separator: UInt8(ascii: ";"))
+            let column = numbers.count == 2 ? Int(String(decoding: numbers[1], as: UTF8.self)) : nil
+            if let column { columns.append(column) } else { other += pending + [byte] }
+            pending = []
+        default:
+            other += pending + [byte]
+            pending = []
+        }
+    }
+}

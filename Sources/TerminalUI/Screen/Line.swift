@@ -1,0 +1,62 @@
+/// One line of styled text.
+///
+/// - Shape: its text holds no line feed and nothing that a terminal obeys: other people's was ``neutralized``.
+package struct Line: Hashable, Sendable {
+    package struct Span: Hashable, Sendable {
+        package var text: String
+        package var style: Style
+    }
+
+    package private(set) var spans: [Span] = []
+
+    package init() {}
+
+    package init(_ text: some StringProtocol, _ style: Style = .text) {
+        append(text, style)
+    }
+
+    package mutating func append(_ text: some StringProtocol, _ style: Style = .text) {
+        if !text.isEmpty { spans.append(Span(text: String(text), style: style)) }
+    }
+
+    package mutating func append(_ line: Line) {
+        spans += line.spans
+    }
+
+    /// The text without its looks.
+    package var text: String { spans.map(\.text).joined() }
+
+    /// Columns that it takes.
+    package var width: Int { spans.reduce(0) { $0 + $1.text.displayWidth } }
+
+    /// The line made to take `width` columns: cut, or filled up with blanks.
+    package func fitted(to width: Int, filling style: Style = .text) -> Line {
+        var result = Line()
+        var left = width
+        for span in spans {
+            let part = span.text.fitting(left)
+            result.append(part, span.style)
+            left -= part.displayWidth
+            if part.endIndex < span.text.endIndex { break }
+        }
+        result.append(String(repeating: " ", count: max(0, left)), style)
+        return result
+    }
+
+    /// The line, then blanks, then `end` at the right edge. If both do not fit, the line is cut.
+    package func withEnd(_ end: Line, width: Int, filling style: Style = .text) -> Line {
+        let room = max(0, width - end.width)
+        var result = fitted(to: room, filling: style)
+        result.append(end)
+        return result.fitted(to: width, filling: style)
+    }
+
+    /// The same text with another thing behind it, wherever that is only the screen.
+    package func on(_ ground: Style.Ground) -> Line {
+        var result = self
+        for index in result.spans.indices where result.spans[index].style.ground == .screen {
+            result.spans[index].style.ground = ground
+        }
+        return result
+    }
+}

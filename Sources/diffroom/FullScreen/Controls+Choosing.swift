@@ -1,0 +1,46 @@
+import ChatWire
+import TerminalUI
+
+extension Controls {
+    /// A key while a message is being chosen.
+    mutating func choose(_ key: Key, _ subject: Subject?) -> [Action] {
+        switch key {
+        case .named(.up), .text("k"): return [.select(.up)]
+        case .named(.down), .text("j"): return [.select(.down)]
+        case .named(.escape), .named(.tab), .named(.enter), .text("q"): return leave()
+        case .text("/"):
+            side.set("")
+            mode = .searching
+            return []
+        case .text("n"): return [.searchNext(.up)]
+        case .text("N"): return [.searchNext(.down)]
+        default: return act(key, subject)
+        }
+    }
+
+    private mutating func act(_ key: Key, _ subject: Subject?) -> [Action] {
+        guard let subject else { return [.say("choose a message first: up and down, or k and j")] }
+        switch key {
+        case .text("r"):
+            mode = .replying(subject.id)
+            return []
+        case .text("+"), .text("="):
+            side.set("")
+            mode = .reacting(subject.id)
+            return []
+        case .text("e"), .text("d"), .named(.delete):
+            guard subject.isOwn else { return [.say("that is not your message")] }
+            if key == .text("e") { side.set(subject.text) }
+            mode = key == .text("e") ? .editing(subject.id) : .deleting(subject.id)
+            return []
+        case .text, .control, .alt, .pasted, .named:
+            return [.say("r reply   e edit   d delete   + react   Esc back to writing")]
+        }
+    }
+
+    /// A key while a message is about to be deleted.
+    mutating func confirm(_ key: Key, _ id: MessageID) -> [Action] {
+        mode = .selecting
+        return key == .text("y") || key == .text("d") ? [.command(.delete(id))] : []
+    }
+}

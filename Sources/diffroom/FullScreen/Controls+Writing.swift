@@ -1,0 +1,167 @@
+import ChatWire
+import TerminalUI
+
+extension Controls {
+    /// A key while something is being written.
+    mutating func write(_ key: Key, _ subject: Subject?) -> [Action] {
+        switch key {
+        case .named(.enter): return enter()
+        case .named(.escape), .named(.tab): return aside(key)
+        case .named(.up): return up()
+        case .named(.down): return down()
+        case .control("d") where mode == .writing && draft.isEmpty: return [.quit]
+        case .text(let digit) where isQuick(digit): return react(Self.quickReactions[(Int(digit) ?? 1) - 1])
+        default:
+            let before = editor.text
+            edit(key)
+            return mode == .searching && editor.text != before ? [.search(editor.text)] : []
+        }
+    }
+
+    private func isQuick(_ text: String) -> Bool {
+        guard case .reacting = mode, side.isEmpty, let number = Int(text) else { return false }
+        return (1...Self.quickReactions.count).contains(number)
+    }
+
+    private mutating func react(_ emoji: String) -> [Action] {
+        guard case .reacting(let id) = mode else { return [] }
+        mode = .selecting
+        return [.command(.react(id, emoji))]
+    }
+
+    /// Away from writing, or back to it. From a search, Tab goes on with what was found.
+    private mutating func aside(_ key: Key) -> [Action] {
+        switch mode {
+        case .searching where key == .named(.tab):
+            mode = .selecting
+            return []
+        case .writing:
+            mode = .selecting
+            return [.select(.up)]
+        case .reacting:
+            mode = .selecting
+            return []
+        case .replying, .editing, .searching: return leave()
+        case .selecting, .deleting, .helping: return []
+        }
+    }
+
+    private mutating func up() -> [Action] {
+        if mode == .searching { return [.searchNext(.up)] }
+        if !editor.moveUp() { editor.recallEarlier() }
+        return []
+    }
+
+    private mutating func down() -> [Action] {
+        if mode == .searching { return [.searchNext(.down)] }
+        if !editor.moveDown() { editor.recallLater() }
+        return []
+    }
+
+    // MARK: - Enter
+
+    private mutating func enter() -> [Action] {
+        let text = editor.text
+        let isBlank = text.allSatisfy(\.isWhitespace)
+        switch mode {
+        case .searching: return [.searchNext(.up)]
+        case .reacting: return isBlank ? [] : react(text)
+        case .editing(let id):
+            guard !isBlank else { return [.say("a message cannot be empty: Esc leaves it as it was")] }
+            return [.command(.edit(id, text))] + leave()
+        case .replying(let id):
+            guard !isBlank else { return [] }
+            return [.command(.send(draft.take(), replyTo: id))] + leave() + [.scroll(.end)]
+        case .writing: return isBlank ? [] : submit()
+        case .selecting, .deleting, .helping: return []
+        }
+    }
+
+    private mutating func submit() -> [Action] {
+        let text = draft.text
+        guard text.hasPrefix("/"), !text.hasPrefix("//") else {
+            let message = draft.take()
+            return [
+                .command(.send(message.hasPrefix("//") ? String(message.dropFirst()) : message, replyTo: nil)),
+                .scroll(.end),
+            ]
+        }
+        let words = text.dropFirst().split(separator: " ", maxSplits: 1)
+        return command(words.first.map(String.init) ?? "", words.count > 1 ? String(words[1]) : "")
+    }
+
+    private mutating func command(_ name: String, _ rest: String) -> [Action] {
+        switch name {
+        case "help":
+            _ = draft.take()
+            mode = .helping
+            return []
+        case "search":
+            _ = draft.take()
+            side.set(rest)
+            mode = .searching
+            return [.search(rest)]
+        case "older":
+            _ = draft.take()
+            return [.scroll(.top)]
+        case "quit":
+            _ = draft.take()
+            return [.quit]
+        default: return [.say("there is no /\(name): /help shows what there is, // sends a /")]
+        }
+    }
+
+    // MARK: - Editing
+
+    private mutating func edit(_ key: Key) {
+        switch key {
+        case .text(let text): editor.insert(text)
+        case .pasted(let text): editor.insert(mode == .searching ? text.replacing("\n", with: " ") : text)
+        case .control(let letter): control(letter)
+        case .alt(let letter): alt(letter)
+        case .named(let name): named(name)
+        }
+    }
+
+    private mutating func control(_ letter: Character) {
+        switch letter {
+        case "a": editor.moveLeft(by: .line)
+        case "e": editor.moveRight(by: .line)
+        case "b": editor.moveLeft(by: .grapheme)
+        case "d": editor.deleteRight()
+        case "j", "o": editor.insert("\n")
+        case "k": editor.killRight(by: .line)
+        case "u": editor.killLeft(by: .line)
+        case "w": editor.killLeft(by: .word)
+        case "y": editor.yank()
+        case "p": editor.recallEarlier()
+        case "n": editor.recallLater()
+        default: break
+        }
+    }
+
+    private mutating func alt(_ letter: Character) {
+        switch letter {
+        case "b": editor.moveLeft(by: .word)
+        case "f": editor.moveRight(by: .word)
+        case "d": editor.killRight(by: .word)
+        default: break
+        }
+    }
+
+    private mutating func named(_ name: Key.Name) {
+        switch name {
+        case .altEnter: editor.insert("\n")
+        case .backspace: editor.deleteLeft()
+        case .delete: editor.deleteRight()
+        case .altBackspace: editor.killLeft(by: .word)
+        case .left: editor.moveLeft(by: .grapheme)
+        case .right: editor.moveRight(by: .grapheme)
+        case .wordLeft: editor.moveLeft(by: .word)
+        case .wordRight: editor.moveRight(by: .word)
+        case .home: editor.moveLeft(by: .line)
+        case .end: editor.moveRight(by: .line)
+        case .enter, .escape, .tab, .backtab, .up, .down, .pageUp, .pageDown, .topOfAll, .endOfAll: break
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import ChatClient
+import ChatWire
+import TerminalUI
+
+extension FullScreen {
+    func press(_ key: Key) {
+        let actions = controls.press(key, subject: subject)
+        if !actions.contains(.quit) { isQuitting = false }
+        for action in actions { perform(action) }
+    }
+
+    func perform(_ action: Controls.Action) {
+        switch action {
+        case .command(let command): give(command)
+        case .scroll(let scroll): perform(scroll)
+        case .select(let direction): select(direction)
+        case .selectNone: list.select(nil)
+        case .search(let query): search(query)
+        case .searchNext(let direction): searchNext(direction)
+        case .say(let text): say(text)
+        case .redraw: terminal.forget()
+        case .suspend: terminal.suspend()
+        case .quit: quit()
+        }
+    }
+
+    /// Ends when all that was said is acknowledged; at once when asked again.
+    private func quit() {
+        if isQuitting || unanswered.isEmpty { end(unanswered.isEmpty ? .done : .failed) }
+        isQuitting = true
+        say("waiting for \(unanswered.count) acknowledgements; again to end without them")
+    }
+
+    private func give(_ command: Controls.Action.Command) {
+        let room = options.room
+        let id =
+            switch command {
+            case .send(let text, let replyTo): client.send(text, to: room, replyTo: replyTo)
+            case .edit(let id, let text): client.edit(id, in: room, text: text)
+            case .delete(let id): client.delete(id, in: room)
+            case .react(let id, let emoji):
+                client.react(to: id, in: room, with: emoji, hasReacted(to: id, with: emoji) ? .off : .on)
+            }
+        unanswered[id] = clock.now
+        status.unanswered = unanswered.count
+    }
+
+    private func hasReacted(to id: MessageID, with emoji: String) -> Bool {
+        room?[id]?.reactions.contains { $0.emoji == emoji && $0.users.contains(options.user) } ?? false
+    }
+
+    // MARK: - Moving
+
+    private func perform(_ scroll: Controls.Action.Scroll) {
+        let page = max(1, list.size.rows - 2)
+        switch scroll {
+        case .pageUp: list.scroll(by: -page)
+        case .pageDown: list.scroll(by: page)
+        case .top: list.scrollToTop()
+        case .end: list.scrollToEnd()
+        }
+        fetchOlderIfNear()
+    }
+
+    /// Asks for older messages before the reader comes to the end of those that are here.
+    private func fetchOlderIfNear() {
+        guard let room, room.hasOlder, !list.isFollowing || list.blocksAbove == 0 else { return }
+        if list.blocksAbove < 2 * list.size.rows { client.older(options.room, limit: 200) }
+    }
+
+    private func select(_ direction: Controls.ListDirection) {
+        let isChosen = list.select(next: direction == .up ? .up : .down)
+        switch (isChosen, direction) {
+        case (true, _): fetchOlderIfNear()
+        case (false, .up):
+            if list.selection == nil { for action in controls.leave() { perform(action) } }
+        case (false, .down):
+            for action in controls.leave() + [.scroll(.end)] { perform(action) }
+        }
+    }
+
+    // MARK: - Searching
+
+    private func search(_ query: String) {
+        guard query != look.query else { return }
+        look.query = query
+        list.forgetCells()
+        guard !query.isEmpty, let room else {
+            (found, status.found) = (nil, nil)
+            return
+        }
+        let messages = room.messages.reversed().filter { !ranges(of: query, in: $0.text).isEmpty }
+        found = (messages.map(\.id), 0)
+        showFound()
+    }
+
+    private func searchNext(_ direction: Controls.ListDirection) {
+        guard var found, !found.messages.isEmpty else { return }
+        let next = found.place + (direction == .up ? 1 : -1)
+        guard found.messages.indices.contains(next) else {
+            say(direction == .up ? "no earlier one here; PageUp brings older messages" : "no later one")
+            return
+        }
+        found.place = next
+        self.found = found
+        showFound()
+    }
+
+    private func showFound() {
+        guard let found else { return }
+        status.found = (found.messages.isEmpty ? 0 : found.place + 1, found.messages.count)
+        list.select(found.messages.isEmpty ? nil : found.messages[found.place])
+    }
+}

@@ -1,0 +1,103 @@
+import ChatClient
+import ChatWire
+import Diffable
+import Foundation
+import TerminalUI
+
+extension FullScreen {
+    // MARK: - What the client tells
+
+    func changed(_ change: RoomChange) {
+        if room == nil { joined = Milliseconds(Date().timeIntervalSince1970 * 1_000) }
+        room = change.view
+        status.revision = change.view.revision
+        forgetQuotes(of: change)
+        list.forgetHeaders()
+        apply(change)
+        leaveWhatIsGone()
+        setNeedsDrawing()
+    }
+
+    /// Messages that quote what came, went or changed show something else now.
+    private func forgetQuotes(of change: RoomChange) {
+        let changes = change.changes
+        let touched = Set(changes.deleted + changes.reloaded + (change.cause == .live ? [] : changes.inserted))
+        guard !touched.isEmpty else { return }
+        list.forgetCells { id in change.view[id]?.replyTo.map(touched.contains) ?? false }
+    }
+
+    /// Stops writing to what somebody else has deleted.
+    private func leaveWhatIsGone() {
+        switch controls.mode {
+        case .replying(let id), .editing(let id), .reacting(let id), .deleting(let id):
+            guard room?[id] == nil else { return }
+            for action in controls.leave() { perform(action) }
+            say("that message was deleted")
+        case .selecting where list.selection == nil:
+            for action in controls.leave() { perform(action) }
+        case .writing, .selecting, .searching, .helping: break
+        }
+    }
+
+    func connection(_ state: ConnectionState) {
+        status.connection = state
+        retryTime = nil
+        status.secondsToRetry = nil
+        switch state {
+        case .online: wasOnline = true
+        case .waiting(let wait, _):
+            retryTime = clock.now + .milliseconds(wait)
+            status.secondsToRetry = Int(wait + 999) / 1_000
+        case .ended(let loss) where !wasOnline: end(.failed, "\(loss)")
+        case .offline, .connecting, .ended: break
+        }
+        setNeedsDrawing()
+    }
+
+    func answered(_ answer: ChatClient.Answer) {
+        if let begin = unanswered.removeValue(forKey: answer.command.id) { status.latency = clock.now - begin }
+        status.unanswered = unanswered.count
+        if case .refused(let error) = answer.outcome {
+            say("not done: \(error.message)")
+            if case .send(let text, _) = answer.command.action, controls.draft.isEmpty { controls.draft.set(text) }
+        }
+        if isQuitting, unanswered.isEmpty { end(.done) }
+        setNeedsDrawing()
+    }
+
+    // MARK: - What the list asks for
+
+    func cell(_ list: List, _ path: ItemPath, _ id: MessageID) -> ListCell {
+        guard let room, let message = room[id] else { return ListCell([]) }
+        let before = list.snapshot.itemIdentifier(at: ItemPath(section: path.section, item: path.item - 1))
+        let quoted = message.replyTo.flatMap { room[$0] }
+        return look.cell(message, after: before.flatMap { room[$0] }, quoting: quoted, width: list.contentWidth - 1)
+    }
+
+    func header(_ section: Message.Section, _ width: Int) -> [Line] {
+        guard let room else { return [] }
+        switch section {
+        case .history:
+            let text = room.hasOlder ? "PageUp brings older messages" : "the beginning of #\(options.room)"
+            return [.divider(text, width: width, .faint)]
+        case .socket:
+            let time = joined.map { " at \(look.calendar.time($0))" } ?? ""
+            return [.divider("you joined\(time)", width: width, Style(.accent))]
+        }
+    }
+
+    // MARK: - The chosen message
+
+    var subject: Controls.Subject? {
+        guard let id = list.selection, let message = room?[id] else { return nil }
+        return Controls.Subject(id: id, text: message.text, isOwn: message.author == options.user)
+    }
+
+    /// The name of whoever wrote the message that is answered or reacted to.
+    var subjectName: String? {
+        switch controls.mode {
+        case .replying(let id), .reacting(let id): room?[id]?.author.description
+        case .writing, .editing, .deleting, .selecting, .searching, .helping: nil
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import ChatWire
+import Foundation
+import TerminalUI
+
+/// How messages look in a list of a certain width.
+struct MessageLook {
+    let user: UserName
+    let calendar: WallClock
+    /// What is being searched for; empty for nothing.
+    var query = ""
+
+    /// Columns kept free at the end of the last line, so that reactions come and go without a new layout.
+    private static let reactionRoom = 8
+    /// Messages of one author stand together if no more than this is between them.
+    private static let pause: Milliseconds = 5 * 60 * 1_000
+
+    /// - Parameters:
+    ///   - previous: the message before it in its section.
+    ///   - quoted: the message that it answers, if that is here.
+    func cell(_ message: Message, after previous: Message?, quoting quoted: Message?, width: Int) -> ListCell {
+        var lines: [Line] = []
+        if let previous, !calendar.isSameDay(previous.time, message.time) {
+            lines.append(.divider(calendar.day(message.time), width: width, .faint))
+        }
+        if !stands(message, with: previous) { lines.append(head(message)) }
+        if message.replyTo != nil { lines.append(quote(quoted, width)) }
+        lines += body(message, width)
+        if !message.reactions.isEmpty, let last = lines.popLast() {
+            lines.append(last.withEnd(reactions(message, room: width - last.width - 1), width: width))
+        }
+        return ListCell(lines)
+    }
+
+    /// Whether the message goes on where the one before it left off: no new head.
+    private func stands(_ message: Message, with previous: Message?) -> Bool {
+        guard let previous, previous.author == message.author, message.replyTo == nil else { return false }
+        return message.time - previous.time < Self.pause && calendar.isSameDay(previous.time, message.time)
+    }
+
+    private func head(_ message: Message) -> Line {
+        var line = Line(message.author.description.neutralized, .name(message.author))
+        line.append("  \(calendar.time(message.time))", .faint)
+        return line
+    }
+
+    private func quote(_ quoted: Message?, _ width: Int) -> Line {
+        var line = Line("  ╭ ", .faint)
+        if let quoted {
+            line.append(quoted.author.description.neutralized, .name(quoted.author))
+            let text = quoted.text.neutralized.replacing("\n", with: " ")
+            line.append(" " + text.truncated(to: max(1, width - line.width - 1)), Style(.faint, [.italic]))
+        } else {
+            line.append("a message that is not here", Style(.faint, [.italic]))
+        }
+        return line
+    }
+
+    private func body(_ message: Message, _ width: Int) -> [Line] {
+        let text = message.text.neutralized
+        let found = ranges(of: query, in: text)
+        var lines = text.wrapped(to: max(2, width - 2)).map { part in
+            var line = Line("  ")
+            for piece in part.pieces(marked: found) {
+                line.append(piece.text, piece.isMarked ? Style(.text, on: .found) : .text)
+            }
+            return line
+        }
+        if message.edited != nil { append(" (edited)", to: &lines, width) }
+        if let last = lines.last, last.width > width - Self.reactionRoom { lines.append(Line("  ")) }
+        return lines
+    }
+
+    private func append(_ note: String, to lines: inout [Line], _ width: Int) {
+        guard var last = lines.popLast() else { return }
+        if last.width + note.displayWidth <= width {
+            last.append(note, .faint)
+            lines.append(last)
+        } else {
+            lines += [last, Line("  " + note.dropFirst(), .faint)]
+        }
+    }
+
+    /// As many reactions as there is room for, and how many more.
+    private func reactions(_ message: Message, room: Int) -> Line {
+        var line = Line()
+        for (index, reaction) in message.reactions.enumerated() {
+            let isOwn = reaction.users.contains(user)
+            let emoji = reaction.emoji.neutralized.replacing("\n", with: " ").truncated(to: 8)
+            let text = (index == 0 ? "" : "  ") + emoji + " \(reaction.users.count)"
+            let rest = message.reactions.count - index - 1
+            if line.width + text.displayWidth + (rest > 0 ? 4 : 0) > room {
+                line.append(" +\(rest + 1)", .faint)
+                return line
+            }
+            line.append(text, isOwn ? Style(.accent, [.bold]) : .faint)
+        }
+        return line
+    }
+}
+
+/// Where `query` stands in `text`, whatever its case and accents.
+func ranges(of query: String, in text: String) -> [Range<String.Index>] {
+    guard !query.isEmpty else { return [] }
+    var ranges: [Range<String.Index>] = []
+    var rest = text.startIndex..<text.endIndex
+    while let range = text.range(of: query, options: [.caseInsensitive, .diacriticInsensitive], range: rest) {
+        ranges.append(range)
+        rest = max(range.upperBound, text.index(after: range.lowerBound))..<text.endIndex
+    }
+    return ranges
+}
+
+extension Substring {
+    /// The text in pieces that lie within the ranges and outside of them. The ranges ascend.
+    fileprivate func pieces(marked ranges: [Range<String.Index>]) -> [(text: Substring, isMarked: Bool)] {
+        var pieces: [(Substring, Bool)] = []
+        var index = startIndex
+        for range in ranges where range.upperBound > index && range.lowerBound < endIndex {
+            let marked = Swift.max(index, range.lowerBound)..<Swift.min(endIndex, range.upperBound)
+            pieces.append((self[index..<marked.lowerBound], false))
+            pieces.append((self[marked], true))
+            index = marked.upperBound
+        }
+        pieces.append((self[index...], false))
+        return pieces.filter { !$0.0.isEmpty }
+    }
+}
+
+extension Style {
+    init(_ hue: Hue, _ traits: Traits) {
+        self.init(hue, on: .screen, traits)
+    }
+
+    /// Each name has its hue, the same everywhere.
+    ///
+    /// - Source: FNV-1a, 32 bits.
+    static func name(_ user: UserName) -> Style {
+        let hash = user.description.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return Style(.person(Int(hash >> 3)), [.bold])
+    }
+}
+
+extension Line {
+    /// A text in the middle of a rule.
+    static func divider(_ text: String, width: Int, _ style: Style) -> Line {
+        let text = " \(text.truncated(to: max(1, width - 6))) "
+        let room = max(0, width - text.displayWidth)
+        return Line(
+            String(repeating: "─", count: room / 2) + text + String(repeating: "─", count: room - room / 2), style)
+    }
+}

@@ -1,0 +1,41 @@
+import ChatClient
+import ChatWire
+import Diffable
+
+extension RoomChange {
+    /// Brings the snapshot of the state before to this one, and marks what is to be refreshed.
+    ///
+    /// - Complexity: O(changes) when messages came at the end or older ones in front, besides copying what the snapshot
+    ///   shares with others; O(room) for anything else.
+    func advance(_ snapshot: inout Snapshot<Message.Section, MessageID>) {
+        let isAdvanced = isPlain && advanceInPlace(&snapshot)
+        if !isAdvanced { snapshot = view.snapshot }
+        assert(snapshot == view.snapshot, "a change led elsewhere than where the room is")
+        snapshot.reloadItems(changes.reloaded)
+        snapshot.reconfigureItems(changes.reconfigured)
+    }
+
+    /// Whether the change leads on from the state before, without rows that change their place.
+    private var isPlain: Bool {
+        switch cause {
+        case .live, .caughtUp, .older: changes.moved.isEmpty
+        case .snapshot: false
+        }
+    }
+
+    private func advanceInPlace(_ snapshot: inout Snapshot<Message.Section, MessageID>) -> Bool {
+        guard snapshot.numberOfSections == Message.Section.allCases.count else { return false }
+        let inserted = Set(changes.inserted)
+        let (first, last) = (view.messages.prefix(inserted.count), view.messages.suffix(inserted.count))
+        if last.allSatisfy({ $0.section == .socket && inserted.contains($0.id) }) {
+            snapshot.deleteItems(changes.deleted)
+            snapshot.appendItems(last.map(\.id), toSection: .socket)
+            return true
+        }
+        guard changes.deleted.isEmpty, first.allSatisfy({ $0.section == .history && inserted.contains($0.id) }),
+            let next = snapshot.itemIdentifier(at: ItemPath(section: 0, item: 0))
+        else { return false }
+        snapshot.insertItems(first.map(\.id), beforeItem: next)
+        return true
+    }
+}

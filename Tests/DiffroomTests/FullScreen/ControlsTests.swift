@@ -1,0 +1,139 @@
+import ChatWire
+import TerminalUI
+import Testing
+
+@testable import diffroom
+
+@Suite struct ControlsTests {
+    private let id = MessageID(high: 0, low: 7)
+    private var own: Controls.Subject { Controls.Subject(id: id, text: "old text", isOwn: true) }
+    private var other: Controls.Subject { Controls.Subject(id: id, text: "theirs", isOwn: false) }
+
+    /// Presses keys, a text letter by letter, and returns what they ask for.
+    private func press(
+        _ controls: inout Controls, _ text: String = "", _ keys: Key..., on subject: Controls.Subject? = nil
+    ) -> [Controls.Action] {
+        (text.map { .text(String($0)) } + keys).flatMap { controls.press($0, subject: subject) }
+    }
+
+    @Test func aLineIsSentAndTheListGoesToItsEnd() {
+        var controls = Controls()
+
+        let actions = press(&controls, "hello", .named(.enter))
+
+        #expect(actions == [.command(.send("hello", replyTo: nil)), .scroll(.end)])
+        #expect(controls.draft.isEmpty)
+    }
+
+    @Test func blanksAreNotSent() {
+        var controls = Controls()
+
+        #expect(press(&controls, "   ", .named(.enter)) == [])
+    }
+
+    @Test(arguments: [("//me", "/me"), ("//", "/")])
+    func twoSlashesSendOne(text: String, sent: String) {
+        var controls = Controls()
+
+        #expect(press(&controls, text, .named(.enter)).first == .command(.send(sent, replyTo: nil)))
+    }
+
+    @Test func anUnknownCommandIsNotSentAndStays() {
+        var controls = Controls()
+
+        let actions = press(&controls, "/hlep", .named(.enter))
+
+        #expect(actions == [.say("there is no /hlep: /help shows what there is, // sends a /")])
+        #expect(controls.draft.text == "/hlep")
+    }
+
+    @Test func anAnswerGoesToTheChosenMessage() {
+        var controls = Controls()
+        #expect(press(&controls, "", .named(.escape)) == [.select(.up)])
+        _ = press(&controls, "r", on: other)
+        #expect(controls.mode == .replying(id))
+
+        let actions = press(&controls, "yes", .named(.enter))
+
+        #expect(actions.first == .command(.send("yes", replyTo: id)))
+        #expect(controls.mode == .writing)
+    }
+
+    @Test func editingBeginsWithTheOldTextAndKeepsTheDraft() {
+        var controls = Controls()
+        _ = press(&controls, "draft", .named(.escape))
+        _ = press(&controls, "e", on: own)
+        #expect(controls.editor.text == "old text")
+
+        let actions = press(&controls, "!", .named(.enter))
+
+        #expect(actions.first == .command(.edit(id, "old text!")))
+        #expect(controls.editor.text == "draft")
+    }
+
+    @Test(arguments: ["e", "d"])
+    func otherPeoplesMessagesAreLeftAlone(key: String) {
+        var controls = Controls()
+        _ = press(&controls, "", .named(.escape))
+
+        #expect(press(&controls, key, on: other) == [.say("that is not your message")])
+        #expect(controls.mode == .selecting)
+    }
+
+    @Test(arguments: [("y", true), ("n", false), ("x", false)])
+    func deletingIsAskedAbout(key: String, isDeleted: Bool) {
+        var controls = Controls()
+        _ = press(&controls, "", .named(.escape))
+        _ = press(&controls, "d", on: own)
+
+        #expect(press(&controls, key, on: own) == (isDeleted ? [.command(.delete(id))] : []))
+        #expect(controls.mode == .selecting)
+    }
+
+    @Test func aDigitReactsAndSoDoesWhateverIsTyped() {
+        var controls = Controls()
+        _ = press(&controls, "", .named(.escape))
+        _ = press(&controls, "+", on: other)
+        #expect(press(&controls, "2", on: other) == [.command(.react(id, "❤️"))])
+
+        _ = press(&controls, "+", on: other)
+        #expect(press(&controls, "🦊", .named(.enter), on: other) == [.command(.react(id, "🦊"))])
+    }
+
+    @Test func aSearchFollowsWhatIsTyped() {
+        var controls = Controls()
+
+        #expect(press(&controls, "", .control("f")) == [])
+        #expect(press(&controls, "ab") == [.search("a"), .search("ab")])
+        #expect(press(&controls, "", .named(.up)) == [.searchNext(.up)])
+        #expect(press(&controls, "", .named(.escape)) == [.search(""), .selectNone])
+        #expect(controls.mode == .writing)
+    }
+
+    @Test func controlCEmptiesTheLineThenEnds() {
+        var controls = Controls()
+        _ = press(&controls, "draft")
+
+        #expect(!press(&controls, "", .control("c")).contains(.quit))
+        #expect(controls.draft.isEmpty)
+        #expect(press(&controls, "", .control("c")) == [.quit])
+    }
+
+    @Test func noKeyBreaksAnyMode() {
+        let modes: [Controls.Mode] = [
+            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .deleting(id), .searching, .helping,
+        ]
+        let keys: [Key] =
+            Key.Name.allCases.map { .named($0) } + "abcdefghijklmnopqrstuvwxyz".map { .control($0) }
+            + "bdfx".map { .alt($0) } + ["a", "/", "+", "1", "漢"].map { .text($0) } + [.pasted("a\nb")]
+        for mode in modes {
+            for key in keys {
+                var controls = Controls()
+                controls.mode = mode
+                _ = controls.press(key, subject: own)
+                let isScrolling = controls.press(.named(.pageUp), subject: nil) == [.scroll(.pageUp)]
+                #expect(isScrolling, "\(mode) \(key)")
+            }
+        }
+    }
+}

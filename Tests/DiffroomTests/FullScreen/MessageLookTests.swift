@@ -1,0 +1,89 @@
+import ChatClient
+import ChatWire
+import TerminalUI
+import Testing
+
+@testable import diffroom
+
+@Suite struct MessageLookTests {
+    private let look = MessageLook(user: UserName("ann")!, calendar: WallClock())
+
+    private func message(
+        _ text: String, by author: String = "bob", at time: Milliseconds = 0, replyTo: MessageID? = nil,
+        reactions: [(String, Int)] = [], edited: Milliseconds? = nil
+    ) -> Message {
+        Message(
+            id: MessageID(high: 0, low: UInt64(time)), section: .socket, sort: 1, rev: 1, author: UserName(author)!,
+            time: time, text: text, edited: edited, replyTo: replyTo,
+            reactions: reactions.map { emoji, count in
+                Reaction(emoji: emoji, users: (0..<count).map { UserName("user\($0)")! })
+            })
+    }
+
+    private func lines(
+        _ message: Message, after previous: Message? = nil, quoting quoted: Message? = nil, width: Int = 40
+    ) -> [String] {
+        look.cell(message, after: previous, quoting: quoted, width: width).lines.map(\.text)
+    }
+
+    @Test func theFirstMessageOfAnAuthorHasAHead() {
+        let first = message("one")
+        let second = message("two", at: 60_000)
+        let late = message("three", at: 600_000)
+
+        #expect(lines(first).count == 2 && lines(first)[0].hasPrefix("bob  "))
+        #expect(lines(second, after: first) == ["  two"])
+        #expect(lines(late, after: second).count == 2)
+        #expect(lines(message("mine", by: "ann", at: 1), after: first).count == 2)
+    }
+
+    @Test func anotherDayIsSaid() {
+        let later = message("next day", at: 90_000_000)
+
+        #expect(lines(later, after: message("one"), width: 50)[0].contains("2 January 1970"))
+    }
+
+    @Test func reactionsComeAndGoWithoutAnotherLine() {
+        let texts = (0..<60).map { String(repeating: "x", count: $0) }
+        for text in texts {
+            let without = lines(message(text))
+            let with = lines(message(text, reactions: [("👍", 3)]))
+            #expect(with.count == without.count)
+            #expect(with.last?.hasSuffix("👍 3") == true)
+        }
+    }
+
+    @Test func reactionsThatDoNotFitAreCounted() {
+        let many = message("text", reactions: [("👍", 1), ("🎉", 1), ("❤️", 1), ("😂", 1)])
+
+        #expect(lines(many, width: 21).last == "  text  👍 1  🎉 1 +2")
+    }
+
+    @Test func aQuoteIsOneLine() {
+        let quoted = message("a long text\nof two lines that go on", by: "cid")
+        let answer = message("yes", at: 5, replyTo: quoted.id)
+
+        #expect(lines(answer, quoting: quoted, width: 24)[1] == "  ╭ cid a long text of …")
+        #expect(lines(answer)[1] == "  ╭ a message that is not here")
+    }
+
+    @Test func otherPeoplesTextIsHarmlessAndCannotPassForAHead() {
+        let forged = message("\u{1B}[2Jhi\nann  12:00\n  boo")
+
+        #expect(lines(forged).dropFirst() == ["  ␛[2Jhi", "  ann  12:00", "    boo"])
+    }
+
+    @Test(arguments: [("NAIVE", "a naïve word"), ("straße", "Die STRASSE"), ("漢", "漢字")])
+    func aSearchLooksPastCaseAndAccents(query: String, text: String) {
+        #expect(!ranges(of: query, in: text).isEmpty)
+    }
+
+    @Test func whatIsFoundIsMarkedAcrossLines() {
+        var look = look
+        look.query = "lazy dog"
+        let cell = look.cell(message("the lazy dog"), after: message("x"), quoting: nil, width: 12)
+
+        let marked = cell.lines.flatMap(\.spans).filter { $0.style.ground == .found }.map(\.text)
+        #expect(marked == ["lazy", "dog"])
+    }
+}

@@ -1,0 +1,197 @@
+import Diffable
+import TerminalUI
+import Testing
+
+@Suite struct ListViewTests {
+    @Test func rowsAndHeadersStandInOrderAtTheBottom() {
+        let world = ListWorld(rows: 6)
+        world.headers = ["new": "-- new --"]
+
+        world.show(["old": [1, 2], "new": [3]])
+
+        #expect(world.screen() == ["", "", " 1", " 2", "-- new --", " 3"])
+    }
+
+    @Test func itFollowsTheEnd() {
+        let world = ListWorld(rows: 2)
+        world.show(["a": [1, 2, 3]])
+        #expect(world.screen() == [" 2", " 3"])
+
+        world.change { $0.appendItems([4]) }
+
+        #expect(world.screen() == [" 3", " 4"])
+        #expect(world.view.unseen == 0)
+    }
+
+    @Test func scrolledUpItStaysAndCountsWhatIsNew() {
+        let world = ListWorld(rows: 2)
+        world.show(["a": [1, 2, 3, 4]])
+        _ = world.screen()
+        world.view.scroll(by: -2)
+
+        world.change { $0.appendItems([5, 6]) }
+
+        #expect(world.screen() == [" 1", " 2"])
+        #expect(world.view.unseen == 2)
+        world.view.scroll(by: 3)
+        #expect(world.screen() == [" 4", " 5"])
+        #expect(world.view.unseen == 1)
+        world.view.scroll(by: 1)
+        #expect(world.screen() == [" 5", " 6"])
+        #expect(world.view.isFollowing)
+    }
+
+    @Test func olderRowsInFrontMoveNothing() {
+        let world = ListWorld(rows: 2)
+        world.show(["a": [10, 11, 12, 13]])
+        world.view.scroll(by: -2)
+        #expect(world.screen() == [" 10", " 11"])
+
+        world.change { $0.insertItems(Array(1...9), beforeItem: 10) }
+
+        #expect(world.screen() == [" 10", " 11"])
+        world.view.scroll(by: -1)
+        #expect(world.screen() == [" 9", " 10"])
+    }
+
+    @Test func rowsThatChangeAboveTheWindowMoveNothing() {
+        let world = ListWorld(rows: 2)
+        world.show(["a": [1, 2, 3, 4, 5]])
+        world.view.scroll(by: -1)
+        #expect(world.screen() == [" 3", " 4"])
+
+        world.texts[2] = ["two", "lines"]
+        world.change { snapshot in
+            snapshot.reloadItems([2])
+            snapshot.deleteItems([1])
+        }
+
+        #expect(world.screen() == [" 3", " 4"])
+    }
+
+    @Test func whenTheRowAtTheTopGoesTheNextTakesItsPlace() {
+        let world = ListWorld(rows: 2)
+        world.show(["a": [1, 2, 3, 4, 5, 6]])
+        world.view.scroll(by: -3)
+        #expect(world.screen() == [" 2", " 3"])
+
+        world.change { $0.deleteItems([2, 3]) }
+
+        #expect(world.screen() == [" 4", " 5"])
+    }
+
+    @Test func aRowThatMovesAwayTakesNobodyWithIt() {
+        let world = ListWorld(rows: 2)
+        world.show(["a": [1, 2, 3, 4, 5, 6]])
+        world.view.scroll(by: -3)
+
+        world.change { $0.moveItem(2, afterItem: 6) }
+
+        #expect(world.screen() == [" 3", " 4"])
+    }
+
+    @Test func onlyWhatChangedIsMadeAnew() {
+        let world = ListWorld(rows: 4)
+        world.show(["a": Array(1...1000)])
+        _ = world.screen()
+        #expect(world.takeMade().count <= 5)
+
+        world.change { $0.reconfigureItems([999]) }
+        _ = world.screen()
+        #expect(world.takeMade() == [999])
+
+        world.change { $0.appendItems([1001]) }
+        _ = world.screen()
+        #expect(world.takeMade() == [1001])
+
+        world.change { $0.reloadItems([3]) }
+        _ = world.screen()
+        #expect(world.takeMade() == [])
+    }
+
+    @Test func reconfigureStaysInPlaceAndReloadLaysOutAgain() {
+        let world = ListWorld(rows: 4)
+        world.show(["a": [1, 2]])
+        _ = world.screen()
+        world.texts[1] = ["one", "more"]
+
+        world.change { $0.reconfigureItems([1]) }
+        #expect(world.screen() == ["", "", " one", " 2"])
+
+        world.change { $0.reloadItems([1]) }
+        #expect(world.screen() == ["", " one", " more", " 2"])
+    }
+
+    @Test func heightsMayComeFromAClosure() {
+        let world = ListWorld(rows: 4)
+        world.texts = [1: ["a", "b", "c"]]
+        world.show(["a": [1, 2]])
+
+        world.view.rowHeight = .fixed { _, item in item == 1 ? 1 : 2 }
+
+        #expect(world.screen() == ["", " a", " 2", ""])
+    }
+
+    @Test func whatIsNewAndWhatIsGoneIsSeenForAWhile() {
+        let world = ListWorld(rows: 4)
+        world.show(["a": [1, 2, 3]])
+        _ = world.screen()
+
+        world.change(animated: true) { snapshot in
+            snapshot.deleteItems([2])
+            snapshot.appendItems([4])
+        }
+        #expect(world.screen() == [" 1", "✕2", " 3", "▌4"])
+
+        while world.view.isFading { world.view.fade() }
+        #expect(world.screen() == ["", " 1", " 3", " 4"])
+    }
+
+    @Test func aMovedRowIsMarked() {
+        let world = ListWorld(rows: 3)
+        world.show(["a": [1, 2, 3]])
+
+        world.change(animated: true) { $0.moveItem(1, afterItem: 3) }
+
+        #expect(world.screen() == [" 2", " 3", "↕1"])
+    }
+
+    @Test func theCompletionIsCalledWhenNothingIsLeftToSee() {
+        let world = ListWorld(rows: 3)
+        world.show(["a": [1]])
+        var snapshot = world.source.snapshot()
+        snapshot.appendItems([2])
+        var isDone = false
+
+        world.source.apply(snapshot) { isDone = true }
+        #expect(!isDone)
+
+        while world.view.isFading { world.view.fade() }
+        #expect(isDone)
+    }
+
+    @Test func choosingGoesByRowAndBringsItIntoTheWindow() {
+        let world = ListWorld(rows: 2)
+        world.headers = ["b": "--"]
+        world.show(["a": [1, 2], "b": [3, 4]])
+
+        let isChosen = (0..<4).map { _ in world.view.select(next: .up) }
+
+        #expect(isChosen == [true, true, true, true])
+        #expect(world.view.selection == 1)
+        #expect(world.screen() == ["▌1", " 2"])
+        #expect(world.view.select(next: .up) == false)
+    }
+
+    @Test func whenTheChosenRowGoesTheNextIsChosen() {
+        let world = ListWorld(rows: 3)
+        world.show(["a": [1, 2, 3]])
+        world.view.select(2)
+
+        world.change { $0.deleteItems([2]) }
+        #expect(world.view.selection == 3)
+
+        world.change { $0.deleteItems([3]) }
+        #expect(world.view.selection == 1)
+    }
+}

@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+
+/// The real program on a real terminal, against the real server; one at a time, as each takes several processes.
+@Suite(.serialized) enum OnTheScreen {}
+
+extension OnTheScreen {
+    @Suite struct ProgramTests {}
+}
+
+extension OnTheScreen.ProgramTests {
+    private func contains(_ lines: [String], _ text: String) -> Bool {
+        lines.contains { $0.contains(text) }
+    }
+
+    @Test func whatOneTypesTheOtherSees() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"))
+        let bob = try TmuxScreen(server.screen("bob"), columns: 60, rows: 24)
+        try ann.wait(for: "online")
+        try bob.wait(for: "online")
+
+        try ann.type("Hello 漢字 👍 there")
+        try ann.press("Enter")
+
+        let lines = try bob.wait(for: "Hello 漢字 👍 there")
+        let join = try #require(lines.firstIndex { $0.contains("you joined at") })
+        let head = try #require(lines.firstIndex { $0.contains("ann  ") })
+        #expect(join < head)
+    }
+
+    @Test func aMessageIsAnsweredEditedAndDeletedByKeys() throws {
+        let server = try ServerProcess()
+        try server.say(["The first thing"], as: "bob")
+        let ann = try TmuxScreen(server.screen("ann"))
+        try ann.wait(for: "The first thing")
+
+        try ann.press("Escape")
+        try ann.wait(for: "r reply")
+        try ann.press("r")
+        try ann.wait(for: "reply to bob")
+        try ann.type("An answer")
+        try ann.press("Enter")
+        try ann.wait(for: "╭ bob The first thing")
+
+        try ann.press("Escape")
+        try ann.wait(for: "r reply")
+        try ann.press("e")
+        try ann.wait(for: "edit ❯ An answer")
+        try ann.type(", better")
+        try ann.press("Enter")
+        try ann.wait(for: "An answer, better (edited)")
+
+        try ann.press("Escape")
+        try ann.wait(for: "r reply")
+        try ann.press("d", "y")
+        try ann.wait(for: "only one message") { lines in !contains(lines, "An answer") }
+    }
+
+    @Test func aReactionIsSeenInPlaceByEverybody() throws {
+        let server = try ServerProcess()
+        try server.say(["Nice work"], as: "bob")
+        let ann = try TmuxScreen(server.screen("ann"))
+        let bob = try TmuxScreen(server.screen("bob"))
+        let before = try bob.wait(for: "Nice work")
+        try ann.wait(for: "Nice work")
+
+        try ann.press("Escape")
+        try ann.wait(for: "r reply")
+        try ann.press("+")
+        try ann.wait(for: "react to bob")
+        try ann.press("1")
+
+        let after = try bob.wait(for: "👍 1")
+        let row = try #require(before.firstIndex { $0.contains("Nice work") })
+        #expect(after[row].hasPrefix("   Nice work") && after[row].hasSuffix("👍 1"))
+    }
+
+    @Test func whatWasSaidWhileTheServerWasDeadArrivesOnce() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"))
+        let bob = try TmuxScreen(server.screen("bob"))
+        try ann.wait(for: "online")
+        try bob.wait(for: "online")
+        try ann.type("before")
+        try ann.press("Enter")
+        try bob.wait(for: "before")
+
+        server.kill()
+        try ann.wait(for: "offline")
+        try ann.type("meanwhile")
+        try ann.press("Enter")
+        try ann.wait(for: "sending 1")
+        try server.start()
+
+        let lines = try bob.wait(for: "meanwhile")
+        try ann.wait(for: "acknowledged") { !contains($0, "sending") && contains($0, "meanwhile") }
+        #expect(lines.filter { $0.contains("before") }.count == 1)
+        #expect(lines.filter { $0.contains("meanwhile") }.count == 1)
+    }
+
+    @Test func aSmallerWindowWrapsAnew() throws {
+        let server = try ServerProcess()
+        let text = "The quick brown fox jumps over the lazy dog and then goes home."
+        try server.say([text], as: "bob")
+        let ann = try TmuxScreen(server.screen("ann"), columns: 100, rows: 30)
+        try ann.wait(for: text)
+
+        try ann.tmux(["resize-window", "-x", "40", "-y", "12"])
+
+        // tmux itself cuts the lines before the program hears of it.
+        try ann.wait(for: "the text in two lines, the status and the editor below") { lines in
+            guard let row = lines.firstIndex(of: "   The quick brown fox jumps over the") else { return false }
+            return lines[row + 1] == "   lazy dog and then goes home."
+                && lines[10].hasPrefix(" ● online") && lines[11].hasPrefix(" ann ❯")
+        }
+    }
+
+    @Test func olderPagesComeWithoutMovingWhatIsRead() throws {
+        let server = try ServerProcess()
+        try server.say((1...300).map { "line \($0)" }, as: "bob")
+        let ann = try TmuxScreen(server.screen("ann") + " --limit 32")
+        try ann.wait(for: "line 300")
+
+        let seen = try ann.wait(for: "the beginning of #lobby") { lines in
+            if contains(lines, "the beginning of #lobby") { return true }
+            try? ann.press("PageUp")
+            return false
+        }
+        #expect(contains(seen, "line 1"))
+
+        try server.say(["the newest"], as: "bob")
+        let later = try ann.wait(for: "↓ 1 new")
+        #expect(Array(later[..<20]) == Array(seen[..<20]))
+
+        try ann.press("C-End")
+        try ann.wait(for: "the newest")
+    }
+
+    @Test func aSearchFindsWhatIsLoaded() throws {
+        let server = try ServerProcess()
+        try server.say((1...60).map { $0 % 20 == 0 ? "naïve needle \($0)" : "hay \($0)" }, as: "bob")
+        let ann = try TmuxScreen(server.screen("ann") + " --limit 500")
+        try ann.wait(for: "needle 60")
+
+        try ann.press("C-f")
+        try ann.type("naive NEEDLE")
+        try ann.wait(for: "1 of 3")
+        try ann.press("Up")
+        try ann.wait(for: "2 of 3")
+
+        #expect(contains(try ann.lines(), "needle 40"))
+    }
+
+    @Test func aPasteOfManyLinesIsOneMessage() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"))
+        let bob = try TmuxScreen(server.screen("bob"))
+        try ann.wait(for: "online")
+        try bob.wait(for: "online")
+
+        try ann.paste("one\ntwo\nthree")
+        try ann.wait(for: "an editor of three lines") { lines in
+            contains(lines, "ann ❯ one") && contains(lines, "       three")
+        }
+        try ann.press("Enter")
+
+        try bob.wait(for: "three lines under one name") { lines in
+            guard let head = lines.firstIndex(where: { $0.contains("ann  ") }) else { return false }
+            return lines[(head + 1)...].starts(with: ["▌  one", "▌  two", "▌  three"])
+                || lines[(head + 1)...].starts(with: ["   one", "   two", "   three"])
+        }
+    }
+
+    @Test func helpComesAndGoes() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"), columns: 60, rows: 24)
+        try ann.wait(for: "online")
+
+        try ann.type("/help")
+        try ann.press("Enter")
+        try ann.wait(for: "choose a message")
+        try ann.press("x")
+        try ann.wait(for: "write a message")
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+/// The real server, on a file of its own.
+final class ServerProcess {
+    private let folder: URL
+    private var process: Child?
+    private(set) var address = "127.0.0.1:0"
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "diffroom-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try start()
+    }
+
+    deinit {
+        kill()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    var url: String { "ws://\(address)" }
+
+    /// Starts it, where it was before if it was.
+    func start() throws {
+        let server = try Child(
+            program("diffroomd"), ["--listen", address, "--data", folder.appending(path: "rooms.db").path])
+        process = server
+        let text = server.readLine()
+        let found = try #require(text.firstMatch(of: /ws:\/\/(\S+)/), "the server said: \(text)")
+        address = String(found.1)
+    }
+
+    /// Kills it as nothing else does: with SIGKILL.
+    func kill() {
+        process?.kill()
+        process = nil
+    }
+
+    /// The command that takes the screen in this room.
+    func screen(_ user: String, room: String = "lobby") -> String {
+        "\(program("diffroom")) \(url) --room \(room) --user \(user)"
+    }
+
+    /// Has somebody say lines, and waits until they are acknowledged.
+    func say(_ lines: [String], as user: String, room: String = "lobby") throws {
+        _ = try output(
+            of: program("diffroom"), [url, "--room", room, "--user", user, "--plain"],
+            input: lines.map { $0 + "\n" }.joined())
+    }
+}
+
+/// A program of this package, beside the tests.
+func program(_ name: String) -> String {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
+}

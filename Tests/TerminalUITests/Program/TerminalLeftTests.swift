@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+extension OnTheScreen {
+    @Suite struct TerminalLeftTests {}
+}
+
+/// In what state the program leaves the terminal, and where it does without a screen.
+extension OnTheScreen.TerminalLeftTests {
+    /// Runs the program in a shell that goes on when the program has ended.
+    private func shell(_ server: ServerProcess) throws -> TmuxScreen {
+        try TmuxScreen("\(server.screen("ann")); echo ended with $?; stty -a | tr ';' '\\n' | grep -w echo; exec cat")
+    }
+
+    private func expectRestored(_ screen: TmuxScreen, _ location: SourceLocation = #_sourceLocation) throws {
+        let lines = try screen.wait(for: "ended with", location)
+        #expect(try screen.fact("alternate_on") == "0", sourceLocation: location)
+        #expect(try screen.fact("cursor_flag") == "1", sourceLocation: location)
+        try screen.wait(for: "echo, not -echo", location) { $0.contains { $0.contains(" echo ") } }
+        #expect(!lines.contains { $0.contains("online") }, sourceLocation: location)
+    }
+
+    @Test func quittingGivesTheTerminalBack() throws {
+        let server = try ServerProcess()
+        let ann = try shell(server)
+        try ann.wait(for: "online")
+        #expect(try ann.fact("alternate_on") == "1")
+
+        try ann.type("/quit")
+        try ann.press("Enter")
+
+        try expectRestored(ann)
+        #expect(try ann.lines().contains("ended with 0"))
+    }
+
+    @Test(arguments: ["TERM", "INT", "ABRT", "SEGV", "ILL"])
+    func aSignalGivesTheTerminalBack(name: String) throws {
+        let server = try ServerProcess()
+        let ann = try shell(server)
+        try ann.wait(for: "online")
+
+        let shell = try ann.fact("pane_pid")
+        _ = try output(of: "/usr/bin/env", ["pkill", "-\(name)", "-P", shell, "diffroom"])
+
+        try expectRestored(ann)
+    }
+
+    @Test func noColourMeansNone() throws {
+        let server = try ServerProcess()
+        try server.say(["Hello"], as: "bob")
+        let ann = try TmuxScreen(server.screen("ann"), environment: ["NO_COLOR": "1"])
+        try ann.wait(for: "Hello")
+
+        let screen = try ann.tmux(["capture-pane", "-p", "-e"])
+
+        #expect(screen.contains("\u{1B}[7m"))
+        #expect(screen.firstMatch(of: /\u{1B}\[([0-9;]*;)?[34][0-8][;m]/) == nil)
+    }
+
+    @Test func aDumbTerminalGetsLines() throws {
+        let server = try ServerProcess()
+        try server.say(["Hello"], as: "bob")
+        let ann = try TmuxScreen(server.screen("ann"), environment: ["TERM": "dumb"])
+
+        let lines = try ann.wait(for: "bob: Hello")
+
+        #expect(lines.contains { $0.contains("the terminal 'dumb' is too simple") })
+        #expect(try ann.fact("alternate_on") == "0")
+    }
+
+    @Test func aPipeGetsLines() throws {
+        let server = try ServerProcess()
+        try server.say(["Hello"], as: "bob")
+
+        let lines = try output(of: program("diffroom"), [server.url, "--user", "ann"])
+
+        #expect(lines.contains("bob: Hello"))
+        #expect(!lines.contains("\u{1B}"))
+    }
+}

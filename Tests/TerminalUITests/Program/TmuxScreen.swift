@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+/// A program on a terminal that tests can read: a pane of a tmux server of its own.
+final class TmuxScreen {
+    private let socket: String
+    private let folder: URL
+
+    /// - Parameters:
+    ///   - command: for the shell.
+    ///   - environment: in addition to a terminal of 256 colours and UTF-8.
+    init(_ command: String, columns: Int = 80, rows: Int = 24, environment: [String: String] = [:]) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "tmux-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        socket = folder.appending(path: "socket").path
+        let settings = ["LC_ALL": "C.UTF-8", "TZ": "UTC"].merging(environment) { $1 }
+        let variables = settings.map { "\($0)=\($1)" }.sorted()
+        try tmux(
+            ["-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + ["env"] + variables
+                + ["sh", "-c", command])
+    }
+
+    deinit {
+        _ = try? tmux(["kill-server"])
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    @discardableResult
+    func tmux(_ arguments: [String]) throws -> String {
+        try output(of: "/usr/bin/env", ["tmux", "-S", socket] + arguments)
+    }
+
+    /// What is on the screen, without blanks at the ends of its lines.
+    func lines() throws -> [String] {
+        try tmux(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var line = line
+            while line.last == " " { line.removeLast() }
+            return String(line)
+        }
+    }
+
+    func type(_ text: String) throws {
+        try tmux(["send-keys", "-l", text])
+    }
+
+    func press(_ keys: String...) throws {
+        try tmux(["send-keys"] + keys)
+    }
+
+    func paste(_ text: String) throws {
+        try tmux(["set-buffer", text])
+        try tmux(["paste-buffer", "-p"])
+    }
+
+    /// What tmux knows of the pane by that name.
+    func fact(_ name: String) throws -> String {
+        try tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Looks at the screen again and again until it is as wanted; after 30 s the test has failed.
+    @discardableResult
+    func wait(
+        for what: String, _ location: SourceLocation = #_sourceLocation, until isSo: ([String]) -> Bool
+    ) throws -> [String] {
+        let deadline = ContinuousClock.now + .seconds(30)
+        var lines: [String] = []
+        repeat {
+            lines = try self.lines()
+            if isSo(lines) { return lines }
+        } while ContinuousClock.now < deadline
+        Issue.record("never seen: \(what)\n\(lines.joined(separator: "\n"))", sourceLocation: location)
+        throw NeverSeen(what: what)
+    }
+
+    /// Waits for a line that has the text in it.
+    @discardableResult
+    func wait(for text: String, _ location: SourceLocation = #_sourceLocation) throws -> [String] {
+        try wait(for: text, location) { lines in lines.contains { $0.contains(text) } }
+    }
+
+    struct NeverSeen: Error {
+        let what: String
+    }
+}
