@@ -57,8 +57,10 @@ let package = Package(
 
         .target(
             name: "WebPage",
-            resources: ["index.html", "app.js", "messages.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg"]
-                .map { .embedInCode("Files/\($0)") },
+            resources: [
+                "index.html", "app.js", "messages.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg",
+            ]
+            .map { .embedInCode("Files/\($0)") },
             swiftSettings: pure
         ),
 
