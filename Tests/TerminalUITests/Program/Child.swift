@@ -29,14 +29,29 @@ final class Child {
         }
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        var attributes = Self.ordinarySignals()
+        defer { posix_spawnattr_destroy(&attributes) }
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var process: pid_t = 0
-        let code = posix_spawnp(&process, program, &actions, nil, &words, environ)
+        let code = posix_spawnp(&process, program, &actions, &attributes, &words, environ)
         close(ends[1])
         output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true)
         self.process = process
         guard code == 0 else { throw Failed(program: program, code: code) }
+    }
+
+    /// Dispatch's threads, on which tests run, hold back most signals, and a child would, too: tmux ends by one.
+    private static func ordinarySignals() -> posix_spawnattr_t {
+        var attributes = posix_spawnattr_t()
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_init(&attributes)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        return attributes
     }
 
     func readLine() -> String {
