@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import TerminalUI
 
 extension RoomView {
     /// The message that has this number, or whose id begins like this.
@@ -8,11 +9,11 @@ extension RoomView {
     func message(named name: String) throws(InputError) -> MessageID {
         if let number = UInt64(name), let message = message(number: number) { return message.id }
         let prefix = name.lowercased()
-        guard prefix.utf8.count >= 4 else { throw InputError("there is no message \(harmlessLine(name)) here") }
+        guard prefix.utf8.count >= 4 else { throw InputError("there is no message \(name.neutralized) here") }
         let found = messages.filter { $0.id.description.hasPrefix(prefix) }
         guard found.count < 2 else { throw InputError("\(found.count) messages' ids begin with \(prefix): write more") }
         guard let message = found.first else {
-            throw InputError("there is no message \(harmlessLine(name)) among those shown; /older may bring it")
+            throw InputError("there is no message \(name.neutralized) among those shown; /older may bring it")
         }
         return message.id
     }

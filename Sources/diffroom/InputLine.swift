@@ -1,4 +1,5 @@
 import ChatWire
+import TerminalUI
 
 /// What a line of input asks for.
 enum InputLine: Equatable {
@@ -62,7 +63,7 @@ enum InputLine: Equatable {
             self = .older(count)
         case "help": self = .help
         case "quit": self = .quit
-        default: throw InputError("there is no /\(harmlessLine(command)); /help shows what there is, // sends a /")
+        default: throw InputError("there is no /\(command.neutralized); /help shows what there is, // sends a /")
         }
     }
 

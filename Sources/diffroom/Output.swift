@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Foundation
+import TerminalUI
 
 /// Where the program's lines go.
 final class Output: @unchecked Sendable {
@@ -36,7 +37,7 @@ final class Output: @unchecked Sendable {
 
     /// Writes a line to standard error.
     func say(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data("diffroom: \(harmless(line))\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("diffroom: \(line.neutralized)\n".utf8))
     }
 
     func end(_ status: ExitStatus) -> Never {

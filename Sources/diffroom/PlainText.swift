@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import TerminalUI
 
 /// Changes as lines for people.
 struct PlainText {
@@ -34,15 +35,15 @@ struct PlainText {
 
     private func line(_ kind: ChangeKind, _ message: Message, in view: RoomView) -> String {
         let indent = "\n        "
-        var body = harmless(message.text).replacing("\n", with: indent)
+        var body = message.text.neutralized.replacing("\n", with: indent)
         if message.edited != nil { body += styled(" (edited)", .faint) }
         if let replied = message.replyTo { body = styled("re \(reference(replied, view)) ", .faint) + body }
         for reaction in message.reactions {
-            let users = reaction.users.map { harmlessLine($0.description) }.joined(separator: ", ")
+            let users = reaction.users.map { $0.description.neutralized }.joined(separator: ", ")
             // Less indented than the text can be, so that no text can pass itself off as a reaction.
-            body += "\n    * \(harmlessLine(reaction.emoji)) " + styled(users, .faint)
+            body += "\n    * \(reaction.emoji.neutralized) " + styled(users, .faint)
         }
-        let author = styled(harmlessLine(message.author.description), .bold)
+        let author = styled(message.author.description.neutralized, .bold)
         let time = styled(clock(message.time), .faint)
         return "\(styled(String(kind.sign), Style(kind))) \(message.sort) \(time) \(author): \(body)\n"
     }
