@@ -18,11 +18,11 @@ package final class RunningProgram: @unchecked Sendable {
 
     /// Starts it.
     ///
-    /// - Parameter name: an executable product; it stands beside the tests.
+    /// - Parameter name: an executable product, which stands beside the tests, or the path of another program.
     package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         let (ending, end) = AsyncStream<Ending>.makeStream()
         self.ending = ending
-        process.executableURL = Self.folder.appending(path: name)
+        process.executableURL = URL(filePath: Self.path(of: name))
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = input
@@ -41,6 +41,11 @@ package final class RunningProgram: @unchecked Sendable {
     }
 
     /// Where the products are.
+    /// Where a product is.
+    package static func path(of name: String) -> String {
+        name.hasPrefix("/") ? name : folder.appending(path: name).path(percentEncoded: false)
+    }
+
     private static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
     package var identifier: Int32 { process.processIdentifier }

@@ -1,0 +1,61 @@
+import ChatWire
+import Foundation
+import TestSupport
+import Testing
+
+/// Whether this user may mount a file system where nobody else sees it.
+private let mayMount: Bool = {
+    let probe = Process()
+    probe.executableURL = URL(filePath: "/usr/bin/unshare")
+    probe.arguments = ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
+    probe.standardError = FileHandle.nullDevice
+    guard (try? probe.run()) != nil else { return false }
+    probe.waitUntilExit()
+    return probe.terminationStatus == 0
+}()
+
+@Suite(.timeLimit(.minutes(2)), .enabled(if: mayMount, "needs the right to mount"))
+struct FullDiskTests {
+    private let folder = TemporaryFolder()
+
+    @Test
+    func aFullDiskRefusesWritersAndServesReadersAndLosesNothing() async throws {
+        let program = try RunningProgram(
+            "/usr/bin/unshare",
+            [
+                "--mount", "sh", "-c",
+                "mount -t tmpfs -o size=1m tmpfs \"$0\" && exec \"$1\" --listen 127.0.0.1:0 --data \"$0/rooms.db\"",
+                folder.path, RunningProgram.path(of: "diffroomd"),
+            ])
+        let line = try #require(await program.line(containing: "listening on"))
+        let port = try #require(line.split(separator: ":").last.flatMap { UInt16($0) })
+        let connections = try Connections()
+        defer { connections.stop() }
+        let ann = try connections.connect(to: port)
+        _ = try await ann.answer(to: .hello(.user(UserName("ann")!)))
+
+        var taken = 0
+        var refusal: WireError?
+        while refusal == nil, taken < 1_000 {
+            switch try await say(String(repeating: "x", count: 8_000), on: ann) {
+            case .ok: taken += 1
+            case .error(_, let error): refusal = error
+            case let other: Issue.record("\(other)")
+            }
+        }
+
+        #expect(refusal?.code == .unavailable && refusal?.message.contains("disk is full") == true)
+        #expect(refusal?.retryAfter != nil && taken > 0)
+        let page = try await ann.answer(to: .page(.messages(room), before: 1 << 50, limit: 500))
+        guard case .page(_, _, _, let rows) = page else { throw NotListening() }
+        #expect(rows.rows.count == taken)
+        program.kill(SIGTERM)
+        #expect(await program.end() == .exit(0))
+    }
+
+    private let room = RoomName("lobby")!
+
+    private func say(_ text: String, on connection: Connection) async throws -> ServerFrame {
+        try await connection.answer(to: .send(room: room, id: .random(), text: text, replyTo: nil))
+    }
+}
