@@ -62,7 +62,7 @@ struct ConversationTests {
         let server = try ServerUnderTest()
         let ann = try await server.join(as: "ann")
         for number in 1...60 { _ = try await ann.answer(to: .say("\(number)")) }
-        let resume = Resume(epoch: try await epoch(ann), revision: 5, joined: 40)
+        let resume = Resume(epoch: try await ann.epoch(), revision: 5, joined: 40)
 
         let answer = try await ann.answer(to: .subscribe(lobby, limit: 32, resume: resume))
 
@@ -81,7 +81,7 @@ struct ConversationTests {
         for number in 1...20 {
             _ = try await ann.answer(to: .edit(room: room, command: .random(), id: ids[3], text: "\(number)"))
         }
-        let resume = Resume(epoch: try await epoch(ann), revision: 10, joined: 0)
+        let resume = Resume(epoch: try await ann.epoch(), revision: 10, joined: 0)
         let bob = try await server.join(as: "bob")
 
         let answer = try await bob.answer(to: .subscribe(lobby, limit: 50, resume: resume))
@@ -133,12 +133,6 @@ struct ConversationTests {
         #expect(try await ann.answer(to: .say("to nobody")).revision == 1)
         ann.send(.ping)
         #expect(try await ann.frame() == .pong(ref: 5))
-    }
-
-    private func epoch(_ connection: Connection) async throws -> Epoch {
-        guard case .page(_, _, let epoch, _) = try await connection.answer(to: .page(lobby, before: 1, limit: 32))
-        else { throw Unexpected() }
-        return epoch
     }
 }
 

@@ -1,0 +1,42 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct BigRoomTests {
+    private let folder = TemporaryFolder()
+
+    /// What a week of edits costs whoever was away for it is what changed, also when the server was started anew since.
+    @Test
+    func aRoomOf100000MessagesAnswersAResumeWithTheThreeThatChanged() async throws {
+        let ids = try fill(100_000)
+        let server = try ServerUnderTest(store: try SQLiteStore(path: folder.file("rooms.db")))
+        let ann = try await server.join(as: "ann")
+        let epoch = try await ann.epoch()
+        for id in [ids[5], ids[50_000], ids[99_999]] {
+            _ = try await ann.answer(to: .edit(room: room, command: .random(), id: id, text: "edited"))
+        }
+
+        let resume = Resume(epoch: epoch, revision: 100_000, joined: 0)
+        let answer = try await ann.answer(to: .subscribe(lobby, limit: 50, resume: resume))
+
+        guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
+        #expect(diff.changeCount == 3 && diff.reloads.count == 3 && diff.proof.count == 100_000)
+    }
+
+    private func fill(_ count: Int) throws -> [MessageID] {
+        let store = try SQLiteStore(path: folder.file("rooms.db"))
+        let ids = (0..<count).map { _ in MessageID.random() }
+        for start in stride(from: 0, to: count, by: 5_000) {
+            let batch = ids[start..<min(start + 5_000, count)].map { id in
+                Operation(
+                    command: id, author: UserName("ann")!, time: 0, action: .send(text: "message", replyTo: nil))
+            }
+            _ = try store.commit(batch.map { RoomOperation(room: room, operation: $0) })
+        }
+        return ids
+    }
+}
