@@ -11,7 +11,7 @@ if isAsked("protocol") {
     for scenario in Scenarios.protocols { Report.run(scenario, UUID.self, Contenders.all(UUID.self)) }
 }
 if isAsked("chat") {
-    for n in [1_000, 10_000, 100_000] {
+    for n in [100, 1_000, 10_000, 100_000] {
         for scenario in Scenarios.chat(n) { Report.run(scenario, UUID.self, Contenders.all(UUID.self)) }
     }
 }
