@@ -1,8 +1,7 @@
 import CommandLineFlags
+import Dispatch
 import Testing
 
-/// Serialized: getopt_long(3) keeps its place in globals.
-@Suite(.serialized)
 struct ProgramTests {
     private let program = Program(
         name: "thing", summary: "does a thing", operands: "URL", operandCount: 0...1,
@@ -21,6 +20,15 @@ struct ProgramTests {
 
         #expect(values["loops"] == "3" && values["listen"] == ":1" && values.isOn("verbose"))
         #expect(values.operands == ["ws://x"])
+    }
+
+    @Test
+    func severalCommandLinesAreReadAtOnce() {
+        let program = program
+        DispatchQueue.concurrentPerform(iterations: 2_000) { number in
+            let values = try? program.parse(["thing", "--loops", "\(number)", "ws://\(number)"], environment: [:])
+            #expect(values?["loops"] == "\(number)" && values?.operands == ["ws://\(number)"])
+        }
     }
 
     @Test
