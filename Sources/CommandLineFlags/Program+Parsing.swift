@@ -1,10 +1,12 @@
 import CGetopt
 import Glibc
+import Locking
+
+/// getopt_long(3) keeps its place in globals: one command line at a time.
+private let turn = Guarded(())
 
 extension Program {
     /// Reads the environment, then the command line.
-    ///
-    /// Not thread-safe, as getopt_long(3) is not: call it first thing in the program.
     ///
     /// - Parameters:
     ///   - arguments: with the program's name in front.
@@ -14,7 +16,7 @@ extension Program {
             let value = environment[environmentName(of: flag)]
             if let value, flag.value != nil || value != "0" { values.given[flag.name] = value }
         }
-        try read(arguments, into: &values)
+        try turn.withLock { (_) throws(FlagError) in try read(arguments, into: &values) }
         guard operandCount.contains(values.operands.count) || values.isOn("help") || values.isOn("version") else {
             throw .operands(found: values.operands.count, expected: operands.isEmpty ? "none" : operands)
         }
