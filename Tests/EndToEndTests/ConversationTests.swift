@@ -21,6 +21,7 @@ struct ConversationTests {
 
         try ann.type("hello")
         #expect(await bob.line(containing: "+ 1 ")?.hasSuffix("ann: hello") == true)
+        #expect(await ann.line(containing: "+ 1 ") != nil)
         try ann.type("/edit 1 hello, bob")
         #expect(await bob.line(containing: "~ 1 ")?.contains("ann: hello, bob") == true)
         try bob.type("/react 1 👍")
