@@ -4,15 +4,8 @@ import TestSupport
 import Testing
 
 /// Whether this user may mount a file system where nobody else sees it.
-private let mayMount: Bool = {
-    let probe = Process()
-    probe.executableURL = URL(filePath: "/usr/bin/unshare")
-    probe.arguments = ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]
-    probe.standardError = FileHandle.nullDevice
-    guard (try? probe.run()) != nil else { return false }
-    probe.waitUntilExit()
-    return probe.terminationStatus == 0
-}()
+private let mayMount =
+    (try? ChildProcess("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).wait()) == .exit(0)
 
 @Suite(.timeLimit(.minutes(2)), .enabled(if: mayMount, "needs the right to mount"))
 struct FullDiskTests {

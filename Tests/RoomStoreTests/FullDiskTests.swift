@@ -12,7 +12,7 @@ struct FullDiskTests {
         #expect(lines.dropFirst() == ["kept true", "went on true"])
     }
 
-    @Test(.enabled("needs a mount namespace") { Fixture.failure(of: "unshare", "-m", "true") == nil })
+    @Test(.enabled("needs a mount namespace") { try Fixture.failure(of: "unshare", "-m", "true") == nil })
     func aFullDiskIsAFullDisk() throws {
         let mount = "mount -t tmpfs -o size=2m tmpfs \(folder.path) && exec \"$0\" \"$@\""
         let lines = try Fixture(before: ["unshare", "-m", "sh", "-c", mount], "disk", folder.file("rooms.db")).lines()

@@ -1,8 +1,7 @@
 import Foundation
-import Glibc
 import Locking
 
-/// What a program writes, by lines.
+/// What a program writes, by lines, read on a thread of its own until the end.
 final class LineReader: Sendable {
     private struct State: Sendable {
         var partial: [UInt8] = []
@@ -14,37 +13,41 @@ final class LineReader: Sendable {
     }
 
     private let state = Guarded(State())
-    let pipe = Pipe()
 
-    init() {
-        // Or a program that starts meanwhile inherits it, and the end of this one's output is not seen before that
-        // one's.
-        for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
-            _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        }
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.take(Array(data))
+    init(_ handle: FileHandle) {
+        Thread.detachNewThread {
+            while case let data = handle.availableData {
+                self.take(Array(data))
+                guard !data.isEmpty else { break }
+            }
         }
     }
 
     /// Every line so far.
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// The next line that contains `text`, passing over others; `nil` when there is none before the end.
+    /// The next line that contains `text`, passing over others; `nil` when there is none before the end, or when the
+    /// test's time is over.
     func line(containing text: String) async -> String? {
-        while true {
-            let (line, isOver) = next(containing: text)
-            if line != nil || isOver { return line }
-            await withCheckedContinuation { continuation in
-                let isLate = state.withLock { state in
-                    guard state.read == state.lines.count, !state.isOver else { return true }
-                    state.waiting.append(continuation)
-                    return false
-                }
-                if isLate { continuation.resume() }
+        await withTaskCancellationHandler {
+            while true {
+                let (line, isOver) = next(containing: text)
+                if line != nil || isOver || Task.isCancelled { return line }
+                await more()
             }
+        } onCancel: {
+            wake { _ in }
+        }
+    }
+
+    private func more() async {
+        await withCheckedContinuation { continuation in
+            let isLate = state.withLock { state in
+                guard state.read == state.lines.count, !state.isOver, !Task.isCancelled else { return true }
+                state.waiting.append(continuation)
+                return false
+            }
+            if isLate { continuation.resume() }
         }
     }
 
@@ -61,13 +64,20 @@ final class LineReader: Sendable {
 
     /// - Parameter bytes: empty at the end.
     private func take(_ bytes: [UInt8]) {
-        let waiting = state.withLock { state in
+        wake { state in
             state.isOver = bytes.isEmpty
             state.partial += bytes
             while let end = state.partial.firstIndex(of: UInt8(ascii: "\n")) {
                 state.lines.append(String(decoding: state.partial[..<end], as: UTF8.self))
                 state.partial.removeSubrange(...end)
             }
+        }
+    }
+
+    /// Changes the state, then has everybody who waits look again.
+    private func wake(_ change: (inout State) -> Void) {
+        let waiting = state.withLock { state in
+            change(&state)
             defer { state.waiting = [] }
             return state.waiting
         }

@@ -2,45 +2,43 @@ import Foundation
 import Glibc
 
 /// A program of this package, run as its user runs it.
-package final class RunningProgram: @unchecked Sendable {
-    // @unchecked: `process` is set up before it is run, and asked afterwards only for what it lets any thread ask.
-    private let process = Process()
-    private let input = Pipe()
-    private let output = LineReader()
-    private let complaints = LineReader()
-    private let ending: AsyncStream<Ending>
+package final class RunningProgram: Sendable {
+    package typealias Ending = ChildProcess.Ending
 
-    /// How a program ended.
-    package enum Ending: Equatable, Sendable {
-        case exit(Int32)
-        case signal(Int32)
-    }
+    private let process: ChildProcess
+    private let input: FileHandle
+    private let output: LineReader
+    private let complaints: LineReader
+    private let ending: AsyncStream<Ending>
 
     /// Starts it.
     ///
     /// - Parameter name: an executable product, which stands beside the tests, or the path of another program.
     package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
+        // Writing to a program that has ended is an error to be thrown, not the end of the tests.
+        signal(SIGPIPE, SIG_IGN)
+        let (input, output, complaints) = (try ChildPipe(), try ChildPipe(), try ChildPipe())
+        let process = try ChildProcess(
+            Self.path(of: name), arguments, environment: environment, input: input.reading.fileDescriptor,
+            output: output.writing.fileDescriptor, complaints: complaints.writing.fileDescriptor)
+        // Or their end would never be seen here.
+        for end in [input.reading, output.writing, complaints.writing] { try end.close() }
         let (ending, end) = AsyncStream<Ending>.makeStream()
-        self.ending = ending
-        process.executableURL = URL(filePath: Self.path(of: name))
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = input
-        process.standardOutput = output.pipe
-        process.standardError = complaints.pipe
-        process.terminationHandler = { process in
-            let status = process.terminationStatus
-            end.yield(process.terminationReason == .exit ? .exit(status) : .signal(status))
+        Thread.detachNewThread {
+            end.yield(process.wait())
             end.finish()
         }
-        try process.run()
+        self.process = process
+        self.input = input.writing
+        self.output = LineReader(output.reading)
+        self.complaints = LineReader(complaints.reading)
+        self.ending = ending
     }
 
     deinit {
-        if process.isRunning { kill(SIGKILL) }
+        process.kill(SIGKILL)
     }
 
-    /// Where the products are.
     /// Where a product is.
     package static func path(of name: String) -> String {
         name.hasPrefix("/") ? name : folder.appending(path: name).path(percentEncoded: false)
@@ -48,23 +46,23 @@ package final class RunningProgram: @unchecked Sendable {
 
     private static let folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
 
-    package var identifier: Int32 { process.processIdentifier }
+    package var identifier: Int32 { process.identifier }
 
     /// Every line of standard output so far.
     package var lines: [String] { output.lines }
 
     /// Types a line.
     package func type(_ line: String) throws {
-        try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+        try input.write(contentsOf: Data("\(line)\n".utf8))
     }
 
     /// Types the end of input.
     package func endInput() throws {
-        try input.fileHandleForWriting.close()
+        try input.close()
     }
 
     package func kill(_ signal: Int32) {
-        Glibc.kill(process.processIdentifier, signal)
+        process.kill(signal)
     }
 
     /// Waits for it to end. Once.

@@ -1,19 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the programs under Examples/ and reads what they print.
 @Suite
 struct ExampleTests {
     private static func run(_ name: String) throws -> String {
-        let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        let process = Process()
-        process.executableURL = tests.deletingLastPathComponent().appendingPathComponent(name)
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        let pipe = try ChildPipe()
+        let process = try ChildProcess(RunningProgram.path(of: name), [], output: pipe.writing.fileDescriptor)
+        try pipe.writing.close()
+        let text = String(decoding: pipe.reading.readDataToEndOfFile(), as: UTF8.self)
+        #expect(process.wait() == .exit(0))
         return text
     }
 
