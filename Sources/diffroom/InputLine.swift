@@ -28,7 +28,7 @@ enum InputLine: Equatable {
           /delete N         delete your message N
           /react N EMOJI    react to message N
           /unreact N EMOJI  take that back
-          /older [COUNT]    show older messages
+          /older [COUNT]    show that many older messages, 32 to 500
           /help             this
           /quit             wait until all is acknowledged, and end
         Instead of N, 'last' is your own last message. A message that begins with / is written with //.
@@ -57,8 +57,9 @@ enum InputLine: Equatable {
         case "react": self = try Self.withText(rest, "/react N EMOJI") { .react($0, emoji: $1, .on) }
         case "unreact": self = try Self.withText(rest, "/unreact N EMOJI") { .react($0, emoji: $1, .off) }
         case "older":
-            guard let count = rest.isEmpty ? 50 : Int(rest), (1...500).contains(count) else {
-                throw InputError("/older [COUNT]: the count is 1 to 500")
+            let counts = ListDigest.window...WireLimits().rows
+            guard let count = rest.isEmpty ? 50 : Int(rest), counts.contains(count) else {
+                throw InputError("/older [COUNT]: the count is \(counts.lowerBound) to \(counts.upperBound)")
             }
             self = .older(count)
         case "help": self = .help
