@@ -7,8 +7,10 @@ import Testing
 struct ConversationTests {
     private let folder = TemporaryFolder()
 
-    private func client(_ user: String, _ server: Server, _ flags: String...) throws -> RunningProgram {
-        try RunningProgram("diffroom", [server.url, "--room", "lobby", "--user", user, "--plain"] + flags)
+    private func client(
+        _ user: String, _ server: Server, format: String = "--plain", _ flags: String...
+    ) throws -> RunningProgram {
+        try RunningProgram("diffroom", [server.url, "--room", "lobby", "--user", user, format] + flags)
     }
 
     @Test
@@ -59,6 +61,79 @@ struct ConversationTests {
         let bob = try client("bob", server, "--limit", "100")
         #expect(await bob.line(containing: "ann: line 100") != nil)
         #expect(bob.lines.count { $0.hasPrefix("+") } == 100)
+    }
+
+    @Test
+    func olderMessagesComeOnRequestInFrontOfTheRest() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        let ann = try client("ann", server)
+        for number in 1...100 { try ann.type("line \(number)") }
+        #expect(await ann.line(containing: "ann: line 100") != nil)
+        let bob = try client("bob", server, "--limit", "32")
+        #expect(await bob.line(containing: "ann: line 100") != nil)
+        #expect(!bob.lines.contains { $0.hasSuffix("ann: line 68") })
+
+        try bob.type("/older 40")
+
+        for number in 29...68 {
+            #expect(await bob.line(containing: "+ \(number) ")?.hasSuffix("ann: line \(number)") == true)
+        }
+        #expect(!bob.lines.contains { $0.hasSuffix("ann: line 28") })
+    }
+
+    @Test
+    func aReactionThatIsTakenBackIsGoneAndAReplyNamesItsMessage() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        let ann = try client("ann", server)
+        try ann.type("hello")
+        #expect(await ann.line(containing: "+ 1 ") != nil)
+
+        try ann.type("/react last 👍")
+        #expect(await ann.line(containing: "👍 ann") != nil)
+        try ann.type("/unreact last 👍")
+        #expect(await ann.line(containing: "* 1 ")?.hasSuffix("ann: hello") == true)
+        try ann.type("/reply 1 to myself")
+        #expect(await ann.line(containing: "+ 4 ")?.hasSuffix("ann: re #1 to myself") == true)
+        #expect(ann.lines.count { $0.contains("👍") } == 1)
+    }
+
+    @Test
+    func programsGetAnObjectInALineForEachChange() async throws {
+        struct Change: Decodable {
+            struct Message: Decodable { let text, author, section: String }
+            let change, why, room: String
+            let message: Message
+        }
+        let server = try await Server(data: folder.file("rooms.db"))
+        let ann = try client("ann", server, format: "--json")
+        try ann.type("one")
+        try ann.type("two")
+        try ann.type("/edit last three")
+        try ann.endInput()
+        #expect(await ann.end() == .exit(0))
+
+        let changes = try ann.lines.map { try JSONDecoder().decode(Change.self, from: Data($0.utf8)) }
+
+        #expect(changes.allSatisfy { $0.room == "lobby" && $0.why == "live" && $0.message.section == "socket" })
+        var texts: [String] = []
+        for change in changes {
+            if change.change == "reloaded" { texts.removeLast() }
+            texts.append(change.message.text)
+        }
+        #expect(texts == ["one", "three"])
+    }
+
+    @Test
+    func whoFollowsStaysAtTheEndOfInputAndIsShownTheRest() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        let bob = try client("bob", server, "--follow")
+        #expect(await bob.complaint(containing: "connected") != nil)
+        try bob.endInput()
+        let ann = try client("ann", server)
+
+        try ann.type("still there?")
+
+        #expect(await bob.line(containing: "ann: still there?") != nil)
     }
 
     @Test
