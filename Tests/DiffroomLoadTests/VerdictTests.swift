@@ -66,6 +66,14 @@ import WebSocketTransport
         #expect(run.load.report.digestMismatches == 1)
     }
 
+    @Test func aDiffThatDoesNotFollowTheOneBeforeIsTorn() throws {
+        var run = try Run()
+        run.forgets = 2
+        run.play()
+
+        #expect(run.load.report.torn == 1)
+    }
+
     @Test func aReaderThatIsNotToldEverythingIsBehind() throws {
         var run = try Run()
         run.forgets = 3
