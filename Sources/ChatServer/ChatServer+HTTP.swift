@@ -1,21 +1,51 @@
 import ChatWire
+import RoomStore
 import Synchronization
 import WebPage
 import WebSocketTransport
 
 extension ChatServer {
-    /// What is to be had by plain HTTP on the same port.
-    func respond(to request: HTTPRequest) -> HTTPResponse {
+    /// Answers plain HTTP on the same port: at once, or when the store has answered.
+    func answer(_ request: HTTPRequest, _ id: RequestID) {
         guard request.method != .post else {
-            return .text(405, "\(request.path) takes GET and HEAD only", headers: [("allow", "GET, HEAD")])
+            let allow = [("allow", "GET, HEAD")]
+            return transport.respond(
+                to: id, .text(405, "\(request.path) takes GET and HEAD only", headers: allow))
         }
-        switch request.path {
+        do throws(WireError) {
+            guard let history = try HistoryRequest(request, limits: configuration.limits) else {
+                return transport.respond(to: id, file(at: request.path))
+            }
+            let known = request.headers["if-none-match"]
+            shard(of: history.room).async { [self] in transport.respond(to: id, page(history, known: known)) }
+        } catch {
+            transport.respond(to: id, .error(error))
+        }
+    }
+
+    private func page(_ request: HistoryRequest, known: String?) -> HTTPResponse {
+        do throws(RoomStoreError) {
+            let page = try store.page(request.room, before: request.before, limit: request.limit)
+            let tag = page.entityTag(store.epoch)
+            let headers = [("content-type", "application/json"), ("etag", tag), ("cache-control", "no-cache")]
+            if known?.contains(tag) == true { return HTTPResponse(status: 304, headers: headers) }
+            let frame = ServerFrame.encoded(.messages(request.room), store.epoch, page)
+            return HTTPResponse(status: 200, headers: headers, body: frame.bytes)
+        } catch {
+            metrics.storeErrors.add(1)
+            return .error(WireError(error))
+        }
+    }
+
+    private func file(at path: String) -> HTTPResponse {
+        switch path {
         case "/healthz": return .text(200, "alive")
         case "/readyz": return isDraining.load(ordering: .relaxed) ? .text(503, "draining") : .text(200, "ready")
         case "/metrics": return .text(200, metricsText, type: "text/plain; version=0.0.4; charset=utf-8")
         case let path:
             guard let file = WebPage.file(at: path) else {
-                return .text(404, "nothing at \(path): there is /, /healthz, /readyz and /metrics")
+                let there = "/, /api/rooms/NAME/messages, /healthz, /readyz and /metrics"
+                return .text(404, "nothing at \(path): there is \(there)")
             }
             return HTTPResponse(
                 status: 200, headers: [("content-type", file.contentType)] + WebPage.headers, body: file.bytes)
@@ -24,6 +54,25 @@ extension ChatServer {
 }
 
 extension HTTPResponse {
+    /// As the wire's error frame.
+    fileprivate static func error(_ error: WireError) -> HTTPResponse {
+        let status =
+            switch error.code {
+            case .badRequest: 400
+            case .unauthorized: 401
+            case .forbidden: 403
+            case .notFound: 404
+            case .conflict: 409
+            case .tooLarge: 413
+            case .rateLimited: 429
+            case .unavailable: 503
+            case .internal: 500
+            }
+        return HTTPResponse(
+            status: status, headers: [("content-type", "application/json"), ("cache-control", "no-store")],
+            body: ServerFrame.error(ref: nil, error).json)
+    }
+
     static func text(
         _ status: Int, _ text: String, type: String = "text/plain; charset=utf-8",
         headers: [(String, String)] = []

@@ -13,6 +13,7 @@ package import WebSocketTransport
 package final class ChatServer: Sendable {
     let configuration: ChatServerConfiguration
     let log: ServerLog
+    let store: any RoomStore
     let identity: ServerIdentity
     let transport: WebSocketServer
     let sessions: Sessions
@@ -32,6 +33,7 @@ package final class ChatServer: Sendable {
     ) throws(TransportError) {
         self.configuration = configuration
         self.log = log
+        self.store = store
         var transportConfiguration = configuration.transport
         transportConfiguration.maxFrameBytes = configuration.limits.frame
         let relay = Late<ChatServer>()
@@ -74,7 +76,7 @@ extension ChatServer {
                 shard(of: list.room).receive(.unsubscribe(Reader(connection)), for: list.room)
             }
         case .request(let id, let request):
-            transport.respond(to: id, respond(to: request))
+            answer(request, id)
         case .log(let line):
             log(.warning, "libwebsockets", ["says": line])
         }
@@ -120,7 +122,7 @@ extension ChatServer {
         }
     }
 
-    private func shard(of room: RoomName) -> RoomShard {
+    func shard(of room: RoomName) -> RoomShard {
         shards[Int(UInt(bitPattern: room.hashValue) % UInt(shards.count))]
     }
 

@@ -33,6 +33,11 @@ final class RoomShard: @unchecked Sendable {
         queue.async { self.visit(name) { $0.page(for: reader, ref: ref, before: before, limit: limit) } }
     }
 
+    /// Any thread. Work for the store that is no room's, one after the other as the rooms' own.
+    func async(_ work: @escaping @Sendable () -> Void) {
+        queue.async(execute: work)
+    }
+
     /// Returns when everything that was received before has been done.
     func flush() {
         queue.sync {}
