@@ -25,7 +25,11 @@ final class LineChat: @unchecked Sendable {
     var acknowledged: Revision = 0
     var lastSent: MessageID?
     private var somethingFailed = false
-    private var patience: DispatchWorkItem?
+    private lazy var patience = Patience(options.patience, on: queue) { [self] seconds in
+        let kept = unanswered.isEmpty ? "" : "; \(unanswered.count) commands were not acknowledged"
+        fail("no connection for \(seconds) s: giving up\(kept)")
+        end()
+    }
 
     init(_ options: Options, output: Output, credits: DispatchSemaphore) throws(ChatClientError) {
         (self.options, self.output, self.credits) = (options, output, credits)
@@ -41,7 +45,7 @@ final class LineChat: @unchecked Sendable {
                 client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
             ]
             client.open(options.room, limit: options.limit)
-            losePatience()
+            patience.lose()
         }
     }
 
@@ -108,12 +112,11 @@ extension LineChat {
         switch state {
         case .offline, .connecting: break
         case .online(let welcome):
-            patience?.cancel()
-            patience = nil
+            patience.regain()
             output.say("connected to \(options.url) as \(welcome.user)")
         case .waiting(let wait, let loss):
             output.say("\(loss); trying again in \(Double(wait / 100) / 10) s")
-            losePatience()
+            patience.lose()
         case .ended(let loss):
             fail("\(loss)")
             end()
@@ -126,16 +129,5 @@ extension LineChat {
             fail("cannot follow the room")
             end()
         }
-    }
-
-    private func losePatience() {
-        guard let seconds = options.patience, patience == nil else { return }
-        let item = DispatchWorkItem { [self] in
-            let kept = unanswered.isEmpty ? "" : "; \(unanswered.count) commands were not acknowledged"
-            fail("no connection for \(seconds) s: giving up\(kept)")
-            end()
-        }
-        patience = item
-        queue.asyncAfter(deadline: .now() + .seconds(seconds), execute: item)
     }
 }
