@@ -90,6 +90,12 @@ public final class ChatClient: Sendable {
         command(room, .react(message, emoji: emoji, direction))
     }
 
+    /// Has a command done whose id is known already, and connects for it if need be. One that was done before is not
+    /// done again.
+    public func perform(_ command: Command) {
+        driver.tell([.command(command), .start])
+    }
+
     /// Closes the connection and stays away; returns when the server has heard of it, after 2 s at most. Not to be called
     /// from within a sink.
     ///

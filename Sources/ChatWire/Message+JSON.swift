@@ -17,6 +17,24 @@ extension Message {
         }
     }
 
+    /// The row by itself, as a page has it.
+    package var json: [UInt8] {
+        var json = JSONWriter()
+        write(to: &json)
+        return json.bytes
+    }
+
+    /// Reads a row by itself.
+    package init(json: [UInt8], in section: Section) throws(WireError) {
+        let envelope: Envelope
+        do {
+            envelope = try Envelope(json)
+        } catch {
+            throw WireError(.badRequest, error.message)
+        }
+        try self.init(envelope.fields(), section: section)
+    }
+
     /// - Parameter section: the row's section, or `nil` if the row says it.
     init(_ fields: Fields, section: Section?) throws(WireError) {
         self.init(

@@ -27,6 +27,8 @@ let program = Program(
         What it prints: + inserted, - deleted, ~ text replaced, * reactions changed, > moved; then the message's number,
         by which the others are told which one is meant. Colours only on a terminal, and not if NO_COLOR is set.
 
+        'diffroom export' and 'diffroom import' carry a whole room; each has a --help of its own.
+
         Exit status: 0 all that was said was acknowledged, 1 something could not be done, 2 the command line was wrong.
         """
 )
@@ -54,11 +56,7 @@ struct Options {
     ///   - isInteractive: somebody types.
     init(_ values: FlagValues, login: String?, isInteractive: Bool) throws(FlagError) {
         url = values.operands.first ?? values["url"] ?? ""
-        let name = values["room"] ?? ""
-        guard let room = RoomName(name) else {
-            throw .badValue("room", name, "must be 1 to 64 letters, digits, '.', '_' or '-'")
-        }
-        self.room = room
+        room = try values.room()
         user = try Self.user(values, login)
         limit = try values.number("limit", in: ListDigest.window...WireLimits().rows)
         guard !values.isOn("plain") || !values.isOn("json") else {
@@ -73,12 +71,27 @@ struct Options {
     }
 
     private static func user(_ values: FlagValues, _ login: String?) throws(FlagError) -> UserName {
-        if let name = values["user"] {
-            if let user = UserName(name) { return user }
-            throw .badValue("user", name, "must be 1 to 64 bytes, without control characters or spaces at the ends")
-        }
+        if values["user"] != nil { return try values.user() }
         guard let user = login.flatMap({ UserName($0) }) else {
             throw .badValue("user", "", "is needed: this account has no name to take instead")
+        }
+        return user
+    }
+}
+
+extension FlagValues {
+    func room() throws(FlagError) -> RoomName {
+        let name = self["room"] ?? ""
+        guard let room = RoomName(name) else {
+            throw .badValue("room", name, "must be 1 to 64 letters, digits, '.', '_' or '-'")
+        }
+        return room
+    }
+
+    func user() throws(FlagError) -> UserName {
+        let name = self["user"] ?? ""
+        guard let user = UserName(name) else {
+            throw .badValue("user", name, "must be 1 to 64 bytes, without control characters or spaces at the ends")
         }
         return user
     }

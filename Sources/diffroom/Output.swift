@@ -21,15 +21,18 @@ final class Output: @unchecked Sendable {
         plain = PlainText(colours: isatty(STDOUT_FILENO) == 1 && !isDumb ? .on : .off, clock: localTime)
     }
 
-    /// Writes what changed to standard output; ends the program if nobody reads it any more.
+    /// Writes what changed to standard output.
     func print(_ change: RoomChange) {
-        let text =
-            switch format {
-            case .plain: plain.lines(for: change)
-            case .json: jsonLines(for: change)
-            }
+        switch format {
+        case .plain: write(Array(plain.lines(for: change).utf8))
+        case .json: write(Array(jsonLines(for: change).utf8))
+        }
+    }
+
+    /// Writes to standard output; ends the program if nobody reads it any more.
+    func write(_ bytes: [UInt8]) {
         do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+            try FileHandle.standardOutput.write(contentsOf: Data(bytes))
         } catch {
             end(.failed)
         }

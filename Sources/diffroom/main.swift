@@ -7,6 +7,7 @@ import TerminalUI
 
 let environment = ProcessInfo.processInfo.environment
 do throws(FlagError) {
+    if let transfer = Transfer(CommandLine.arguments) { try carry(transfer) }
     let values = try program.parse(CommandLine.arguments, environment: environment)
     if values.isOn("help") {
         print(program.help)
@@ -21,6 +22,30 @@ do throws(FlagError) {
 } catch {
     Output(.plain, environment: environment).say("\(error)")
     exit(Output.ExitStatus.usage.rawValue)
+}
+
+/// Exports or imports a room, or says how.
+func carry(_ transfer: Transfer) throws(FlagError) -> Never {
+    let words = [transfer.program.name] + CommandLine.arguments.dropFirst(2)
+    let values = try transfer.program.parse(words, environment: environment)
+    if values.isOn("help") || values.isOn("version") {
+        print(values.isOn("help") ? transfer.program.help : "diffroom \(diffroomVersion)")
+        exit(0)
+    }
+    let output = Output(.plain, environment: environment)
+    let options = try TransferOptions(values)
+    do {
+        switch transfer {
+        case .export: try Export(options, as: values.user(), output: output).start()
+        case .import: Import(try exportedMessages { readLine() }, options, output: output).start()
+        }
+    } catch let error as ChatClientError {
+        refuse(error, output)
+    } catch {
+        output.say("\(error)")
+        output.end(.usage)
+    }
+    dispatchMain()
 }
 
 /// Chats on the whole screen; returns if there is none to have.

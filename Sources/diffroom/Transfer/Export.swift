@@ -1,0 +1,77 @@
+import ChatClient
+import ChatWire
+import Dispatch
+import Foundation
+import Publishing
+
+/// Reads a room back to its beginning and writes it.
+final class Export: @unchecked Sendable {
+    // @unchecked: all that changes is touched on `queue` only, where every publisher is received.
+    private let options: TransferOptions
+    private let output: Output
+    private let client: ChatClient
+    private let queue = DispatchQueue(label: "diffroom.export")
+    private let progress = Progress()
+    private lazy var patience = Patience(options.patience, on: queue) { [output] seconds in
+        output.say("no connection for \(seconds) s: giving up")
+        output.end(.failed)
+    }
+    private var subscriptions: [Subscription] = []
+
+    init(_ options: TransferOptions, as user: UserName, output: Output) throws(ChatClientError) {
+        (self.options, self.output) = (options, output)
+        client = try ChatClient(url: options.url, user: user)
+    }
+
+    func start() {
+        queue.async { [self] in
+            subscriptions = [
+                client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
+                client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
+                client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
+            ]
+            patience.lose()
+            client.open(options.room, limit: WireLimits().rows)
+        }
+    }
+
+    private func changed(_ change: RoomChange) {
+        let view = change.view
+        progress.say("export", view.messages.count, of: view.count)
+        if view.hasOlder { return client.older(options.room, limit: WireLimits().rows) }
+        write(view.messages)
+        client.close()
+        output.end(.done)
+    }
+
+    private func write(_ messages: [Message]) {
+        let atOnce = 1_000
+        for start in stride(from: 0, to: messages.count, by: atOnce) {
+            var lines: [UInt8] = []
+            for message in messages[start..<min(start + atOnce, messages.count)] {
+                lines += message.json
+                lines.append(UInt8(ascii: "\n"))
+            }
+            output.write(lines)
+        }
+    }
+
+    private func connection(_ state: ConnectionState) {
+        switch state {
+        case .offline, .connecting: break
+        case .online: patience.regain()
+        case .waiting: patience.lose()
+        case .ended(let loss):
+            output.say("\(loss)")
+            output.end(.failed)
+        }
+    }
+
+    private func noticed(_ notice: SessionNotice) {
+        output.say("\(notice)")
+        switch notice {
+        case .roomRefused, .olderRefused: output.end(.failed)
+        case .resynchronizing, .nothingOlder, .passedOver: break
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import ChatClient
+import ChatWire
+import Dispatch
+import Publishing
+
+/// Has exported messages said again, each by its author.
+///
+/// Commands of one author go out together; before the next author's, all are acknowledged, so that the room's order is
+/// the file's.
+final class Import: @unchecked Sendable {
+    // @unchecked: all that changes is touched on `queue` only, where every publisher is received.
+    private struct Voice {
+        let client: ChatClient
+        let subscriptions: [Subscription]
+    }
+
+    /// Commands without an answer at one time: half of what a server takes.
+    private static let atOnce = 128
+    /// Connections that are kept for authors who may have more to say.
+    private static let voicesKept = 32
+
+    private let options: TransferOptions
+    private let output: Output
+    private let messageCount: Int
+    private let queue = DispatchQueue(label: "diffroom.import")
+    private let progress = Progress()
+    private lazy var patience = Patience(options.patience, on: queue) { [self] seconds in
+        output.say("no connection for \(seconds) s: giving up after \(done) of \(steps.count) commands; run it again")
+        output.end(.failed)
+    }
+    private let steps: [Step]
+    private var next = 0
+    private var done = 0
+    private var unanswered: Set<CommandID> = []
+    private var voices: [UserName: Voice] = [:]
+    private var speaker: UserName?
+    /// Messages that were there with another text, and reactions to messages that were deleted.
+    private var left = 0
+    private var refusals = 0
+
+    init(_ messages: [Message], _ options: TransferOptions, output: Output) {
+        (self.options, self.output, messageCount) = (options, output, messages.count)
+        steps = messages.map { Step(saying: $0, in: options.room) } + messages.flatMap { $0.reacting(in: options.room) }
+    }
+
+    func start() {
+        queue.async { [self] in
+            patience.lose()
+            go()
+        }
+    }
+
+    /// Says what may be said now.
+    private func go() {
+        while next < steps.count, unanswered.count < Self.atOnce {
+            let step = steps[next]
+            guard step.user == speaker || unanswered.isEmpty else { return }
+            speaker = step.user
+            unanswered.insert(step.command.id)
+            next += 1
+            voice(of: step.user).client.perform(step.command)
+        }
+        if done == steps.count { end() }
+    }
+
+    private func voice(of user: UserName) -> Voice {
+        if let voice = voices[user] { return voice }
+        if voices.count == Self.voicesKept { voices = [:] }
+        do throws(ChatClientError) {
+            let client = try ChatClient(url: options.url, user: user)
+            let voice = Voice(
+                client: client,
+                subscriptions: [
+                    client.answers.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.answered($0) },
+                    client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
+                ])
+            voices[user] = voice
+            return voice
+        } catch {
+            refuse(error, output)
+        }
+    }
+
+    private func answered(_ answer: ChatClient.Answer) {
+        guard unanswered.remove(answer.command.id) != nil else { return }
+        done += 1
+        if done <= messageCount { progress.say("import", done, of: messageCount) }
+        if case .refused(let error) = answer.outcome { take(error, for: answer.command) }
+        go()
+    }
+
+    private func take(_ error: WireError, for command: Command) {
+        switch (error.code, command.action) {
+        case (.conflict, .send), (.notFound, .react): left += 1
+        default:
+            refusals += 1
+            if refusals <= 10 { output.say("\(command.id): not done: \(error.message)") }
+        }
+    }
+
+    private func connection(_ state: ConnectionState) {
+        switch state {
+        case .offline, .connecting: break
+        case .online: patience.regain()
+        case .waiting: patience.lose()
+        case .ended(let loss):
+            output.say("\(loss)")
+            output.end(.failed)
+        }
+    }
+
+    private func end() -> Never {
+        let what = left == 0 ? "" : "; \(left) were there already and have changed since"
+        output.say("\(messageCount) messages are in \(options.room)\(what)")
+        if refusals > 0 { output.say("\(refusals) commands were refused") }
+        output.end(refusals == 0 ? .done : .failed)
+    }
+}
+
+/// Who says what.
+private struct Step {
+    let user: UserName
+    let command: Command
+}
+
+extension Step {
+    init(saying message: Message, in room: RoomName) {
+        let action = Command.Action.send(text: message.text, replyTo: message.replyTo)
+        self.init(user: message.author, command: Command(id: message.id, room: room, action: action))
+    }
+}
+
+extension Message {
+    fileprivate func reacting(in room: RoomName) -> [Step] {
+        reactions.flatMap { reaction in
+            reaction.users.map { user in
+                let action = Command.Action.react(id, emoji: reaction.emoji, .on)
+                return Step(user: user, command: Command(id: .random(), room: room, action: action))
+            }
+        }
+    }
+}
+
+/// Reads exported messages, one in a line.
+///
+/// - Throws: which line is wrong, and how.
+func exportedMessages(_ nextLine: () -> String?) throws(InputError) -> [Message] {
+    var messages: [Message] = []
+    var number = 0
+    while let line = nextLine() {
+        number += 1
+        guard !line.allSatisfy(\.isWhitespace) else { continue }
+        do throws(WireError) {
+            messages.append(try Message(json: Array(line.utf8), in: .history))
+        } catch {
+            throw InputError("line \(number) of the input is no message as export writes it: \(error.message)")
+        }
+    }
+    return messages
+}

@@ -1,0 +1,72 @@
+import ChatWire
+import CommandLineFlags
+import Foundation
+
+/// What carries a whole room out of a server or into one: `diffroom export` and `diffroom import`.
+enum Transfer: String {
+    case export
+    case `import`
+
+    /// `nil` unless the first argument asks for one.
+    init?(_ arguments: [String]) {
+        guard arguments.count > 1, let transfer = Self(rawValue: arguments[1]) else { return nil }
+        self = transfer
+    }
+
+    var program: Program {
+        Program(
+            name: "diffroom \(rawValue)",
+            summary: summary,
+            operands: "[ws://HOST:PORT]",
+            operandCount: 0...1,
+            flags: [
+                Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
+                Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
+                Flag("patience", "SECONDS", "How long to be without a connection before giving up.", default: "30"),
+            ] + (self == .export ? [Flag("user", "NAME", "Who reads the room.", default: "export")] : []),
+            notes: notes)
+    }
+
+    private var summary: String {
+        switch self {
+        case .export: "writes all messages of a room to standard output, one JSON object in a line, oldest first"
+        case .import: "has the messages that standard input holds, as export writes them, said in a room"
+        }
+    }
+
+    private var notes: String {
+        switch self {
+        case .export: "All lines are of one revision of the room: what changes meanwhile is in them."
+        case .import:
+            """
+            Each message is said by its author under its own id, in the order of the lines, with the text that it has by
+            now; then its reactions. The time is the server's, so it is that of the import. What is there already, also
+            if it was edited or deleted since, stays as it is: an import that was cut off can be made again.
+            """
+        }
+    }
+}
+
+/// The flags, understood.
+struct TransferOptions {
+    let url: String
+    let room: RoomName
+    let patience: Int
+
+    init(_ values: FlagValues) throws(FlagError) {
+        url = values.operands.first ?? values["url"] ?? ""
+        room = try values.room()
+        patience = try values.number("patience", in: 1...86_400)
+    }
+}
+
+/// How far it has come, on a line of standard error, if that is a terminal.
+struct Progress {
+    private let isShown = isatty(STDERR_FILENO) == 1
+
+    func say(_ what: String, _ done: Int, of all: Int) {
+        guard isShown else { return }
+        try? FileHandle.standardError.write(contentsOf: Data("\r\(what): \(done) of \(all) messages".utf8))
+        if done == all { try? FileHandle.standardError.write(contentsOf: Data("\n".utf8)) }
+    }
+}

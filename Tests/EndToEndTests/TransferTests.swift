@@ -1,0 +1,82 @@
+import ChatWire
+import Foundation
+import TestSupport
+import Testing
+
+/// `diffroom export` and `diffroom import`.
+@Suite(.timeLimit(.minutes(2)))
+struct TransferTests {
+    private let folder = TemporaryFolder()
+
+    private func export(_ room: String, of server: Server) async throws -> [String] {
+        let program = try RunningProgram("diffroom", ["export", server.url, "--room", room])
+        #expect(await program.end() == .exit(0))
+        while await program.line() != nil {}
+        return program.lines
+    }
+
+    private func bring(_ lines: [String], into room: String, of server: Server) async throws -> RunningProgram {
+        let program = try RunningProgram("diffroom", ["import", server.url, "--room", room])
+        for line in lines { try program.type(line) }
+        try program.endInput()
+        return program
+    }
+
+    /// What is of the message and not of the server that it is in.
+    private func essence(_ lines: [String]) throws -> [String] {
+        try lines.map { line in
+            let message = try Message(json: Array(line.utf8), in: .history)
+            return "\(message.id) \(message.author): \(message.text) re \(message.replyTo as Any) \(message.reactions)"
+        }
+    }
+
+    private func said(by user: String, _ lines: [String], in server: Server) async throws {
+        let program = try RunningProgram("diffroom", [server.url, "--room", "lobby", "--user", user, "--plain"])
+        for line in lines { try program.type(line) }
+        try program.endInput()
+        #expect(await program.end() == .exit(0))
+    }
+
+    @Test
+    func whatIsExportedAndImportedIsTheSameRoomAlsoTheSecondTime() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        for user in ["ann", "bob", "ann"] {
+            try await said(by: user, (1...300).map { "line \($0)" }, in: server)
+        }
+        try await said(by: "cy", ["hello", "/edit last hello!", "/reply last yes", "/react last 👍"], in: server)
+        try await said(by: "ann", ["/react 903 👍", "/react 901 🎉", "/delete last"], in: server)
+        let lines = try await export("lobby", of: server)
+        let other = try await Server(data: folder.file("other.db"))
+
+        for _ in 0..<2 {
+            #expect(await (try bring(lines, into: "copy", of: other)).end() == .exit(0))
+            let copy = try await export("copy", of: other)
+            #expect(try essence(copy) == essence(lines))
+        }
+        #expect(lines.count == 901)
+    }
+
+    @Test
+    func aLineThatIsNoMessageIsNamedAndNothingIsSaid() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        try await said(by: "ann", ["one", "two"], in: server)
+        let lines = try await export("lobby", of: server)
+
+        let program = try await bring([lines[0], String(lines[1].dropLast(10))], into: "copy", of: server)
+
+        #expect(await program.complaint(containing: "line 2 of the input is no message") != nil)
+        #expect(await program.end() == .exit(2))
+        #expect(try await export("copy", of: server).isEmpty)
+    }
+
+    @Test(arguments: ["export", "import"])
+    func withoutAServerItSaysSoAndEnds(verb: String) async throws {
+        let program = try RunningProgram("diffroom", [verb, "ws://127.0.0.1:1", "--patience", "1"])
+        let line = #"{"id":"52515c63-854b-42e0-9748-3dbd5675d1c9","sort":1,"rev":1,"author":"ann","time":1,"text":"x"}"#
+        if verb == "import" { try program.type(line) }
+        try program.endInput()
+
+        #expect(await program.complaint(containing: "no connection for 1 s") != nil)
+        #expect(await program.end() == .exit(1))
+    }
+}
