@@ -41,6 +41,7 @@ final class Harness: Sendable {
             return load.report
         }
         transport.stop()
+        if let serverAtRest, let serverAtStart { report.serverJoinCPU = serverAtStart.cpu - serverAtRest.cpu }
         if let serverAtStart, let serverAtEnd {
             report.serverCPU = serverAtEnd.cpu - serverAtStart.cpu
             report.serverMemory = serverAtEnd.memory

@@ -84,16 +84,25 @@ extension Load {
         case .snapshot(let why):
             if !isFirst { report.resumedBySnapshot[why.rawValue, default: 0] += 1 }
             clients[index].lastSort = change.view.messages.last?.sort ?? 0
+            back(index)
         case .caughtUp:
             report.resumedByDiff += 1
+            back(index)
             delivered(change, index)
         case .live:
             delivered(change, index)
+            // What one that stalled sees late says nothing of the server.
+            guard clients[index].nextStall == nil else { break }
             for id in change.changes.inserted {
                 if let time = sentAt[id] { report.sendToSeen.record(now - time) }
             }
         case .older: break
         }
+    }
+
+    private mutating func back(_ index: Int) {
+        guard herd.remove(index) != nil, herd.isEmpty, let herdCut else { return }
+        report.herdTime = Double(now - herdCut) / 1e6
     }
 
     private mutating func delivered(_ change: RoomChange, _ index: Int) {

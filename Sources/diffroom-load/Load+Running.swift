@@ -120,6 +120,13 @@ extension Load {
     // MARK: - Trouble
 
     private mutating func churnAndStall() {
+        if case .running(let since) = phase, options.herd > 0, herdCut == nil,
+            now - since >= Int64(options.herd) * 1_000_000
+        {
+            herdCut = now
+            herd = Set(subscribers)
+            for index in subscribers { cut(index) }
+        }
         // A tick is about 2 ms; whoever is not told in this slice is in the next.
         let chance = options.churn * 0.002
         for index in subscribers {
@@ -138,7 +145,7 @@ extension Load {
     }
 
     private mutating func switchStall(_ index: Int) {
-        clients[index].nextStall = now + Int64.random(in: 3_000_000...10_000_000, using: &random)
+        clients[index].nextStall = now + Int64(Int.random(in: options.stallTime, using: &random)) * 1_000_000
         guard let connection = clients[index].connection else { return }
         clients[index].isStalled.toggle()
         if clients[index].isStalled {

@@ -43,6 +43,10 @@ struct Load {
     var firstWritten: [Int: Revision] = [:]
     /// The last one: whoever has everything is there, or further.
     var lastWritten: [Int: Revision] = [:]
+    /// Readers that were cut with all others and are not back yet.
+    var herd: Set<Int> = []
+    /// When they were.
+    var herdCut: Int64?
     var subscribers: Range<Int> = 0..<0
     var publishers: Range<Int> = 0..<0
 

@@ -44,7 +44,10 @@ enum Parts {
                 throw Failure.noReport(part: index, status: process.terminationStatus)
             }
             whole.merge(report)
-            if index == 0 { (whole.serverCPU, whole.serverMemory) = (report.serverCPU, report.serverMemory) }
+            if index == 0 {
+                (whole.serverCPU, whole.serverMemory) = (report.serverCPU, report.serverMemory)
+                whole.serverJoinCPU = report.serverJoinCPU
+            }
         }
         return whole
     }

@@ -15,8 +15,10 @@ let program = Program(
         Flag("size", "BYTES", "Length of a message.", default: "128"),
         Flag("duration", "SECONDS", "How long to write.", default: "30"),
         Flag("edits", "PERCENT", "Commands that edit, delete or react to an earlier message.", default: "0"),
-        Flag("stall", "PERCENT", "Readers that stop reading for 3 to 10 s, again and again.", default: "0"),
+        Flag("stall", "PERCENT", "Readers that stop reading for a while, again and again.", default: "0"),
+        Flag("stall-time", "SECONDS", "How long they stop and then read. Default: 3 to 10, at random."),
         Flag("churn", "PERCENT", "Readers that lose their connection and resume, each second.", default: "0"),
+        Flag("herd", "SECONDS", "When all readers lose their connection at once and resume; 0 for never.", default: "0"),
         Flag("max-in-flight", "N", "Commands of one writer without an answer; more are held back.", default: "64"),
         Flag("settle", "SECONDS", "How long the readers have to catch up at the end.", default: "60"),
         Flag("expect-restarts", "Lost connections are no errors: the server is killed on purpose."),
@@ -51,6 +53,10 @@ struct Options: Sendable {
     var stall: Double
     /// Chance for each reader and second, 0 to 1.
     var churn: Double
+    /// Seconds.
+    var stallTime: ClosedRange<Int>
+    /// Seconds from the beginning of the writing; 0 for never.
+    var herd: Int
     var maxInFlight: Int
     /// Seconds.
     var settle: Int
@@ -75,6 +81,9 @@ struct Options: Sendable {
         edits = try Double(values.number("edits", in: 0...100)) / 100
         stall = try Double(values.number("stall", in: 0...100)) / 100
         churn = try Double(values.number("churn", in: 0...100)) / 100
+        let stallTime = values["stall-time"] == nil ? nil : try values.number("stall-time", in: 1...3_600)
+        self.stallTime = stallTime.map { $0...$0 } ?? 3...10
+        herd = try values.number("herd", in: 0...duration)
         maxInFlight = try values.number("max-in-flight", in: 1...Outgoing.limit)
         settle = try values.number("settle", in: 1...3_600)
         expectsRestarts = values.isOn("expect-restarts")

@@ -21,6 +21,8 @@ struct Report: Codable, Sendable {
     /// By the reason that the server gave.
     var resumedBySnapshot: [String: Int] = [:]
     var stalls = 0
+    /// Seconds from when all readers were cut until the last was where the server is again.
+    var herdTime: Double?
 
     // MARK: What must be zero
     /// Acknowledged, and not as the acknowledgement said.
@@ -41,7 +43,8 @@ struct Report: Codable, Sendable {
     var complaints: [String: Int] = [:]
 
     // MARK: The server, if its process is known
-    /// Seconds.
+    /// Seconds of its CPU while all joined, and while the writers wrote.
+    var serverJoinCPU: Double?
     var serverCPU: Double?
     /// Bytes.
     var serverMemory: Int?
@@ -63,6 +66,7 @@ struct Report: Codable, Sendable {
         joinTime = max(joinTime, other.joinTime)
         runTime = max(runTime, other.runTime)
         settleTime = max(settleTime, other.settleTime)
+        herdTime = [herdTime, other.herdTime].compactMap(\.self).max()
         sendToOK.merge(other.sendToOK)
         sendToSeen.merge(other.sendToSeen)
         resumedBySnapshot.merge(other.resumedBySnapshot, uniquingKeysWith: +)

@@ -23,7 +23,8 @@ struct Summary: Codable, Sendable {
     let resumedBySnapshot: [String: Int]
     let lost, doubled, disordered, diverged, digestMismatches, torn, behind, refused, lostConnections: Int
     let complaints: [String: Int]
-    let serverMicrosecondsPerDelivery: Double?
+    let herdSeconds: Double?
+    let serverMicrosecondsPerJoin, serverMicrosecondsPerDelivery: Double?
     let serverMemory, memoryPerConnection: Int?
     let ownCPUSeconds: Double
     let seed: UInt64
@@ -42,6 +43,8 @@ struct Summary: Codable, Sendable {
         (lost, doubled, disordered, diverged) = (report.lost, report.doubled, report.disordered, report.diverged)
         (digestMismatches, torn, behind) = (report.digestMismatches, report.torn, report.behind)
         (refused, lostConnections, complaints) = (report.refused, report.lostConnections, report.complaints)
+        herdSeconds = report.herdTime
+        serverMicrosecondsPerJoin = report.serverJoinCPU.map { $0 * 1e6 / Double(max(1, report.connections)) }
         serverMicrosecondsPerDelivery = report.serverCPU.map { $0 * 1e6 / Double(max(1, report.deliveries)) }
         (serverMemory, memoryPerConnection) = (report.serverMemory, report.memoryPerConnection)
         ownCPUSeconds = report.ownCPU

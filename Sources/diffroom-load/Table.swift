@@ -4,7 +4,8 @@ extension Report {
         let heading =
             "\(options.rooms) rooms, \(options.subscribers) readers and \(options.publishers) writers in each, "
             + "\(Int(options.rate)) commands/s of \(options.size) bytes for \(options.duration) s"
-        let lines = work + server + trouble + verdict
+        let herd = herdTime.map { [("all back in", "\(rounded($0)) s")] } ?? []
+        let lines = work + server + trouble + herd + verdict
         let width = lines.map(\.0.count).max() ?? 0
         let rows = lines.map { name, value in
             "  \(name)\(String(repeating: " ", count: width - name.count))  \(value)"
@@ -26,6 +27,9 @@ extension Report {
 
     private var server: [(String, String)] {
         var lines: [(String, String)] = []
+        if let serverJoinCPU {
+            lines.append(("server CPU", "\(rounded(serverJoinCPU * 1e6 / Double(max(1, connections)))) µs a join"))
+        }
         if let serverCPU {
             let perDelivery = serverCPU * 1e6 / Double(max(1, deliveries))
             let share = serverCPU / max(runTime, 0.001) * 100
