@@ -18,7 +18,7 @@ let program = Program(
         Flag("stall", "PERCENT", "Readers that stop reading for a while, again and again.", default: "0"),
         Flag("stall-time", "SECONDS", "How long they stop and then read. Default: 3 to 10, at random."),
         Flag("churn", "PERCENT", "Readers that lose their connection and resume, each second.", default: "0"),
-        Flag("herd", "SECONDS", "When all readers lose their connection at once and resume; 0 for never.", default: "0"),
+        Flag("herd", "SECONDS", "When all readers lose their connection and resume; 0 for never.", default: "0"),
         Flag("max-in-flight", "N", "Commands of one writer without an answer; more are held back.", default: "64"),
         Flag("settle", "SECONDS", "How long the readers have to catch up at the end.", default: "60"),
         Flag("expect-restarts", "Lost connections are no errors: the server is killed on purpose."),
