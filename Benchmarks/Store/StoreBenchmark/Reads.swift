@@ -4,7 +4,7 @@ import RoomStore
 import SQLiteStore
 import TestSupport
 
-private let room = RoomName("room0")!
+private let room = RoomName("room-0")!
 
 func fill(_ path: String, messages: Int) throws {
     let store = try openStore(path)
