@@ -17,12 +17,23 @@ extension Load {
     }
 
     private mutating func connect(_ index: Int) {
+        guard opening.count < 200 else { return waitingToOpen.append(index) }
         // One address holds some 28,000 connections to a port.
         let isLoopback = options.url.host == "127.0.0.1"
         let source = isLoopback && clients.count > 20_000 ? "127.0.0.\(2 + index / 20_000)" : nil
         guard let id = transport?.connect(to: options.url, from: source) else { return }
         clients[index].connection = id
         clientOf[id] = index
+        opening.insert(id)
+    }
+
+    /// It is open, or will never be: somebody else's turn.
+    mutating func opened(_ id: ConnectionID) {
+        guard opening.remove(id) != nil else { return }
+        while !waitingToOpen.isEmpty {
+            let next = waitingToOpen.removeFirst()
+            if clients[next].connection == nil { return connect(next) }
+        }
     }
 
     func hangUp(_ connection: ConnectionID?, _ code: UInt16, _ reason: String) {

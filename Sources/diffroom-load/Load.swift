@@ -36,6 +36,10 @@ struct Load {
     var scheduled = 0
     var nextToConnect = 0
     var connecting = 0
+    /// Connections that are not open yet, and the clients whose turn to open one comes after them: libwebsockets keeps a
+    /// list of those that are not, and looks through it for each.
+    var opening: Set<ConnectionID> = []
+    var waitingToOpen: [Int] = []
     private var nextToTick = 0
     /// The first sort key that any reader holds, by room, once the writing is over.
     var earliestKnown: [Int: UInt64] = [:]
@@ -99,7 +103,9 @@ struct Load {
     mutating func handle(_ event: WebSocketClient.Event, at time: Int64) {
         now = time
         switch event {
-        case .opened(let id): tell(id, .connected)
+        case .opened(let id):
+            tell(id, .connected)
+            opened(id)
         case .received(let id, let bytes):
             do throws(FrameError) {
                 tell(id, .received(try cache.frame(bytes)))
@@ -114,6 +120,7 @@ struct Load {
     }
 
     private mutating func ended(_ id: ConnectionID, _ loss: ConnectionLoss) {
+        opened(id)
         guard let index = clientOf.removeValue(forKey: id) else { return }
         clients[index].connection = nil
         tell(index, .disconnected(loss))
