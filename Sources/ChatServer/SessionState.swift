@@ -124,6 +124,8 @@ extension SessionState {
             return operate(in: room, ref, command, user, time, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, ref, command, user, time, .react(id, emoji: emoji, direction))
+        case .typing(let room, _), .read(let room, _):
+            return [.answer(.error(ref: ref, .noSuchList(.members(room))))]
         }
     }
 
