@@ -67,8 +67,8 @@ extension ChatServer {
         case .received(let connection, let bytes):
             receive(bytes, from: connection)
         case .behind(let connection, let topic, let revision):
-            guard let room = topics.room(of: topic) else { return }
-            shard(of: room).receive(.behind(Reader(connection), revision), for: room)
+            guard let list = topics.list(of: topic) else { return }
+            shard(of: list.room).receive(.behind(Reader(connection), revision), for: list.room)
         case .closed(let connection, _):
             for list in sessions.closed(connection) {
                 shard(of: list.room).receive(.unsubscribe(Reader(connection)), for: list.room)

@@ -56,7 +56,7 @@ final class Metrics: Sendable {
     }
 
     /// - Parameter resumed: whether the reader asked, or fell off the log and is fetched back.
-    func delivered(_ delivery: RoomState.Delivery, resumed: Bool) {
+    func delivered(_ delivery: ListDelivery<Message>, resumed: Bool) {
         guard resumed else { return catchUps.add(1) }
         switch delivery {
         case .diff: resumesByDiff.add(1)
