@@ -7,12 +7,20 @@ struct RowHistory<Row: ListRow>: Equatable, Sendable {
     let id: Row.ID
     /// The row as it stands; `nil` once it is gone.
     var row: Row?
+    /// When it came, for the last time.
     var inserted: Revision
+    /// The revisions in which it was there before that.
+    var earlier: [Range<Revision>] = []
     var moved: Revision = 0
     var reloaded: Revision = 0
     var reconfigured: Revision = 0
     /// The last touch of any kind.
     var rev: Revision
+
+    /// Whether the row was there at a revision before the last touch.
+    func wasThere(at base: Revision) -> Bool {
+        inserted <= base || earlier.contains { $0.contains(base) }
+    }
 
     /// This account of the row and one from elsewhere: the later state, with what either knows of its past.
     ///
@@ -45,10 +53,10 @@ extension ListDiff {
     /// Adds what a reader at `base` lacks of one row: nothing, if it came and went since.
     mutating func add(_ history: RowHistory<Row>, since base: Revision) {
         guard let row = history.row else {
-            if history.inserted <= base { deletions.append(history.id) }
+            if history.wasThere(at: base) { deletions.append(history.id) }
             return
         }
-        guard history.inserted <= base else { return insertions.append(row) }
+        guard history.wasThere(at: base) else { return insertions.append(row) }
         if history.moved > base {
             moves.append(ListMove(id: row.id, section: row.section, sort: row.sort, rev: row.rev))
         }
