@@ -161,7 +161,8 @@ let package = Package(
         .testTarget(
             name: "ChatServerTests",
             dependencies: [
-                "ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport", "WebSocketTransport",
+                "ChatServer", "ChatRoom", "ChatWire", "Locking", "RoomStore", "SQLiteStore", "TestSupport",
+                "WebSocketTransport",
             ],
             swiftSettings: strict
         ),

@@ -87,7 +87,7 @@ package struct MembersState: Sendable {
         case .behind(let reader, let revision):
             guard let joined = followers[reader] else { return [] }
             return deliver(to: reader, ref: nil, Resume(epoch: epoch, revision: revision, joined: joined))
-        case .woken: break
+        case .woken: promised = nil
         }
         return []
     }

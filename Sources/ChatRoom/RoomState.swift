@@ -36,6 +36,9 @@ package struct RoomState: Sendable {
         readers.isEmpty && waiting.isEmpty && unanswered.isEmpty && reading == nil
     }
 
+    /// What the room's messages are known to have reached.
+    package var revision: Revision { max(announced, published, timeline?.revision ?? 0) }
+
     package mutating func receive(_ input: Input) -> [Effect] {
         switch input {
         case .subscribe(let reader, let ref, let limit, let resume):

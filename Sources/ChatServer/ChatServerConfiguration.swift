@@ -1,3 +1,4 @@
+package import ChatRoom
 package import ChatWire
 package import WebSocketTransport
 
@@ -5,6 +6,7 @@ package import WebSocketTransport
 package struct ChatServerConfiguration: Sendable {
     package var transport = WebSocketServerConfiguration()
     package var limits = WireLimits()
+    package var members = MembersPolicy()
     /// How long a connection may take to say hello.
     package var helloTime = Duration.seconds(5)
     /// Serial queues that rooms are spread over.

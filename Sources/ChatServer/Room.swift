@@ -10,6 +10,12 @@ struct RoomEnvironment: Sendable {
     let limits: WireLimits
     let metrics: Metrics
     let topics: Topics
+    let members: MembersPolicy
+    let memberEpochs = MemberEpochs()
+    private let start = ContinuousClock.now
+
+    /// The time since the server started.
+    var now: Duration { start.duration(to: .now) }
 }
 
 /// One room at work: does what its ``RoomState`` decides. Confined to its shard's queue.
@@ -19,6 +25,9 @@ final class Room {
     private let environment: RoomEnvironment
     private var state: RoomState
     private let readers: Readership<Message>
+    private let members: RoomMembers
+    /// Whose connections they are that subscribed to the messages.
+    private var names: [Reader: UserName] = [:]
 
     init(_ name: RoomName, shard: RoomShard, environment: RoomEnvironment) {
         self.name = name
@@ -26,18 +35,58 @@ final class Room {
         self.environment = environment
         state = RoomState(room: name, epoch: environment.store.epoch, limits: environment.limits)
         readers = Readership(of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics)
+        members = RoomMembers(of: name, environment: environment) { [unowned shard] in shard.alarm(for: name) }
     }
 
-    var isIdle: Bool {
-        state.isIdle && readers.isEmpty
+    /// Whether nobody reads it, waits for it or is owed an answer.
+    var isResting: Bool { state.isIdle && readers.isEmpty && members.isResting }
+
+    /// Whether it has nothing to remember either: it may be forgotten then.
+    var isEmpty: Bool { isResting && members.isEmpty }
+
+    func receive(_ request: SessionRequest, from reader: Reader) {
+        switch request {
+        case .subscribe(.messages, let user, let ref, let limit, let resume):
+            names[reader] = user
+            receive(.subscribe(reader, ref: ref, limit: limit, resume))
+        case .subscribe(.members, _, let ref, _, let resume):
+            members.receive(.subscribe(reader, ref: ref, resume))
+        case .unsubscribe(.messages):
+            names[reader] = nil
+            members.receive(.left(reader))
+            readers.detach(reader)
+            receive(.unsubscribe(reader))
+        case .unsubscribe(.members):
+            members.receive(.unsubscribe(reader))
+        case .operate(let ref, let operation):
+            if case .send = operation.action { members.receive(.said(operation.author)) }
+            receive(.operate(reader, ref: ref, operation))
+        case .page(let ref, let before, let limit):
+            page(for: reader, ref: ref, before: before, limit: limit)
+        case .typing(let ref, let direction):
+            members.receive(.typing(reader, ref: ref, direction))
+        case .read(let ref, let revision):
+            members.receive(.read(reader, ref: ref, revision, of: state.revision))
+        }
     }
 
     func receive(_ input: RoomState.Input) {
-        if case .unsubscribe(let reader) = input { readers.detach(reader) }
         for effect in state.receive(input) { perform(effect) }
     }
 
-    func page(for reader: Reader, ref: UInt64, before: UInt64, limit: Int) {
+    /// A reader fell off the list's outgoing log.
+    func fellBehind(_ reader: Reader, of list: ListName, at revision: Revision) {
+        switch list {
+        case .messages: receive(.behind(reader, revision))
+        case .members: members.receive(.behind(reader, revision))
+        }
+    }
+
+    func wake() {
+        members.receive(.woken)
+    }
+
+    private func page(for reader: Reader, ref: UInt64, before: UInt64, limit: Int) {
         do throws(RoomStoreError) {
             let page = try environment.store.page(name, before: before, limit: limit)
             environment.outlet.answer(reader, .page(ref: ref, state.list, state.epoch, page))
@@ -58,6 +107,7 @@ final class Room {
         case .deliver(let reader, let ref, let delivery):
             environment.metrics.delivered(delivery, resumed: ref != nil)
             readers.deliver(delivery, to: reader, ref: ref)
+            if let name = names[reader] { members.receive(.came(reader, name)) }
         case .publish(let diff):
             environment.metrics.published(diff)
             readers.publish(diff)
