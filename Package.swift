@@ -81,7 +81,9 @@ let package = Package(
         // MARK: - 4: programs
         .executableTarget(
             name: "diffroomd",
-            dependencies: ["ChatServer", "ChatWire", "CommandLineFlags", "SQLiteStore", "WebSocketTransport"],
+            dependencies: [
+                "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "SQLiteStore", "WebSocketTransport",
+            ],
             swiftSettings: pure
         ),
         .executableTarget(
