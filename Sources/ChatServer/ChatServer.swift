@@ -42,7 +42,8 @@ package final class ChatServer: Sendable {
         self.committer = committer
         let environment = RoomEnvironment(
             store: store, committer: committer, outlet: outlet, limits: configuration.limits, metrics: metrics,
-            topics: topics, members: configuration.members)
+            topics: topics, members: configuration.members,
+            restingRooms: max(1, configuration.restingRooms / configuration.shards))
         shards = (0..<configuration.shards).map { RoomShard(index: $0, environment: environment) }
         identity = ServerIdentity(
             name: "diffroomd/\(diffroomVersion)",

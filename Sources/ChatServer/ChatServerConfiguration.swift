@@ -9,6 +9,8 @@ package struct ChatServerConfiguration: Sendable {
     package var members = MembersPolicy()
     /// How long a connection may take to say hello.
     package var helloTime = Duration.seconds(5)
+    /// Rooms with nobody in them that are kept in memory for whom they remember.
+    package var restingRooms = 16_384
     /// Serial queues that rooms are spread over.
     package var shards = 4
     /// How long a drain may take.

@@ -11,6 +11,8 @@ struct RoomEnvironment: Sendable {
     let metrics: Metrics
     let topics: Topics
     let members: MembersPolicy
+    /// How many rooms with nobody in them a shard keeps.
+    let restingRooms: Int
     let memberEpochs = MemberEpochs()
     private let start = ContinuousClock.now
 

@@ -14,9 +14,6 @@ final class RoomShard: @unchecked Sendable {
     private var resting: [RoomName: UInt64] = [:]
     private var lastRest: UInt64 = 0
 
-    /// How many of those are kept. Beyond that half are forgotten, those that have rested longest.
-    private static let restingLimit = 4_096
-
     init(index: Int, environment: RoomEnvironment) {
         queue = DispatchQueue(label: "diffroom.rooms.\(index)", qos: .userInitiated)
         self.environment = environment
@@ -74,12 +71,13 @@ final class RoomShard: @unchecked Sendable {
         if room.isResting, !room.isEmpty { rest(name) } else { resting[name] = nil }
     }
 
+    /// Keeps the room, but not too many: then half are forgotten, those that have rested longest.
     private func rest(_ name: RoomName) {
         guard resting[name] == nil else { return }
         lastRest += 1
         resting[name] = lastRest
-        guard resting.count > Self.restingLimit else { return }
-        for (name, _) in resting.sorted(by: { $0.value < $1.value }).prefix(Self.restingLimit / 2) {
+        guard resting.count > environment.restingRooms else { return }
+        for (name, _) in resting.sorted(by: { $0.value < $1.value }).prefix((resting.count + 1) / 2) {
             resting[name] = nil
             rooms[name] = nil
         }

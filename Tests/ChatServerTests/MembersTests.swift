@@ -190,6 +190,33 @@ struct MembersTests {
     }
 
     @Test
+    func roomsThatNobodyIsInAreNotKeptWithoutLimit() async throws {
+        let server = try server {
+            $0.shards = 1
+            $0.restingRooms = 4
+        }
+        let eve = try await server.join(as: "eve")
+        for number in 1...5 {
+            let ann = try await server.join(as: "ann")
+            let room = RoomName("r\(number)")!
+            _ = try await ann.answer(to: .subscribe(.messages(room), limit: 50, resume: nil))
+            _ = try await eve.answer(to: .subscribe(.members(room), limit: 50, resume: nil))
+            ann.close()
+            while try await eve.memberDiff().counts?[.offline] != 1 {}
+            _ = try await eve.answer(to: .unsubscribe(.members(room)))
+        }
+
+        var remembered: [Int] = []
+        for number in 1...5 {
+            let list = ListName.members(RoomName("r\(number)")!)
+            let answer = try await eve.answer(to: .subscribe(list, limit: 50, resume: nil))
+            guard case .memberSnapshot(_, _, let snapshot) = answer else { throw Unexpected() }
+            remembered.append(snapshot.snapshot.rows.count)
+        }
+        #expect(remembered == [0, 0, 0, 1, 1])
+    }
+
+    @Test
     func theListOfAnotherRunOfTheServerIsAnotherOne() async throws {
         let first = try server()
         _ = try await first.follow(as: "ann")

@@ -53,3 +53,12 @@ final class MembersWatcher {
 extension Replica<Member> {
     subscript(name: String) -> Member? { UserName(name).flatMap { self[$0] } }
 }
+
+extension Connection {
+    /// The next diff of any room's members, passing over everything else.
+    func memberDiff() async throws -> ListDiff<Member> {
+        while true {
+            if case .memberDiff(nil, _, _, let diff) = try await frame() { return diff }
+        }
+    }
+}
