@@ -81,7 +81,9 @@ let package = Package(
         // MARK: - 4: programs
         .executableTarget(
             name: "diffroomd",
-            dependencies: ["ChatServer", "ChatWire", "CommandLineFlags", "SQLiteStore", "WebSocketTransport"],
+            dependencies: [
+                "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "SQLiteStore", "WebSocketTransport",
+            ],
             swiftSettings: pure
         ),
         .executableTarget(
@@ -161,7 +163,8 @@ let package = Package(
         .testTarget(
             name: "ChatServerTests",
             dependencies: [
-                "ChatServer", "ChatRoom", "ChatWire", "RoomStore", "SQLiteStore", "TestSupport", "WebSocketTransport",
+                "ChatServer", "ChatRoom", "ChatWire", "Locking", "RoomStore", "SQLiteStore", "TestSupport",
+                "WebSocketTransport",
             ],
             swiftSettings: strict
         ),

@@ -12,7 +12,7 @@ extension ClientSession {
         case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
             farewell = Farewell(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
-        case .welcome, .ok, .error, .pong, .snapshot, .diff, .page: answer(frame)
+        case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff: answer(frame)
         }
     }
 

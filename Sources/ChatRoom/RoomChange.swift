@@ -21,30 +21,4 @@ public enum RoomChange: Equatable, Sendable {
         case .tombstone(let id, _, _): id
         }
     }
-
-    /// This change and an account of the same row from elsewhere: the later state, with what either knows of its past.
-    ///
-    /// Whoever has only seen the last touches of a row knows of an earlier reload or insertion at most that it was
-    /// earlier, so the higher revision is the one that is known.
-    func merged(with other: RoomChange) -> RoomChange {
-        let later = rev >= other.rev ? self : other
-        switch later {
-        case .row(let row, _): return .row(row, reloaded: max(reloaded, other.reloaded))
-        case .tombstone(let id, _, let rev): return .tombstone(id, sort: max(sort, other.sort), rev: rev)
-        }
-    }
-
-    private var reloaded: Revision {
-        switch self {
-        case .row(_, let reloaded): reloaded
-        case .tombstone: 0
-        }
-    }
-
-    private var sort: UInt64 {
-        switch self {
-        case .row(let row, _): row.sort
-        case .tombstone(_, let sort, _): sort
-        }
-    }
 }

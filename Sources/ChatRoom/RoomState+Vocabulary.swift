@@ -34,7 +34,7 @@ extension RoomState {
         case read(Query)
         case answer(Reader, ServerFrame)
         /// Send it, then attach the reader to the outgoing log at its revision.
-        case deliver(Reader, ref: UInt64?, Delivery)
+        case deliver(Reader, ref: UInt64?, ListDelivery<Message>)
         /// To everybody who is attached.
         case publish(ListDiff<Message>)
         case close(Reader, WireError)
@@ -45,25 +45,6 @@ extension RoomState {
         package let tail: Int
         package let since: Revision?
         package let atMost: Int
-    }
-
-    /// What brings one reader to the published revision.
-    package enum Delivery: Equatable, Sendable {
-        case diff(ListDiff<Message>, joined: Revision)
-        case snapshot(ListSnapshot<Message>, ServerFrame.SnapshotReason, joined: Revision)
-
-        package var revision: Revision {
-            switch self {
-            case .diff(let diff, _): diff.to
-            case .snapshot(let snapshot, _, _): snapshot.revision
-            }
-        }
-
-        var joined: Revision {
-            switch self {
-            case .diff(_, let joined), .snapshot(_, _, let joined): joined
-            }
-        }
     }
 
     struct Subscription: Sendable {

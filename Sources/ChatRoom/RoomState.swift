@@ -36,6 +36,9 @@ package struct RoomState: Sendable {
         readers.isEmpty && waiting.isEmpty && unanswered.isEmpty && reading == nil
     }
 
+    /// What the room's messages are known to have reached.
+    package var revision: Revision { max(announced, published, timeline?.revision ?? 0) }
+
     package mutating func receive(_ input: Input) -> [Effect] {
         switch input {
         case .subscribe(let reader, let ref, let limit, let resume):
@@ -178,7 +181,10 @@ extension RoomState {
         var effects: [Effect] = []
         var unserved: [Waiting] = []
         for reader in waiting {
-            guard let delivery = delivery(to: reader, from: timeline) else {
+            guard
+                let delivery = ListDelivery(
+                    to: reader.resume, limit: reader.limit, of: timeline, epoch, beyond: reader.found)
+            else {
                 unserved.append(reader)
                 continue
             }
@@ -190,38 +196,12 @@ extension RoomState {
         return effects + read(tail: rowsWanted, since: oldestResume.map { min($0, published) })
     }
 
-    /// What brings a reader to the timeline's revision; `nil` when the store must be asked first.
-    private func delivery(to reader: Waiting, from timeline: RoomTimeline) -> Delivery? {
-        func snapshot(_ why: ServerFrame.SnapshotReason, joined: Revision) -> Delivery? {
-            timeline.snapshot(limit: reader.limit).map { .snapshot($0, why, joined: joined) }
-        }
-        guard let resume = reader.resume else { return snapshot(.fresh, joined: timeline.revision) }
-        guard resume.epoch == epoch else { return snapshot(.epoch, joined: timeline.revision) }
-        let joined = min(resume.joined, timeline.revision)
-        guard resume.revision <= timeline.revision else {
-            return reader.found.flatMap { _ in snapshot(.future, joined: joined) }
-        }
-        guard let diff = timeline.diff(since: resume.revision) else {
-            return reader.found.flatMap { snapshot($0, joined: joined) }
-        }
-        guard diff.weight <= 4 * reader.limit else { return snapshot(.smaller, joined: joined) }
-        return .diff(diff, joined: joined)
-    }
-
     private var rowsWanted: Int {
         max(2 * ListDigest.window, waiting.map(\.limit).max() ?? 0)
     }
 
     private var oldestResume: Revision? {
         waiting.compactMap { $0.resume?.epoch == epoch ? $0.resume?.revision : nil }.min()
-    }
-}
-
-extension ListDiff<Message> {
-    /// What it costs beside a snapshot of the reader's window, in quarters of a row: whole rows count four, the others
-    /// one. (In a list that is shorter than the window a diff is let be a little larger: it keeps the reader's place.)
-    fileprivate var weight: Int {
-        4 * (insertions.count + reloads.count) + deletions.count + moves.count + reconfigurations.count
     }
 }
 

@@ -44,7 +44,8 @@ package final class ChatServer: Sendable {
         self.committer = committer
         let environment = RoomEnvironment(
             store: store, committer: committer, outlet: outlet, limits: configuration.limits, metrics: metrics,
-            topics: topics)
+            topics: topics, members: configuration.members,
+            restingRooms: max(1, configuration.restingRooms / configuration.shards))
         shards = (0..<configuration.shards).map { RoomShard(index: $0, environment: environment) }
         identity = ServerIdentity(
             name: "diffroomd/\(diffroomVersion)",
@@ -69,11 +70,11 @@ extension ChatServer {
         case .received(let connection, let bytes):
             receive(bytes, from: connection)
         case .behind(let connection, let topic, let revision):
-            guard let room = topics.room(of: topic) else { return }
-            shard(of: room).receive(.behind(Reader(connection), revision), for: room)
+            guard let list = topics.list(of: topic) else { return }
+            shard(of: list.room).fellBehind(Reader(connection), of: list, at: revision)
         case .closed(let connection, _):
             for list in sessions.closed(connection) {
-                shard(of: list.room).receive(.unsubscribe(Reader(connection)), for: list.room)
+                shard(of: list.room).receive(.unsubscribe(list), from: Reader(connection), for: list.room)
             }
         case .request(let id, let request):
             answer(request, id)
@@ -101,24 +102,10 @@ extension ChatServer {
             case .answer(let frame):
                 transport.send(Frame(text: frame.json), to: connection)
             case .toRoom(let room, let request):
-                enter(room, request, for: Reader(connection))
+                shard(of: room).receive(request, from: Reader(connection), for: room)
             case .dismiss(let code, let reason):
                 outlet.dismiss(connection, code: code, reason: reason)
             }
-        }
-    }
-
-    private func enter(_ room: RoomName, _ request: SessionRequest, for reader: Reader) {
-        let shard = shard(of: room)
-        switch request {
-        case .subscribe(let ref, let limit, let resume):
-            shard.receive(.subscribe(reader, ref: ref, limit: limit, resume), for: room)
-        case .unsubscribe:
-            shard.receive(.unsubscribe(reader), for: room)
-        case .operate(let ref, let operation):
-            shard.receive(.operate(reader, ref: ref, operation), for: room)
-        case .page(let ref, let before, let limit):
-            shard.page(room, for: reader, ref: ref, before: before, limit: limit)
         }
     }
 

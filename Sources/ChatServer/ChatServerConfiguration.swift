@@ -1,3 +1,4 @@
+package import ChatRoom
 package import ChatWire
 package import WebSocketTransport
 
@@ -5,8 +6,11 @@ package import WebSocketTransport
 package struct ChatServerConfiguration: Sendable {
     package var transport = WebSocketServerConfiguration()
     package var limits = WireLimits()
+    package var members = MembersPolicy()
     /// How long a connection may take to say hello.
     package var helloTime = Duration.seconds(5)
+    /// Rooms with nobody in them that are kept in memory for whom they remember.
+    package var restingRooms = 16_384
     /// Serial queues that rooms are spread over.
     package var shards = 4
     /// How long a drain may take.

@@ -2,50 +2,45 @@ import ChatRoom
 import ChatWire
 
 /// What was encoded to bring readers to one revision, so that all who come from the same place share it.
-struct DeliveryCache {
-    fileprivate enum Key: Hashable {
+struct DeliveryCache<Row: WireRow> {
+    private enum Key: Hashable {
         case diff(since: Revision)
         case snapshot(limit: Int, ServerFrame.SnapshotReason, joined: Revision)
     }
 
     /// How many distinct deliveries at one revision are kept; readers who come back together come from few places.
-    private static let limit = 64
+    private static var limit: Int { 64 }
 
     private var revision: Revision = 0
-    fileprivate var frames: [Key: EncodedFrame] = [:]
+    private var frames: [Key: EncodedFrame] = [:]
 
     /// - Complexity: one encoding for each distinct delivery at one revision, whatever the number of readers.
-    mutating func encoded(_ delivery: RoomState.Delivery, _ list: ListName, _ epoch: Epoch) -> EncodedFrame {
+    mutating func encoded(_ delivery: ListDelivery<Row>, _ list: ListName, _ epoch: Epoch) -> EncodedFrame {
         if delivery.revision != revision || frames.count == Self.limit {
             revision = delivery.revision
             frames = [:]
         }
-        let key = Key(delivery)
+        let key = Self.key(of: delivery)
         if let frame = frames[key] { return frame }
-        let frame = EncodedFrame(delivery, list, epoch)
+        let frame = Self.encode(delivery, list, epoch)
         frames[key] = frame
         return frame
     }
-}
 
-extension DeliveryCache.Key {
-    fileprivate init(_ delivery: RoomState.Delivery) {
+    private static func key(of delivery: ListDelivery<Row>) -> Key {
         switch delivery {
-        case .diff(let diff, _): self = .diff(since: diff.from)
+        case .diff(let diff, _): .diff(since: diff.from)
         case .snapshot(let snapshot, let why, let joined):
-            self = .snapshot(limit: snapshot.rows.count, why, joined: joined)
+            .snapshot(limit: snapshot.rows.count, why, joined: joined)
         }
     }
-}
 
-extension EncodedFrame {
-    fileprivate init(_ delivery: RoomState.Delivery, _ list: ListName, _ epoch: Epoch) {
+    private static func encode(_ delivery: ListDelivery<Row>, _ list: ListName, _ epoch: Epoch) -> EncodedFrame {
         switch delivery {
         case .diff(let diff, _):
-            self = ServerFrame.encoded(list, epoch, diff)
+            ServerFrame.encoded(list, epoch, diff)
         case .snapshot(let snapshot, let why, let joined):
-            self = ServerFrame.encoded(
-                list, .init(epoch: epoch, joined: joined, why: why, snapshot: snapshot))
+            ServerFrame.encoded(list, .init(epoch: epoch, joined: joined, why: why, snapshot: snapshot))
         }
     }
 }

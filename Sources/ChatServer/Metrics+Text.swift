@@ -51,7 +51,7 @@ extension ChatServer {
     }
 
     private func readers(_ text: inout PrometheusText) {
-        text.counter("diffroom_diffs_total", "Diffs published.", metrics.diffs.total)
+        text.counter("diffroom_diffs_total", "Diffs of messages published.", metrics.diffs.total)
         text.counter("diffroom_diff_rows_total", "Rows named in them.", metrics.diffRows.total)
         text.counter(
             "diffroom_revisions_coalesced_total", "Revisions that shared another's diff.",
@@ -61,5 +61,7 @@ extension ChatServer {
             "diffroom_resume_total", "Readers that came back, by what brought them up to date.", by: "result",
             [("diff", metrics.resumesByDiff.total), ("snapshot", metrics.resumesBySnapshot.total)])
         text.counter("diffroom_catch_ups_total", "Slow readers brought back.", metrics.catchUps.total)
+        text.gauge("diffroom_people_online", "People who are there, once for each room.", metrics.peopleOnline.now)
+        text.counter("diffroom_member_diffs_total", "Diffs of members published.", metrics.memberDiffs.total)
     }
 }

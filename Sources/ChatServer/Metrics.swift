@@ -19,6 +19,19 @@ final class Metrics: Sendable {
         }
     }
 
+    /// One number that grows and shrinks.
+    final class Gauge: Sendable {
+        private let value = Atomic<Int>(0)
+
+        func add(_ amount: Int) {
+            value.add(amount, ordering: .relaxed)
+        }
+
+        var now: Int {
+            value.load(ordering: .relaxed)
+        }
+    }
+
     let committed = Counter()
     let repeated = Counter()
     let refused = Counter()
@@ -32,6 +45,9 @@ final class Metrics: Sendable {
     let resumesByDiff = Counter()
     let resumesBySnapshot = Counter()
     let catchUps = Counter()
+    let memberDiffs = Counter()
+    /// A person counts once in each room.
+    let peopleOnline = Gauge()
     let badFrames = Counter()
     let commands = Counter()
     let helloTimeouts = Counter()
@@ -56,7 +72,7 @@ final class Metrics: Sendable {
     }
 
     /// - Parameter resumed: whether the reader asked, or fell off the log and is fetched back.
-    func delivered(_ delivery: RoomState.Delivery, resumed: Bool) {
+    func delivered(_ delivery: ListDelivery<Message>, resumed: Bool) {
         guard resumed else { return catchUps.add(1) }
         switch delivery {
         case .diff: resumesByDiff.add(1)

@@ -1,8 +1,6 @@
 import ChatRoom
 import ChatWire
-import Publishing
 import RoomStore
-import WebSocketTransport
 
 /// What every room needs of the server.
 struct RoomEnvironment: Sendable {
@@ -12,54 +10,85 @@ struct RoomEnvironment: Sendable {
     let limits: WireLimits
     let metrics: Metrics
     let topics: Topics
+    let members: MembersPolicy
+    /// How many rooms with nobody in them a shard keeps.
+    let restingRooms: Int
+    let memberEpochs = MemberEpochs()
+    private let start = ContinuousClock.now
+
+    /// The time since the server started.
+    var now: Duration { start.duration(to: .now) }
 }
 
 /// One room at work: does what its ``RoomState`` decides. Confined to its shard's queue.
 final class Room {
-    /// A diff as it goes to every reader of the room: framed once.
-    private struct News: Sendable {
-        let frame: Frame
-        let revision: Revision
-    }
-
-    /// The readers on one event loop, and the subscription that carries the news there while there are any.
-    private struct LoopReaders {
-        var count = 0
-        var subscription: Subscription?
-    }
-
     private let name: RoomName
-    private let topic: TopicID
     private unowned let shard: RoomShard
     private let environment: RoomEnvironment
-    private let publisher = Publisher<News>()
     private var state: RoomState
-    private var attached: Set<Reader> = []
-    private var loops: [Int: LoopReaders] = [:]
-    private var deliveries = DeliveryCache()
+    private let readers: Readership<Message>
+    private let members: RoomMembers
+    /// Whose connections they are that subscribed to the messages.
+    private var names: [Reader: UserName] = [:]
 
     init(_ name: RoomName, shard: RoomShard, environment: RoomEnvironment) {
         self.name = name
         self.shard = shard
         self.environment = environment
-        topic = environment.topics.open(for: name)
         state = RoomState(room: name, epoch: environment.store.epoch, limits: environment.limits)
+        readers = Readership(of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics)
+        members = RoomMembers(of: name, environment: environment) { [unowned shard] in shard.alarm(for: name) }
     }
 
-    deinit {
-        environment.topics.close(topic)
-    }
+    /// Whether nobody reads it, waits for it or is owed an answer.
+    var isResting: Bool { state.isIdle && readers.isEmpty && members.isResting }
 
-    var isIdle: Bool {
-        state.isIdle && attached.isEmpty
+    /// Whether it has nothing to remember either: it may be forgotten then.
+    var isEmpty: Bool { isResting && members.isEmpty }
+
+    func receive(_ request: SessionRequest, from reader: Reader) {
+        switch request {
+        case .subscribe(.messages, let user, let ref, let limit, let resume):
+            names[reader] = user
+            receive(.subscribe(reader, ref: ref, limit: limit, resume))
+        case .subscribe(.members, _, let ref, _, let resume):
+            members.receive(.subscribe(reader, ref: ref, resume))
+        case .unsubscribe(.messages):
+            names[reader] = nil
+            members.receive(.left(reader))
+            readers.detach(reader)
+            receive(.unsubscribe(reader))
+        case .unsubscribe(.members):
+            members.receive(.unsubscribe(reader))
+        case .operate(let ref, let operation):
+            if case .send = operation.action { members.receive(.said(operation.author)) }
+            receive(.operate(reader, ref: ref, operation))
+        case .page(let ref, let before, let limit):
+            page(for: reader, ref: ref, before: before, limit: limit)
+        case .typing(let ref, let direction):
+            members.receive(.typing(reader, ref: ref, direction))
+        case .read(let ref, let revision):
+            members.receive(.read(reader, ref: ref, revision, of: state.revision))
+        }
     }
 
     func receive(_ input: RoomState.Input) {
-        if case .unsubscribe(let reader) = input { detach(reader) }
         for effect in state.receive(input) { perform(effect) }
     }
 
-    func page(for reader: Reader, ref: UInt64, before: UInt64, limit: Int) {
+    /// A reader fell off the list's outgoing log.
+    func fellBehind(_ reader: Reader, of list: ListName, at revision: Revision) {
+        switch list {
+        case .messages: receive(.behind(reader, revision))
+        case .members: members.receive(.behind(reader, revision))
+        }
+    }
+
+    func wake() {
+        members.receive(.woken)
+    }
+
+    private func page(for reader: Reader, ref: UInt64, before: UInt64, limit: Int) {
         do throws(RoomStoreError) {
             let page = try environment.store.page(name, before: before, limit: limit)
             environment.outlet.answer(reader, .page(ref: ref, state.list, state.epoch, page))
@@ -78,11 +107,12 @@ final class Room {
         case .answer(let reader, let frame):
             environment.outlet.answer(reader, frame)
         case .deliver(let reader, let ref, let delivery):
-            deliver(delivery, to: reader, ref: ref)
+            environment.metrics.delivered(delivery, resumed: ref != nil)
+            readers.deliver(delivery, to: reader, ref: ref)
+            if let name = names[reader] { members.receive(.came(reader, name)) }
         case .publish(let diff):
             environment.metrics.published(diff)
-            let encoded = ServerFrame.encoded(state.list, state.epoch, diff)
-            publisher.send(News(frame: Frame(text: encoded.bytes), revision: diff.to))
+            readers.publish(diff)
         case .close(let reader, let error):
             environment.outlet.dismiss(reader, code: CloseCode.overload, error)
         }
@@ -97,34 +127,5 @@ final class Room {
             environment.metrics.storeErrors.add(1)
             receive(.readFailed(WireError(error)))
         }
-    }
-}
-
-// MARK: - Readers
-
-extension Room {
-    private func deliver(_ delivery: RoomState.Delivery, to reader: Reader, ref: UInt64?) {
-        environment.metrics.delivered(delivery, resumed: ref != nil)
-        let encoded = deliveries.encoded(delivery, state.list, state.epoch)
-        attach(reader)
-        environment.outlet.attach(reader, to: topic, at: delivery.revision, sending: encoded, ref: ref)
-    }
-
-    private func attach(_ reader: Reader) {
-        guard attached.insert(reader).inserted else { return }
-        let loop = reader.connection.loop
-        loops[loop, default: LoopReaders()].count += 1
-        guard loops[loop]?.subscription == nil else { return }
-        loops[loop]?.subscription = publisher.sink { [outlet = environment.outlet, topic] news in
-            outlet.append(news.frame, to: topic, revision: news.revision, onLoop: loop)
-        }
-    }
-
-    private func detach(_ reader: Reader) {
-        guard attached.remove(reader) != nil else { return }
-        environment.outlet.detach(reader, from: topic)
-        let loop = reader.connection.loop
-        loops[loop]?.count -= 1
-        if loops[loop]?.count == 0 { loops[loop] = nil }
     }
 }

@@ -10,13 +10,27 @@ final class RoomShard: @unchecked Sendable {
     private let queue: DispatchQueue
     private let environment: RoomEnvironment
     private var rooms: [RoomName: Room] = [:]
+    /// Rooms with nobody in them, kept for whom they remember; numbered in the order in which they became that.
+    private var resting: [RoomName: UInt64] = [:]
+    private var lastRest: UInt64 = 0
 
     init(index: Int, environment: RoomEnvironment) {
         queue = DispatchQueue(label: "diffroom.rooms.\(index)", qos: .userInitiated)
         self.environment = environment
     }
 
-    /// Any thread. Inputs of one thread arrive in its order.
+    /// Any thread. Requests of one thread arrive in its order, and are answered in the order of what the room publishes:
+    /// a page never comes after news that it does not know.
+    func receive(_ request: SessionRequest, from reader: Reader, for name: RoomName) {
+        queue.async { self.visit(name) { $0.receive(request, from: reader) } }
+    }
+
+    /// Any thread.
+    func fellBehind(_ reader: Reader, of list: ListName, at revision: Revision) {
+        queue.async { self.visit(list.room) { $0.fellBehind(reader, of: list, at: revision) } }
+    }
+
+    /// Any thread.
     func receive(_ input: RoomState.Input, for name: RoomName) {
         queue.async { self.visit(name) { $0.receive(input) } }
     }
@@ -26,11 +40,6 @@ final class RoomShard: @unchecked Sendable {
         queue.async {
             for (name, outcomes) in outcomes { self.visit(name) { $0.receive(.committed(outcomes)) } }
         }
-    }
-
-    /// Any thread. The answer is sent in the order of what the room publishes: never after news that it does not know.
-    func page(_ name: RoomName, for reader: Reader, ref: UInt64, before: UInt64, limit: Int) {
-        queue.async { self.visit(name) { $0.page(for: reader, ref: ref, before: before, limit: limit) } }
     }
 
     /// Any thread. Work for the store that is no room's, one after the other as the rooms' own.
@@ -48,10 +57,34 @@ final class RoomShard: @unchecked Sendable {
         queue.sync { rooms.count }
     }
 
+    /// A timer that wakes the room; to be activated.
+    func alarm(for name: RoomName) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in self?.wake(name) }
+        return timer
+    }
+
+    private func wake(_ name: RoomName) {
+        if rooms[name] != nil { visit(name) { $0.wake() } }
+    }
+
     private func visit(_ name: RoomName, _ body: (Room) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         let room = rooms[name] ?? Room(name, shard: self, environment: environment)
         body(room)
-        rooms[name] = room.isIdle ? nil : room
+        rooms[name] = room.isEmpty ? nil : room
+        if room.isResting, !room.isEmpty { rest(name) } else { resting[name] = nil }
+    }
+
+    /// Keeps the room, but not too many: then half are forgotten, those that have rested longest.
+    private func rest(_ name: RoomName) {
+        guard resting[name] == nil else { return }
+        lastRest += 1
+        resting[name] = lastRest
+        guard resting.count > environment.restingRooms else { return }
+        for (name, _) in resting.sorted(by: { $0.value < $1.value }).prefix((resting.count + 1) / 2) {
+            resting[name] = nil
+            rooms[name] = nil
+        }
     }
 }

@@ -109,12 +109,12 @@ extension SessionState {
         case .hello, .ping:
             preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
-            return subscribe(to: list, ref: ref, limits) { .subscribe(ref: ref, limit: limit, resume) }
+            return subscribe(to: list, ref: ref, limits) { .subscribe(list, user, ref: ref, limit: limit, resume) }
         case .unsubscribe(let list):
             guard subscriptions.remove(list) != nil else { return [.answer(.error(ref: ref, .notSubscribed(list)))] }
-            return [.toRoom(list.room, .unsubscribe), .answer(.ok(ref: ref, nil))]
+            return [.toRoom(list.room, .unsubscribe(list)), .answer(.ok(ref: ref, nil))]
         case .page(let list, let before, let limit):
-            guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noSuchList(list)))] }
+            guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
             return enter(room, .page(ref: ref, before: before, limit: limit))
         case .send(let room, let id, let text, let replyTo):
             return operate(in: room, ref, id, user, time, .send(text: text, replyTo: replyTo))
@@ -124,18 +124,21 @@ extension SessionState {
             return operate(in: room, ref, command, user, time, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, ref, command, user, time, .react(id, emoji: emoji, direction))
+        case .typing(let room, let direction):
+            return enter(room, .typing(ref: ref, direction))
+        case .read(let room, let revision):
+            return enter(room, .read(ref: ref, revision))
         }
     }
 
     private mutating func subscribe(
         to list: ListName, ref: UInt64, _ limits: WireLimits, _ request: () -> SessionRequest
     ) -> [Effect] {
-        guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noSuchList(list)))] }
         guard subscriptions.contains(list) || subscriptions.count < limits.subscriptions else {
             return [.answer(.error(ref: ref, .tooManySubscriptions(limits.subscriptions)))]
         }
         subscriptions.insert(list)
-        return enter(room, request())
+        return enter(list.room, request())
     }
 
     private mutating func operate(
@@ -153,10 +156,12 @@ extension SessionState {
 
 /// What a session asks of a room on behalf of its connection.
 enum SessionRequest: Equatable, Sendable {
-    case subscribe(ref: UInt64, limit: Int, Resume?)
-    case unsubscribe
+    case subscribe(ListName, UserName, ref: UInt64, limit: Int, Resume?)
+    case unsubscribe(ListName)
     case operate(ref: UInt64, Operation)
     case page(ref: UInt64, before: UInt64, limit: Int)
+    case typing(ref: UInt64, ClientFrame.Switch)
+    case read(ref: UInt64, Revision)
 }
 
 /// What a server says of itself.
@@ -188,7 +193,7 @@ extension WireError {
         WireError(.notFound, "not subscribed to \(list)")
     }
 
-    static func noSuchList(_ list: ListName) -> WireError {
-        WireError(.notFound, "there is no list \(list): a room has room/NAME/messages")
+    static func noPages(_ list: ListName) -> WireError {
+        WireError(.badRequest, "list: \(list) has no pages: it comes whole")
     }
 }

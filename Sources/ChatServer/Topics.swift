@@ -2,29 +2,29 @@ import ChatWire
 import Locking
 import WebSocketTransport
 
-/// Which topic of the transport carries which room. A topic's id is never used twice.
+/// Which topic of the transport carries which list. A topic's id is never used twice.
 final class Topics: Sendable {
     private struct Directory: Sendable {
         var last: UInt64 = 0
-        var rooms: [TopicID: RoomName] = [:]
+        var lists: [TopicID: ListName] = [:]
     }
 
     private let directory = Guarded(Directory())
 
-    func open(for room: RoomName) -> TopicID {
+    func open(for list: ListName) -> TopicID {
         directory.withLock { directory in
             directory.last += 1
             let topic = TopicID(directory.last)
-            directory.rooms[topic] = room
+            directory.lists[topic] = list
             return topic
         }
     }
 
-    func room(of topic: TopicID) -> RoomName? {
-        directory.withLock { $0.rooms[topic] }
+    func list(of topic: TopicID) -> ListName? {
+        directory.withLock { $0.lists[topic] }
     }
 
     func close(_ topic: TopicID) {
-        directory.withLock { $0.rooms[topic] = nil }
+        directory.withLock { $0.lists[topic] = nil }
     }
 }

@@ -19,7 +19,7 @@ extension ClientFrame {
 extension ClientFrame.Request {
     /// The types of frame that a client sends.
     enum Kind: String, CaseIterable {
-        case hello, subscribe, unsubscribe, send, edit, delete, react, page, ping
+        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, ping
     }
 
     fileprivate init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
@@ -42,10 +42,12 @@ extension ClientFrame.Request {
         case .react:
             self = .react(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
-                emoji: try fields.emoji(limits), try fields.boolean("on") ? .on : .off)
+                emoji: try fields.emoji(limits), try fields.direction())
         case .page:
             self = .page(
                 try fields.name("list"), before: try fields.natural("before"), limit: try fields.rows(limits))
+        case .typing: self = .typing(try fields.name("room"), try fields.direction())
+        case .read: self = .read(try fields.name("room"), try fields.natural("revision"))
         case .ping: self = .ping
         }
     }
@@ -62,6 +64,10 @@ extension Fields {
             guard !token.isEmpty else { throw error("token", "is empty, must be a token") }
             return .token(token)
         }
+    }
+
+    fileprivate func direction() throws(WireError) -> ClientFrame.Switch {
+        try boolean("on") ? .on : .off
     }
 
     fileprivate func rows(_ limits: WireLimits) throws(WireError) -> Int {

@@ -27,6 +27,12 @@ extension ClientFrame.Request {
             json.string("list", list.description)
             json.number("before", before)
             json.number("limit", limit)
+        case .typing(let room, let direction):
+            json.string("room", room.description)
+            json.boolean("on", direction == .on)
+        case .read(let room, let revision):
+            json.string("room", room.description)
+            json.number("revision", revision)
         case .ping: break
         case .send, .edit, .delete, .react: writeCommand(to: &json)
         }
@@ -47,7 +53,7 @@ extension ClientFrame.Request {
             json.target(room, command, id)
             json.string("emoji", emoji)
             json.boolean("on", direction == .on)
-        case .hello, .subscribe, .unsubscribe, .page, .ping: break
+        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .ping: break
         }
     }
 
@@ -61,6 +67,8 @@ extension ClientFrame.Request {
         case .delete: .delete
         case .react: .react
         case .page: .page
+        case .typing: .typing
+        case .read: .read
         case .ping: .ping
         }
     }

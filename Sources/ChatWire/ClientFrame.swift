@@ -22,6 +22,10 @@ public struct ClientFrame: Equatable, Sendable {
         case react(room: RoomName, command: CommandID, id: MessageID, emoji: String, Switch)
         /// The rows before the one whose sort key is `before`.
         case page(ListName, before: UInt64, limit: Int)
+        /// Whether the person is writing something.
+        case typing(RoomName, Switch)
+        /// The person has read the room's messages up to a revision.
+        case read(RoomName, Revision)
         case ping
     }
 
@@ -32,7 +36,7 @@ public struct ClientFrame: Equatable, Sendable {
         case token(String)
     }
 
-    /// Whether a reaction is to stand or to go.
+    /// Whether a reaction, or that somebody is writing, is to stand or to go.
     public enum Switch: Equatable, Sendable {
         case on
         case off

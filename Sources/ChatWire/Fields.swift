@@ -1,7 +1,7 @@
 /// The fields of one JSON object, read with errors that name the field, what was found and what would be right.
 ///
 /// A field that is `null` counts as missing: many languages write an absent value so.
-struct Fields {
+package struct Fields {
     let object: JSONValue
     /// Where the object stands in its frame: `""`, `"resume"`, `"ins"`.
     let path: String
@@ -60,6 +60,10 @@ extension Fields {
         return boolean
     }
 
+    func optionalBoolean(_ key: String) throws(WireError) -> Bool? {
+        optional(key) == nil ? nil : try boolean(key)
+    }
+
     func natural(_ key: String) throws(WireError) -> UInt64 {
         try natural(key, required(key, Self.naturalShape))
     }
@@ -83,7 +87,11 @@ extension Fields {
     }
 
     func name<Name: WireName>(_ key: String, _: Name.Type = Name.self) throws(WireError) -> Name {
-        let text = try text(key)
+        try name(key, required(key, "a string"))
+    }
+
+    func name<Name: WireName>(_ key: String, _ value: JSONValue, _: Name.Type = Name.self) throws(WireError) -> Name {
+        guard let text = value.string else { throw mismatch(key, value, "a string") }
         guard let name = Name(text) else { throw misshapen(key, text, Name.shape) }
         return name
     }

@@ -16,12 +16,15 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     /// Rows that keep identity, place and layout and get new light fields.
     public var reconfigurations: [ListReconfiguration<Row>]
     public var proof: ListProof
+    /// How many there are in each section, those that the list leaves out too; `nil` for a list that leaves none out.
+    public var counts: [Row.Section: Int]?
     /// An operation of a later version, which this one cannot apply: the reader subscribes again.
     public var unknownOperation: String?
 
     public init(
         from: Revision, to: Revision, deletions: [Row.ID] = [], moves: [ListMove<Row>] = [], insertions: [Row] = [],
-        reloads: [Row] = [], reconfigurations: [ListReconfiguration<Row>] = [], proof: ListProof
+        reloads: [Row] = [], reconfigurations: [ListReconfiguration<Row>] = [], proof: ListProof,
+        counts: [Row.Section: Int]? = nil
     ) {
         self.from = from
         self.to = to
@@ -31,6 +34,7 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
         self.reloads = reloads
         self.reconfigurations = reconfigurations
         self.proof = proof
+        self.counts = counts
     }
 
     /// How many rows it names.
@@ -89,12 +93,17 @@ public struct ListSnapshot<Row: ListRow>: Equatable, Sendable {
     /// Whether the list has rows before these.
     public var more: Bool
     public var proof: ListProof
+    /// See ``ListDiff/counts``.
+    public var counts: [Row.Section: Int]?
 
-    public init(revision: Revision, rows: [Row], more: Bool, proof: ListProof) {
+    public init(
+        revision: Revision, rows: [Row], more: Bool, proof: ListProof, counts: [Row.Section: Int]? = nil
+    ) {
         self.revision = revision
         self.rows = rows
         self.more = more
         self.proof = proof
+        self.counts = counts
     }
 }
 

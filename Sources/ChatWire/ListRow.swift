@@ -19,6 +19,13 @@ public protocol ListRow: Equatable, Sendable {
 
     /// The bytes of `id` that the digest covers.
     static func digestBytes(of id: ID) -> [UInt8]
+
+    /// The section in which a reader has the row that joined at this revision.
+    func section(joined: Revision) -> Section
+}
+
+extension ListRow {
+    public func section(joined: Revision) -> Section { section }
 }
 
 /// The sections of a list.

@@ -1,20 +1,11 @@
-extension Message {
-    /// Writes the row.
-    ///
-    /// - Parameter named: the section to name in it; `nil` where the frame's layout says the section.
-    package func write(to json: inout JSONWriter, in named: Section? = nil) {
-        json.object { json in
-            json.id("id", id)
-            if let named { json.string("section", named.rawValue) }
-            json.number("sort", sort)
-            json.number("rev", rev)
-            json.string("author", author.description)
-            json.number("time", time)
-            json.string("text", text)
-            if let edited { json.number("edited", edited) }
-            if let replyTo { json.id("replyTo", replyTo) }
-            if !reactions.isEmpty { json.reactions(reactions) }
-        }
+extension Message: WireRow {
+    package static let rowWithoutSection = Section.socket
+
+    /// What is news came after each reader joined.
+    package var sectionInNews: Section { .socket }
+
+    package static func write(_ id: MessageID, as key: String?, to json: inout JSONWriter) {
+        json.id(key, id)
     }
 
     /// The row by itself, as a page has it.
@@ -35,47 +26,34 @@ extension Message {
         try self.init(envelope.fields(), section: section)
     }
 
-    /// - Parameter section: the row's section, or `nil` if the row says it.
-    init(_ fields: Fields, section: Section?) throws(WireError) {
+    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> MessageID {
+        try fields.id(key, value)
+    }
+
+    package func writeContent(to json: inout JSONWriter) {
+        json.string("author", author.description)
+        json.number("time", time)
+        json.string("text", text)
+        if let edited { json.number("edited", edited) }
+        if let replyTo { json.id("replyTo", replyTo) }
+        if !reactions.isEmpty { json.reactions(reactions) }
+    }
+
+    package static func write(_ light: Light, to json: inout JSONWriter) {
+        json.reactions(light.reactions)
+    }
+
+    package static func light(_ fields: Fields) throws(WireError) -> Light {
+        Light(reactions: try fields.reactions())
+    }
+
+    package init(_ fields: Fields, section: Section) throws(WireError) {
         self.init(
-            id: try fields.id("id"), section: try fields.section(section), sort: try fields.natural("sort"),
+            id: try fields.id("id"), section: section, sort: try fields.natural("sort"),
             rev: try fields.natural("rev"), author: try fields.name("author"),
             time: try fields.milliseconds("time"), text: try fields.text("text"),
             edited: try fields.optionalMilliseconds("edited"), replyTo: try fields.optionalID("replyTo"),
             reactions: try fields.reactions())
-    }
-}
-
-extension ListMove<Message> {
-    func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.id("id", id)
-            json.string("section", section.rawValue)
-            json.number("sort", sort)
-            json.number("rev", rev)
-        }
-    }
-
-    init(_ fields: Fields) throws(WireError) {
-        self.init(
-            id: try fields.id("id"), section: try fields.section(), sort: try fields.natural("sort"),
-            rev: try fields.natural("rev"))
-    }
-}
-
-extension ListReconfiguration<Message> {
-    func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.id("id", id)
-            json.number("rev", rev)
-            json.reactions(light.reactions)
-        }
-    }
-
-    init(_ fields: Fields) throws(WireError) {
-        self.init(
-            id: try fields.id("id"), rev: try fields.natural("rev"),
-            light: Message.Light(reactions: try fields.reactions()))
     }
 }
 
@@ -91,15 +69,6 @@ extension JSONWriter {
 }
 
 extension Fields {
-    fileprivate func section(_ known: Message.Section? = nil) throws(WireError) -> Message.Section {
-        if let known { return known }
-        let text = try text("section")
-        guard let section = Message.Section(rawValue: text) else {
-            throw misshapen("section", text, "history or socket")
-        }
-        return section
-    }
-
     fileprivate func reactions() throws(WireError) -> [Reaction] {
         guard optional("reactions") != nil else { return [] }
         var reactions: [Reaction] = []

@@ -51,6 +51,10 @@ public struct Message: ListRow {
     public static func digestBytes(of id: MessageID) -> [UInt8] {
         id.bytes
     }
+
+    public func section(joined: Revision) -> Section {
+        sort > joined ? .socket : .history
+    }
 }
 
 /// Everybody who reacted to one message with one emoji, in the order in which they did.

@@ -32,6 +32,7 @@ extension Replica {
         carryOut(plan, tail: tail)
         revision = diff.to
         count = diff.proof.count
+        counts = diff.counts
         return plan.changes
     }
 

@@ -16,6 +16,8 @@ public struct Replica<Row: ListRow>: Sendable {
     public internal(set) var more: Bool
     /// How many rows the whole list has.
     public internal(set) var count: Int
+    /// How many there are in each section, those that the list leaves out too; `nil` for a list that leaves none out.
+    public internal(set) var counts: [Row.Section: Int]?
 
     var places: [Row.ID: RowPlace<Row.Section>] = [:]
     /// Of the last `min(32, rows.count)` rows.
@@ -35,6 +37,7 @@ public struct Replica<Row: ListRow>: Sendable {
         rows = snapshot.rows
         more = snapshot.more
         count = snapshot.proof.count
+        counts = snapshot.counts
         tail = ListDigest(snapshot.rows.suffix(ListDigest.window))
         floor = snapshot.more ? snapshot.rows.first?.sort ?? .max : 0
         if let disorder = rows.firstDisorder { throw .malformed(disorder) }
@@ -81,9 +84,9 @@ public struct Replica<Row: ListRow>: Sendable {
     }
 }
 
-extension Replica<Message> {
+extension Replica {
     /// - Throws: ``ReplicaError/malformed(_:)`` and ``ReplicaError/diverged(expected:found:)``.
-    public init(_ snapshot: ServerFrame.MessageSnapshot) throws(ReplicaError) {
+    public init(_ snapshot: ServerFrame.Snapshot<Row>) throws(ReplicaError) {
         try self.init(epoch: snapshot.epoch, joined: snapshot.joined, snapshot.snapshot)
     }
 }

@@ -1,22 +1,22 @@
 /// Where a row stands in its list.
-struct RowPlace<Section: ListSection>: Comparable, Sendable {
+package struct RowPlace<Section: ListSection>: Comparable, Sendable {
     let section: Section
     let sort: UInt64
 
-    static func < (left: RowPlace, right: RowPlace) -> Bool {
+    package static func < (left: RowPlace, right: RowPlace) -> Bool {
         left.section == right.section ? left.sort < right.sort : left.section < right.section
     }
 }
 
 extension ListRow {
-    var place: RowPlace<Section> { RowPlace(section: section, sort: sort) }
+    package var place: RowPlace<Section> { RowPlace(section: section, sort: sort) }
 }
 
 extension Array where Element: ListRow {
     /// The index of the first row that does not stand before `place`.
     ///
     /// - Complexity: O(log *n*).
-    func firstIndex(notBefore place: RowPlace<Element.Section>) -> Int {
+    package func firstIndex(notBefore place: RowPlace<Element.Section>) -> Int {
         var low = 0
         var high = count
         while low < high {

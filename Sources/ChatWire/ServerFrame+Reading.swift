@@ -18,18 +18,29 @@ extension ServerFrame {
         case .ok: self = .ok(ref: try fields.natural("ref"), try Effect(fields))
         case .error: self = .error(ref: try fields.optionalNatural("ref"), try WireError(fields))
         case .pong: self = .pong(ref: try fields.natural("ref"))
-        case .snapshot:
-            self = .snapshot(
-                ref: try fields.optionalNatural("ref"), try fields.name("list"), try MessageSnapshot(fields))
-        case .diff:
-            self = .diff(
-                ref: try fields.optionalNatural("ref"), try fields.name("list"), try fields.name("epoch"),
-                try ListDiff(fields))
+        case .snapshot: self = try .init(snapshot: fields, of: fields.name("list"))
+        case .diff: self = try .init(diff: fields, of: fields.name("list"))
         case .page:
             self = .page(
                 ref: try fields.natural("ref"), try fields.name("list"), try fields.name("epoch"),
                 try ListPage(fields))
         case .bye: try self.init(bye: fields)
+        }
+    }
+
+    private init(snapshot fields: Fields, of list: ListName) throws(WireError) {
+        let ref = try fields.optionalNatural("ref")
+        switch list {
+        case .messages: self = .snapshot(ref: ref, list, try Snapshot(fields))
+        case .members: self = .memberSnapshot(ref: ref, list, try Snapshot(fields))
+        }
+    }
+
+    private init(diff fields: Fields, of list: ListName) throws(WireError) {
+        let ref = try fields.optionalNatural("ref")
+        switch list {
+        case .messages: self = .diff(ref: ref, list, try fields.name("epoch"), try ListDiff(fields))
+        case .members: self = .memberDiff(ref: ref, list, try fields.name("epoch"), try ListDiff(fields))
         }
     }
 
@@ -80,7 +91,7 @@ extension WireError {
     }
 }
 
-extension ServerFrame.MessageSnapshot {
+extension ServerFrame.Snapshot where Row: WireRow {
     /// A reason that is not known is one of a later version: it changes nothing.
     fileprivate init(_ fields: Fields) throws(WireError) {
         let joined = try fields.natural("joined")
@@ -89,21 +100,24 @@ extension ServerFrame.MessageSnapshot {
             why: ServerFrame.SnapshotReason(rawValue: try fields.text("why")) ?? .fresh,
             snapshot: ListSnapshot(
                 revision: try fields.natural("revision"), rows: try fields.sections(at: joined),
-                more: try fields.boolean("more"), proof: try fields.proof()))
+                more: try fields.boolean("more"), proof: try fields.proof(), counts: try fields.counts()))
     }
 }
 
-extension ListDiff<Message> {
+extension ListDiff where Row: WireRow {
     fileprivate init(_ fields: Fields) throws(WireError) {
         self.init(
-            from: try fields.natural("from"), to: try fields.natural("to"), deletions: try fields.ids("del"),
+            from: try fields.natural("from"), to: try fields.natural("to"),
+            deletions: try fields.ids("del", of: Row.self),
             moves: try fields.objects("mov") { fields throws(WireError) in try ListMove(fields) },
-            insertions: try fields.rows("ins", section: nil),
-            reloads: try fields.rows("rel", section: .socket),
+            insertions: try fields.objects("ins") { fields throws(WireError) in
+                try Row(fields, section: fields.section())
+            },
+            reloads: try fields.rows("rel", section: Row.rowWithoutSection),
             reconfigurations: try fields.objects("cfg") { fields throws(WireError) in
                 try ListReconfiguration(fields)
             },
-            proof: try fields.proof())
+            proof: try fields.proof(), counts: try fields.counts())
         unknownOperation = fields.unknownArray(besides: ["del", "mov", "ins", "rel", "cfg"])
     }
 }
@@ -123,30 +137,39 @@ extension Fields {
         return ListProof(count: try count("count"), digest: digest)
     }
 
-    fileprivate func sections(at joined: Revision) throws(WireError) -> [Message] {
-        var rows: [Message.Section: [Message]] = [:]
+    fileprivate func counts<Section: ListSection>(_: Section.Type = Section.self) throws(WireError) -> [Section: Int]? {
+        guard let value = optional("counts") else { return nil }
+        let fields = try Fields(value, path: "counts")
+        var counts: [Section: Int] = [:]
+        for section in Section.allCases { counts[section] = try fields.count(section.rawValue) }
+        return counts
+    }
+
+    fileprivate func sections<Row: WireRow>(at joined: Revision) throws(WireError) -> [Row] {
+        var rows: [Row.Section: [Row]] = [:]
         for (index, value) in try elements("sections").enumerated() {
             let fields = try Fields(value, path: "sections", index: index)
             let name = try fields.text("id")
-            guard let section = Message.Section(rawValue: name), rows[section] == nil else {
-                throw fields.misshapen("id", name, "history or socket, each once")
+            guard let section = Row.Section(rawValue: name), rows[section] == nil else {
+                let known = Row.Section.allCases.map(\.rawValue).joined(separator: " or ")
+                throw fields.misshapen("id", name, "\(known), each once")
             }
-            let read = try fields.rows("rows", section: section)
-            if let row = read.first(where: { ($0.sort > joined) != (section == .socket) }) {
+            let read: [Row] = try fields.rows("rows", section: section)
+            if let row = read.first(where: { $0.section(joined: joined) != section }) {
                 throw fields.error("rows", "sort \(row.sort) belongs to the other section, joined is \(joined)")
             }
             rows[section] = read
         }
-        return Message.Section.allCases.flatMap { rows[$0] ?? [] }
+        return Row.Section.allCases.flatMap { rows[$0] ?? [] }
     }
 
-    fileprivate func rows(_ key: String, section: Message.Section?) throws(WireError) -> [Message] {
-        try objects(key) { fields throws(WireError) in try Message(fields, section: section) }
+    fileprivate func rows<Row: WireRow>(_ key: String, section: Row.Section) throws(WireError) -> [Row] {
+        try objects(key) { fields throws(WireError) in try Row(fields, section: section) }
     }
 
-    fileprivate func ids(_ key: String) throws(WireError) -> [MessageID] {
-        var ids: [MessageID] = []
-        for value in try elements(key) { ids.append(try id(key, value)) }
+    fileprivate func ids<Row: WireRow>(_ key: String, of _: Row.Type) throws(WireError) -> [Row.ID] {
+        var ids: [Row.ID] = []
+        for value in try elements(key) { ids.append(try Row.id(key, value, of: self)) }
         return ids
     }
 

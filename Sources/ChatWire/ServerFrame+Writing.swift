@@ -8,13 +8,16 @@ extension ServerFrame {
     }
 
     /// A snapshot for everybody who asks for it at this revision, with the same window and the same `joined`.
-    public static func encoded(_ list: ListName, _ snapshot: MessageSnapshot) -> EncodedFrame {
+    @specialized(where Row == Message)
+    package static func encoded<Row: WireRow>(_ list: ListName, _ snapshot: Snapshot<Row>) -> EncodedFrame {
         EncodedFrame { snapshot.write(to: &$0, of: list) }
     }
 
-    /// A diff for every reader of the list, news or answer. What it inserts came after each of them joined, so it stands
-    /// in the section `socket`, whatever the row says.
-    public static func encoded(_ list: ListName, _ epoch: Epoch, _ diff: ListDiff<Message>) -> EncodedFrame {
+    /// A diff for every reader of the list, news or answer.
+    @specialized(where Row == Message)
+    package static func encoded<Row: WireRow>(
+        _ list: ListName, _ epoch: Epoch, _ diff: ListDiff<Row>
+    ) -> EncodedFrame {
         EncodedFrame { diff.write(to: &$0, of: list, epoch) }
     }
 
@@ -28,6 +31,7 @@ extension ServerFrame {
         switch self {
         case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _): ref
         case .error(let ref, _), .snapshot(let ref, _, _), .diff(let ref, _, _, _): ref
+        case .memberSnapshot(let ref, _, _), .memberDiff(let ref, _, _, _): ref
         case .bye: nil
         }
     }
@@ -40,6 +44,8 @@ extension ServerFrame {
         case .pong: EncodedFrame { $0.string("type", Kind.pong.rawValue) }
         case .snapshot(_, let list, let snapshot): Self.encoded(list, snapshot)
         case .diff(_, let list, let epoch, let diff): Self.encoded(list, epoch, diff)
+        case .memberSnapshot(_, let list, let snapshot): Self.encoded(list, snapshot)
+        case .memberDiff(_, let list, let epoch, let diff): Self.encoded(list, epoch, diff)
         case .page(_, let list, let epoch, let page): Self.encoded(list, epoch, page)
         case .bye(let code, let reason, let retryAfter): EncodedFrame { $0.bye(code, reason, retryAfter) }
         }
@@ -61,6 +67,13 @@ extension JSONWriter {
     fileprivate mutating func proof(_ proof: ListProof) {
         number("count", proof.count)
         number("digest", UInt64(proof.digest))
+    }
+
+    fileprivate mutating func counts<Section: ListSection>(_ counts: [Section: Int]?) {
+        guard let counts else { return }
+        object("counts") { json in
+            for section in Section.allCases { json.number(section.rawValue, counts[section] ?? 0) }
+        }
     }
 
     fileprivate mutating func ok(_ effect: ServerFrame.Effect?) {
@@ -99,13 +112,13 @@ extension WireError {
     }
 }
 
-extension ServerFrame.MessageSnapshot {
+extension ServerFrame.Snapshot where Row: WireRow {
     fileprivate func write(to json: inout JSONWriter, of list: ListName) {
         json.begin(.snapshot, list, epoch)
         json.number("revision", snapshot.revision)
         json.number("joined", joined)
         json.string("why", why.rawValue)
-        json.array("sections", Message.Section.allCases) { json, section in
+        json.array("sections", Row.Section.allCases) { json, section in
             json.object { json in
                 json.string("id", section.rawValue)
                 json.array("rows", snapshot.rows.lazy.filter { $0.section == section }) { $1.write(to: &$0) }
@@ -113,20 +126,22 @@ extension ServerFrame.MessageSnapshot {
         }
         json.boolean("more", snapshot.more)
         json.proof(snapshot.proof)
+        json.counts(snapshot.counts)
     }
 }
 
-extension ListDiff<Message> {
+extension ListDiff where Row: WireRow {
     fileprivate func write(to json: inout JSONWriter, of list: ListName, _ epoch: Epoch) {
         json.begin(.diff, list, epoch)
         json.number("from", from)
         json.number("to", to)
-        if !deletions.isEmpty { json.array("del", deletions) { $0.id(nil, $1) } }
+        if !deletions.isEmpty { json.array("del", deletions) { Row.write($1, as: nil, to: &$0) } }
         if !moves.isEmpty { json.array("mov", moves) { $1.write(to: &$0) } }
-        if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, in: .socket) } }
+        if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, in: $1.sectionInNews) } }
         if !reloads.isEmpty { json.array("rel", reloads) { $1.write(to: &$0) } }
         if !reconfigurations.isEmpty { json.array("cfg", reconfigurations) { $1.write(to: &$0) } }
         json.proof(proof)
+        json.counts(counts)
     }
 }
 

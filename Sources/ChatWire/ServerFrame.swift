@@ -9,6 +9,10 @@ public enum ServerFrame: Equatable, Sendable {
     case snapshot(ref: UInt64?, ListName, MessageSnapshot)
     /// How a list's messages changed: news, or the answer to a subscribe that resumes.
     case diff(ref: UInt64?, ListName, Epoch, ListDiff<Message>)
+    /// A room's members as they are.
+    case memberSnapshot(ref: UInt64?, ListName, MemberSnapshot)
+    /// How a room's members changed.
+    case memberDiff(ref: UInt64?, ListName, Epoch, ListDiff<Member>)
     case page(ref: UInt64, ListName, Epoch, ListPage<Message>)
     /// Said before the server closes a connection of its own accord.
     case bye(code: UInt16, reason: String, retryAfter: Milliseconds?)
@@ -24,15 +28,19 @@ public enum ServerFrame: Equatable, Sendable {
         }
     }
 
-    public struct MessageSnapshot: Equatable, Sendable {
+    public typealias MessageSnapshot = Snapshot<Message>
+    public typealias MemberSnapshot = Snapshot<Member>
+
+    /// A list as one reader is to have it.
+    public struct Snapshot<Row: ListRow>: Equatable, Sendable {
         public let epoch: Epoch
-        /// Rows inserted after this revision stand in the `socket` section, the others in `history`.
+        /// The revision at which the reader first joined. Messages that came after it stand in the section `socket`.
         public let joined: Revision
         public let why: SnapshotReason
-        public let snapshot: ListSnapshot<Message>
+        public let snapshot: ListSnapshot<Row>
 
         /// Puts each row into the section that `joined` gives it.
-        public init(epoch: Epoch, joined: Revision, why: SnapshotReason, snapshot: ListSnapshot<Message>) {
+        public init(epoch: Epoch, joined: Revision, why: SnapshotReason, snapshot: ListSnapshot<Row>) {
             self.epoch = epoch
             self.joined = joined
             self.why = why
@@ -55,11 +63,11 @@ public enum ServerFrame: Equatable, Sendable {
     }
 }
 
-extension ListSnapshot<Message> {
+extension ListSnapshot {
     fileprivate func sectioned(at joined: Revision) -> Self {
         var sectioned = self
         for index in rows.indices {
-            let section: Message.Section = rows[index].sort > joined ? .socket : .history
+            let section = rows[index].section(joined: joined)
             if rows[index].section != section { sectioned.rows[index].section = section }
         }
         return sectioned

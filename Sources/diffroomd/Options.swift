@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatServer
 import CommandLineFlags
 import Foundation
@@ -19,11 +20,22 @@ struct Options {
         server.transport.echoPath = values["echo-path"]
         server.transport.maxConnections = try values.number("max-connections", in: 0...10_000_000)
         server.transport.heartbeatSeconds = Double(try values.number("heartbeat", in: 1...3_600))
+        server.members = try Self.members(values)
         server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
         self.server = server
         data = values["data"] ?? ""
         logFormat = try Self.choice(values, "log-format") ?? (isTerminal ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
+    }
+
+    private static func members(_ values: FlagValues) throws(FlagError) -> MembersPolicy {
+        var members = MembersPolicy()
+        members.tick = .milliseconds(try values.number("members-tick", in: 250...1_000))
+        members.grace = .seconds(try values.number("members-grace", in: 0...3_600))
+        members.shown = try values.number("members-shown", in: 0...10_000)
+        members.remembered = try values.number("members-kept", in: 0...10_000)
+        members.memory = .seconds(try values.number("members-memory", in: 0...10_000_000))
+        return members
     }
 
     private static func address(_ values: FlagValues) throws(FlagError) -> (String, UInt16) {

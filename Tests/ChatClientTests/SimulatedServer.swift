@@ -70,6 +70,7 @@ struct SimulatedServer {
                 revision: timeline.revision, rows: sectioned(older.suffix(limit), .max), more: older.count > limit)
             say(.page(ref: ref, Self.list, epoch, page), on: connection)
         case .ping: say(.pong(ref: ref), on: connection)
+        case .typing, .read: say(.ok(ref: ref, nil), on: connection)
         case .send(_, let id, let text, let replyTo): operate(connection, ref, id, .send(text: text, replyTo: replyTo))
         case .edit(_, let command, let id, let text): operate(connection, ref, command, .edit(id, text: text))
         case .delete(_, let command, let id): operate(connection, ref, command, .delete(id))

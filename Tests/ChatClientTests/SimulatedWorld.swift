@@ -152,7 +152,7 @@ extension ClientFrame {
     var isCommand: Bool {
         switch request {
         case .send, .edit, .delete, .react: true
-        case .hello, .subscribe, .unsubscribe, .page, .ping: false
+        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .ping: false
         }
     }
 }

@@ -159,7 +159,7 @@ extension RoomWorld {
         if unanswered.remove(ref) == nil { complaints.append("ref \(ref) was answered twice, or never asked") }
     }
 
-    private mutating func deliver(_ delivery: RoomState.Delivery, to reader: Reader) {
+    private mutating func deliver(_ delivery: ListDelivery<Message>, to reader: Reader) {
         var replica = returning.removeValue(forKey: reader)
         switch delivery {
         case .diff(let diff, _):

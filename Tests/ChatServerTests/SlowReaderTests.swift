@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatServer
 import ChatWire
 import TestSupport
@@ -39,5 +40,50 @@ struct SlowReaderTests {
         #expect(snapshots >= 1)
         _ = try await ann.answer(to: .say("live again"))
         #expect(try await slow.diff().insertions.map(\.text) == ["live again"])
+    }
+
+    /// The messages fill its socket; what happens to the members then does not fit their log.
+    @Test
+    func aReaderOfMembersThatStallsIsBroughtBackByOneDiff() async throws {
+        let server = try ServerUnderTest {
+            $0.transport.logBytesPerTopic = 2 << 10
+            $0.members.tick = .milliseconds(5)
+        }
+        let slow = try await server.follow(as: "slow")
+        let held = try await MembersWatcher(slow).members
+        let ann = try await server.follow(as: "ann")
+        let eve = try await MembersWatcher(server.join(as: "eve"))
+        slow.pauseReading()
+        let text = String(repeating: "x", count: 8_000)
+        for _ in 0..<40 {
+            for _ in 1..<50 { ann.send(.say(text)) }
+            _ = try await ann.answer(to: .say(text))
+        }
+        for number in 1...60 {
+            _ = try await ann.answer(to: .typing(room, number % 2 == 1 ? .on : .off))
+            try await eve.until { $0["ann"]?.light.isTyping == (number % 2 == 1) }
+        }
+        slow.resumeReading()
+
+        let diffs = try await catchUp(slow, from: held, to: eve.members)
+        #expect(diffs < eve.diffs)
+    }
+
+    /// - Returns: how many diffs it took.
+    private func catchUp(_ slow: Connection, from held: Replica<Member>, to target: Replica<Member>) async throws -> Int
+    {
+        var members = held
+        var diffs = 0
+        while members.revision < target.revision {
+            switch try await slow.frame() {
+            case .memberDiff(nil, _, let epoch, let diff):
+                try members.apply(diff, epoch: epoch)
+                diffs += 1
+            case .memberSnapshot(nil, _, let snapshot): members = try Replica(snapshot)
+            default: continue
+            }
+        }
+        #expect(members.rows == target.rows)
+        return diffs
     }
 }

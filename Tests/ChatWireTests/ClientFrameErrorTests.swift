@@ -34,7 +34,7 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"sned"}"#,
             "type: 'sned' is not right, must be one of "
-                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, ping"),
+                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, ping"),
         Case(
             #"{"ref":"7","type":"ping"}"#, ref: nil,
             "ref: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),
@@ -57,6 +57,10 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"send","room":"a b","id":"ID","text":"x"}"#,
             "room: 'a b' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -"),
+        Case(#"{"ref":7,"type":"typing","room":"a"}"#, "on: missing, must be true or false"),
+        Case(
+            #"{"ref":7,"type":"read","room":"a"}"#,
+            "revision: missing, must be a whole number from 0 to 9007199254740991, in digits only"),
         Case(
             #"{"ref":7,"type":"send","room":"a","id":"xyz","text":"x"}"#,
             "id: 'xyz' is not right, must be a UUID: hexadecimal digits, 8-4-4-4-12"),

@@ -37,4 +37,18 @@ struct DocumentedFrameTests {
         #expect(replica?.revision == 9)
         #expect(replica?.rows.map(\.text) == ["I am"])
     }
+
+    @Test func theMembersThereCanBeFollowed() throws {
+        var replica: Replica<Member>?
+        for json in try Self.frames(after: "←") {
+            switch try ServerFrame(json: json) {
+            case .memberSnapshot(_, _, let snapshot): replica = try Replica(snapshot)
+            case .memberDiff(_, _, let epoch, let diff): try replica?.apply(diff, epoch: epoch)
+            default: continue
+            }
+        }
+
+        #expect(replica?.revision == 13 && replica?.counts == [.online: 2, .offline: 2])
+        #expect(replica?.rows.map(\.id.description) == ["ann", "dan", "cid", "bob"])
+    }
 }

@@ -44,7 +44,7 @@ struct FrameRoundTripTests {
     @Test(arguments: UInt64(0)..<100)
     func aFrameEncodedOnceAnswersAnyRequest(seed: UInt64) throws {
         var frames = RandomFrames(seed: seed)
-        let list = frames.list()
+        let list = ListName.messages(frames.room())
         let epoch = frames.epoch()
         let diff = frames.diff()
         let ref = frames.number()
@@ -64,6 +64,27 @@ struct FrameRoundTripTests {
 
         guard case .diff(nil, _, _, let diff) = frame else { throw FrameError.notAnObject("\(frame)") }
         #expect(diff.unknownOperation == "swp")
+    }
+
+    @Test func aMemberSaysOnlyWhatIsToBeSaid() throws {
+        let quiet = Member(id: UserName("ann")!, section: .online, sort: 1, rev: 2)
+        let busy = Member(
+            id: UserName("bob")!, section: .online, sort: 3, rev: 4, light: .init(isTyping: true, read: 9))
+        let diff = ListDiff(
+            from: 3, to: 4, insertions: [quiet, busy],
+            reconfigurations: [ListReconfiguration<Member>(id: UserName("cid")!, rev: 4, light: .init())],
+            proof: ListProof(count: 3, digest: 7), counts: [.online: 3, .offline: 0])
+
+        let frame = ServerFrame.memberDiff(ref: nil, .members(RoomName("a")!), Epoch("e")!, diff)
+
+        #expect(
+            String(decoding: frame.json, as: UTF8.self) == #"""
+                {"type":"diff","list":"room/a/members","epoch":"e","from":3,"to":4,"ins":[\#
+                {"id":"ann","section":"online","sort":1,"rev":2},\#
+                {"id":"bob","section":"online","sort":3,"rev":4,"typing":true,"read":9}],\#
+                "cfg":[{"id":"cid","rev":4,"typing":false,"read":0}],\#
+                "count":3,"digest":7,"counts":{"online":3,"offline":0}}
+                """#)
     }
 
     @Test func rowsStandInTheSectionThatJoiningGivesThem() throws {

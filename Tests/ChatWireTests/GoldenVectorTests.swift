@@ -6,14 +6,27 @@ import Testing
 struct GoldenVectorTests {
     @Test(arguments: ["operations", "windows", "refusals"])
     func aReplicaLivesAsTheVectorsSay(file: String) throws {
+        try live(file, "room/lobby/messages") { ListFrame(messages: $0) }
+    }
+
+    @Test func aReplicaOfMembersLivesAsTheVectorsSay() throws {
+        try live("members", "room/lobby/members") { ListFrame(members: $0) }
+    }
+
+    private func live<Row>(_ file: String, _ list: String, _ read: (ServerFrame) -> ListFrame<Row>?) throws {
         for life in try Vectors.read(file) {
-            var replica: Replica<Message>?
+            let title = "\(life["title"] ?? "")"
+            var replica: Replica<Row>?
             for step in try #require(life["steps"] as? [[String: Any]]) {
-                let outcome = Self.take(try Vectors.json(step["frame"]), &replica)
+                let outcome = Self.take(try Vectors.json(step["frame"]), &replica, read)
                 let after = try #require(step["after"] as? [String: Any])
 
-                #expect(outcome == step["outcome"] as? String, "\(life["title"] ?? "")")
-                try expect(replica, is: after, "\(life["title"] ?? "")")
+                #expect(outcome == step["outcome"] as? String, "\(title)")
+                let expected = try read(ServerFrame(json: Self.insertion(of: after, list)))
+                guard case .diff(_, let diff) = expected else { throw FrameError.notAnObject(title) }
+                #expect(replica?.rows == diff.insertions && replica?.counts == diff.counts, "\(title)")
+                #expect(replica?.revision == after["revision"] as? UInt64, "\(title)")
+                #expect(replica?.more == after["more"] as? Bool, "\(title)")
             }
         }
     }
@@ -47,19 +60,30 @@ struct GoldenVectorTests {
 
             #expect(ListDigest(rows.suffix(ListDigest.window)).value == example["digest"] as? UInt32)
         }
+        for example in try Vectors.read("member-digests") {
+            let rows = try #require(example["rows"] as? [[String: Any]]).map { row in
+                Member(
+                    id: try #require(UserName(row["id"] as? String ?? "")), section: .online,
+                    sort: try #require(row["sort"] as? UInt64), rev: try #require(row["rev"] as? UInt64))
+            }
+
+            #expect(ListDigest(rows.suffix(ListDigest.window)).value == example["digest"] as? UInt32)
+        }
     }
 
     /// Returns the outcome, as the vectors name it.
-    private static func take(_ json: [UInt8], _ replica: inout Replica<Message>?) -> String {
+    private static func take<Row>(
+        _ json: [UInt8], _ replica: inout Replica<Row>?, _ read: (ServerFrame) -> ListFrame<Row>?
+    ) -> String {
         do {
-            switch try ServerFrame(json: json) {
-            case .snapshot(_, _, let snapshot): replica = try Replica(snapshot)
-            case .diff(_, _, let epoch, let diff):
+            switch try read(ServerFrame(json: json)) {
+            case .snapshot(let snapshot): replica = try Replica(snapshot)
+            case .diff(let epoch, let diff):
                 let before = replica?.revision
                 try replica?.apply(diff, epoch: epoch)
                 return replica?.revision == before ? "ignored" : "applied"
-            case .page(_, _, let epoch, let page): try replica?.insert(page, epoch: epoch)
-            case let other: return "unexpected \(other)"
+            case .page(let epoch, let page): try replica?.insert(page, epoch: epoch)
+            case nil: return "unexpected"
             }
             return "applied"
         } catch let error as ReplicaError {
@@ -80,18 +104,42 @@ struct GoldenVectorTests {
         }
     }
 
-    private func expect(_ replica: Replica<Message>?, is state: [String: Any], _ title: String) throws {
-        let rows = try #require(state["rows"] as? [[String: Any]])
-        // A diff whose insertions they are reads them with their sections.
-        let frame: [String: Any] = [
-            "type": "diff", "list": "room/lobby/messages", "epoch": "e", "from": 0, "to": 1, "ins": rows, "count": 0,
-            "digest": 0,
+    /// A diff that inserts all that is held, so that it is read with its sections.
+    private static func insertion(of state: [String: Any], _ list: String) throws -> [UInt8] {
+        var frame: [String: Any] = [
+            "type": "diff", "list": list, "epoch": "e", "from": 0, "to": 1, "count": 0, "digest": 0,
         ]
-        guard case .diff(_, _, _, let expected) = try ServerFrame(json: Vectors.json(frame)) else { return }
+        frame["ins"] = state["rows"]
+        frame["counts"] = state["counts"]
+        return try Vectors.json(frame)
+    }
+}
 
-        #expect(replica?.rows == expected.insertions, "\(title)")
-        #expect(replica?.revision == state["revision"] as? UInt64, "\(title)")
-        #expect(replica?.more == state["more"] as? Bool, "\(title)")
+/// What a frame says of one list.
+private enum ListFrame<Row: ListRow> {
+    case snapshot(ServerFrame.Snapshot<Row>)
+    case diff(Epoch, ListDiff<Row>)
+    case page(Epoch, ListPage<Row>)
+}
+
+extension ListFrame<Message> {
+    init?(messages frame: ServerFrame) {
+        switch frame {
+        case .snapshot(_, _, let snapshot): self = .snapshot(snapshot)
+        case .diff(_, _, let epoch, let diff): self = .diff(epoch, diff)
+        case .page(_, _, let epoch, let page): self = .page(epoch, page)
+        default: return nil
+        }
+    }
+}
+
+extension ListFrame<Member> {
+    init?(members frame: ServerFrame) {
+        switch frame {
+        case .memberSnapshot(_, _, let snapshot): self = .snapshot(snapshot)
+        case .memberDiff(_, _, let epoch, let diff): self = .diff(epoch, diff)
+        default: return nil
+        }
     }
 }
 

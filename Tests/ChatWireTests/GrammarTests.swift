@@ -130,7 +130,10 @@ struct HostileBytesTests {
 
     /// An operation of a later version is known by its name only: it cannot be written again.
     private func hasUnknownOperation(_ frame: ServerFrame) -> Bool {
-        guard case .diff(_, _, _, let diff) = frame else { return false }
-        return diff.unknownOperation != nil
+        switch frame {
+        case .diff(_, _, _, let diff): diff.unknownOperation != nil
+        case .memberDiff(_, _, _, let diff): diff.unknownOperation != nil
+        default: false
+        }
     }
 }

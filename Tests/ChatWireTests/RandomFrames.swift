@@ -83,7 +83,7 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
         case 0: .hello(flag() ? .user(user()) : .token(text()))
         case 1: .subscribe(list(), limit: Int.random(in: 32...500, using: &random), resume: maybe(resume()))
         case 2: .unsubscribe(list())
@@ -92,6 +92,8 @@ extension RandomFrames {
         case 5: .delete(room: room(), command: id(), id: id())
         case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
         case 7: .page(list(), before: number(), limit: Int.random(in: 32...500, using: &random))
+        case 8: .typing(room(), flag() ? .on : .off)
+        case 9: .read(room(), number())
         default: .ping
         }
     }
@@ -101,14 +103,16 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0: .welcome(ref: number(), welcome())
         case 1: .ok(ref: number(), maybe(ServerFrame.Effect(list: list(), revision: number())))
         case 2: .error(ref: maybe(number()), error())
         case 3: .pong(ref: number())
-        case 4: .snapshot(ref: maybe(number()), list(), snapshot())
-        case 5: .diff(ref: maybe(number()), list(), epoch(), diff())
-        case 6: .page(ref: number(), list(), epoch(), page())
+        case 4: .snapshot(ref: maybe(number()), .messages(room()), snapshot())
+        case 5: .diff(ref: maybe(number()), .messages(room()), epoch(), diff())
+        case 6: .page(ref: number(), .messages(room()), epoch(), page())
+        case 7: .memberSnapshot(ref: maybe(number()), .members(room()), memberSnapshot())
+        case 8: .memberDiff(ref: maybe(number()), .members(room()), epoch(), memberDiff())
         default:
             .bye(
                 code: UInt16.random(in: 1000...4999, using: &random), reason: text(),
@@ -155,5 +159,33 @@ extension RandomFrames {
 
     private mutating func page() -> ListPage<Message> {
         ListPage(revision: number(), rows: several { $0.message(.history) }, more: flag())
+    }
+
+    private mutating func light() -> Member.Light {
+        Member.Light(isTyping: flag(), read: flag() ? number() : 0)
+    }
+
+    private mutating func member() -> Member {
+        Member(id: user(), section: flag() ? .online : .offline, sort: number(), rev: number(), light: light())
+    }
+
+    private mutating func counts() -> [Member.Section: Int]? {
+        maybe([.online: Int(number()), .offline: Int(number())])
+    }
+
+    private mutating func memberSnapshot() -> ServerFrame.MemberSnapshot {
+        let rows = several(upTo: 8) { $0.member() }.sorted { ($0.section, $0.sort) < ($1.section, $1.sort) }
+        return ServerFrame.MemberSnapshot(
+            epoch: epoch(), joined: number(), why: .fresh,
+            snapshot: ListSnapshot(revision: number(), rows: rows, more: flag(), proof: proof(), counts: counts()))
+    }
+
+    private mutating func memberDiff() -> ListDiff<Member> {
+        ListDiff(
+            from: number(), to: number(), deletions: several { $0.user() },
+            moves: several { ListMove(id: $0.user(), section: .offline, sort: $0.number(), rev: $0.number()) },
+            insertions: several { $0.member() },
+            reconfigurations: several { ListReconfiguration(id: $0.user(), rev: $0.number(), light: $0.light()) },
+            proof: proof(), counts: counts())
     }
 }

@@ -3,9 +3,11 @@
 import { replica } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
-const files = ['operations', 'windows', 'refusals'];
-/** No reactions may be said in two ways. */
-const plain = ({ reactions, ...row }) => (reactions?.length ? { ...row, reactions } : row);
+const files = ['operations', 'windows', 'refusals', 'members'];
+/** That there is nothing may be said in two ways. */
+const plain = ({ reactions, typing, read, ...row }) => ({
+  ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...(read && { read }),
+});
 const read = async (name) => (await fetch(`../vectors/${name}.json`)).json();
 
 for (const name of files)
@@ -21,9 +23,10 @@ for (const name of files)
       }
     });
 
-for (const [index, { rows, digest }] of (await read('digests')).entries())
-  test(`vectors, digests: the ${index + 1}. of ${rows.length} rows`, () => {
-    const sections = [{ id: 'history', rows }, { id: 'socket', rows: [] }];
-    const frame = { type: 'snapshot', epoch: 'e', revision: 1, joined: 1, more: false, count: rows.length, digest, sections };
-    equal(replica('room/r/messages').apply(frame).verdict, 'applied');
-  });
+for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members']])
+  for (const [index, { rows, digest }] of (await read(name)).entries())
+    test(`vectors, ${name}: the ${index + 1}. of ${rows.length} rows`, () => {
+      const sections = [{ id: 'first', rows }, { id: 'second', rows: [] }];
+      const frame = { type: 'snapshot', epoch: 'e', revision: 1, joined: 1, more: false, count: rows.length, digest, sections };
+      equal(replica(list).apply(frame).verdict, 'applied');
+    });

@@ -50,7 +50,7 @@ def check_lines(path, client, server):
 
 
 def check_vectors():
-    for name in ("operations", "windows", "refusals"):
+    for name in ("operations", "windows", "refusals", "members"):
         for case in json.loads((HERE / f"vectors/{name}.json").read_text()):
             for step in case["steps"]:
                 validate("server", step["frame"], f"{name}: {case['title']}")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 EPOCH = "7f1e0c9a"
 LIST = "room/lobby/messages"
+MEMBERS = "room/lobby/members"
 WINDOW = 32
 
 
@@ -21,9 +22,13 @@ def fnv1a(data):
     return value
 
 
+def id_bytes(row):
+    return uuid.UUID(row["id"]).bytes if "author" in row else row["id"].encode()
+
+
 def digest(rows):
     def one(row):
-        return fnv1a(uuid.UUID(row["id"]).bytes + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"))
+        return fnv1a(id_bytes(row) + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"))
 
     return sum(one(row) for row in rows[-WINDOW:]) % 2**32
 
@@ -203,6 +208,92 @@ def refusals():
         diff(3, 4, base(), mov=[mov(1, 3, 4)]), "malformed")
 
 
+def person(name, sort, rev=None, **light):
+    return {"id": name, "sort": sort, "rev": rev or sort} | light
+
+
+def tally(online, offline, counts=None):
+    return {"counts": counts or {"online": len(online), "offline": len(offline)}}
+
+
+def member_snapshot(online, offline, revision, why="fresh", counts=None):
+    sections = [{"id": "online", "rows": online}, {"id": "offline", "rows": offline}]
+    head = {"type": "snapshot", "list": MEMBERS, "epoch": EPOCH, "revision": revision, "joined": revision, "why": why}
+    return head | {"sections": sections, "more": False} | proof(online + offline) | tally(online, offline, counts)
+
+
+def member_diff(start, to, online, offline, counts=None, **operations):
+    """`online` and `offline`: the whole list as it is at `to`."""
+    head = {"type": "diff", "list": MEMBERS, "epoch": EPOCH, "from": start, "to": to}
+    return head | operations | proof(online + offline) | tally(online, offline, counts)
+
+
+def people(online, offline, revision, counts=None):
+    """What a reader of the members has."""
+    sections = [("online", online), ("offline", offline)]
+    rows = [row | {"section": section} for section, part in sections for row in part]
+    return {"revision": revision, "more": False, "rows": rows} | tally(online, offline, counts)
+
+
+def goes(name, section, sort, rev):
+    return {"id": name, "section": section, "sort": sort, "rev": rev}
+
+
+def light(name, rev, typing=False, read=0):
+    return {"id": name, "rev": rev, "typing": typing, "read": read}
+
+
+def members():
+    ann, bob, cid = person("ann", 1), person("bob", 2), person("cid", 3)
+
+    def room(title):
+        return Case(title, member_snapshot([ann, bob], [cid], 3), people([ann, bob], [cid], 3))
+
+    yield Case("nobody is there", member_snapshot([], [], 0), people([], [], 0)).applied(
+        member_diff(0, 1, [ann], [], ins=[ann | {"section": "online"}]), people([ann], [], 1))
+    yield room("somebody comes for the first time").applied(
+        member_diff(3, 4, [ann, bob, person("Åse 日本", 4)], [cid], ins=[goes("Åse 日本", "online", 4, 4)]),
+        people([ann, bob, person("Åse 日本", 4)], [cid], 4))
+    yield room("somebody goes, and comes back").applied(
+        member_diff(3, 4, [bob], [cid, person("ann", 4)], mov=[goes("ann", "offline", 4, 4)]),
+        people([bob], [cid, person("ann", 4)], 4)
+    ).applied(
+        member_diff(4, 5, [bob, person("ann", 5)], [cid], mov=[goes("ann", "online", 5, 5)]),
+        people([bob, person("ann", 5)], [cid], 5))
+    yield room("somebody types, and no longer").applied(
+        member_diff(3, 4, [ann, person("bob", 2, 4, typing=True)], [cid], cfg=[light("bob", 4, typing=True)]),
+        people([ann, person("bob", 2, 4, typing=True)], [cid], 4)
+    ).applied(
+        member_diff(4, 5, [ann, person("bob", 2, 5)], [cid], cfg=[light("bob", 5)]),
+        people([ann, person("bob", 2, 5)], [cid], 5))
+    yield room("somebody has read").applied(
+        member_diff(3, 4, [person("ann", 1, 4, read=816), bob], [cid], cfg=[light("ann", 4, read=816)]),
+        people([person("ann", 1, 4, read=816), bob], [cid], 4))
+    typing = person("bob", 2, typing=True)
+    yield Case("somebody goes while typing", member_snapshot([ann, typing], [], 3), people([ann, typing], [], 3)).applied(
+        member_diff(3, 4, [ann], [person("bob", 4, 4)], mov=[goes("bob", "offline", 4, 4)], cfg=[light("bob", 4)]),
+        people([ann], [person("bob", 4, 4)], 4))
+    yield room("somebody is forgotten").applied(
+        member_diff(3, 4, [ann, bob], [], **{"del": ["cid"]}), people([ann, bob], [], 4))
+    yield room("everything at once, after a while away").applied(
+        member_diff(3, 9, [bob | {"rev": 8, "read": 7}, person("dan", 5)], [person("ann", 6, 7)],
+                    **{"del": ["cid"]}, mov=[goes("ann", "offline", 6, 7)], ins=[goes("dan", "online", 5, 5)],
+                    cfg=[light("bob", 8, read=7)]),
+        people([bob | {"rev": 8, "read": 7}, person("dan", 5)], [person("ann", 6, 7)], 9))
+    many = {"online": 3000, "offline": 1}
+    yield room("more come than have rows").applied(
+        member_diff(3, 4, [ann, bob], [cid], counts=many), people([ann, bob], [cid], 4, counts=many))
+    yield room("whoever was held and comes again").applied(
+        member_diff(3, 6, [ann, bob, person("cid", 6)], [], ins=[goes("cid", "online", 6, 6)]),
+        people([ann, bob, person("cid", 6)], [], 6))
+    yield room("the server was started anew").refused(
+        member_diff(3, 4, [ann], [], **{"del": ["bob", "cid"]}) | {"epoch": "other"}, "other_epoch"
+    ).applied(member_snapshot([ann], [], 1, why="epoch") | {"epoch": "other"}, people([ann], [], 1))
+    yield room("the digest covers names").refused(
+        member_diff(3, 4, [ann, bob, person("dan", 4)], [cid], ins=[goes("don", "online", 4, 4)]), "diverged")
+    yield room("something is missing").refused(member_diff(4, 5, [ann, bob], [cid]), "gap")
+
+
 def frames():
     an_id = name(1)
 
@@ -213,6 +304,9 @@ def frames():
     yield case('{"type":"ping","ref":7,"later":[{"x":null}]}')
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":null}}')
     yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{an_id.upper()}","text":"\\ud83d\\ude00"}}')
+    yield case(f'{{"type":"subscribe","ref":7,"list":"{MEMBERS}","limit":32}}')
+    yield case('{"type":"typing","ref":7,"room":"lobby","on":false}')
+    yield case('{"type":"read","ref":7,"room":"lobby","revision":0}')
     yield case("hello", close=4501, ref=None)
     yield case("[]", close=4501, ref=None)
     yield case('{"type":"ping","ref":7', close=4501, ref=None)
@@ -228,6 +322,9 @@ def frames():
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","limit":31}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":{{"epoch":"e"}}}}', "bad_request")
     yield case(f'{{"type":"page","ref":7,"list":"{LIST}","before":-1}}', "bad_request")
+    yield case('{"type":"typing","ref":7,"room":"lobby"}', "bad_request")
+    yield case('{"type":"typing","ref":7,"room":"a b","on":true}', "bad_request")
+    yield case('{"type":"read","ref":7,"room":"lobby","revision":"7"}', "bad_request")
     for id, text, error in [
         ("xyz", '"x"', "bad_request"), (an_id, "7", "bad_request"), (an_id, '""', "bad_request"),
         (an_id, '"\\u0000"', "bad_request"), (an_id, '"\\ud800"', "bad_request"),
@@ -236,17 +333,20 @@ def frames():
         yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{id}","text":{text}}}', error)
 
 
-def digests():
-    for rows in [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]:
+def digests(lists):
+    for rows in lists:
         kept = [{key: r[key] for key in ("id", "sort", "rev")} for r in rows]
         yield {"rows": kept, "digest": digest(rows)}
 
 
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
-    lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals())]
+    lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals()), ("members", members())]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
-    files |= {"client-frames": list(frames()), "digests": list(digests())}
+    messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
+    names = [[person("ann", 1)], [person("Åse 日本", 2**53 - 1, 7), person("👩🏽", 3)], [person(f"p{n}", n) for n in range(1, 34)]]
+    files |= {"digests": list(digests(messages)), "member-digests": list(digests(names))}
+    files |= {"client-frames": list(frames())}
     for title, cases in files.items():
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
         (folder / f"{title}.json").write_text(text, encoding="utf-8")

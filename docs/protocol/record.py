@@ -35,6 +35,24 @@ class Session:
         return answer
 
 
+async def talk_of_members(ask, room):
+    members = f"room/{room}/members"
+    held = await ask("snapshot", "subscribe", list=members, limit=32)
+    await ask("ok", "typing", room=room, on=True)
+    await ask("ok", "typing", room=room, on=False)
+    await ask("ok", "read", room=room, revision=2)
+    await ask("bad_request", "read", room=room, revision=2**53 - 1)
+    await ask("bad_request", "page", list=members, before=9)
+    await asyncio.sleep(1.5)  # the tick's news, and they come before the next answer
+    await ask("pong", "ping")
+    await ask("ok", "unsubscribe", list=members)
+    resume = {name: held[name] for name in ("epoch", "revision", "joined")}
+    await ask("diff", "subscribe", list=members, resume=resume)
+    await ask("snapshot", "subscribe", list=members, resume=resume | {"epoch": "other"})
+    await ask("ok", "unsubscribe", list=f"room/{room}/messages")
+    await ask("not_found", "typing", room=room, on=True)
+
+
 async def talk(url, room):
     messages, first, second = f"room/{room}/messages", str(uuid.uuid4()), str(uuid.uuid4())
 
@@ -66,6 +84,7 @@ async def talk(url, room):
         await ask("snapshot", "subscribe", list=messages, resume=resume | {"epoch": "other"})
         await ask("snapshot", "subscribe", list=messages, resume=resume | {"revision": 2**53 - 1})
         await ask("bad_request", "sned")
+        await talk_of_members(ask, room)
     return 1 if session.problems else 0
 
 

@@ -1,0 +1,28 @@
+import ChatWire
+
+/// When something ends for each of several people.
+struct Deadlines: Sendable {
+    private var times: [UserName: Duration] = [:]
+
+    /// - Complexity: O(people).
+    var earliest: Duration? { times.values.min() }
+
+    func contains(_ name: UserName) -> Bool { times[name] != nil }
+
+    mutating func set(_ name: UserName, at time: Duration) {
+        times[name] = time
+    }
+
+    mutating func cancel(_ name: UserName) {
+        times[name] = nil
+    }
+
+    /// Those whose time has come, each once, in the order of their times.
+    ///
+    /// - Complexity: O(people).
+    mutating func take(upTo now: Duration) -> [UserName] {
+        let due = times.filter { $0.value <= now }
+        for name in due.keys { times[name] = nil }
+        return due.sorted { ($0.value, $0.key.description) < ($1.value, $1.key.description) }.map(\.key)
+    }
+}

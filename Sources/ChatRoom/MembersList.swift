@@ -1,0 +1,96 @@
+import ChatWire
+
+/// The rows of a room's members as of ``revision``, all of them, and what was touched lately.
+///
+/// What is done to it is done in the revision that comes next; ``commit(counts:)`` makes that the present one.
+///
+/// - Shape: `rows` ascending by (section, sort).
+/// - Complexity: O(log *n*) for a row that stays where it is; one that comes, goes or moves moves those behind it.
+struct MembersList: FollowedList, Sendable {
+    private(set) var revision: Revision = 0
+    private(set) var rows: [Member] = []
+    private var held: [UserName: Member] = [:]
+    /// All people, those that have no row too.
+    private var counts: [Member.Section: Int] = [.online: 0, .offline: 0]
+    private var touches = TouchLog<Member>(floor: 0)
+    private var isTouched = false
+
+    /// Puts somebody where they belong: in, elsewhere, or in the same place with other light fields.
+    mutating func show(_ id: UserName, _ section: Member.Section, _ sort: UInt64, _ light: Member.Light) {
+        let row = Member(id: id, section: section, sort: sort, rev: revision + 1, light: light)
+        guard let old = held[id] else { return add(row) }
+        guard old.place != row.place || old.light != light else { return }
+        var history = touches[id] ?? RowHistory(id: id, inserted: 0, rev: 0)
+        if old.place != row.place { history.moved = row.rev }
+        if old.light != light { history.reconfigured = row.rev }
+        history.row = row
+        history.rev = row.rev
+        take(old)
+        put(row)
+        touch(history)
+    }
+
+    /// Takes somebody out who may be in.
+    mutating func hide(_ id: UserName) {
+        guard let old = held.removeValue(forKey: id) else { return }
+        take(old)
+        var history = touches[id] ?? RowHistory(id: id, inserted: 0, rev: 0)
+        history.row = nil
+        history.rev = revision + 1
+        touch(history)
+    }
+
+    /// Whoever was there before and knew the row finds it elsewhere, and all of it is light.
+    private mutating func add(_ row: Member) {
+        var history = RowHistory(
+            id: row.id, row: row, inserted: row.rev, moved: row.rev, reconfigured: row.rev, rev: row.rev)
+        if let past = touches[row.id] {
+            history.earlier = (past.earlier + [past.inserted..<past.rev]).filter { $0.upperBound > touches.floor }
+        }
+        put(row)
+        touch(history)
+    }
+
+    /// - Returns: what changed; `nil` if nothing did, and there is no new revision then.
+    mutating func commit(counts: [Member.Section: Int]) -> ListDiff<Member>? {
+        guard isTouched || counts != self.counts else { return nil }
+        self.counts = counts
+        revision += 1
+        isTouched = false
+        let diff = diff(since: revision - 1)
+        touches.trim()
+        return diff
+    }
+
+    private mutating func put(_ row: Member) {
+        rows.insert(row, at: rows.firstIndex(notBefore: row.place))
+        held[row.id] = row
+    }
+
+    private mutating func take(_ row: Member) {
+        rows.remove(at: rows.firstIndex(notBefore: row.place))
+    }
+
+    private mutating func touch(_ history: RowHistory<Member>) {
+        touches.touch(history)
+        isTouched = true
+    }
+}
+
+extension MembersList {
+    private var proof: ListProof {
+        ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value)
+    }
+
+    func diff(since base: Revision) -> ListDiff<Member>? {
+        guard (touches.floor...revision).contains(base) else { return nil }
+        var diff = ListDiff<Member>(from: base, to: revision, proof: proof, counts: counts)
+        touches.add(to: &diff, since: base)
+        return diff
+    }
+
+    /// All rows: the list is short by what is let into it.
+    func snapshot(limit: Int) -> ListSnapshot<Member>? {
+        ListSnapshot(revision: revision, rows: rows, more: false, proof: proof, counts: counts)
+    }
+}

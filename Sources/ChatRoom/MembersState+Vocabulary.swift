@@ -1,0 +1,30 @@
+package import ChatWire
+
+extension MembersState {
+    package enum Input: Sendable {
+        /// A connection of somebody's follows the room's messages.
+        case came(Reader, UserName)
+        /// It no longer does.
+        case left(Reader)
+        /// Somebody has sent a message.
+        case said(UserName)
+        case typing(Reader, ref: UInt64, ClientFrame.Switch)
+        /// `of`: the revision that the room's messages have reached.
+        case read(Reader, ref: UInt64, Revision, of: Revision)
+        case subscribe(Reader, ref: UInt64, Resume?)
+        case unsubscribe(Reader)
+        /// It fell off the outgoing log; what it has is this revision.
+        case behind(Reader, Revision)
+        case woken
+    }
+
+    package enum Effect: Equatable, Sendable {
+        case answer(Reader, ServerFrame)
+        /// Send it, then attach the reader to the outgoing log at its revision.
+        case deliver(Reader, ref: UInt64?, ListDelivery<Member>)
+        /// To everybody who is attached.
+        case publish(ListDiff<Member>)
+        /// Say `woken` at this time; what was asked for before counts no longer.
+        case wake(at: Duration)
+    }
+}

@@ -1,0 +1,263 @@
+package import ChatWire
+
+/// Who is in one room: connections come and go, and what is to be told of it comes out. It knows no socket, queue,
+/// clock or store; it hears what time it is with each input, and asks to be woken.
+///
+/// Changes wait for the tick: then what is the case is held against what was told last, so that whatever happened in
+/// between is told once, net. Those who stand in the list are the ones who came first; more are counted, and come in
+/// when there is room.
+package struct MembersState: Sendable {
+    /// Somebody whom the room knows.
+    private struct Person {
+        var readers: Set<Reader> = []
+        var light = Member.Light()
+        /// As the last revision has it; `nil` for somebody of whom nothing was told yet.
+        var section: Member.Section?
+        var sort: UInt64 = 0
+        /// The next revision is to look at this person.
+        var isTouched = false
+        /// Was gone for so long that nobody wants to know.
+        var isForgotten = false
+    }
+
+    private var people: [UserName: Person] = [:]
+    /// The connections that make somebody be there.
+    private var present: [Reader: UserName] = [:]
+    /// Those who read the list, and the revision at which each joined.
+    private var followers: [Reader: Revision] = [:]
+    private var rows = MembersList()
+    private var lastSort: UInt64 = 0
+    private var counts: [Member.Section: Int] = [.online: 0, .offline: 0]
+
+    /// People who are there and have no row, and people who left.
+    private var unlisted = PeopleQueue()
+    private var gone = PeopleQueue()
+
+    /// The last connection is gone, and this is when that shows.
+    private var leaving = Deadlines()
+    private var typing = Deadlines()
+    private var forgetting = Deadlines()
+    private var touched: [UserName] = []
+    /// When the next revision may be made.
+    private var soonest = Duration.zero
+    /// No deadline is earlier; `nil` if there is none.
+    private var wake: Duration?
+    /// The wake that was asked for.
+    private var promised: Duration?
+
+    package let list: ListName
+    package let epoch: Epoch
+    private let policy: MembersPolicy
+
+    package init(room: RoomName, epoch: Epoch, policy: MembersPolicy) {
+        list = .members(room)
+        self.epoch = epoch
+        self.policy = policy
+    }
+
+    /// How many people are there.
+    package var online: Int { counts[.online] ?? 0 }
+
+    /// Whether nobody is there and nobody reads the list.
+    package var isResting: Bool { present.isEmpty && followers.isEmpty && online == 0 && touched.isEmpty }
+
+    /// Whether there is nothing to remember either.
+    package var isEmpty: Bool { isResting && people.isEmpty }
+
+    /// - Parameter now: the time since some moment, the same for all inputs; never less than before.
+    package mutating func receive(_ input: Input, at now: Duration) -> [Effect] {
+        if let wake, wake <= now { endWhatIsDue(at: now) }
+        var effects = take(input, at: now)
+        if !touched.isEmpty, soonest <= now { effects += commit(at: now) }
+        if !touched.isEmpty { expect(soonest) }
+        if let wake, wake != promised { effects.append(.wake(at: wake)) }
+        promised = wake
+        return effects
+    }
+
+    private mutating func take(_ input: Input, at now: Duration) -> [Effect] {
+        switch input {
+        case .came(let reader, let name): come(reader, name)
+        case .left(let reader): leave(reader, at: now)
+        case .said(let name): endTyping(name)
+        case .typing(let reader, let ref, let direction): return type(reader, ref, direction, at: now)
+        case .read(let reader, let ref, let revision, let head): return read(reader, ref, revision, of: head)
+        case .subscribe(let reader, let ref, let resume): return deliver(to: reader, ref: ref, resume)
+        case .unsubscribe(let reader): followers[reader] = nil
+        case .behind(let reader, let revision):
+            guard let joined = followers[reader] else { return [] }
+            return deliver(to: reader, ref: nil, Resume(epoch: epoch, revision: revision, joined: joined))
+        case .woken: promised = nil
+        }
+        return []
+    }
+
+    private mutating func deliver(to reader: Reader, ref: UInt64?, _ resume: Resume?) -> [Effect] {
+        let window = max(ListDigest.window, rows.rows.count)
+        guard let delivery = ListDelivery(to: resume, limit: window, of: rows, epoch, beyond: .gone) else {
+            preconditionFailure("revision \(rows.revision) of \(list) is not all here")
+        }
+        followers[reader] = delivery.joined
+        return [.deliver(reader, ref: ref, delivery)]
+    }
+}
+
+// MARK: - What people do
+
+extension MembersState {
+    private mutating func come(_ reader: Reader, _ name: UserName) {
+        guard present.updateValue(name, forKey: reader) == nil else { return }
+        people[name, default: Person()].readers.insert(reader)
+        people[name]?.isForgotten = false
+        leaving.cancel(name)
+        forgetting.cancel(name)
+        if people[name]?.section != .online { touch(name) }
+    }
+
+    private mutating func leave(_ reader: Reader, at now: Duration) {
+        guard let name = present.removeValue(forKey: reader) else { return }
+        people[name]?.readers.remove(reader)
+        guard people[name]?.readers.isEmpty == true else { return }
+        if policy.grace > .zero {
+            leaving.set(name, at: now + policy.grace)
+            expect(now + policy.grace)
+        } else {
+            touch(name)
+        }
+    }
+
+    private mutating func type(
+        _ reader: Reader, _ ref: UInt64, _ direction: ClientFrame.Switch, at now: Duration
+    ) -> [Effect] {
+        guard let name = present[reader] else { return [.answer(reader, .error(ref: ref, .notThere(list.room)))] }
+        switch direction {
+        case .on:
+            typing.set(name, at: now + policy.typing)
+            expect(now + policy.typing)
+            if people[name]?.light.isTyping == false { touch(name) }
+            people[name]?.light.isTyping = true
+        case .off:
+            endTyping(name)
+        }
+        return [.answer(reader, .ok(ref: ref, nil))]
+    }
+
+    private mutating func endTyping(_ name: UserName) {
+        typing.cancel(name)
+        guard people[name]?.light.isTyping == true else { return }
+        people[name]?.light.isTyping = false
+        touch(name)
+    }
+
+    private mutating func read(
+        _ reader: Reader, _ ref: UInt64, _ revision: Revision, of head: Revision
+    ) -> [Effect] {
+        guard let name = present[reader] else { return [.answer(reader, .error(ref: ref, .notThere(list.room)))] }
+        guard revision <= head else { return [.answer(reader, .error(ref: ref, .notReached(revision, head)))] }
+        if let person = people[name], person.light.read < revision {
+            people[name]?.light.read = revision
+            touch(name)
+        }
+        return [.answer(reader, .ok(ref: ref, nil))]
+    }
+
+    private mutating func endWhatIsDue(at now: Duration) {
+        for name in leaving.take(upTo: now) { touch(name) }
+        for name in typing.take(upTo: now) { endTyping(name) }
+        for name in forgetting.take(upTo: now) {
+            people[name]?.isForgotten = true
+            touch(name)
+        }
+        wake = [leaving.earliest, typing.earliest, forgetting.earliest].compactMap(\.self).min()
+    }
+
+    private mutating func touch(_ name: UserName) {
+        guard people[name]?.isTouched == false else { return }
+        people[name]?.isTouched = true
+        touched.append(name)
+    }
+
+    private mutating func expect(_ time: Duration) {
+        wake = min(wake ?? time, time)
+    }
+}
+
+// MARK: - The tick
+
+extension MembersState {
+    private mutating func commit(at now: Duration) -> [Effect] {
+        let names = touched
+        touched = []
+        for name in names { settle(name, at: now) }
+        while gone.count > policy.remembered, let name = gone.popFirst() { forget(name) }
+        while online - unlisted.count < policy.shown, let name = unlisted.popFirst() { show(name) }
+        for name in names { show(name) }
+        guard let diff = rows.commit(counts: counts) else { return [] }
+        soonest = now + policy.tick
+        return followers.isEmpty ? [] : [.publish(diff)]
+    }
+
+    /// Brings what is told of somebody to what is the case.
+    private mutating func settle(_ name: UserName, at now: Duration) {
+        guard let person = people[name] else { return }
+        people[name]?.isTouched = false
+        let isHere = !person.readers.isEmpty || leaving.contains(name)
+        switch (person.section, isHere) {
+        case (.online, true): break
+        case (nil, true), (.offline, true):
+            gone.remove(person.sort)
+            unlisted.append(name, move(name, to: .online))
+        case (.online, false):
+            unlisted.remove(person.sort)
+            gone.append(name, move(name, to: .offline))
+            typing.cancel(name)
+            people[name]?.light.isTyping = false
+            forgetting.set(name, at: now + policy.memory)
+            expect(now + policy.memory)
+        case (.offline, false):
+            guard person.isForgotten else { break }
+            gone.remove(person.sort)
+            forget(name)
+        case (nil, false):
+            typing.cancel(name)
+            people[name] = nil  // came and went within a tick
+        }
+    }
+
+    /// - Returns: the new sort key.
+    private mutating func move(_ name: UserName, to section: Member.Section) -> UInt64 {
+        if let old = people[name]?.section { counts[old, default: 0] -= 1 }
+        counts[section, default: 0] += 1
+        lastSort += 1
+        people[name]?.section = section
+        people[name]?.sort = lastSort
+        return lastSort
+    }
+
+    private mutating func forget(_ name: UserName) {
+        forgetting.cancel(name)
+        people[name] = nil
+        counts[.offline, default: 0] -= 1
+        rows.hide(name)
+    }
+
+    /// Gives somebody their row as it should be, or none.
+    private mutating func show(_ name: UserName) {
+        guard let person = people[name], let section = person.section else { return }
+        if section == .online, let first = unlisted.first, person.sort >= first {
+            rows.hide(name)
+        } else {
+            rows.show(name, section, person.sort, person.light)
+        }
+    }
+}
+
+extension WireError {
+    fileprivate static func notThere(_ room: RoomName) -> WireError {
+        WireError(.notFound, "not subscribed to \(ListName.messages(room)), which is what makes you be there")
+    }
+
+    fileprivate static func notReached(_ revision: Revision, _ head: Revision) -> WireError {
+        WireError(.badRequest, "revision: \(revision) was not reached yet, must be at most \(head)")
+    }
+}

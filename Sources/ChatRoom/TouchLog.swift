@@ -1,0 +1,94 @@
+import ChatWire
+
+/// The rows of a list that were touched lately, in the order of their last touch: what net differences are made from.
+///
+/// A difference walks the touches back to where the reader stands, so its cost follows what changed, not what happened
+/// and not what exists.
+///
+/// - Shape: `touched` ascending by revision, with one entry for a row and revision.
+/// - Complexity: O(1) amortised for a touch.
+struct TouchLog<Row: ListRow>: Equatable, Sendable {
+    /// Every touch above this revision is known here.
+    private(set) var floor: Revision
+    private var touched: ArraySlice<Touch> = []
+    private var latest: [Row.ID: RowHistory<Row>] = [:]
+
+    private struct Touch: Equatable, Sendable {
+        let rev: Revision
+        let id: Row.ID
+    }
+
+    /// How many touches are kept before the oldest are let go, and half as many afterwards.
+    private static var kept: Int { 1_024 }
+
+    init(floor: Revision) {
+        self.floor = floor
+    }
+
+    /// What is known of a row that was touched above ``floor``.
+    subscript(id: Row.ID) -> RowHistory<Row>? { latest[id] }
+
+    /// - Precondition: no touch is later.
+    mutating func touch(_ history: RowHistory<Row>) {
+        if latest.updateValue(history, forKey: history.id)?.rev != history.rev {
+            touched.append(Touch(rev: history.rev, id: history.id))
+        }
+    }
+
+    /// Takes over all touches above `since` from elsewhere, beside those that are here.
+    mutating func absorb(_ histories: some Sequence<RowHistory<Row>>, since: Revision) {
+        for history in histories { latest[history.id] = latest[history.id].map(history.merged) ?? history }
+        touched = latest.values.map { Touch(rev: $0.rev, id: $0.id) }.sorted { $0.rev < $1.rev }[...]
+        floor = min(floor, since)
+    }
+
+    mutating func forget(upTo revision: Revision) {
+        self = TouchLog(floor: revision)
+    }
+
+    /// Lets go of the oldest touches if there are too many.
+    mutating func trim() {
+        guard touched.count > Self.kept else { return }
+        let dropped = touched.prefix(touched.count - Self.kept / 2)
+        floor = max(floor, dropped.last?.rev ?? 0)
+        for touch in dropped where current(touch) != nil { latest[touch.id] = nil }
+        touched = Array(touched.dropFirst(dropped.count))[...]
+    }
+
+    /// Adds what a reader at `base` lacks.
+    ///
+    /// - Precondition: `base` is not below ``floor``.
+    /// - Complexity: O(*d* log *d*) for *d* touches since `base`.
+    func add(to diff: inout ListDiff<Row>, since base: Revision) {
+        let start = touched.partitioningIndex { $0.rev > base }
+        for touch in touched[start...] {
+            if let history = current(touch) { diff.add(history, since: base) }
+        }
+        diff.insertions.sort { $0.sort < $1.sort }
+    }
+
+    /// The touch's row, unless a later touch of it has taken its place.
+    private func current(_ touch: Touch) -> RowHistory<Row>? {
+        guard let history = latest[touch.id], history.rev == touch.rev else { return nil }
+        return history
+    }
+}
+
+extension RandomAccessCollection {
+    /// Where the elements start that fulfil `belongsInSecond`, all of which stand after those that do not.
+    func partitioningIndex(where belongsInSecond: (Element) -> Bool) -> Index {
+        var low = startIndex
+        var length = count
+        while length > 0 {
+            let half = length / 2
+            let middle = index(low, offsetBy: half)
+            if belongsInSecond(self[middle]) {
+                length = half
+            } else {
+                low = index(after: middle)
+                length -= half + 1
+            }
+        }
+        return low
+    }
+}

@@ -1,0 +1,75 @@
+import ChatRoom
+import ChatWire
+import Publishing
+import WebSocketTransport
+
+/// Those who follow one list, and how what is said of it gets to them: encoded once, through one outgoing log on each
+/// event loop. Confined to the room's queue.
+final class Readership<Row: WireRow> {
+    /// A diff as it goes to every reader: framed once.
+    private struct News: Sendable {
+        let frame: Frame
+        let revision: Revision
+    }
+
+    /// The readers on one event loop, and the subscription that carries the news there while there are any.
+    private struct LoopReaders {
+        var count = 0
+        var subscription: Subscription?
+    }
+
+    private let list: ListName
+    private let epoch: Epoch
+    private let outlet: Outlet
+    private let topics: Topics
+    private let topic: TopicID
+    private let publisher = Publisher<News>()
+    private var attached: Set<Reader> = []
+    private var loops: [Int: LoopReaders] = [:]
+    private var deliveries = DeliveryCache<Row>()
+
+    init(of list: ListName, _ epoch: Epoch, outlet: Outlet, topics: Topics) {
+        self.list = list
+        self.epoch = epoch
+        self.outlet = outlet
+        self.topics = topics
+        topic = topics.open(for: list)
+    }
+
+    deinit {
+        topics.close(topic)
+    }
+
+    var isEmpty: Bool { attached.isEmpty }
+
+    /// To everybody who is attached.
+    func publish(_ diff: ListDiff<Row>) {
+        let encoded = ServerFrame.encoded(list, epoch, diff)
+        publisher.send(News(frame: Frame(text: encoded.bytes), revision: diff.to))
+    }
+
+    /// Brings a reader to a revision; it is attached from then on.
+    func deliver(_ delivery: ListDelivery<Row>, to reader: Reader, ref: UInt64?) {
+        let encoded = deliveries.encoded(delivery, list, epoch)
+        attach(reader)
+        outlet.attach(reader, to: topic, at: delivery.revision, sending: encoded, ref: ref)
+    }
+
+    private func attach(_ reader: Reader) {
+        guard attached.insert(reader).inserted else { return }
+        let loop = reader.connection.loop
+        loops[loop, default: LoopReaders()].count += 1
+        guard loops[loop]?.subscription == nil else { return }
+        loops[loop]?.subscription = publisher.sink { [outlet, topic] news in
+            outlet.append(news.frame, to: topic, revision: news.revision, onLoop: loop)
+        }
+    }
+
+    func detach(_ reader: Reader) {
+        guard attached.remove(reader) != nil else { return }
+        outlet.detach(reader, from: topic)
+        let loop = reader.connection.loop
+        loops[loop]?.count -= 1
+        if loops[loop]?.count == 0 { loops[loop] = nil }
+    }
+}

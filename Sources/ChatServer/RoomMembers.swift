@@ -1,0 +1,62 @@
+import ChatRoom
+import ChatWire
+import Dispatch
+
+/// Who is in one room, at work: does what its ``MembersState`` decides. Confined to its shard's queue.
+final class RoomMembers {
+    private let environment: RoomEnvironment
+    private let followers: Readership<Member>
+    private var state: MembersState
+    private let makeAlarm: () -> any DispatchSourceTimer
+    /// Made when there is something to wake up for.
+    private var alarm: (any DispatchSourceTimer)?
+    /// How many are there, as the metrics have it.
+    private var online = 0
+
+    /// - Parameter makeAlarm: makes a timer that says ``MembersState/Input/woken``.
+    init(of room: RoomName, environment: RoomEnvironment, makeAlarm: @escaping () -> any DispatchSourceTimer) {
+        self.environment = environment
+        self.makeAlarm = makeAlarm
+        state = MembersState(room: room, epoch: environment.memberEpochs.next(), policy: environment.members)
+        followers = Readership(of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics)
+    }
+
+    deinit {
+        alarm?.cancel()
+        environment.metrics.peopleOnline.add(-online)
+    }
+
+    /// Whether nobody is there and nobody reads the list.
+    var isResting: Bool { state.isResting && followers.isEmpty }
+    /// Whether there is nothing to remember either.
+    var isEmpty: Bool { state.isEmpty && followers.isEmpty }
+
+    func receive(_ input: MembersState.Input) {
+        if case .unsubscribe(let reader) = input { followers.detach(reader) }
+        for effect in state.receive(input, at: environment.now) { perform(effect) }
+        environment.metrics.peopleOnline.add(state.online - online)
+        online = state.online
+    }
+
+    private func perform(_ effect: MembersState.Effect) {
+        switch effect {
+        case .answer(let reader, let frame):
+            environment.outlet.answer(reader, frame)
+        case .deliver(let reader, let ref, let delivery):
+            followers.deliver(delivery, to: reader, ref: ref)
+        case .publish(let diff):
+            environment.metrics.memberDiffs.add(1)
+            followers.publish(diff)
+        case .wake(let time):
+            wake(in: max(.zero, time - environment.now))
+        }
+    }
+
+    private func wake(in delay: Duration) {
+        let timer = alarm ?? makeAlarm()
+        let nanoseconds = Int((delay / .nanoseconds(1)).rounded(.up))
+        timer.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(10))
+        if alarm == nil { timer.activate() }
+        alarm = timer
+    }
+}

@@ -1,0 +1,82 @@
+/// A row that travels: how its parts stand in a frame. What is said of a list, whatever its rows, is said here once.
+package protocol WireRow: ListRow {
+    /// The section of a row in a frame that neither names it nor needs it: a reload's.
+    static var rowWithoutSection: Section { get }
+    /// The section that the row has when it is news.
+    var sectionInNews: Section { get }
+
+    static func write(_ id: ID, as key: String?, to json: inout JSONWriter)
+    static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> ID
+
+    /// All but identity and place.
+    func writeContent(to json: inout JSONWriter)
+    /// Every light field, also those that a row leaves out.
+    static func write(_ light: Light, to json: inout JSONWriter)
+    static func light(_ fields: Fields) throws(WireError) -> Light
+
+    init(_ fields: Fields, section: Section) throws(WireError)
+}
+
+extension WireRow {
+    package var sectionInNews: Section { section }
+
+    /// Writes the row.
+    ///
+    /// - Parameter named: the section to name in it; `nil` where the frame's layout says the section.
+    package func write(to json: inout JSONWriter, in named: Section? = nil) {
+        json.object { json in
+            Self.write(id, as: "id", to: &json)
+            if let named { json.string("section", named.rawValue) }
+            json.number("sort", sort)
+            json.number("rev", rev)
+            writeContent(to: &json)
+        }
+    }
+}
+
+extension ListMove where Row: WireRow {
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            Row.write(id, as: "id", to: &json)
+            json.string("section", section.rawValue)
+            json.number("sort", sort)
+            json.number("rev", rev)
+        }
+    }
+
+    init(_ fields: Fields) throws(WireError) {
+        self.init(
+            id: try fields.id(of: Row.self), section: try fields.section(), sort: try fields.natural("sort"),
+            rev: try fields.natural("rev"))
+    }
+}
+
+extension ListReconfiguration where Row: WireRow {
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            Row.write(id, as: "id", to: &json)
+            json.number("rev", rev)
+            Row.write(light, to: &json)
+        }
+    }
+
+    init(_ fields: Fields) throws(WireError) {
+        self.init(id: try fields.id(of: Row.self), rev: try fields.natural("rev"), light: try Row.light(fields))
+    }
+}
+
+extension Fields {
+    /// The `id` of a row.
+    fileprivate func id<Row: WireRow>(of _: Row.Type) throws(WireError) -> Row.ID {
+        try Row.id("id", required("id", "an id"), of: self)
+    }
+
+    /// The section that the object names.
+    func section<Section: ListSection>(_: Section.Type = Section.self) throws(WireError) -> Section {
+        let text = try text("section")
+        guard let section = Section(rawValue: text) else {
+            throw misshapen("section", text, Section.allCases.map(\.rawValue).joined(separator: " or "))
+        }
+        return section
+    }
+}
