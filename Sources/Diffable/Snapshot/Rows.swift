@@ -41,10 +41,11 @@ struct Rows<Item: Hashable & Sendable>: Sendable {
     }
 
     @inlinable
-    mutating func append(_ item: Item, hash: UInt32) {
+    mutating func append(_ new: [Item]) {
         willChange()
-        items.append(item)
-        hashes.append(hash)
+        reserve(new.count)
+        items.append(contentsOf: new)
+        for item in new { hashes.append(rowHash(item)) }
     }
 
     @inlinable
