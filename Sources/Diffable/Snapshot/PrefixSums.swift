@@ -11,6 +11,7 @@ struct PrefixSums: Sendable {
     /// `tree[i]` holds the sum of the counts in `(i & (i + 1))...i`. Empty while there are few counts.
     @usableFromInline var tree: ContiguousArray<Int> = []
 
+    /// Up to so many sections, adding up and looking through are faster than what spares them.
     @inlinable
     static var few: Int { 16 }
 

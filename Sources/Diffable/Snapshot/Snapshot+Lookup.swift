@@ -44,8 +44,13 @@ extension Snapshot {
     }
 
     @inlinable
+    func token(of section: Section) -> Int? {
+        tokens.isEmpty ? order.first { slots[$0].identifier == section } : tokens[section]
+    }
+
+    @inlinable
     func known(_ section: Section, _ purpose: StaticString) -> Int {
-        guard let token = tokens[section] else {
+        guard let token = token(of: section) else {
             misuse("Section \(section) is not in the snapshot: \(purpose)")
         }
         return token

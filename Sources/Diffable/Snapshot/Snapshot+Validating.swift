@@ -9,7 +9,7 @@ extension Snapshot {
     ) throws(SnapshotError<Section, Item>) {
         self.init()
         for (section, items) in sections {
-            guard tokens[section] == nil else { throw .repeatedSection(section) }
+            guard token(of: section) == nil else { throw .repeatedSection(section) }
             let token = appendSection(section)
             if let (offset, _) = appendNew(items, to: token) { throw .repeatedItem(items[offset]) }
         }
