@@ -5,7 +5,7 @@
 @frozen
 @usableFromInline
 struct Rows<Item: Hashable & Sendable>: Sendable {
-    /// Nothing but an identity. Rows with the same one have the same items.
+    /// Nothing but an identity. Rows with the same one have the same items; rows that never had any have none.
     @usableFromInline
     final class Version: Sendable {
         @inlinable
@@ -14,7 +14,7 @@ struct Rows<Item: Hashable & Sendable>: Sendable {
 
     @usableFromInline var items: ContiguousArray<Item> = []
     @usableFromInline var hashes: ContiguousArray<UInt32> = []
-    @usableFromInline var version = Version()
+    @usableFromInline var version: Version?
 
     @inlinable
     init() {}
