@@ -115,13 +115,14 @@ let package = Package(
             swiftSettings: pure),
 
         // MARK: - Tests
+        .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .target(
             name: "TestSupport", dependencies: ["ChatWire", "Locking", "WebSocketTransport"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "DiffableTests",
             dependencies: [
-                "Diffable", "TestSupport", "example-playlist", "example-wifi", "example-mountains",
+                "CMalloc", "Diffable", "TestSupport", "example-playlist", "example-wifi", "example-mountains",
                 "example-insertion-sort", "example-sections",
             ],
             swiftSettings: strict

@@ -15,9 +15,10 @@ let package = Package(
     name: "benchmarks",
     dependencies: [.package(name: "diffroom", path: "..")],
     targets: [
+        .systemLibrary(name: "BenchmarkCMalloc", path: "CMalloc"),  // the module CMalloc of the package's tests
         .executableTarget(
             name: "DiffableBenchmark",
-            dependencies: [.product(name: "Diffable", package: "diffroom")],
+            dependencies: ["BenchmarkCMalloc", .product(name: "Diffable", package: "diffroom")],
             path: "DiffableBenchmark",
             swiftSettings: strict
         ),

@@ -1,6 +1,5 @@
 import Diffable
 import FoundationEssentials
-import Glibc
 
 /// A view that only counts: what is left is the data source's own cost.
 final class CountingView: DiffableView {
@@ -18,7 +17,7 @@ final class CountingView: DiffableView {
     func reloadData() {}
 }
 
-/// A table adapter's operations from call to view, and the memory that lists take.
+/// A table adapter's operations from call to view.
 enum EndToEnd {
     static func adapter(_ n: Int) {
         let ids = (0..<n).map(UUID.make)
@@ -45,38 +44,5 @@ enum EndToEnd {
             }
         ])
         Report.line("delete first of a section", delete)
-    }
-
-    /// Bytes in memory per item: of a snapshot, and of the change set for a shuffle of it.
-    static func memory(_ n: Int) {
-        let start = bytesInUse()
-        let ids = Array((0..<n).map(UUID.make))
-        let bare = bytesInUse()
-        let snapshot = Contenders.snapshot([NamedSection(id: UUID.make(-1), items: ids)])
-        let built = bytesInUse()
-        let shuffled = Contenders.snapshot([NamedSection(id: UUID.make(-1), items: ids.shuffled())])
-        let both = bytesInUse()
-        let changes = shuffled.difference(from: snapshot)
-        let after = bytesInUse()
-        print("memory, n = \(n), UUID, bytes per item")
-        print("    array \((bare - start) / n), snapshot \((built - bare) / n), moves \((after - both) / n)")
-        precondition(changes.movedItems.count > 0 && shuffled.numberOfItems == ids.count)
-    }
-
-    /// What the process has in memory now: for lists of this size, what the lists have.
-    private static func bytesInUse() -> Int {
-        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 128)
-        guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
-        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return (Int(text.split(separator: " ")[1]) ?? 0) * 4_096
-    }
-}
-
-extension NamedSection {
-    init(id: ID, items: [ID]) {
-        self.id = id
-        self.items = items
     }
 }

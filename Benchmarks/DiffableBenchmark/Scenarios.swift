@@ -18,10 +18,12 @@ enum Scenarios {
         }
     }
 
-    /// What happens in a chat, and the two changes that spare nothing.
+    /// What happens in a chat, and the changes that spare nothing.
     static func chat(_ n: Int) -> [Scenario] {
         [
             edit("no change", n) { _, _ in },
+            edit("remove all", n) { list, _ in list = [] },
+            Scenario(name: "from nothing", count: n) { _ in Change(old: [], new: Array(0..<n)) },
             edit("append 1", n) { list, _ in list.append(-1) },
             edit("prepend 50", n) { list, _ in list.insert(contentsOf: -50..<0, at: 0) },
             edit("delete 1", n) { list, _ in list.remove(at: n / 2) },

@@ -11,7 +11,7 @@ if isAsked("protocol") {
     for scenario in Scenarios.protocols { Report.run(scenario, UUID.self, Contenders.all(UUID.self)) }
 }
 if isAsked("chat") {
-    for n in [100, 1_000, 10_000, 100_000] {
+    for n in [3, 100, 1_000, 10_000, 100_000] {
         for scenario in Scenarios.chat(n) { Report.run(scenario, UUID.self, Contenders.all(UUID.self)) }
     }
 }
@@ -36,6 +36,4 @@ if isAsked("operations") {
         EndToEnd.adapter(n)
     }
 }
-if isAsked("memory") {
-    for n in [100_000, 300_000, 1_000_000] { EndToEnd.memory(n) }
-}
+if isAsked("memory") { Memory.run() }

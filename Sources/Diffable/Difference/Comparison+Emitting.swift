@@ -2,31 +2,25 @@ extension Comparison {
     /// Notes a new item, unless its section is new and says so for all its items.
     @inlinable
     mutating func insert(_ section: Int, _ row: Int) {
-        if oldPlace(of: section) >= 0 { changes.insertedItems.append(ItemPath(section: section, item: row)) }
+        if oldPlaces[section] >= 0 { changes.insertedItems.append(ItemPath(section: section, item: row)) }
     }
 
     /// Nothing was there where something is now.
     @inlinable
     mutating func insertEverything() {
-        for window in windows where window.oldSection >= 0 {
-            let paths = window.new.map { ItemPath(section: window.newSection, item: $0) }
-            if changes.insertedItems.isEmpty { changes.insertedItems = paths } else { changes.insertedItems += paths }
-        }
+        for window in windows where window.oldSection >= 0 { changes.insert(window.new, in: window.newSection) }
     }
 
     /// Nothing is there where something was.
     @inlinable
     mutating func deleteEverything() {
-        for window in windowsThatStay() {
-            let paths = window.old.map { ItemPath(section: window.oldSection, item: $0) }
-            if changes.deletedItems.isEmpty { changes.deletedItems = paths } else { changes.deletedItems += paths }
-        }
+        for window in windowsThatStay() { changes.delete(window.old, in: window.oldSection) }
     }
 
     /// The windows of sections that are in both lists, by their old places.
     @inlinable
     func windowsThatStay() -> ContiguousArray<Window> {
-        if oldPlaces.isEmpty, !new.order.isEmpty { return windows }
+        if oldPlaces.places.isEmpty, changes.deletedSections.isEmpty { return windows }
         let stay = windows.filter { $0.oldSection >= 0 && $0.newSection >= 0 }
         return ContiguousArray(stay.sorted { $0.oldSection < $1.oldSection })
     }
@@ -40,9 +34,9 @@ extension Comparison {
 
     /// Notes an item that comes out of another section.
     @inlinable
-    mutating func move(_ found: Location, to target: ItemPath) {
+    mutating func move(_ found: Location, in old: List, to target: ItemPath) {
         let section = old.slots[found.token].position
-        if windowOfOldSection.isEmpty { indexWindows() }
+        if windowOfOldSection.isEmpty { indexWindows(old) }
         let window = windows[windowOfOldSection[section]]
         noteFound(1, at: window.firstFate + found.row - window.old.lowerBound)
         changes.movedItems.append(ChangeSet.Step(from: ItemPath(section: section, item: found.row), to: target))
@@ -55,7 +49,7 @@ extension Comparison {
     }
 
     @inlinable
-    mutating func indexWindows() {
+    mutating func indexWindows(_ old: List) {
         windowOfOldSection = ContiguousArray(repeating: -1, count: old.order.count)
         for (place, window) in windows.enumerated() where window.oldSection >= 0 {
             windowOfOldSection[window.oldSection] = place
@@ -78,38 +72,6 @@ extension Comparison {
         for window in windowsThatStay() {
             for row in window.old where !remains[window.firstFate + row - window.old.lowerBound] {
                 changes.deletedItems.append(ItemPath(section: window.oldSection, item: row))
-            }
-        }
-    }
-
-    /// Finds which marked sections and items were there before; what comes new needs no refresh.
-    @inlinable
-    mutating func collectMarks() {
-        for section in new.reloadedSectionIdentifiers {
-            let place = new.indexOfSection(section)!
-            let oldPlace = oldPlace(of: place)
-            if oldPlace >= 0 {
-                changes.reloadedSections.append(ChangeSet.Step(from: oldPlace, to: place))
-            } else {
-                refresh(newRows(place).items, .reload)
-            }
-        }
-        for (item, mark) in new.itemMarks {
-            guard let section = new.sectionIdentifier(containingItem: item), !new.sectionMarks.contains(section)
-            else { continue }
-            refresh([item], mark)
-        }
-        changes.reloadedItems.sort { $0.to < $1.to }
-        changes.reconfiguredItems.sort { $0.to < $1.to }
-    }
-
-    @inlinable
-    mutating func refresh(_ items: ContiguousArray<Item>, _ mark: RefreshMark) {
-        for item in items {
-            guard let from = old.path(of: item), let to = new.path(of: item) else { continue }
-            switch mark {
-            case .reload: changes.reloadedItems.append(ChangeSet.Step(from: from, to: to))
-            case .reconfigure: changes.reconfiguredItems.append(ChangeSet.Step(from: from, to: to))
             }
         }
     }

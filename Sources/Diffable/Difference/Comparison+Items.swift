@@ -1,32 +1,32 @@
 extension Comparison {
     /// Finds the changes of items, once the windows are open.
     @inlinable
-    mutating func matchWindows() {
+    mutating func matchWindows(_ old: List, _ new: List) {
         if missing == 0 { return insertEverything() }
         if arriving == 0 { return deleteEverything() }
         remains = ContiguousArray(repeating: false, count: missing)
         var arrivals: ContiguousArray<Arrivals> = []
-        var rest: ContiguousArray<Window> = []
         for window in windows where !window.new.isEmpty {
             if window.old.isEmpty {
                 arrivals.append(Arrivals(section: window.newSection, rows: window.new))
-            } else if !matchPureInsertion(window, &arrivals), !matchPureDeletion(window) {
-                rest.append(window)
+            } else if !matchPureInsertion(window, old, new, &arrivals), !matchPureDeletion(window, old, new) {
+                matchByLookup(window, old, new)
             }
         }
-        for window in rest { matchByLookup(window) }
         if missing == 0 { reserveInsertions(arrivals) }
-        for some in arrivals { resolve(some) }
+        for some in arrivals { resolve(some, old, new) }
         if windows.count > 1 { sortByTarget() }
         if missing > 0 { collectDeletions() }
     }
 
     /// If every old row of `window` is still there in the same order, notes the rows between them as arrivals.
     @inlinable
-    mutating func matchPureInsertion(_ window: Window, _ arrivals: inout ContiguousArray<Arrivals>) -> Bool {
+    mutating func matchPureInsertion(
+        _ window: Window, _ old: List, _ new: List, _ arrivals: inout ContiguousArray<Arrivals>
+    ) -> Bool {
         guard window.old.count < window.new.count else { return false }
-        let before = oldRows(window.oldSection).items
-        let after = newRows(window.newSection).items
+        let before = old.items(at: window.oldSection)
+        let after = new.items(at: window.newSection)
         let firstArrival = arrivals.count
         var row = window.new.lowerBound
         for oldRow in window.old {
@@ -49,19 +49,17 @@ extension Comparison {
 
     /// If every new row of `window` was there before in the same order, notes the rows between them as missing.
     @inlinable
-    mutating func matchPureDeletion(_ window: Window) -> Bool {
+    mutating func matchPureDeletion(_ window: Window, _ old: List, _ new: List) -> Bool {
         guard window.new.count < window.old.count else { return false }
-        let before = oldRows(window.oldSection).items
-        let after = newRows(window.newSection).items
+        let before = old.items(at: window.oldSection)
+        let after = new.items(at: window.newSection)
         let offset = window.firstFate - window.old.lowerBound
         var oldRow = window.old.lowerBound
         for row in window.new {
             let limit = window.old.upperBound - (window.new.upperBound - 1 - row)
             while oldRow < limit, before[oldRow] != after[row] { oldRow += 1 }
-            if oldRow == limit {
-                for fate in window.firstFate..<window.firstFate + window.old.count { remains[fate] = false }
-                return false
-            }
+            // What has been found until here remains, whatever comes of the others: it is only not counted yet.
+            if oldRow == limit { return false }
             remains[offset + oldRow] = true
             oldRow += 1
         }
@@ -71,11 +69,11 @@ extension Comparison {
 
     /// Reads along the new rows; where they do not go on as the old ones do, looks up where the next one was.
     @inlinable
-    mutating func matchByLookup(_ window: Window) {
+    mutating func matchByLookup(_ window: Window, _ old: List, _ new: List) {
         let token = old.order[window.oldSection]
-        let before = oldRows(window.oldSection).items
-        let rows = newRows(window.newSection)
-        let (after, hashes) = (rows.items, rows.hashes)
+        let before = old.items(at: window.oldSection)
+        let after = new.items(at: window.newSection)
+        let hashes = new.hashes(at: window.newSection)
         var runs: ContiguousArray<Run> = []
         var row = window.new.lowerBound
         while row < window.new.upperBound {
@@ -85,7 +83,7 @@ extension Comparison {
                 continue
             }
             guard found.token == token else {
-                move(found, to: ItemPath(section: window.newSection, item: row))
+                move(found, in: old, to: ItemPath(section: window.newSection, item: row))
                 row += 1
                 continue
             }
@@ -98,7 +96,9 @@ extension Comparison {
             runs.append(Run(old: found.row, new: start, count: row - start))
             noteFound(row - start, at: window.firstFate + found.row - window.old.lowerBound)
         }
-        for run in LongestIncreasing.moved(runs) {
+        let moved = LongestIncreasing.moved(runs)
+        if changes.movedItems.isEmpty { changes.movedItems.reserveCapacity(moved.reduce(0) { $0 + Int($1.count) }) }
+        for run in moved {
             for i in 0..<Int(run.count) {
                 changes.movedItems.append(
                     ChangeSet.Step(
@@ -110,17 +110,17 @@ extension Comparison {
 
     /// Tells new items from those that come out of another section.
     @inlinable
-    mutating func resolve(_ arrivals: Arrivals) {
+    mutating func resolve(_ arrivals: Arrivals, _ old: List, _ new: List) {
         // Nothing that was there is missing: nothing can come from elsewhere.
         if missing == 0 {
-            if oldPlace(of: arrivals.section) < 0 { return }
+            if oldPlaces[arrivals.section] < 0 { return }
             for row in arrivals.rows { insert(arrivals.section, row) }
             return
         }
-        let rows = newRows(arrivals.section)
+        let (items, hashes) = (new.items(at: arrivals.section), new.hashes(at: arrivals.section))
         for row in arrivals.rows {
-            if let found = old.locate(rows.items[row], hash: rows.hashes[row]) {
-                move(found, to: ItemPath(section: arrivals.section, item: row))
+            if let found = old.locate(items[row], hash: hashes[row]) {
+                move(found, in: old, to: ItemPath(section: arrivals.section, item: row))
             } else {
                 insert(arrivals.section, row)
             }

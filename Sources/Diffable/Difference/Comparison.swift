@@ -1,10 +1,11 @@
-/// The work of finding the changes from one snapshot to another.
+/// The work of finding the changes of items where both snapshots have some.
 ///
-/// Sections are matched by identifier. Sections that the snapshots share are done with; of the others the common
-/// beginning and end are cut off. What remains is matched by reading along: only where the new list does not go on as
-/// the old one did is an item looked up, in the index that the old snapshot has anyway, by the hash that the new one has
-/// anyway.
+/// Sections that the snapshots share are done with; of the others the common beginning and end are cut off. What remains
+/// is matched by reading along: only where the new list does not go on as the old one did is an item looked up, in the
+/// index that the old snapshot has anyway, by the hash that the new one has anyway.
 ///
+/// - Shape: the two snapshots are handed from method to method, not kept: a kept one would have to be retained, array by
+///   array, and for lists of a few items that is most of the work.
 /// - Complexity: O(*n*) at worst to match, O(*m* log *m*) for the *m* items of windows whose order changed; O(sections)
 ///   where the snapshots share everything. Memory linear in what changed.
 /// - Source: P. Heckel, "A technique for isolating differences between files", Communications of the ACM 21(4), 1978,
@@ -12,12 +13,10 @@
 @frozen
 @usableFromInline
 struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
-    @usableFromInline let old: Snapshot<Section, Item>
-    @usableFromInline let new: Snapshot<Section, Item>
-    @usableFromInline var changes = ChangeSet()
+    @usableFromInline typealias List = Snapshot<Section, Item>
 
-    /// For each new section its old place, or -1. Empty if the sections are the same, each in its old place.
-    @usableFromInline var oldPlaces: ContiguousArray<Int> = []
+    @usableFromInline var changes = ChangeSet()
+    @usableFromInline let oldPlaces: OldPlaces
     @usableFromInline var windows: ContiguousArray<Window> = []
     /// For each old section its place in `windows`, or -1. Empty until an item is looked up across sections.
     @usableFromInline var windowOfOldSection: ContiguousArray<Int> = []
@@ -29,39 +28,16 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline var arriving = 0
 
     @inlinable
-    init(old: Snapshot<Section, Item>, new: Snapshot<Section, Item>) {
-        self.old = old
-        self.new = new
+    init(_ oldPlaces: OldPlaces) {
+        self.oldPlaces = oldPlaces
     }
 
+    /// Adds the changes of items to `found`, which has those of sections.
     @inlinable
-    mutating func run() -> ChangeSet {
-        changes.itemCounts = new.order.map { new.slots[$0].count }
-        matchSections()
-        openWindows()
-        if !windows.isEmpty { matchWindows() }
-        if !new.itemMarks.isEmpty || !new.sectionMarks.isEmpty { collectMarks() }
-        return changes
-    }
-
-    @inlinable
-    func oldPlace(of section: Int) -> Int { oldPlaces.isEmpty ? section : oldPlaces[section] }
-
-    @inlinable
-    func oldRows(_ section: Int) -> Rows<Item> { old.slots[old.order[section]].rows }
-
-    @inlinable
-    func newRows(_ section: Int) -> Rows<Item> { new.slots[new.order[section]].rows }
-}
-
-extension Snapshot {
-    /// What has to happen to a list that shows `old` for it to show this snapshot, with the marks of this one.
-    ///
-    /// - Complexity: O(1) per section that the two share, else O(items) with no hashing; O(*m* log *m*) for *m* items
-    ///   between the first and the last whose order changed.
-    @inlinable
-    public func difference(from old: Snapshot) -> ChangeSet {
-        var comparison = Comparison(old: old, new: self)
-        return comparison.run()
+    mutating func run(_ old: List, _ new: List, addingTo found: inout ChangeSet) {
+        swap(&found, &changes)  // a copy would retain every array
+        openWindows(old, new)
+        if !windows.isEmpty { matchWindows(old, new) }
+        swap(&found, &changes)
     }
 }

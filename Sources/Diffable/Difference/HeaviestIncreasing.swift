@@ -3,24 +3,20 @@
 /// - Complexity: O(*r* log *r*).
 /// - Source: G. Jacobson, K.-P. Vo, "Heaviest Increasing/Common Subsequence Problems", CPM 1992.
 enum HeaviestIncreasing {
-    /// For each of `runs`, whether it belongs to one set of runs whose `old` ascends and that has the most items.
-    static func kept(_ runs: ContiguousArray<Run>) -> ContiguousArray<Bool> {
+    /// One set of runs whose `old` ascends and that has the most items.
+    static func heaviest(_ runs: ContiguousArray<Run>) -> Chain {
         var ranks = ContiguousArray(repeating: 0, count: runs.count)
         for (rank, i) in runs.indices.sorted(by: { runs[$0].old < runs[$1].old }).enumerated() { ranks[i] = rank }
         var best = PrefixMaxima(count: runs.count)
-        var previous = ContiguousArray(repeating: -1, count: runs.count)
+        var chain = Chain(count: runs.count)
         for i in runs.indices {
             let before = best.maximum(before: ranks[i])
-            previous[i] = before.run
-            best.raise(PrefixMaxima.Entry(weight: before.weight + Int(runs[i].count), run: i), at: ranks[i])
+            chain.previous[i] = before.run
+            let run = Int32(truncatingIfNeeded: i)
+            best.raise(PrefixMaxima.Entry(weight: before.weight + Int(runs[i].count), run: run), at: ranks[i])
         }
-        var kept = ContiguousArray(repeating: false, count: runs.count)
-        var run = best.maximum(before: runs.count).run
-        while run >= 0 {
-            kept[run] = true
-            run = previous[run]
-        }
-        return kept
+        chain.last = best.maximum(before: runs.count).run
+        return chain
     }
 }
 
@@ -28,7 +24,7 @@ enum HeaviestIncreasing {
 struct PrefixMaxima {
     struct Entry {
         var weight = 0
-        var run = -1
+        var run: Int32 = -1
     }
 
     private var tree: ContiguousArray<Entry>

@@ -49,9 +49,9 @@ enum LongestIncreasing {
         for run in block { items += Int(run.count) }
         if items <= block.count * 3 {
             let single = items == block.count ? block : split(block, into: items)
-            append(single, unless: Patience.kept(single), to: &moved)
+            append(single, notIn: Patience.longest(single), to: &moved)
         } else {
-            append(block, unless: HeaviestIncreasing.kept(block), to: &moved)
+            append(block, notIn: HeaviestIncreasing.heaviest(block), to: &moved)
         }
     }
 
@@ -64,9 +64,12 @@ enum LongestIncreasing {
         return single
     }
 
-    static func append(
-        _ runs: ContiguousArray<Run>, unless kept: ContiguousArray<Bool>, to moved: inout ContiguousArray<Run>
-    ) {
-        for i in runs.indices where !kept[i] { moved.append(runs[i]) }
+    static func append(_ runs: ContiguousArray<Run>, notIn chain: Chain, to moved: inout ContiguousArray<Run>) {
+        let start = moved.count
+        var kept = Int(chain.last)
+        for i in runs.indices.reversed() {
+            if i == kept { kept = Int(chain.previous[i]) } else { moved.append(runs[i]) }
+        }
+        moved[start...].reverse()
     }
 }

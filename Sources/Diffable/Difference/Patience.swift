@@ -2,44 +2,49 @@
 ///
 /// - Complexity: O(*n* log *l*) where the answer has *l* items; O(*n*) for items that ascend or descend.
 enum Patience {
-    /// For each of `items`, whether it belongs to one longest sequence whose `old` ascends.
-    static func kept(_ items: ContiguousArray<Run>) -> ContiguousArray<Bool> {
-        /// The lowest last value of an increasing sequence of each length, and which item that is.
-        var tails: ContiguousArray<Int32> = []
-        var tailItems: ContiguousArray<Int32> = []
-        var previous = ContiguousArray(repeating: Int32(-1), count: items.count)
+    /// The lowest last value of an increasing sequence of some length, and which item that is.
+    struct Tail {
+        var value: Int32
+        var item: Int32
+    }
+
+    /// One longest sequence whose `old` ascends: its last item, and for each of its items the one before, or -1.
+    static func longest(_ items: ContiguousArray<Run>) -> Chain {
+        var tails: ContiguousArray<Tail> = []
+        var chain = Chain(count: items.count)
         for i in items.indices {
             let length = place(of: items[i].old, in: tails)
-            if length > 0 { previous[i] = tailItems[length - 1] }
-            if length == tails.count {
-                tails.append(items[i].old)
-                tailItems.append(Int32(truncatingIfNeeded: i))
-            } else {
-                tails[length] = items[i].old
-                tailItems[length] = Int32(truncatingIfNeeded: i)
-            }
+            if length > 0 { chain.previous[i] = tails[length - 1].item }
+            let tail = Tail(value: items[i].old, item: Int32(truncatingIfNeeded: i))
+            if length == tails.count { tails.append(tail) } else { tails[length] = tail }
         }
-        var kept = ContiguousArray(repeating: false, count: items.count)
-        var item = tailItems.last ?? -1
-        while item >= 0 {
-            kept[Int(item)] = true
-            item = previous[Int(item)]
-        }
-        return kept
+        chain.last = tails.last?.item ?? -1
+        return chain
     }
 
     /// How many of `tails`, which ascend, are lower than `value`.
-    static func place(of value: Int32, in tails: ContiguousArray<Int32>) -> Int {
-        guard let last = tails.last, value < last else { return tails.count }
-        if value < tails[0] { return 0 }
+    static func place(of value: Int32, in tails: ContiguousArray<Tail>) -> Int {
+        guard let last = tails.last, value < last.value else { return tails.count }
+        if value < tails[0].value { return 0 }
         var low = 0
         var count = tails.count
         // The comparison picks a value, not a branch: what a shuffled list asks cannot be predicted.
         while count > 1 {
             let half = count / 2
-            low = tails[low + half - 1] < value ? low + half : low
+            low = tails[low + half - 1].value < value ? low + half : low
             count -= half
         }
-        return tails[low] < value ? low + 1 : low
+        return tails[low].value < value ? low + 1 : low
+    }
+}
+
+/// Some of a list's runs in order, told from the last.
+struct Chain {
+    var last: Int32 = -1
+    /// For each run of the list the one before it in the chain, if it should be in it.
+    var previous: ContiguousArray<Int32>
+
+    init(count: Int) {
+        previous = ContiguousArray(repeating: -1, count: count)
     }
 }

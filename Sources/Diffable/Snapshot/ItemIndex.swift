@@ -104,9 +104,13 @@ struct ItemIndex: Sendable {
     @inlinable
     mutating func reset(capacity: Int) {
         let pageSize = min(capacity, 1 << Self.pageBits)
-        // Repeating one empty page shares it until the first write: each page then becomes its own.
-        let page = ContiguousArray(repeating: Bucket.empty, count: pageSize)
-        pages = ContiguousArray(repeating: page, count: capacity / pageSize)
+        var page: ContiguousArray<Bucket> = []
+        page.reserveCapacity(pageSize)
+        for _ in 0..<pageSize { page.append(.empty) }
+        // One empty page is shared by all places until the first write: then each becomes a page of its own.
+        pages = []
+        pages.reserveCapacity(capacity / pageSize)
+        for _ in 0..<capacity / pageSize { pages.append(page) }
         mask = capacity - 1
     }
 }

@@ -1,35 +1,50 @@
-/// How many items stand before each section, kept while sections grow and shrink.
+/// How many items each section has and how many stand before it, kept while sections grow and shrink.
 ///
+/// - Shape: a few counts are added up one by one; only for more of them is there a tree of sums.
 /// - Complexity: every operation O(log *s*) in the number of sections, except ``init(_:)``, O(*s*).
 /// - Source: P. M. Fenwick, "A New Data Structure for Cumulative Frequency Tables", Software: Practice and
 ///   Experience 24(3), 1994.
 @frozen
 @usableFromInline
 struct PrefixSums: Sendable {
-    /// `tree[i]` holds the sum of the counts in `(i & (i + 1))...i`.
-    @usableFromInline var tree: ContiguousArray<Int>
+    @usableFromInline var counts: [Int]
+    /// `tree[i]` holds the sum of the counts in `(i & (i + 1))...i`. Empty while there are few counts.
+    @usableFromInline var tree: ContiguousArray<Int> = []
+
+    /// Up to so many sections, adding up and looking through are faster than what spares them.
+    @inlinable
+    static var few: Int { 16 }
 
     @inlinable
-    init(_ counts: some Sequence<Int>) {
-        tree = []
-        for count in counts { append(count) }
+    init(_ counts: [Int]) {
+        self.counts = counts
+        if counts.count > Self.few { growTree() }
     }
 
     @inlinable
     mutating func append(_ count: Int) {
-        let position = tree.count
-        let first = position & (position + 1)
-        var sum = count
-        var child = position - 1
-        while child >= first {
-            sum += tree[child]
-            child = (child & (child + 1)) - 1
+        counts.append(count)
+        if counts.count > Self.few { growTree() }
+    }
+
+    /// Adds to the tree the counts that it does not have yet.
+    @inlinable
+    mutating func growTree() {
+        for position in tree.count..<counts.count {
+            let first = position & (position + 1)
+            var sum = counts[position]
+            var child = position - 1
+            while child >= first {
+                sum += tree[child]
+                child = (child & (child + 1)) - 1
+            }
+            tree.append(sum)
         }
-        tree.append(sum)
     }
 
     @inlinable
     mutating func add(_ difference: Int, at position: Int) {
+        counts[position] += difference
         var i = position
         while i < tree.count {
             tree[i] += difference
@@ -40,6 +55,7 @@ struct PrefixSums: Sendable {
     /// The sum of all counts before `position`.
     @inlinable
     func sum(before position: Int) -> Int {
+        if tree.isEmpty { return counts[..<position].reduce(0, +) }
         var sum = 0
         var i = position - 1
         while i >= 0 {

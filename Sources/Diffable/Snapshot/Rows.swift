@@ -5,7 +5,7 @@
 @frozen
 @usableFromInline
 struct Rows<Item: Hashable & Sendable>: Sendable {
-    /// Nothing but an identity. Rows with the same one have the same items.
+    /// Nothing but an identity. Rows with the same one have the same items; rows that never had any have none.
     @usableFromInline
     final class Version: Sendable {
         @inlinable
@@ -14,7 +14,7 @@ struct Rows<Item: Hashable & Sendable>: Sendable {
 
     @usableFromInline var items: ContiguousArray<Item> = []
     @usableFromInline var hashes: ContiguousArray<UInt32> = []
-    @usableFromInline var version = Version()
+    @usableFromInline var version: Version?
 
     @inlinable
     init() {}
@@ -41,10 +41,11 @@ struct Rows<Item: Hashable & Sendable>: Sendable {
     }
 
     @inlinable
-    mutating func append(_ item: Item, hash: UInt32) {
+    mutating func append(_ new: [Item]) {
         willChange()
-        items.append(item)
-        hashes.append(hash)
+        reserve(new.count)
+        items.append(contentsOf: new)
+        for item in new { hashes.append(rowHash(item)) }
     }
 
     @inlinable

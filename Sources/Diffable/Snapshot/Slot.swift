@@ -25,22 +25,22 @@ struct Slot<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     @inlinable
     var count: Int { rows.count }
 
-    /// The row of `item`, if `hint` belongs to it.
+    /// The row of `item`, if `hint` belongs to it and it is one of the first `limit` rows.
     @inlinable
-    func row(of item: Item, hint: Int32) -> Int? {
+    func row(of item: Item, hint: Int32, below limit: Int) -> Int? {
         let middle = Int(hint) + shift
-        if middle >= 0, middle < rows.count, rows.items[middle] == item { return middle }
-        return drift > 0 ? row(of: item, around: middle) : nil
+        if middle >= 0, middle < limit, rows.items[middle] == item { return middle }
+        return drift > 0 ? row(of: item, around: middle, below: limit) : nil
     }
 
     @inlinable
     @inline(never)
-    func row(of item: Item, around middle: Int) -> Int? {
+    func row(of item: Item, around middle: Int, below limit: Int) -> Int? {
         for distance in 1...drift {
             let below = middle - distance
-            if below >= 0, below < rows.count, rows.items[below] == item { return below }
+            if below >= 0, below < limit, rows.items[below] == item { return below }
             let above = middle + distance
-            if above >= 0, above < rows.count, rows.items[above] == item { return above }
+            if above >= 0, above < limit, rows.items[above] == item { return above }
         }
         return nil
     }

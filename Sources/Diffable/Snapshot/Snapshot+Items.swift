@@ -11,19 +11,10 @@ extension Snapshot {
     @discardableResult
     public mutating func appendItems(_ items: [Item], toSection section: Section? = nil) -> [Item] {
         let token = tokenForAppending(to: section, items)
-        if items.count > 1 {
-            index.reserve(index.count + items.count)
-            slots[token].rows.reserve(items.count)
-        }
         let firstRow = slots[token].count
-        for (offset, item) in items.enumerated() {
-            let hash = rowHash(item)
-            guard let found = appendNew(item, hash: hash, to: token) else { continue }
-            if found.token == token, found.row >= firstRow { repeated(item) }
-            undoAppends(offset, to: token)
-            return place(items, in: token) { $0.slots[token].count }
-        }
-        return []
+        guard let (offset, found) = appendNew(items, to: token) else { return [] }
+        if found.token == token, found.row >= firstRow { repeated(items[offset]) }
+        return place(items, in: token) { $0.slots[token].count }
     }
 
     /// Inserts items in front of `anchor`. As for ``appendItems(_:toSection:)``, those that are there already move.
@@ -101,15 +92,6 @@ extension Snapshot {
     @inlinable
     func repeated(_ item: Item) -> Never {
         misuse("Item \(item) stands twice among the items given")
-    }
-
-    /// Takes the last `count` rows of a section out again.
-    @inlinable
-    mutating func undoAppends(_ count: Int, to token: Int) {
-        guard count > 0 else { return }
-        for row in slots[token].count - count..<slots[token].count { forget(row, in: token) }
-        slots[token].rows.removeLast(count)
-        starts.add(-count, at: slots[token].position)
     }
 
     /// Puts items, some of which may be in the snapshot, in the section at the row that `row` finds once those that

@@ -27,8 +27,9 @@ extension Snapshot {
         while true {
             let bucket = index[position]
             if bucket.token < 0 { return nil }
-            if bucket.hash == hash, let row = slots[Int(bucket.token)].row(of: item, hint: bucket.hint) {
-                return Location(bucket: position, token: Int(bucket.token), row: row)
+            let token = Int(bucket.token)
+            if bucket.hash == hash, let row = slots[token].row(of: item, hint: bucket.hint, below: slots[token].count) {
+                return Location(bucket: position, token: token, row: row)
             }
             position = index.position(after: position)
         }
@@ -43,8 +44,13 @@ extension Snapshot {
     }
 
     @inlinable
+    func token(of section: Section) -> Int? {
+        tokens.isEmpty ? order.first { slots[$0].identifier == section } : tokens[section]
+    }
+
+    @inlinable
     func known(_ section: Section, _ purpose: StaticString) -> Int {
-        guard let token = tokens[section] else {
+        guard let token = token(of: section) else {
             misuse("Section \(section) is not in the snapshot: \(purpose)")
         }
         return token

@@ -51,7 +51,7 @@ extension Snapshot {
     /// The place of `section` in ``sectionIdentifiers``, or nil for a section that is not there. O(1).
     @inlinable
     public func indexOfSection(_ section: Section) -> Int? {
-        tokens[section].map { slots[$0].position }
+        token(of: section).map { slots[$0].position }
     }
 
     /// Whether `item` is in the snapshot. O(1).

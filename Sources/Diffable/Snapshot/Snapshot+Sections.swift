@@ -28,8 +28,10 @@ extension Snapshot {
     /// - Complexity: O(sections + items deleted).
     @inlinable
     public mutating func deleteSections(_ sections: [Section]) {
+        var gone: Set<Int> = []
         for section in sections {
-            guard let token = tokens.removeValue(forKey: section) else { continue }
+            guard let token = token(of: section), gone.insert(token).inserted else { continue }
+            tokens[section] = nil
             let rows = slots[token].rows
             for row in rows.items.indices { forget(row, in: token) }
             if !itemMarks.isEmpty { for item in rows.items { itemMarks[item] = nil } }
@@ -37,7 +39,8 @@ extension Snapshot {
             slots[token].rows = Rows()
             freeTokens.append(token)
         }
-        order.removeAll { tokens[slots[$0].identifier] != $0 }
+        order.removeAll(where: gone.contains)
+        if order.count <= PrefixSums.few { tokens = [:] }
         renumber()
     }
 
@@ -78,13 +81,19 @@ extension Snapshot {
     /// Gives an empty section a token and a place. ``starts`` and the places of later sections are the caller's task.
     @inlinable
     mutating func place(_ section: Section, at position: Int) -> Int {
-        if tokens[section] != nil { misuse("Section \(section) is in the snapshot already") }
+        if self.token(of: section) != nil { misuse("Section \(section) is in the snapshot already") }
         let slot = Slot<Section, Item>(identifier: section, position: position)
         let token = freeTokens.popLast() ?? slots.count
         if token == slots.count { slots.append(slot) } else { slots[token] = slot }
-        tokens[section] = token
         order.insert(token, at: position)
+        noteToken(token)
         return token
+    }
+
+    @inlinable
+    mutating func noteToken(_ token: Int) {
+        guard order.count > PrefixSums.few else { return }
+        for token in tokens.isEmpty ? order : [token] { tokens[slots[token].identifier] = token }
     }
 
     @inlinable

@@ -9,13 +9,9 @@ extension Snapshot {
     ) throws(SnapshotError<Section, Item>) {
         self.init()
         for (section, items) in sections {
-            guard tokens[section] == nil else { throw .repeatedSection(section) }
+            guard token(of: section) == nil else { throw .repeatedSection(section) }
             let token = appendSection(section)
-            index.reserve(index.count + items.count)
-            slots[token].rows.reserve(items.count)
-            for item in items {
-                guard appendNew(item, hash: rowHash(item), to: token) == nil else { throw .repeatedItem(item) }
-            }
+            if let (offset, _) = appendNew(items, to: token) { throw .repeatedItem(items[offset]) }
         }
     }
 }

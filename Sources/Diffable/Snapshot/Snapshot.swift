@@ -21,6 +21,7 @@ public struct Snapshot<Section: Hashable & Sendable, Item: Hashable & Sendable>:
     @usableFromInline var freeTokens: ContiguousArray<Int> = []
     /// The tokens in the order that the sections have.
     @usableFromInline var order: ContiguousArray<Int> = []
+    /// The token of each section. Empty while there are few sections: those are found by looking through them.
     @usableFromInline var tokens: [Section: Int] = [:]
     @usableFromInline var starts = PrefixSums([])
     @usableFromInline var index = ItemIndex()

@@ -23,6 +23,15 @@ struct DifferenceLawTests {
         }
     }
 
+    /// Every arrangement of up to two sections and three items against every other: empty, one-sided and equal ones too.
+    @Test(arguments: 0..<5)
+    func replayingGivesTheTargetForEveryPairOfSmallLists(share: Int) throws {
+        let lists = Self.smallLists()
+        for (number, old) in lists.enumerated() where number % 5 == share {
+            for new in lists { try expectLaws(from: old, to: new) }
+        }
+    }
+
     /// Long lists whose order changed by whole stretches: what the weighted search for those that stay is for.
     @Test(arguments: UInt64(0)..<150)
     func replayingGivesTheTargetWhenStretchesOfALongListMove(seed: UInt64) throws {
@@ -71,9 +80,29 @@ struct DifferenceLawTests {
     }
 
     static func flat(_ items: [Int]) -> Snapshot<Int, Int> {
+        list([(0, items)])
+    }
+
+    static func smallLists() -> [Snapshot<Int, Int>] {
+        let rows = (0...3).flatMap { count in permutations(of: 3).map { Array($0.prefix(count)) } }
+        var lists = [Snapshot<Int, Int>()]
+        for items in Set(rows).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            for section in 0...1 { lists.append(list([(section, items)])) }
+            for cut in 0...items.count {
+                let (first, second) = (Array(items[..<cut]), Array(items[cut...]))
+                lists.append(list([(0, first), (1, second)]))
+                lists.append(list([(1, first), (0, second)]))
+            }
+        }
+        return lists
+    }
+
+    static func list(_ sections: [(Int, [Int])]) -> Snapshot<Int, Int> {
         var snapshot = Snapshot<Int, Int>()
-        snapshot.appendSections([0])
-        snapshot.appendItems(items)
+        for (section, items) in sections {
+            snapshot.appendSections([section])
+            snapshot.appendItems(items, toSection: section)
+        }
         return snapshot
     }
 

@@ -15,7 +15,7 @@ struct SharingTests {
     }
 
     private func shared(_ a: Snapshot<Int, Int>, _ b: Snapshot<Int, Int>) -> [Bool] {
-        a.sectionIdentifiers.map { a.slots[a.tokens[$0]!].rows.isIdentical(to: b.slots[b.tokens[$0]!].rows) }
+        a.sectionIdentifiers.map { a.shares(a.indexOfSection($0)!, with: b, b.indexOfSection($0)!) }
     }
 
     @Test

@@ -44,6 +44,25 @@ struct SnapshotModelTests {
         #expect(model.allSatisfy { snapshot.indexOfItem($0) == model.firstIndex(of: $0) })
     }
 
+    @Test
+    func indicesAreRightWhileFewSectionsBecomeManyAndFewAgain() {
+        var snapshot = Snapshot<Int, Int>()
+        var model = ModelSnapshot()
+        for section in 0..<40 {
+            snapshot.appendSections([section])
+            snapshot.appendItems([section * 2, section * 2 + 1])
+            model.sections.append(ModelSnapshot.Section(id: section, items: [section * 2, section * 2 + 1]))
+            snapshot.deleteItems([section])
+            model.delete([section])
+            expectAgreement(snapshot, model)
+        }
+        for section in 0..<39 {
+            snapshot.deleteSections([section])
+            model.delete(model.sections.removeFirst().items)
+            expectAgreement(snapshot, model)
+        }
+    }
+
     private func expectAgreement(_ snapshot: Snapshot<Int, Int>, _ model: ModelSnapshot) {
         let items = model.items
         #expect(snapshot.sectionIdentifiers == model.sections.map(\.id))

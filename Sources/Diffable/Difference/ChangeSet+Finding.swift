@@ -1,0 +1,123 @@
+extension ChangeSet {
+    /// Finds everything, for a change set that has nothing yet.
+    @inlinable
+    mutating func find<Section, Item>(from old: Snapshot<Section, Item>, to new: Snapshot<Section, Item>) {
+        itemCounts = new.starts.counts
+        let oldPlaces = matchSections(old, new)
+        if old.numberOfItems == 0 {
+            insertAll(new, oldPlaces)
+        } else if new.numberOfItems == 0 {
+            deleteAll(old)
+        } else {
+            var comparison = Comparison<Section, Item>(oldPlaces)
+            comparison.run(old, new, addingTo: &self)
+        }
+        if !new.itemMarks.isEmpty || !new.sectionMarks.isEmpty { collectMarks(old, new, oldPlaces) }
+    }
+
+    /// Finds where each new section was, and from that the changes of sections.
+    @inlinable
+    mutating func matchSections<Section, Item>(
+        _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
+    ) -> OldPlaces {
+        if new.hasSections(of: old) { return OldPlaces([]) }
+        let oldPlaces = OldPlaces(new.order.map { old.indexOfSection(new.slots[$0].identifier) ?? -1 })
+        deletedSections = old.order.indices.filter { place in
+            new.indexOfSection(old.slots[old.order[place]].identifier) == nil
+        }
+        var runs: ContiguousArray<Run> = []
+        for place in new.order.indices {
+            if oldPlaces[place] < 0 {
+                insertedSections.append(place)
+            } else {
+                runs.append(Run(old: oldPlaces[place], new: place, count: 1))
+            }
+        }
+        for run in LongestIncreasing.moved(runs) {
+            movedSections.append(Step(from: Int(run.old), to: Int(run.new)))
+        }
+        return oldPlaces
+    }
+
+    /// Nothing was there before: no item can come from elsewhere.
+    @inlinable
+    mutating func insertAll<Section, Item>(_ new: Snapshot<Section, Item>, _ oldPlaces: OldPlaces) {
+        for place in new.order.indices where oldPlaces[place] >= 0 {
+            insert(0..<new.numberOfItems(at: place), in: place)
+        }
+    }
+
+    /// Nothing is there any more.
+    @inlinable
+    mutating func deleteAll<Section, Item>(_ old: Snapshot<Section, Item>) {
+        var gone = deletedSections[...]
+        for place in old.order.indices {
+            if gone.first == place {
+                gone.removeFirst()
+            } else {
+                delete(0..<old.numberOfItems(at: place), in: place)
+            }
+        }
+    }
+
+    @inlinable
+    mutating func insert(_ rows: Range<Int>, in section: Int) {
+        let paths = rows.map { ItemPath(section: section, item: $0) }
+        if insertedItems.isEmpty { insertedItems = paths } else { insertedItems += paths }
+    }
+
+    @inlinable
+    mutating func delete(_ rows: Range<Int>, in section: Int) {
+        let paths = rows.map { ItemPath(section: section, item: $0) }
+        if deletedItems.isEmpty { deletedItems = paths } else { deletedItems += paths }
+    }
+
+    /// Finds which marked sections and items were there before; what comes new needs no refresh.
+    @inlinable
+    mutating func collectMarks<Section, Item>(
+        _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>, _ oldPlaces: OldPlaces
+    ) {
+        for section in new.reloadedSectionIdentifiers {
+            let place = new.indexOfSection(section)!
+            if oldPlaces[place] >= 0 {
+                reloadedSections.append(Step(from: oldPlaces[place], to: place))
+            } else {
+                for item in new.items(at: place) { refresh(item, .reload, old, new) }
+            }
+        }
+        for (item, mark) in new.itemMarks {
+            guard let section = new.sectionIdentifier(containingItem: item), !new.sectionMarks.contains(section)
+            else { continue }
+            refresh(item, mark, old, new)
+        }
+        reloadedItems.sort { $0.to < $1.to }
+        reconfiguredItems.sort { $0.to < $1.to }
+    }
+
+    @inlinable
+    mutating func refresh<Section, Item>(
+        _ item: Item, _ mark: RefreshMark, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
+    ) {
+        guard let from = old.path(of: item), let to = new.path(of: item) else { return }
+        switch mark {
+        case .reload: reloadedItems.append(Step(from: from, to: to))
+        case .reconfigure: reconfiguredItems.append(Step(from: from, to: to))
+        }
+    }
+}
+
+/// Where each section of a list was in the list before, or -1 for one that comes.
+@frozen
+@usableFromInline
+struct OldPlaces {
+    /// Empty if the sections are the same, each in its old place.
+    @usableFromInline var places: [Int]
+
+    @inlinable
+    init(_ places: [Int]) {
+        self.places = places
+    }
+
+    @inlinable
+    subscript(section: Int) -> Int { places.isEmpty ? section : places[section] }
+}
