@@ -83,13 +83,21 @@ void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
     CS_COUNT(loop, accepted, 1);
     CS_COUNT(loop, open, 1);
     cs_wheel_put(conn, conn->since + loop->server->config.header_ms);
+    if (!cs_door_open(conn)) {
+        close(fd);
+        cs_conn_free(conn);
+    }
+}
+
+void cs_hand_over(struct conn *conn) {
+    struct loop *loop = conn->loop;
+    uint64_t id = conn->id;
     lws_adopt_desc_t adoption = {
         .vh = loop->vhost,
         .type = LWS_ADOPT_HTTP | LWS_ADOPT_SOCKET,
-        .fd.sockfd = fd,
+        .fd.sockfd = conn->fd,
         .opaque = conn,
     };
-    uint64_t id = conn->id;
     /* On failure it has closed the descriptor, and out of memory is the only reason. Whether it will still call back
        with `conn` cannot be told, so the struct stays until the loop ends. */
     if (!lws_adopt_descriptor_vhost_via_info(&adoption) && cs_find(loop, id))
@@ -140,6 +148,10 @@ void cs_kill(struct conn *conn) {
     if (conn->state == CS_GONE)
         return;
     cs_enter(conn, CS_GONE);
+    if (conn->door) {
+        cs_door_close(conn);
+        return;
+    }
     /* Called outside of libwebsockets' own callbacks, where only its event pipe makes it look at its timers. */
     lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
     lws_cancel_service(conn->loop->lws);

@@ -45,6 +45,7 @@ const char *cs_http_reason(unsigned status) {
         {405, "Method Not Allowed"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
         {411, "Length Required"}, {413, "Content Too Large"}, {415, "Unsupported Media Type"},
         {422, "Unprocessable Content"}, {426, "Upgrade Required"}, {429, "Too Many Requests"},
+        {431, "Request Header Fields Too Large"},
         {500, "Internal Server Error"}, {501, "Not Implemented"}, {503, "Service Unavailable"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

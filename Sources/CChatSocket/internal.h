@@ -19,6 +19,8 @@ enum {
     CS_RX_BUFFER = 1024,      /* of each WebSocket, held by libwebsockets while it is open */
     CS_SERVICE_BUFFER = 4096, /* of each loop */
     CS_HEADER_BYTES = 16384,  /* of one request, all headers together */
+    CS_HEADER_PARTS = 80,     /* lines, and arguments of its query: libwebsockets would drop it at about 90 */
+    CS_HEADER_ROOM = 3 * CS_HEADER_BYTES, /* what libwebsockets makes of them: it adds 8 to each it does not know */
     CS_REASON_BYTES = 123,
     CS_ADDRESS_BYTES = INET6_ADDRSTRLEN,
 };
@@ -52,6 +54,7 @@ struct queued {
 };
 
 struct cursor;
+struct door;     /* door.c */
 struct exchange; /* http.c */
 struct partial;  /* receive.c */
 
@@ -65,6 +68,7 @@ struct conn {
     struct cursor *cursors, *dirty;    /* its places in logs; those with something to send in this turn */
     struct partial *partial;
     struct exchange *exchange;
+    struct door *door; /* until libwebsockets has the connection, and `wsi` is set */
     size_t queued_bytes;
     uint64_t since;      /* ms: when the state was entered */
     uint64_t heard;      /* ms: when the peer was last heard */
@@ -284,6 +288,8 @@ void cs_command_stop(struct loop *loop, unsigned grace_ms);
 
 /* connection.c */
 void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address);
+/* Gives the connection to libwebsockets. */
+void cs_hand_over(struct conn *conn);
 struct conn *cs_find(struct loop *loop, uint64_t id);
 void cs_close(struct conn *conn, uint16_t code, const char *reason);
 void cs_kill(struct conn *conn);
@@ -318,6 +324,10 @@ bool cs_addresses_make(chatsock_server *server);
 bool cs_address_entered(chatsock_server *server, const struct in6_addr *address);
 void cs_address_left(chatsock_server *server, const struct in6_addr *address);
 void cs_addresses_free(chatsock_server *server);
+
+/* door.c: false when there is no memory */
+bool cs_door_open(struct conn *conn);
+void cs_door_close(struct conn *conn); /* closes the socket and frees the connection, soon */
 
 /* handshake.c */
 int cs_confirm_upgrade(struct conn *conn, bool may_answer);

@@ -80,8 +80,8 @@ static struct loop *idlest(chatsock_server *server) {
 }
 
 static void refuse(chatsock_server *server, int fd, chatsock_refusal why) {
+    CS_COUNT(&server->loops[0], refused[why], 1); /* before the peer can know */
     close(fd);
-    CS_COUNT(&server->loops[0], refused[why], 1);
 }
 
 static void welcome(chatsock_server *server, int fd, const struct sockaddr_storage *peer) {

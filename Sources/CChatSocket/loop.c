@@ -101,7 +101,7 @@ static struct lws_context *make_context(struct loop *loop) {
         .pcontext = &loop->lws,
         .extensions = NULL,  /* permessage-deflate aborts the process on hostile input */
         .alpn = "http/1.1",  /* over HTTP/2 the handshake would not be checked */
-        .max_http_header_data = CS_HEADER_BYTES,
+        .max_http_header_data = CS_HEADER_ROOM,
         .timeout_secs = loop->server->config.header_ms / 1000 + 2, /* backstops; wheel.c is earlier */
         .timeout_secs_ah_idle = loop->server->config.header_ms / 1000 + 2,
         .pt_serv_buf_size = CS_SERVICE_BUFFER,

@@ -98,12 +98,15 @@ struct HTTPTests {
     }
 
     @Test(arguments: ["foo", "h2c", "websocket2", "TLS/1.0"])
-    func anUnknownUpgradeIsRefusedAtOnce(upgrade: String) throws {
-        let peer = try peer("GET / HTTP/1.1", "Host: a", "Upgrade: \(upgrade)", "Connection: Upgrade", "", "")
+    func anUnknownUpgradeIsToldTheRightOne(upgrade: String) throws {
+        let peer = try peer("GET / HTTP/1.1", "Host: a", "upgrade:\(upgrade) ", "Connection: Upgrade", "", "")
 
         let answer = try peer.readAll()
 
-        #expect(!answer.contains(" 101 "))
+        #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        #expect(answer.contains("connection: close\r\n"))
+        #expect(answer.hasSuffix("The only upgrade here is websocket.\n"))
+        #expect(server.server.statistics.refused[.handshake] == 1)
         #expect(try server.answers())
     }
 

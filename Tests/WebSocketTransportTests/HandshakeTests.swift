@@ -42,6 +42,29 @@ struct HandshakeTests {
         #expect(server.server.statistics.refused[.handshake] == 1)
     }
 
+    @Test(arguments: ["\r\n", "\n"])
+    func aHandshakeMayComeByteByByte(lineEnd: String) throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port)
+
+        for byte in (["GET /ws HTTP/1.1"] + RawPeer.upgrade + ["", ""]).joined(separator: lineEnd).utf8 {
+            peer.write([byte])
+        }
+
+        #expect(try peer.readHeader().hasPrefix("HTTP/1.1 101 "))
+    }
+
+    @Test
+    func aFrameMayComeInOnePieceWithTheHandshake() throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port)
+
+        let request = (["GET /ws HTTP/1.1"] + RawPeer.upgrade + ["", ""]).joined(separator: "\r\n")
+        peer.write(Array(request.utf8) + RawPeer.frame(0x81, Array("early".utf8)))
+
+        #expect(try server.received(on: server.opened()) == Array("early".utf8))
+    }
+
     @Test
     func aRefusedVersionIsToldTheRightOne() throws {
         let server = try TestServer()
