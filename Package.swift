@@ -172,10 +172,16 @@ let package = Package(
         .testTarget(
             name: "ChatClientTests",
             dependencies: [
-                "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Diffable", "Locking", "Publishing", "RoomStore",
+                "ChatClient", "ChatServer", "ChatWire", "Diffable", "Locking", "Publishing", "RoomStore",
                 "TestSupport", "WebSocketTransport",
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "Simulation",
+            dependencies: ["ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "RoomStore", "TestSupport"],
+            path: "Tests/Simulation",
+            swiftSettings: pure),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: pure),
         .testTarget(
             name: "DiffroomTests",
             dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI"],

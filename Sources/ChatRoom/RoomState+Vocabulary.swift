@@ -50,6 +50,8 @@ extension RoomState {
     struct Subscription: Sendable {
         let limit: Int
         let joined: Revision
+        /// Where it was brought to.
+        let since: Revision
     }
 
     /// A reader that has subscribed, or fallen behind, and is not on the published line yet.

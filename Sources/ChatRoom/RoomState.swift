@@ -141,9 +141,11 @@ extension RoomState {
         return unserved.map { .answer(reader, .error(ref: $0, left)) } + settle()
     }
 
-    /// A reader that fell off the outgoing log is no longer on the published line until it is brought back.
+    /// A reader that fell off the outgoing log is no longer on the published line until it is brought back. One that was
+    /// further than that when it was last brought back fell off before.
     private mutating func fallBehind(_ reader: Reader, at revision: Revision) -> [Effect] {
-        guard let subscription = readers.removeValue(forKey: reader) else { return [] }
+        guard let subscription = readers[reader], revision >= subscription.since else { return [] }
+        readers[reader] = nil
         let resume = Resume(epoch: epoch, revision: revision, joined: subscription.joined)
         waiting.append(Waiting(reader: reader, ref: nil, limit: subscription.limit, resume: resume))
         return settle()
@@ -188,7 +190,8 @@ extension RoomState {
                 unserved.append(reader)
                 continue
             }
-            readers[reader.reader] = Subscription(limit: reader.limit, joined: delivery.joined)
+            readers[reader.reader] = Subscription(
+                limit: reader.limit, joined: delivery.joined, since: delivery.revision)
             effects.append(.deliver(reader.reader, ref: reader.ref, delivery))
         }
         waiting = unserved

@@ -1,8 +1,8 @@
-import ChatRoom
-import ChatWire
+package import ChatRoom
+package import ChatWire
 
 /// What was encoded to bring readers to one revision, so that all who come from the same place share it.
-struct DeliveryCache<Row: WireRow> {
+package struct DeliveryCache<Row: WireRow> {
     private enum Key: Hashable {
         case diff(since: Revision)
         case snapshot(limit: Int, ServerFrame.SnapshotReason, joined: Revision)
@@ -14,8 +14,10 @@ struct DeliveryCache<Row: WireRow> {
     private var revision: Revision = 0
     private var frames: [Key: EncodedFrame] = [:]
 
+    package init() {}
+
     /// - Complexity: one encoding for each distinct delivery at one revision, whatever the number of readers.
-    mutating func encoded(_ delivery: ListDelivery<Row>, _ list: ListName, _ epoch: Epoch) -> EncodedFrame {
+    package mutating func encoded(_ delivery: ListDelivery<Row>, _ list: ListName, _ epoch: Epoch) -> EncodedFrame {
         if delivery.revision != revision || frames.count == Self.limit {
             revision = delivery.revision
             frames = [:]

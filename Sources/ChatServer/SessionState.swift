@@ -1,8 +1,8 @@
-import ChatRoom
-import ChatWire
+package import ChatRoom
+package import ChatWire
 
 /// What one connection may say next, and what is to be done about what it says. Decides; does nothing.
-struct SessionState: Sendable {
+package struct SessionState: Sendable {
     private enum Phase {
         /// Nothing was said yet. → `live`, `ended`
         case greeting
@@ -12,7 +12,7 @@ struct SessionState: Sendable {
         case ended
     }
 
-    enum Effect: Equatable, Sendable {
+    package enum Effect: Equatable, Sendable {
         case answer(ServerFrame)
         case toRoom(RoomName, SessionRequest)
         /// Say goodbye and close.
@@ -26,15 +26,17 @@ struct SessionState: Sendable {
     /// Commands in a row that were too many.
     private var refused = 0
 
+    package init() {}
+
     /// Whether `hello` is still to come.
-    var isGreeting: Bool {
+    package var isGreeting: Bool {
         if case .greeting = phase { true } else { false }
     }
 
     /// The lists that a connection which ends must leave.
-    var lists: Set<ListName> { subscriptions }
+    package var lists: Set<ListName> { subscriptions }
 
-    mutating func receive(_ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
+    package mutating func receive(_ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
         switch (phase, frame.request) {
         case (.ended, _):
             return []
@@ -53,7 +55,7 @@ struct SessionState: Sendable {
         }
     }
 
-    mutating func receive(_ error: FrameError) -> [Effect] {
+    package mutating func receive(_ error: FrameError) -> [Effect] {
         if case .ended = phase { return [] }
         switch error {
         case .notAnObject(let reason):
@@ -64,7 +66,7 @@ struct SessionState: Sendable {
     }
 
     /// The time for `hello` is over.
-    mutating func greetingTimeout() -> [Effect] {
+    package mutating func greetingTimeout() -> [Effect] {
         guard isGreeting else { return [] }
         return dismiss(code: CloseCode.helloTimeout, reason: "no hello in time: say hello first")
     }
@@ -75,7 +77,7 @@ struct SessionState: Sendable {
     }
 
     /// A room has answered.
-    mutating func answered() {
+    package mutating func answered() {
         pending -= 1
     }
 }
@@ -155,7 +157,7 @@ extension SessionState {
 }
 
 /// What a session asks of a room on behalf of its connection.
-enum SessionRequest: Equatable, Sendable {
+package enum SessionRequest: Equatable, Sendable {
     case subscribe(ListName, UserName, ref: UInt64, limit: Int, Resume?)
     case unsubscribe(ListName)
     case operate(ref: UInt64, Operation)
@@ -165,10 +167,16 @@ enum SessionRequest: Equatable, Sendable {
 }
 
 /// What a server says of itself.
-struct ServerIdentity: Sendable {
+package struct ServerIdentity: Sendable {
     let name: String
     let heartbeat: Milliseconds
     let limits: WireLimits
+
+    package init(name: String, heartbeat: Milliseconds, limits: WireLimits) {
+        self.name = name
+        self.heartbeat = heartbeat
+        self.limits = limits
+    }
 
     func welcome(_ user: UserName) -> Welcome {
         Welcome(user: user, server: name, heartbeat: heartbeat, limits: limits)

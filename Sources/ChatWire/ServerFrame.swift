@@ -166,10 +166,10 @@ public enum CloseCode {
     public static let stalled: UInt16 = 4002
     /// Commands at an abusive rate.
     public static let flooding: UInt16 = 4003
+    /// No `hello` in time.
+    public static let helloTimeout: UInt16 = 4004
     /// A frame that is no JSON object.
     public static let badFrame: UInt16 = 4501
-    /// No `hello` in time.
-    public static let helloTimeout: UInt16 = 4502
 
     /// Whether a client may come back by itself.
     public static func allowsReturn(_ code: UInt16) -> Bool {

@@ -100,6 +100,15 @@ import Testing
         #expect(probe.session.deadline != nil)
     }
 
+    /// A network that stood still for a moment is no reason to stay away.
+    @Test func whoseHelloCameTooLateComesBack() {
+        var probe = Probe.greeting()
+
+        probe.tell(.disconnected(.closed(code: CloseCode.helloTimeout, reason: "no hello in time")))
+
+        #expect(probe.session.deadline != nil)
+    }
+
     @Test func aRefusedHelloIsFinalUnlessItIsForNow() {
         var refused = Probe.greeting()
         let error = WireError(.unauthorized, "who?")

@@ -22,6 +22,19 @@ struct RoomStateTests {
         #expect(world.state.isIdle == world.attached.isEmpty)
     }
 
+    /// That a reader fell off the log may be heard after it has subscribed again.
+    @Test
+    func aReaderThatWasBroughtBackIsNotBehindAnyMore() {
+        var world = RoomWorld(seed: 7)
+        for _ in 0..<20 { world.commitElsewhere() }
+        world.perform(.subscribe(Reader(1), ref: 1, limit: 50, nil))
+        world.settle()
+
+        let effects = world.state.receive(.behind(Reader(1), world.model.revision - 1))
+
+        #expect(effects == [])
+    }
+
     @Test
     func aResumeFromWhereTheRoomIsGetsAnEmptyDiff() {
         var world = RoomWorld(seed: 7)

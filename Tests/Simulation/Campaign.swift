@@ -1,0 +1,39 @@
+import Dispatch
+import Locking
+
+/// Many schedules, as many at once as there are cores.
+struct Campaign: Sendable {
+    /// A schedule that broke a law.
+    struct Failure: Sendable {
+        let seed: UInt64
+        let violation: String
+    }
+
+    var schedules = 0
+    var failures: [Failure] = []
+    /// Schedules in which the sabotage made a difference, and of those the ones that broke no law.
+    var struck = 0
+    var missed: [UInt64] = []
+
+    init(seeds: Range<UInt64>, sabotage: Sabotage? = nil) {
+        let result = Guarded(Campaign())
+        DispatchQueue.concurrentPerform(iterations: seeds.count) { index in
+            let world = World(seed: seeds.lowerBound + UInt64(index), sabotage: sabotage)
+            world.play()
+            result.withLock { $0.note(world.seed, strikes: world.strikes, violation: world.violations.first) }
+        }
+        self = result.withLock { $0 }
+    }
+
+    private init() {}
+
+    private mutating func note(_ seed: UInt64, strikes: Int, violation: String?) {
+        schedules += 1
+        if strikes > 0 { struck += 1 }
+        if let violation {
+            failures.append(Failure(seed: seed, violation: violation))
+        } else if strikes > 0 {
+            missed.append(seed)
+        }
+    }
+}

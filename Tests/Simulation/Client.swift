@@ -1,0 +1,28 @@
+import ChatClient
+import ChatWire
+
+/// One person's client: a real session in a virtual process.
+final class Client {
+    let index: Int
+    let user: UserName
+    let process: Process
+    var session: ClientSession
+    var link: Link?
+    /// The earliest time at which the session is told the time.
+    var tickAt: Milliseconds = .max
+
+    var given: [Command] = []
+    var outcomes: [CommandID: Command.Outcome] = [:]
+    var view: RoomView?
+    /// A page of this revision was merged: what is held may be ahead of its revision until then.
+    var newestPage: Revision = 0
+    /// Refs that the network made up, and how many.
+    var repeats: UInt64 = 0
+
+    init(_ index: Int, seed: UInt64, _ clock: Clock) {
+        self.index = index
+        user = UserName("user\(index)")!
+        process = Process(clock)
+        session = ClientSession(credential: .user(user), backoff: Backoff(seed: seed &+ UInt64(index)))
+    }
+}

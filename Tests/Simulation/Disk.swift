@@ -1,0 +1,62 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// What survives the server: the operations that were committed, in an ``InMemoryStore`` of the rows they fold to.
+///
+/// A restart folds them anew, so that nothing survives in another way.
+final class Disk {
+    let epoch: Epoch
+    private let limits: WireLimits
+    private let room: RoomName
+    private var store: InMemoryStore
+    private(set) var log: [RoomOperation] = []
+    /// What the world may know.
+    private(set) var truth = Truth()
+
+    init(_ number: Int, room: RoomName, limits: WireLimits) {
+        epoch = Epoch("disk \(number)")!
+        self.room = room
+        self.limits = limits
+        store = InMemoryStore(limits: limits)
+    }
+
+    /// Carries out a batch; it is durable when ``confirm(_:)`` has been told.
+    func commit(_ operations: [Operation]) throws(RoomStoreError) -> [CommitOutcome] {
+        let batch = operations.map { RoomOperation(room: room, operation: $0) }
+        let outcomes = try store.commit(batch)
+        for (operation, outcome) in zip(batch, outcomes) {
+            if case .committed = outcome { log.append(operation) }
+        }
+        return outcomes
+    }
+
+    /// - Returns: what should have come out.
+    func confirm(_ operations: [Operation]) -> [CommitOutcome] {
+        operations.map { truth.commit($0, limits: limits) }
+    }
+
+    func read(_ query: RoomState.Query) throws(RoomStoreError) -> RoomReading {
+        try store.read(room, tail: query.tail, since: query.since, atMost: query.atMost)
+    }
+
+    func page(before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+        try store.page(room, before: before, limit: limit)
+    }
+
+    /// In what the store differs from what it should hold.
+    var deviation: String? {
+        guard let held = try? store.read(room, tail: .max, since: nil, atMost: 0) else { return "the disk is dead" }
+        return held.revision == truth.revision && held.tail == truth.rows
+            ? nil : "the disk is at \(held.revision), must be at \(truth.revision)"
+    }
+
+    /// Reads everything again, as a server that starts does.
+    ///
+    /// - Parameter lost: how many of the last operations are not there any more.
+    func restart(losing lost: Int = 0) throws(RoomStoreError) {
+        log.removeLast(lost)
+        store = InMemoryStore(limits: limits)
+        _ = try store.commit(log)
+    }
+}

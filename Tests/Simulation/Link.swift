@@ -1,0 +1,106 @@
+import ChatRoom
+import ChatServer
+import ChatWire
+
+/// One connection, as its client, the network and the server know it.
+final class Link {
+    enum Up {
+        case frame([UInt8])
+        case closed
+    }
+
+    /// What the server wants written.
+    enum Out {
+        case opened
+        case frame([UInt8])
+        case closed(code: UInt16)
+    }
+
+    enum Down {
+        case opened
+        case frame(ServerFrame)
+        case closed(code: UInt16)
+    }
+
+    let number: UInt64
+    let loop: Int
+    unowned let client: Client
+    unowned let server: Server
+    private unowned let world: World
+
+    /// What the client asked on it, and which of that was answered.
+    var asked: [UInt64: ClientFrame.Request] = [:]
+    var answered: Set<UInt64> = []
+    var isOpen = false
+
+    // At the server:
+    var session: SessionState?
+    var isStalled = false
+    var queue: [Out] = []
+    /// What the reader is at, once it has heard all that was written.
+    var written: Revision?
+    var cursor: Cursor?
+
+    private(set) lazy var up = Pipe<Up>(to: server.process) { [unowned self] in server.hear($0, from: self) }
+    private(set) lazy var down = Pipe<Down>(to: client.process) { [unowned self] in world.hear($0, from: self) }
+
+    init(_ number: UInt64, loop: Int, client: Client, server: Server, world: World) {
+        self.number = number
+        self.loop = loop
+        self.client = client
+        self.server = server
+        self.world = world
+    }
+
+    var reader: Reader { Reader(number) }
+
+    func say(_ item: Up) {
+        guard !isCut else { return }
+        up.put(item, after: world.latency())
+    }
+
+    /// Gives bytes to the socket, which may be full then.
+    func write(_ item: Out) {
+        guard let item = read(item) else { return }
+        if case .closed = item { server.process.after(0) { [self] in server.lose(self) } }
+        guard !isCut else { return }
+        down.put(item, after: world.latency())
+        if world.chance(world.weather.fullSockets) { stall(for: world.upTo(3_000)) }
+    }
+
+    /// The bytes as the client will read them.
+    private func read(_ item: Out) -> Down? {
+        switch item {
+        case .opened: return .opened
+        case .closed(let code): return .closed(code: code)
+        case .frame(let bytes):
+            do throws(FrameError) {
+                let frame = try ServerFrame(json: bytes)
+                world.written(bytes, frame, on: self)
+                return .frame(frame)
+            } catch {
+                world.complain("client \(client.index) cannot read what the server says: \(error)")
+                return nil
+            }
+        }
+    }
+
+    /// The socket takes no bytes for a while.
+    func stall(for time: Milliseconds) {
+        guard !isStalled else { return }
+        isStalled = true
+        server.process.after(time) { [self] in
+            isStalled = false
+            server.loops[loop].writable(self)
+        }
+    }
+
+    private(set) var isCut = false
+
+    /// Nothing arrives any more, in either direction.
+    func cut() {
+        isCut = true
+        up.spill()
+        down.spill()
+    }
+}

@@ -1,0 +1,27 @@
+/// A fault put in on purpose: what the laws must report.
+enum Sabotage: CaseIterable, Sendable {
+    /// A published diff does not get into the log of a loop.
+    case droppedDiff
+    /// A reader follows the log from a frame too late.
+    case lateAttachment
+    /// A published diff has a digest of something else.
+    case wrongDigest
+    /// The store does not say what was deleted.
+    case lostTombstone
+    /// The room does not hear that a message was deleted.
+    case lostDeletion
+    /// Two operations of one room get the same revision.
+    case revisionTwice
+    /// What is published, and acknowledged, is not durable yet.
+    case earlyPublication
+    /// The disk loses what it said was durable.
+    case lostCommit
+    /// Two operations that wait are carried out in the wrong order.
+    case swappedOperations
+    /// A repeated command is taken for an abuse of its id.
+    case forgottenRepeat
+    case lostAnswer
+    case doubledAnswer
+
+    enum End { case never, calm }
+}

@@ -1,0 +1,105 @@
+import ChatRoom
+import ChatWire
+
+/// All that one disk ever made durable, as plainly as it can be kept: every state that the room had, whole.
+struct Truth {
+    private(set) var states: [[Message]] = [[]]
+    private(set) var log: [Operation] = []
+    private(set) var commands: [CommandID: Revision] = [:]
+    private var changes: [RowChange] = [.nothing]
+    private var proofs = [ListProof(count: 0, digest: 0)]
+
+    var revision: Revision { Revision(log.count) }
+    var rows: [Message] { states[states.count - 1] }
+
+    /// What is to become of an operation; it is noted if it changes something.
+    mutating func commit(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
+        if let before = commands[operation.command] {
+            return log[Int(before) - 1].repeats(operation) ? .repeated(before) : .conflict
+        }
+        do throws(Refusal) {
+            let row = rows.last { $0.id == operation.message }
+            let change = try operation.fold(onto: row, at: revision + 1, limits: limits)
+            append(change)
+            log.append(operation)
+            commands[operation.command] = revision
+            return .committed(revision, change)
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private mutating func append(_ change: RowChange) {
+        var rows = rows
+        switch change {
+        case .inserted(let row): rows.append(row.plain)
+        case .reloaded(let row), .reconfigured(let row): rows[rows.firstIndex { $0.id == row.id }!] = row
+        case .deleted(let id): rows.removeAll { $0.id == id }
+        case .nothing: break
+        }
+        states.append(rows)
+        changes.append(change)
+        proofs.append(ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value))
+    }
+
+    /// In the order in which they were carried out.
+    func commands(of author: UserName) -> [CommandID] {
+        log.filter { $0.author == author }.map(\.command)
+    }
+
+    func proof(at revision: Revision) -> ListProof {
+        proofs[Int(revision)]
+    }
+
+    /// Messages that were touched since a revision.
+    func touched(since base: Revision, upTo target: Revision) -> Set<MessageID> {
+        Set(log[Int(base)..<Int(target)].map(\.message))
+    }
+
+    /// The net difference between two states, found by looking at both.
+    func diff(from base: Revision, to target: Revision) -> ListDiff<Message> {
+        var diff = ListDiff<Message>(from: base, to: target, proof: proof(at: target))
+        var reloaded: Set<MessageID> = []
+        for case .reloaded(let row) in changes[Int(base)...Int(target)].dropFirst() { reloaded.insert(row.id) }
+        for id in touched(since: base, upTo: target) {
+            let old = states[Int(base)].last { $0.id == id }
+            let new = states[Int(target)].last { $0.id == id }
+            switch (old, new) {
+            case (nil, nil): break
+            case (nil, let new?): diff.insertions.append(new)
+            case (_?, nil): diff.deletions.append(id)
+            case (let old?, let new?) where old.rev == new.rev: break
+            case (_?, let new?) where reloaded.contains(id): diff.reloads.append(new)
+            case (_?, let new?):
+                diff.reconfigurations.append(ListReconfiguration(id: id, rev: new.rev, light: new.light))
+            }
+        }
+        return diff
+    }
+}
+
+extension ListDiff<Message> {
+    /// The diff in one order and with every row in one section, as a reader does not look at either.
+    var plain: Self {
+        var plain = self
+        plain.deletions.sort()
+        plain.insertions = insertions.map(\.plain).sorted { $0.sort < $1.sort }
+        plain.reloads = reloads.map(\.plain).sorted { $0.sort < $1.sort }
+        plain.reconfigurations.sort { $0.id < $1.id }
+        return plain
+    }
+
+    /// In quarters of a row, as the server weighs it.
+    var weight: Int {
+        4 * (insertions.count + reloads.count) + deletions.count + moves.count + reconfigurations.count
+    }
+}
+
+extension Message {
+    /// The message in the section in which the store has it.
+    var plain: Message {
+        var message = self
+        message.section = .history
+        return message
+    }
+}

@@ -1,0 +1,70 @@
+import ChatWire
+import TestSupport
+
+/// What goes wrong in one schedule, and how badly: drawn from the schedule's seed.
+struct Weather {
+    enum Trouble: CaseIterable {
+        /// A connection breaks; each side learns of it in its own time.
+        case cut
+        /// A connection carries nothing any more, and nobody says so.
+        case silence
+        /// A reader takes nothing for a while.
+        case stall
+        /// SIGSTOP, and SIGCONT later.
+        case stoppedClient, stoppedServer
+        /// kill -9, and a start on the same disk.
+        case crash
+        case slowDisk, failingDisk
+        /// The server's time of day jumps.
+        case clockJump
+        /// The disk is replaced by an empty one.
+        case newDisk
+    }
+
+    /// Each the longest of its kind, in milliseconds.
+    var latency: Milliseconds
+    var threadLatency: Milliseconds
+    var diskLatency: Milliseconds
+    /// How often a frame takes up to three seconds.
+    var lateFrames: Double
+    /// How often a socket is full after a frame.
+    var fullSockets: Double
+    /// How often a command is said again under another number, though the answer to it may be on its way.
+    var repeatedCommands: Double
+    /// Whether a room waits for its disk, as it does today, or goes on meanwhile, as its state allows.
+    var readsBlock: Bool
+    /// How many operations go into one transaction.
+    var batch: Int
+    var logBytes: Int
+    var limits = WireLimits()
+    var troubles: [Trouble]
+    /// From one trouble to the next, at most.
+    var calm: Milliseconds
+    private(set) var isCalm = false
+
+    init(using random: inout SplitMix64) {
+        latency = [2, 30, 300].randomElement(using: &random)!
+        threadLatency = [0, 1, 20].randomElement(using: &random)!
+        diskLatency = [0, 3, 60].randomElement(using: &random)!
+        lateFrames = [0, 0, 0.02].randomElement(using: &random)!
+        fullSockets = [0, 0.02, 0.2].randomElement(using: &random)!
+        repeatedCommands = [0, 0.1].randomElement(using: &random)!
+        readsBlock = .random(using: &random)
+        batch = [1, 3, 2_048].randomElement(using: &random)!
+        logBytes = [700, 2_500, 65_536].randomElement(using: &random)!
+        limits.pending = [2, 256].randomElement(using: &random)!
+        limits.rows = [32, 500].randomElement(using: &random)!
+        troubles = Trouble.allCases.filter { $0 != .newDisk && .random(using: &random) }
+        if Int.random(in: 0..<20, using: &random) == 0 { troubles.append(.newDisk) }
+        calm = [600, 2_000, 6_000].randomElement(using: &random)!
+    }
+
+    /// Nothing goes wrong any more.
+    mutating func calmDown() {
+        isCalm = true
+        lateFrames = 0
+        fullSockets = 0
+        repeatedCommands = 0
+        troubles = []
+    }
+}

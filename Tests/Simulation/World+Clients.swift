@@ -1,0 +1,97 @@
+import ChatClient
+import ChatWire
+
+// What clients must hold and tell, whatever happens.
+
+extension World {
+    /// Never torn: what is held is the end of one state, each row in its section; and what is told of a change is what
+    /// changed.
+    func check(_ change: RoomChange, of client: Client) {
+        let before = client.view
+        client.view = change.view
+        if case .snapshot = change.cause { client.newestPage = 0 }
+        guard let truth = disks[change.view.epoch]?.truth, change.view.revision <= truth.revision else {
+            return complain("client \(client.index) is at \(change.view.revision), which is not durable")
+        }
+        if before?.epoch == change.view.epoch, before!.revision > change.view.revision {
+            complain("client \(client.index) goes back from \(before!.revision) to \(change.view.revision)")
+        }
+        if change.view.revision >= client.newestPage { check(change.view, truth, of: client) }
+        let ids = Set(before?.messages.map(\.id) ?? []).subtracting(change.changes.deleted)
+            .union(change.changes.inserted)
+        if ids != Set(change.view.messages.map(\.id)) { complain("client \(client.index) is told of other changes") }
+    }
+
+    private func check(_ view: RoomView, _ truth: Truth, of client: Client) {
+        let all = truth.states[Int(view.revision)]
+        let held = view.messages
+        let right = all.suffix(held.count)
+        if held.count != right.count || zip(held, right).contains(where: { $0.plain != $1.plain }) {
+            complain("client \(client.index) holds other rows at \(view.revision) than there are")
+        }
+        if view.hasOlder != (held.count < all.count) && (view.hasOlder == false || client.newestPage == 0) {
+            complain("client \(client.index) is wrong about older rows")
+        }
+        if view.count != all.count { complain("client \(client.index) counts \(view.count), not \(all.count)") }
+    }
+
+    func check(_ outcome: Command.Outcome, of command: Command, of client: Client) {
+        if client.outcomes.updateValue(outcome, forKey: command.id) != nil {
+            complain("command \(command.id) was answered for twice")
+        }
+    }
+
+    /// Nobody is ever wrong, so nobody ever has to start again.
+    func check(_ notice: SessionNotice, of client: Client) {
+        switch notice {
+        case .nothingOlder: break
+        case .resynchronizing(_, .otherEpoch) where disks.count > 1: break
+        case .resynchronizing, .roomRefused, .olderRefused, .passedOver: complain("client \(client.index): \(notice)")
+        }
+    }
+}
+
+// MARK: - The end
+
+extension World {
+    /// After the last trouble everybody has come to what the disk has, and everything was answered.
+    var whatIsWrong: [String] {
+        ([disk.deviation] + clients.map(deviation) + clients.flatMap(unanswered)).compactMap(\.self)
+            + (disks.count == 1 ? clients.flatMap(unaccounted) : [])  // what was on another disk is gone
+    }
+
+    private func deviation(of client: Client) -> String? {
+        let truth = disk.truth
+        guard let view = client.session.view(of: Self.room) else { return "client \(client.index) holds nothing" }
+        guard view.epoch == disk.epoch, view.revision == truth.revision else {
+            return "client \(client.index) is at \(view.revision), not at \(truth.revision)"
+        }
+        let isRight = view.messages.map(\.plain) == truth.rows.suffix(view.messages.count).map(\.plain)
+        return isRight ? nil : "client \(client.index) holds other rows than there are"
+    }
+
+    private func unanswered(of client: Client) -> [String] {
+        let answered = client.link?.answered ?? []
+        let requests = client.link?.asked.filter { $0.value != .ping && !answered.contains($0.key) } ?? [:]
+        let commands = client.given.filter { client.outcomes[$0.id] == nil }
+        return requests.values.map { "\($0) was never answered" }
+            + commands.map { "\($0.action) was never answered for" }
+    }
+
+    /// What was acknowledged is there, once; what was refused is not; and all of it in the order in which it was given.
+    private func unaccounted(of client: Client) -> [String] {
+        let truth = disk.truth
+        var wrong: [String] = []
+        for command in client.given {
+            switch (client.outcomes[command.id], truth.commands[command.id]) {
+            case (.done(let effect), let revision?) where effect?.revision == revision: break
+            case (.refused, nil), (nil, _): break
+            case (let outcome?, let revision):
+                wrong.append("\(command.action), durable at \(revision ?? 0), was answered for with \(outcome)")
+            }
+        }
+        let given = client.given.map(\.id).filter { truth.commands[$0] != nil && !postponed.contains($0) }
+        let done = truth.commands(of: client.user).filter { !postponed.contains($0) }
+        return given == done ? wrong : wrong + ["the commands of client \(client.index) were done in another order"]
+    }
+}

@@ -1,0 +1,116 @@
+import ChatClient
+import ChatWire
+
+// What people and their clients do.
+
+extension World {
+    func tell(_ client: Client, _ input: SessionInput) {
+        for effect in client.session.receive(input, at: clock.now) { perform(effect, for: client) }
+        guard let deadline = client.session.deadline, deadline < client.tickAt else { return }
+        client.tickAt = deadline
+        client.process.after(deadline - clock.now) { [self] in
+            client.tickAt = .max
+            tell(client, .tick)
+        }
+    }
+
+    private func perform(_ effect: SessionEffect, for client: Client) {
+        switch effect {
+        case .connect: connect(client)
+        case .send(let frame): send(frame, for: client)
+        case .disconnect:
+            client.link?.say(.closed)
+            client.link = nil
+        case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
+        case .state: break
+        case .changed(let change): check(change, of: client)
+        case .answered(let command, let outcome): check(outcome, of: command, of: client)
+        case .notice(let notice): check(notice, of: client)
+        }
+    }
+
+    private func send(_ frame: ClientFrame, for client: Client) {
+        guard let link = client.link else { return complain("client \(client.index) speaks without a connection") }
+        link.asked[frame.ref] = frame.request
+        link.say(.frame(frame.json))
+        guard frame.isCommand, chance(weather.repeatedCommands) else { return }
+        client.repeats += 1
+        let again = ClientFrame(ref: Self.repeats + client.repeats, request: frame.request)
+        client.process.after(upTo(2_000)) {
+            guard client.link === link else { return }
+            link.asked[again.ref] = again.request
+            link.say(.frame(again.json))
+        }
+    }
+
+    /// Everybody comes; then each does something now and then, `count` things all together.
+    func gather(acts count: Int) {
+        for client in clients {
+            clock.after(upTo(2_000)) { [self] in
+                tell(client, .open(Self.room, limit: Int.random(in: 32...40, using: &random)))
+                tell(client, .start)
+            }
+        }
+        for _ in 0..<count { clock.after(upTo(Milliseconds(count) * 400)) { self.act() } }
+    }
+
+    private func act() {
+        let client = clients[Int.random(in: clients.indices, using: &random)]
+        client.process.after(0) { [self] in
+            switch Int.random(in: 0..<30, using: &random) {
+            case 0, 1: tell(client, .older(Self.room, limit: 32))
+            case 2: reopen(client)
+            case 3: pause(client)
+            default: for _ in 0..<[1, 1, 1, 4].randomElement(using: &random)! { give(action(of: client), to: client) }
+            }
+        }
+    }
+
+    private func reopen(_ client: Client) {
+        tell(client, .leave(Self.room))
+        (client.view, client.newestPage) = (nil, 0)
+        client.process.after(upTo(500)) { [self] in tell(client, .open(Self.room, limit: 32)) }
+    }
+
+    private func pause(_ client: Client) {
+        tell(client, .stop)
+        client.process.after(upTo(5_000)) { [self] in tell(client, .start) }
+    }
+
+    func send(_ text: String, from client: Client) {
+        give(.send(text: text, replyTo: nil), to: client)
+    }
+
+    private func give(_ action: Command.Action, to client: Client) {
+        let command = Command(id: .random(using: &random), room: Self.room, action: action)
+        client.given.append(command)
+        tell(client, .command(command))
+    }
+
+    private func action(of client: Client) -> Command.Action {
+        let own = client.given.compactMap { if case .send = $0.action { $0.id } else { nil } }
+        let any = client.view?.messages.suffix(20).randomElement(using: &random)?.id
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0, 1:
+            if let mine = own.suffix(3).randomElement(using: &random) { return .edit(mine, text: "at \(clock.now)") }
+        case 2, 3:
+            if let mine = own.randomElement(using: &random) { return .delete(mine) }
+        case 4, 5, 6:
+            if let any { return .react(any, emoji: "👍", Bool.random(using: &random) ? .on : .off) }
+        case 7:
+            return .send(text: "an answer", replyTo: any)
+        default:
+            break
+        }
+        return .send(text: "message at \(clock.now)", replyTo: nil)
+    }
+}
+
+extension ClientFrame {
+    fileprivate var isCommand: Bool {
+        switch request {
+        case .send, .edit, .delete, .react: true
+        case .hello, .subscribe, .unsubscribe, .page, .ping, .typing, .read: false
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import ChatClient
+import ChatRoom
+import ChatWire
+import RoomStore
+import TestSupport
+
+/// People, their clients, a network, a server and its disk in virtual time, all from one seed.
+final class World {
+    static let room = RoomName("lobby")!
+    static let list = ListName.messages(room)
+    /// The numbers from here on are those of commands that are said twice.
+    static let repeats: UInt64 = 1 << 40
+
+    let seed: UInt64
+    let clock = Clock()
+    var weather: Weather
+    var random: SplitMix64
+    let sabotage: Sabotage?
+    private let sabotageEnd: Sabotage.End
+    /// How often the sabotage made a difference to what was done.
+    var strikes = 0
+    /// What the laws found, and when.
+    private(set) var violations: [String] = []
+    /// What was not right at the end, when everything had had time to come right.
+    private(set) var failings: [String] = []
+    /// A digest of every byte that the servers wrote, in order: equal for equal schedules.
+    var fingerprint: UInt64 = 0
+
+    var clients: [Client] = []
+    /// Those that were killed, and the one that runs now, if one does.
+    var servers: [Server] = []
+    var server: Server? { servers.last.flatMap { $0.process.isAlive ? $0 : nil } }
+    var disk: Disk
+    var disks: [Epoch: Disk] = [:]
+    /// Commands that need not stand in their order, because they were refused for the time being.
+    var postponed: Set<CommandID> = []
+    /// Before this time the disk is slow, or takes nothing.
+    var slowUntil: Milliseconds = 0
+    var failsUntil: Milliseconds = 0
+    /// What the server's clock shows beyond the time that has passed.
+    var clockError: Milliseconds = 1_700_000_000_000
+    /// Every connection that there ever was.
+    private var links: [Link] = []
+    /// Whether all that happens is told on standard output.
+    var isTold = false
+
+    init(seed: UInt64, clients count: Int = 3, sabotage: Sabotage? = nil, until end: Sabotage.End = .never) {
+        self.seed = seed
+        self.sabotage = sabotage
+        sabotageEnd = end
+        random = SplitMix64(seed: seed)
+        weather = Weather(using: &random)
+        if sabotage != nil { weather.troubles = [.cut, .crash, .stall, .slowDisk] }
+        disk = Disk(1, room: Self.room, limits: weather.limits)
+        disks[disk.epoch] = disk
+        clients = (0..<count).map { Client($0, seed: seed, clock) }
+    }
+
+    var timeOfDay: Milliseconds { max(0, clock.now + clockError) }
+
+    func complain(_ what: String) {
+        if violations.count < 20 { violations.append("at \(clock.now) ms: \(what)") }
+    }
+
+    func tell(_ what: @autoclosure () -> String) {
+        if isTold { print("\(clock.now) ms: \(what())") }
+    }
+
+    func conclude(_ found: [String]) {
+        failings = found.map { "at the end: \($0)" }
+        violations += failings
+    }
+
+    // MARK: - Chance
+
+    func chance(_ probability: Double) -> Bool {
+        probability > 0 && Double.random(in: 0..<1, using: &random) < probability
+    }
+
+    func upTo(_ most: Milliseconds) -> Milliseconds {
+        most > 0 ? .random(in: 0...most, using: &random) : 0
+    }
+
+    func latency() -> Milliseconds {
+        upTo(chance(weather.lateFrames) ? 3_000 : weather.latency)
+    }
+
+    func threadLatency() -> Milliseconds {
+        upTo(weather.threadLatency)
+    }
+
+    func diskLatency() -> Milliseconds {
+        upTo(clock.now < slowUntil ? 1_500 : weather.diskLatency)
+    }
+
+    /// Whether this is the world's sabotage and goes on.
+    func suffers(_ what: Sabotage) -> Bool {
+        what == sabotage && (sabotageEnd == .never || !weather.isCalm)
+    }
+
+    /// Whether this is the world's sabotage and it is to happen now.
+    func strikes(_ what: Sabotage, _ probability: Double = 0.3) -> Bool {
+        guard suffers(what), chance(probability) else { return false }
+        strikes += 1
+        return true
+    }
+
+    // MARK: - The network
+
+    func connect(_ client: Client) {
+        guard let server else {
+            let link = client.link
+            return client.process.after(latency()) { [self] in
+                if client.link === link { tell(client, .disconnected(.failed("refused"))) }
+            }
+        }
+        let number = UInt64(links.count + 1)
+        let link = Link(number, loop: Int(number) % server.loops.count, client: client, server: server, world: self)
+        links.append(link)
+        client.link = link
+        server.accept(link)
+        client.process.after(10_000) { [self] in
+            if client.link === link, !link.isOpen { lose(link) }
+        }
+    }
+
+    /// What arrives at a client.
+    func hear(_ item: Link.Down, from link: Link) {
+        guard link.client.link === link else { return }
+        switch item {
+        case .opened:
+            link.isOpen = true
+            tell(link.client, .connected)
+        case .closed(let code): lose(link, code: code)
+        case .frame(let frame):
+            tell("\(link.number) hears ref \(frame.ref ?? 0)")
+            if case .page(_, _, _, let page) = frame {
+                link.client.newestPage = max(link.client.newestPage, page.revision)
+            }
+            if frame.ref.map({ $0 < Self.repeats }) ?? true { tell(link.client, .received(frame)) }
+        }
+    }
+
+    /// What the server writes to a socket, whether it arrives or not.
+    func written(_ bytes: [UInt8], _ frame: ServerFrame, on link: Link) {
+        tell("\(link.number) is told \(String(decoding: bytes.prefix(200), as: UTF8.self))")
+        for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        check(frame, on: link)
+    }
+
+    /// The client learns that the connection is gone.
+    func lose(_ link: Link, code: UInt16 = 1006) {
+        guard link.client.link === link else { return }
+        link.client.link = nil
+        tell("\(link.number) is lost to client \(link.client.index)")
+        tell(link.client, .disconnected(.closed(code: code, reason: "")))
+    }
+
+    // MARK: - The disk
+
+    func commit(_ operations: [Operation], on disk: Disk) throws(RoomStoreError) -> [CommitOutcome] {
+        guard clock.now >= failsUntil else {
+            postponed.formUnion(operations.map(\.command))
+            throw .full("the disk is full")
+        }
+        var operations = operations
+        swap(&operations, on: disk)
+        var outcomes = try disk.commit(operations)
+        if strikes(.earlyPublication) {
+            let confirmed = operations
+            clock.after(3_000) { [self] in check(disk.confirm(confirmed), against: outcomes) }
+        } else {
+            check(disk.confirm(operations), against: outcomes)
+        }
+        falsify(&outcomes)
+        return outcomes
+    }
+
+    func read(_ query: RoomState.Query, of disk: Disk) -> RoomState.Input {
+        do throws(RoomStoreError) {
+            guard clock.now >= failsUntil else { throw .unavailable("the disk does not answer") }
+            return .read(falsified(try disk.read(query)))
+        } catch {
+            return .readFailed(.diskFailed)
+        }
+    }
+
+    func page(before: UInt64, limit: Int, of disk: Disk) throws(RoomStoreError) -> ListPage<Message> {
+        guard clock.now >= failsUntil else { throw .unavailable("the disk does not answer") }
+        return try disk.page(before: before, limit: limit)
+    }
+}

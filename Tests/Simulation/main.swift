@@ -1,0 +1,30 @@
+import Foundation
+
+// Simulation [COUNT] [FIRST]: plays COUNT schedules (10,000), from seed FIRST (1) on, and for each fault that is put in on
+// purpose a hundredth as many. The exit status is 0 if no law was broken, and each of those faults broke one.
+// SEED=N Simulation: plays that one and tells of it; with TELL=1 of all that happens in it.
+let environment = ProcessInfo.processInfo.environment
+if let seed = environment["SEED"].flatMap({ UInt64($0) }) {
+    let world = World(seed: seed)
+    world.isTold = environment["TELL"] != nil
+    world.play()
+    print("seed \(seed), fingerprint \(String(world.fingerprint, radix: 16)): \(world.violations.count) violations")
+    for violation in world.violations { print("  \(violation)") }
+    exit(world.violations.isEmpty ? 0 : 1)
+}
+
+let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+let count = numbers.first ?? 10_000
+let first = numbers.dropFirst().first ?? 1
+
+let honest = Campaign(seeds: first..<first + count)
+for failure in honest.failures { print("SEED=\(failure.seed): \(failure.violation)") }
+print("\(honest.schedules) schedules from seed \(first) on: \(honest.failures.count) broke a law")
+
+var missed = 0
+for sabotage in Sabotage.allCases {
+    let campaign = Campaign(seeds: first..<first + count / 100, sabotage: sabotage)
+    missed += campaign.missed.count
+    print("\(sabotage): \(campaign.schedules) schedules, struck in \(campaign.struck), missed in \(campaign.missed)")
+}
+exit(honest.failures.isEmpty && missed == 0 ? 0 : 1)
