@@ -49,6 +49,17 @@ struct MembersStateTests {
     }
 
     @Test
+    func aReaderThatWasBroughtBackIsNotBehindAnyMore() {
+        var world = MembersWorld()
+        world.come(ann)
+        world.come(bob)
+        var state = world.state
+        _ = state.receive(.subscribe(Reader(9), ref: 1, nil), at: .seconds(1))
+
+        #expect(state.receive(.behind(Reader(9), world.held.revision - 1), at: .seconds(1)) == [])
+    }
+
+    @Test
     func aResumeFromWhereTheListIsGetsAnEmptyDiff() throws {
         var world = MembersWorld()
         world.come(ann)
