@@ -20,11 +20,17 @@ package struct MembersState: Sendable {
         var isForgotten = false
     }
 
+    /// Somebody who reads the list.
+    private struct Follower {
+        let joined: Revision
+        /// Where it was brought to last.
+        let since: Revision
+    }
+
     private var people: [UserName: Person] = [:]
     /// The connections that make somebody be there.
     private var present: [Reader: UserName] = [:]
-    /// Those who read the list, and the revision at which each joined.
-    private var followers: [Reader: Revision] = [:]
+    private var followers: [Reader: Follower] = [:]
     private var rows = MembersList()
     private var lastSort: UInt64 = 0
     private var counts: [Member.Section: Int] = [.online: 0, .offline: 0]
@@ -85,8 +91,9 @@ package struct MembersState: Sendable {
         case .subscribe(let reader, let ref, let resume): return deliver(to: reader, ref: ref, resume)
         case .unsubscribe(let reader): followers[reader] = nil
         case .behind(let reader, let revision):
-            guard let joined = followers[reader] else { return [] }
-            return deliver(to: reader, ref: nil, Resume(epoch: epoch, revision: revision, joined: joined))
+            // One that was further than that when it was last brought forward fell off before.
+            guard let follower = followers[reader], revision >= follower.since else { return [] }
+            return deliver(to: reader, ref: nil, Resume(epoch: epoch, revision: revision, joined: follower.joined))
         case .woken: promised = nil
         }
         return []
@@ -97,7 +104,7 @@ package struct MembersState: Sendable {
         guard let delivery = ListDelivery(to: resume, limit: window, of: rows, epoch, beyond: .gone) else {
             preconditionFailure("revision \(rows.revision) of \(list) is not all here")
         }
-        followers[reader] = delivery.joined
+        followers[reader] = Follower(joined: delivery.joined, since: delivery.revision)
         return [.deliver(reader, ref: ref, delivery)]
     }
 }
