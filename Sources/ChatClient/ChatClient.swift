@@ -14,6 +14,8 @@ import WebSocketTransport
 public final class ChatClient: Sendable {
     /// What happened to the rooms that are open, in order. A ``RoomChange`` leads from the one before it: keep all.
     public let didChange: Publisher<RoomChange>
+    /// What happened to the lists of members that are open, in order.
+    public let membersDidChange: Publisher<MembersChange>
     /// Each state that the connection comes to.
     public let connection: Publisher<ConnectionState>
     /// What became of each command: once for each, in the order of the server's answers.
@@ -32,7 +34,7 @@ public final class ChatClient: Sendable {
     ///   - credential: who to say that we are.
     public init(url: String, credential: ClientFrame.Credential) throws(ChatClientError) {
         driver = try SessionDriver(url: url, credential: credential)
-        (didChange, connection) = (driver.didChange, driver.connection)
+        (didChange, membersDidChange, connection) = (driver.didChange, driver.membersDidChange, driver.connection)
         (answers, notices) = (driver.answers, driver.notices)
     }
 
@@ -50,7 +52,12 @@ public final class ChatClient: Sendable {
         driver.tell([.open(room, limit: limit), .start])
     }
 
-    /// Stops following a room.
+    /// Follows who is in a room, too. Whoever follows a room's messages is there; this only looks.
+    public func openMembers(of room: RoomName) {
+        driver.tell([.openMembers(room), .start])
+    }
+
+    /// Stops following a room and its members.
     public func leave(_ room: RoomName) {
         driver.tell([.leave(room)])
     }
@@ -88,6 +95,17 @@ public final class ChatClient: Sendable {
         to message: MessageID, in room: RoomName, with emoji: String, _ direction: ClientFrame.Switch = .on
     ) -> CommandID {
         command(room, .react(message, emoji: emoji, direction))
+    }
+
+    /// Shows the others in an open room that we are writing something, or no longer. It ends by itself after some
+    /// seconds, and with what is sent.
+    public func setTyping(_ direction: ClientFrame.Switch, in room: RoomName) {
+        driver.tell([.typing(room, direction)])
+    }
+
+    /// Shows the others in an open room up to where we have read: the revision of what was seen. It only grows.
+    public func markRead(_ room: RoomName, upTo revision: Revision) {
+        driver.tell([.read(room, revision)])
     }
 
     /// Has a command done whose id is known already, and connects for it if need be. One that was done before is not

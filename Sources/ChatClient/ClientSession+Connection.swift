@@ -35,7 +35,12 @@ extension ClientSession {
         phase = .ready(welcome, since: now)
         lastPing = now
         effects.append(.state(.online(welcome)))
-        for room in rooms.keys.sorted(by: { $0.description < $1.description }) { subscribe(to: room) }
+        for room in rooms.keys.sorted(by: { $0.description < $1.description }) {
+            subscribe(to: Message.self, of: room)
+        }
+        for room in people.keys.sorted(by: { $0.description < $1.description }) {
+            subscribe(to: Member.self, of: room)
+        }
         pump()
     }
 
@@ -73,6 +78,7 @@ extension ClientSession {
         awaited = [:]
         outbox.connectionLost()
         for room in rooms.keys { rooms[room]?.connectionLost() }
+        for room in people.keys { people[room]?.connectionLost() }
     }
 
     mutating func tick() {
@@ -85,7 +91,7 @@ extension ClientSession {
                 giveUp(.silent, code: CloseCode.silent)
             } else {
                 if pingTime(welcome) <= now { ping() }
-                tickRooms()
+                tickLists()
                 pump()
             }
         }
@@ -110,7 +116,8 @@ extension ClientSession {
         case .ready(let welcome, _):
             let outboxTime = outbox.hasWaiting ? outbox.heldUntil : nil
             let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outboxTime]
-            return (times + rooms.values.map(\.deadline)).compactMap(\.self).min()
+            let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline)
+            return (times + lists).compactMap(\.self).min()
         }
     }
 }

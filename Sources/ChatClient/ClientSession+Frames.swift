@@ -7,8 +7,12 @@ extension ClientSession {
         case .greeting, .ready: lastHeard = now
         }
         switch frame {
-        case .snapshot(nil, let list, let snapshot): news(list) { $0.adopt(snapshot, in: $1) }
-        case .diff(nil, let list, let epoch, let diff): news(list) { $0.follow(diff, epoch, in: $1, cause: .live) }
+        case .snapshot(nil, let list, let snapshot): if isLive(list) { adopt(snapshot, in: list.room) }
+        case .diff(nil, let list, let epoch, let diff):
+            if isLive(list) { follow(diff, epoch, in: list.room, cause: .live) }
+        case .memberSnapshot(nil, let list, let snapshot): if isLive(list) { adopt(snapshot, in: list.room) }
+        case .memberDiff(nil, let list, let epoch, let diff):
+            if isLive(list) { follow(diff, epoch, in: list.room, cause: .live) }
         case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
             farewell = Farewell(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
@@ -16,11 +20,12 @@ extension ClientSession {
         }
     }
 
-    /// Calls `body` with the room if news of the list concern it: those that come before the answer to a
-    /// subscribe are of the time before it.
-    private mutating func news(_ list: ListName, _ body: (inout ClientSession, RoomName) -> Void) {
-        guard case .messages(let room) = list, rooms[room]?.phase == .live else { return }
-        body(&self, room)
+    /// Whether news of the list concern us: those that come before the answer to a subscribe are of the time before it.
+    private func isLive(_ list: ListName) -> Bool {
+        switch list {
+        case .messages(let room): rooms[room]?.phase == .live
+        case .members(let room): people[room]?.phase == .live
+        }
     }
 
     private mutating func answer(_ frame: ServerFrame) {
@@ -31,25 +36,40 @@ extension ClientSession {
         case (.hello, .welcome(_, let welcome)): greeted(welcome)
         case (.hello, .error(_, let error)):
             giveUp(.refused(error), code: CloseCode.normal, retryAfter: error.retryAfter ?? 0)
-        case (.subscribe(let room), .snapshot(_, let list, let snapshot)) where list == .messages(room):
-            if isAsked(ref, in: room) { adopt(snapshot, in: room) }
-        case (.subscribe(let room), .diff(_, let list, let epoch, let diff)) where list == .messages(room):
-            if isAsked(ref, in: room) { follow(diff, epoch, in: room, cause: .caughtUp) }
-        case (.subscribe(let room), .error(_, let error)):
-            if isAsked(ref, in: room) { subscribeFailed(error, in: room) }
+        case (.subscribe(let asked), .snapshot(_, let list, let snapshot)) where list == asked:
+            if isAsked(ref, asked) { adopt(snapshot, in: asked.room) }
+        case (.subscribe(let asked), .diff(_, let list, let epoch, let diff)) where list == asked:
+            if isAsked(ref, asked) { follow(diff, epoch, in: asked.room, cause: .caughtUp) }
+        case (.subscribe(let asked), .memberSnapshot(_, let list, let snapshot)) where list == asked:
+            if isAsked(ref, asked) { adopt(snapshot, in: asked.room) }
+        case (.subscribe(let asked), .memberDiff(_, let list, let epoch, let diff)) where list == asked:
+            if isAsked(ref, asked) { follow(diff, epoch, in: asked.room, cause: .caughtUp) }
+        case (.subscribe(let asked), .error(_, let error)):
+            if isAsked(ref, asked) { subscribeFailed(asked, error) }
         case (.page(let room), .page(_, let list, let epoch, let page)) where list == .messages(room):
             olderCame(page, epoch, ref: ref, in: room)
         case (.page(let room), .error(_, let error)): olderFailed(error, ref: ref, in: room)
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
-        case (.unsubscribe, .ok), (.unsubscribe, .error), (.ping, .pong), (.ping, .error): break
+        case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break
+        case (.ping, .pong), (.ping, .error): break
         default: misunderstood("the answer to request \(ref) is of another kind")
         }
     }
 
-    /// Whether the room waits for this answer, and has not been asked for anew since.
-    private func isAsked(_ ref: UInt64, in room: RoomName) -> Bool {
-        rooms[room]?.phase == .asked(ref)
+    /// Whether the list waits for this answer, and has not been asked for anew since.
+    private func isAsked(_ ref: UInt64, _ list: ListName) -> Bool {
+        switch list {
+        case .messages(let room): rooms[room]?.phase == .asked(ref)
+        case .members(let room): people[room]?.phase == .asked(ref)
+        }
+    }
+
+    private mutating func subscribeFailed(_ list: ListName, _ error: WireError) {
+        switch list {
+        case .messages(let room): subscribeFailed(Message.self, of: room, error)
+        case .members(let room): subscribeFailed(Member.self, of: room, error)
+        }
     }
 
     mutating func unreadable(_ error: FrameError) {

@@ -24,11 +24,13 @@ package struct ClientSession: Sendable {
     /// What an answer will be to.
     enum Awaited: Equatable, Sendable {
         case hello
-        case subscribe(RoomName)
+        case subscribe(ListName)
         case unsubscribe
         case page(RoomName)
         case command
         case ping
+        /// What nobody waits for.
+        case passing
     }
 
     /// What the server said before it closed.
@@ -42,7 +44,8 @@ package struct ClientSession: Sendable {
 
     let credential: ClientFrame.Credential
     var phase = Phase.idle
-    var rooms: [RoomName: RoomSession] = [:]
+    var rooms: [RoomName: ListSession<Message>] = [:]
+    var people: [RoomName: ListSession<Member>] = [:]
     var outbox = Outbox()
     var backoff: Backoff
     var awaited: [UInt64: Awaited] = [:]
@@ -80,7 +83,10 @@ package struct ClientSession: Sendable {
         case .unreadable(let error): unreadable(error)
         case .disconnected(let loss): lose(loss)
         case .tick: tick()
-        case .open(let room, let limit): open(room, limit: limit)
+        case .open(let room, let limit): open(Message.self, of: room, limit: limit)
+        case .openMembers(let room): open(Member.self, of: room, limit: ListDigest.window)
+        case .typing(let room, let direction): typing(direction, in: room)
+        case .read(let room, let revision): read(upTo: revision, in: room)
         case .leave(let room): leave(room)
         case .older(let room, let limit): older(room, limit: limit)
         case .command(let command): take(command)

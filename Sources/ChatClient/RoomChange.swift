@@ -63,11 +63,11 @@ extension RoomChange {
     }
 }
 
-extension ReplicaChanges<MessageID> {
+extension ReplicaChanges {
     /// What to change in `old` to have `new`.
     ///
     /// - Complexity: O(rows of both).
-    init(from old: Replica<Message>?, to new: Replica<Message>) {
+    init<Row: ListRow>(from old: Replica<Row>?, to new: Replica<Row>) where Row.ID == ID {
         self.init()
         deleted = old?.rows.lazy.map(\.id).filter { new[$0] == nil } ?? []
         for row in new.rows {
@@ -76,11 +76,20 @@ extension ReplicaChanges<MessageID> {
                 continue
             }
             if (before.section, before.sort) != (row.section, row.sort) { moved.append(row.id) }
-            if before.text != row.text || before.edited != row.edited {
+            if before.isHeavilyOther(than: row) {
                 reloaded.append(row.id)
             } else if before.light != row.light {
                 reconfigured.append(row.id)
             }
         }
+    }
+}
+
+extension ListRow {
+    /// Whether more than place and light fields differ.
+    fileprivate func isHeavilyOther(than other: Self) -> Bool {
+        var same = self
+        (same.section, same.sort, same.rev, same.light) = (other.section, other.sort, other.rev, other.light)
+        return same != other
     }
 }

@@ -7,6 +7,7 @@ import WebSocketTransport
 final class SessionDriver: @unchecked Sendable {
     // @unchecked: all that changes is touched on `queue` only, and `perform` and `receive` see to it.
     let didChange = Publisher<RoomChange>()
+    let membersDidChange = Publisher<MembersChange>()
     let connection = Publisher<ConnectionState>()
     let answers = Publisher<ChatClient.Answer>()
     let notices = Publisher<SessionNotice>()
@@ -93,6 +94,7 @@ final class SessionDriver: @unchecked Sendable {
         case .disconnect(let code, let reason): disconnect(code, reason)
         case .state(let state): connection.send(state)
         case .changed(let change): didChange.send(change)
+        case .membersChanged(let change): membersDidChange.send(change)
         case .answered(let command, let outcome): answers.send(ChatClient.Answer(command: command, outcome: outcome))
         case .notice(let notice): notices.send(notice)
         }

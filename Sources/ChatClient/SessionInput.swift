@@ -17,10 +17,17 @@ package enum SessionInput: Sendable {
     case tick
     /// Follow a room, from its last `limit` messages on.
     case open(RoomName, limit: Int)
+    /// Follow who is in a room.
+    case openMembers(RoomName)
+    /// Leave a room and its members.
     case leave(RoomName)
     /// Get `limit` messages that are older than those held.
     case older(RoomName, limit: Int)
     case command(Command)
+    /// We are writing something there, or no longer.
+    case typing(RoomName, ClientFrame.Switch)
+    /// We have read all up to there.
+    case read(RoomName, Revision)
 }
 
 /// What a session wants done, in this order.
@@ -31,6 +38,7 @@ package enum SessionEffect: Sendable {
     case disconnect(code: UInt16, reason: String)
     case state(ConnectionState)
     case changed(RoomChange)
+    case membersChanged(MembersChange)
     /// The last that is heard of a command.
     case answered(Command, Command.Outcome)
     case notice(SessionNotice)

@@ -6,6 +6,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     case resynchronizing(RoomName, ReplicaError)
     /// The server does not let us follow the room.
     case roomRefused(RoomName, WireError)
+    /// The server does not say who is in the room.
+    case membersRefused(RoomName, WireError)
     /// Older messages will not come.
     case olderRefused(RoomName, WireError)
     /// There are no older messages.
@@ -17,6 +19,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .resynchronizing(let room, let error): "room \(room): \(Self.text(error)); asking for it again"
         case .roomRefused(let room, let error): "room \(room): \(error.message)"
+        case .membersRefused(let room, let error): "room \(room): who is there is not known: \(error.message)"
         case .olderRefused(let room, let error): "room \(room): no older messages: \(error.message)"
         case .nothingOlder(let room): "room \(room): there is nothing older"
         case .passedOver(let what): "passed over: \(what)"

@@ -11,6 +11,7 @@ extension Load {
         case .disconnect(let code, let reason): hangUp(index, code, reason)
         case .state(let state): entered(state, index)
         case .changed(let change): changed(change, index)
+        case .membersChanged: break
         case .answered(let command, let outcome): answered(command, outcome, by: index)
         case .notice(let notice): noticed(notice)
         }
@@ -80,7 +81,7 @@ extension Load {
         case .resynchronizing(_, .diverged): report.digestMismatches += 1
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
-        case .roomRefused, .olderRefused: report.refused += 1
+        case .roomRefused, .membersRefused, .olderRefused: report.refused += 1
         }
         report.complain("\(notice)")
     }

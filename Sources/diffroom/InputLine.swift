@@ -10,6 +10,7 @@ enum InputLine: Equatable {
     case delete(Which)
     case react(Which, emoji: String, ClientFrame.Switch)
     case older(Int)
+    case who
     case help
     case quit
 
@@ -29,6 +30,7 @@ enum InputLine: Equatable {
           /react N EMOJI    react to message N
           /unreact N EMOJI  take that back
           /older [COUNT]    show that many older messages, 32 to 500
+          /who              say who is in the room
           /help             this
           /quit             wait until all is acknowledged, and end
         Instead of N, 'last' is your own last message. A message that begins with / is written with //.
@@ -62,6 +64,7 @@ enum InputLine: Equatable {
                 throw InputError("/older [COUNT]: the count is \(counts.lowerBound) to \(counts.upperBound)")
             }
             self = .older(count)
+        case "who": self = .who
         case "help": self = .help
         case "quit": self = .quit
         default: throw InputError("there is no /\(command.neutralized); /help shows what there is, // sends a /")

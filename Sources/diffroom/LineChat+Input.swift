@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Dispatch
+import TerminalUI
 
 extension LineChat {
     func take(_ line: InputLine) throws(InputError) {
@@ -13,6 +14,9 @@ extension LineChat {
         case .older(let count):
             client.older(room, limit: count)
             credits.signal()
+        case .who:
+            if let members { tell(members) } else { client.openMembers(of: room) }
+            credits.signal()
         case .quit:
             isQuitting = true
             credits.signal()
@@ -22,6 +26,17 @@ extension LineChat {
         case .delete(let which): unanswered.insert(client.delete(try find(which), in: room))
         case .react(let which, let emoji, let direction):
             unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
+        }
+    }
+
+    /// Says who is in the room.
+    func tell(_ members: MembersView) {
+        for section in Member.Section.allCases where section == .online || members.count(of: section) > 0 {
+            let people = members.members.filter { $0.section == section }
+            var names = people.map { $0.id.description.neutralized + ($0.light.isTyping ? " (writing)" : "") }
+            let rest = members.count(of: section) - names.count
+            if rest > 0 { names.append("\(rest) more") }
+            output.say("\(section.rawValue): \(names.isEmpty ? "nobody" : names.joined(separator: ", "))")
         }
     }
 

@@ -17,6 +17,8 @@ final class LineChat: @unchecked Sendable {
 
     private var subscriptions: [Subscription] = []
     var view: RoomView?
+    /// Who is in the room, once somebody wanted to know.
+    var members: MembersView?
     private var waiting: [String] = []
     private var inputHasEnded = false
     var isQuitting = false
@@ -40,6 +42,9 @@ final class LineChat: @unchecked Sendable {
         queue.async { [self] in
             subscriptions = [
                 client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
+                client.membersDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
+                    self.membersChanged($0)
+                },
                 client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
                 client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
                 client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
@@ -96,6 +101,12 @@ extension LineChat {
         view = change.view
         output.print(change)
         if isFirst { takeLines() } else { endIfDone() }
+    }
+
+    private func membersChanged(_ change: MembersChange) {
+        let isFirst = members == nil
+        members = change.view
+        if isFirst { tell(change.view) }
     }
 
     private func answered(_ answer: ChatClient.Answer) {

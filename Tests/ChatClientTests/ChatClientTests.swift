@@ -56,6 +56,53 @@ import Testing
         again.stop()
     }
 
+    @Test func whoIsThereWhoWritesAndWhoHasReadIsSeen() throws {
+        let server = try TestServer()
+        let (ann, bob) = (try Person("ann", on: server.port), try Person("bob", on: server.port))
+        for person in [ann, bob] {
+            person.client.open(room)
+            person.client.openMembers(of: room)
+        }
+        ann.wait { $0.members?.members.map(\.section) == [.online, .online] && $0.view != nil }
+        bob.wait { $0.view != nil }
+
+        bob.client.setTyping(.on, in: room)
+        ann.wait { $0.members?[bob.name]?.light.isTyping == true }
+        let id = bob.client.send("hello", to: room)
+        ann.wait { $0.members?[bob.name]?.light.isTyping == false && $0.view?[id] != nil }
+        ann.client.markRead(room, upTo: try #require(ann.seen.view?[id]?.sort))
+        bob.wait { $0.members?[ann.name]?.light.read == $0.view?[id]?.sort }
+        bob.client.close()
+        ann.wait { $0.members?[bob.name]?.section == .offline }
+
+        #expect(ann.seen.members?.count(of: .online) == 1 && ann.seen.members?.count(of: .offline) == 1)
+        ann.client.close()
+    }
+
+    /// A server that was started anew has seen nobody: who comes back says again how far it has read.
+    @Test func theMembersAndTheReadMarksComeBackWithTheServer() throws {
+        let store = InMemoryStore()
+        var server: TestServer? = try TestServer(store: store)
+        let port = server?.port ?? 0
+        let ann = try Person("ann", on: port)
+        ann.client.open(room)
+        ann.client.openMembers(of: room)
+        ann.client.send("hello", to: room)
+        ann.wait { $0.view?.revision == 1 }
+        ann.client.markRead(room, upTo: 1)
+        ann.wait { $0.members?[ann.name]?.light.read == 1 }
+
+        server?.stop()
+        server = nil
+        ann.wait { if case .waiting = $0.states.last { true } else { false } }
+        let epoch = ann.seen.members?.epoch
+        let again = try TestServer(store: store, port: port)
+
+        ann.wait { $0.members?.epoch != epoch && $0.members?[ann.name]?.light.read == 1 }
+        ann.client.close()
+        again.stop()
+    }
+
     @Test func severalRoomsAreFollowedAtOnce() throws {
         let server = try TestServer()
         let ann = try Person("ann", on: server.port)

@@ -1,11 +1,8 @@
 import ChatClient
-import ChatServer
 import ChatWire
 import Dispatch
 import Locking
 import Publishing
-import RoomStore
-import WebSocketTransport
 
 /// A client, and all that it has told.
 final class Person: Sendable {
@@ -15,6 +12,7 @@ final class Person: Sendable {
         var causes: [RoomChange.Cause] = []
         var deleted: [Message] = []
         var states: [ConnectionState] = []
+        var members: MembersView?
         var outcomes: [CommandID: Command.Outcome] = [:]
 
         var view: RoomView? { views[RoomName("lobby")!] }
@@ -38,6 +36,7 @@ final class Person: Sendable {
                     $0.deleted += change.deleted
                 }
             },
+            client.membersDidChange.sink { [weak self] change in self?.note { $0.members = change.view } },
             client.connection.sink { [weak self] state in self?.note { $0.states.append(state) } },
             client.answers.sink { [weak self] answer in
                 self?.note { $0.outcomes[answer.command.id] = answer.outcome }
@@ -56,28 +55,5 @@ final class Person: Sendable {
     /// Returns when what was told is as `condition` says.
     func wait(until condition: (Seen) -> Bool) {
         while !condition(seen) { news.wait() }
-    }
-}
-
-/// A server on this machine.
-final class TestServer: Sendable {
-    private let server: ChatServer
-
-    init(store: InMemoryStore = InMemoryStore(), port: UInt16 = 0) throws {
-        var configuration = ChatServerConfiguration()
-        configuration.transport.loops = 1
-        configuration.transport.port = port
-        let log = ServerLog(format: .text, level: .error)
-        server = try ChatServer(configuration: configuration, store: store, log: log)
-    }
-
-    deinit {
-        stop()
-    }
-
-    var port: UInt16 { server.port }
-
-    func stop() {
-        server.drain()
     }
 }

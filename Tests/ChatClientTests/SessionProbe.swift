@@ -9,6 +9,7 @@ struct SessionProbe {
         case disconnect(UInt16)
         case state(ConnectionState)
         case changed(RoomChange.Cause, inserted: [MessageID], deleted: [MessageID])
+        case members([UserName], inserted: [UserName])
         case answered(CommandID, Command.Outcome)
         case notice(SessionNotice)
     }
@@ -48,6 +49,8 @@ struct SessionProbe {
         case .state(let state): .state(state)
         case .changed(let change):
             .changed(change.cause, inserted: change.changes.inserted, deleted: change.changes.deleted)
+        case .membersChanged(let change):
+            .members(change.view.members.map(\.id), inserted: change.changes.inserted)
         case .answered(let command, let outcome): .answered(command.id, outcome)
         case .notice(let notice): .notice(notice)
         }

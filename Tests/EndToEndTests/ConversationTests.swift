@@ -98,6 +98,19 @@ struct ConversationTests {
     }
 
     @Test
+    func whoIsThereIsSaidOnRequest() async throws {
+        let server = try await Server(data: folder.file("rooms.db"))
+        let ann = try client("ann", server)
+        try ann.type("here I am")
+        #expect(await ann.line(containing: "here I am") != nil)
+        let bob = try client("bob", server)
+
+        try bob.type("/who")
+
+        #expect(await bob.complaint(containing: "online: ")?.contains("online: ann") == true)
+    }
+
+    @Test
     func programsGetAnObjectInALineForEachChange() async throws {
         struct Change: Decodable {
             struct Message: Decodable { let text, author, section: String }

@@ -46,7 +46,8 @@ extension World {
         switch notice {
         case .nothingOlder: break
         case .resynchronizing(_, .otherEpoch) where disks.count > 1: break
-        case .resynchronizing, .roomRefused, .olderRefused, .passedOver: complain("client \(client.index): \(notice)")
+        case .resynchronizing, .roomRefused, .membersRefused, .olderRefused, .passedOver:
+            complain("client \(client.index): \(notice)")
         }
     }
 }

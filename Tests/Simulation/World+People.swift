@@ -22,7 +22,7 @@ extension World {
             client.link?.say(.closed)
             client.link = nil
         case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
-        case .state: break
+        case .state, .membersChanged: break
         case .changed(let change): check(change, of: client)
         case .answered(let command, let outcome): check(outcome, of: command, of: client)
         case .notice(let notice): check(notice, of: client)

@@ -22,6 +22,14 @@ struct Controls: Equatable {
         case searching
         /// The manual is on the screen. Then `writing`.
         case helping
+
+        /// Whether a key goes into a message that is not said yet.
+        var isWritingMessage: Bool {
+            switch self {
+            case .writing, .replying: true
+            case .editing, .reacting, .selecting, .deleting, .searching, .helping: false
+            }
+        }
     }
 
     /// What is wanted of the program.

@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import Dispatch
 import TerminalUI
 
 extension FullScreen {
@@ -7,6 +8,33 @@ extension FullScreen {
         let actions = controls.press(key, subject: subject)
         if !actions.contains(.quit) { isQuitting = false }
         for action in actions { perform(action) }
+        tellTyping()
+    }
+
+    // MARK: - What the others see of us
+
+    /// Says that something is being written, again every few seconds for as long as it is; the server ends it by itself
+    /// when that stops or a message comes.
+    private func tellTyping() {
+        let isWriting = controls.mode.isWritingMessage && !controls.draft.isEmpty
+        guard isWriting else {
+            if typingTold != nil { client.setTyping(.off, in: options.room) }
+            typingTold = nil
+            return
+        }
+        if let typingTold, clock.now - typingTold < .seconds(3) { return }
+        typingTold = clock.now
+        client.setTyping(.on, in: options.room)
+    }
+
+    /// Says, at most once a second, how far the screen has shown the room.
+    func markRead() {
+        guard list.isFollowing, room != nil, !isMarkingRead else { return }
+        isMarkingRead = true
+        queue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
+            isMarkingRead = false
+            if list.isFollowing, let end = room?.messages.last?.sort { client.markRead(options.room, upTo: end) }
+        }
     }
 
     func perform(_ action: Controls.Action) {

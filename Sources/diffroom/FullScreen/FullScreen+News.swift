@@ -18,6 +18,11 @@ extension FullScreen {
         setNeedsDrawing()
     }
 
+    func membersChanged(_ change: MembersChange) {
+        members = change.view
+        setNeedsDrawing()
+    }
+
     /// Messages that quote what came, went or changed show something else now.
     private func forgetQuotes(of change: RoomChange) {
         let changes = change.changes

@@ -27,7 +27,10 @@ final class FullScreen: @unchecked Sendable {
     /// What is known of the room; `nil` before its first state.
     var room: RoomView?
     /// Who is in the room; `nil` while the server does not say.
-    var people: [Person]?
+    var members: MembersView?
+    /// When the others were told last that we are writing something; `nil` when they were told otherwise.
+    var typingTold: ContinuousClock.Instant?
+    var isMarkingRead = false
     var joined: Milliseconds?
     /// When each command was given that has no answer yet.
     var unanswered: [CommandID: ContinuousClock.Instant] = [:]
@@ -66,12 +69,16 @@ final class FullScreen: @unchecked Sendable {
             (self.source, list.source) = (source, source)
             subscriptions = [
                 client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
+                client.membersDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
+                    self.membersChanged($0)
+                },
                 client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
                 client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
                 client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.say("\($0)") },
             ]
             events = TerminalEvents(on: queue) { self.handle($0) }
             client.open(options.room, limit: options.limit)
+            client.openMembers(of: options.room)
             setNeedsDrawing()
         }
     }
@@ -117,9 +124,8 @@ final class FullScreen: @unchecked Sendable {
     private func draw() {
         let size = terminal.size
         let prompt = Prompt(controls, user: options.user.description, name: subjectName, size: size)
-        let typing =
-            people.flatMap { TypingLine.line($0, besides: options.user, width: size.columns) }.map { [$0] } ?? []
-        let paneWidth = people == nil ? 0 : MembersPane.width(of: size.columns)
+        let typing = TypingLine.lines(members?.members ?? [], besides: options.user, width: size.columns)
+        let paneWidth = members == nil ? 0 : MembersPane.width(of: size.columns)
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
         list.resize(to: Frame.Size(rows: rows, columns: size.columns - paneWidth))
         var lines = main(paneWidth)
@@ -128,6 +134,7 @@ final class FullScreen: @unchecked Sendable {
         var cursor = prompt.cursor
         cursor?.row += lines.count - prompt.lines.count
         terminal.show(Frame(lines: lines, cursor: cursor))
+        markRead()
     }
 
     private func main(_ paneWidth: Int) -> [Line] {
@@ -135,8 +142,9 @@ final class FullScreen: @unchecked Sendable {
             return Manual.lines(size: Frame.Size(rows: list.size.rows, columns: terminal.size.columns))
         }
         let lines = list.draw()
-        guard let people, paneWidth > 0 else { return lines }
-        let pane = MembersPane.lines(people, size: Frame.Size(rows: list.size.rows, columns: paneWidth))
+        guard let members, paneWidth > 0 else { return lines }
+        let pane = MembersPane(members: members, end: room?.messages.last?.sort).lines(
+            size: Frame.Size(rows: list.size.rows, columns: paneWidth))
         return zip(lines, pane).map { line, end in
             var line = line
             line.append(end)

@@ -1,27 +1,21 @@
+import ChatClient
 import ChatWire
 import TerminalUI
 
-/// Somebody in the room, as the members' list has them.
-struct Person: Equatable, Sendable {
-    let name: UserName
-    var isOnline: Bool
-    var isTyping: Bool
-}
+/// The column at the right that says who is there: ● there, ✎ writing, ○ there lately; ✓ has read all.
+struct MembersPane {
+    let members: MembersView
+    /// The last message's sort key.
+    let end: UInt64?
 
-/// The column at the right that says who is there.
-enum MembersPane {
     /// Columns that it takes, the rule at its left included; 0 where the messages need them all.
     static func width(of columns: Int) -> Int {
         columns < 72 ? 0 : min(24, columns / 4)
     }
 
-    static func lines(_ people: [Person], size: Frame.Size) -> [Line] {
-        let online = people.filter(\.isOnline)
-        let offline = people.filter { !$0.isOnline }
-        var lines = [Line(" online \(online.count)", Style(.faint, [.bold]))]
-        lines += online.map { line($0.isTyping ? "✎ " : "● ", .good, $0, .name($0.name), size.columns) }
-        if !offline.isEmpty { lines += [Line(), Line(" offline \(offline.count)", Style(.faint, [.bold]))] }
-        lines += offline.map { line("○ ", .faint, $0, .faint, size.columns) }
+    func lines(size: Frame.Size) -> [Line] {
+        var lines: [Line] = []
+        for section in Member.Section.allCases { lines += part(section, size.columns) }
         if lines.count > size.rows {
             let hidden = lines.count - size.rows + 1
             lines = Array(lines.prefix(max(0, size.rows - 1))) + [Line(" and \(hidden) more", .faint)]
@@ -34,25 +28,42 @@ enum MembersPane {
         }
     }
 
-    private static func line(_ sign: String, _ hue: Style.Hue, _ person: Person, _ style: Style, _ width: Int) -> Line {
-        var line = Line(" " + sign, Style(hue))
-        line.append(person.name.description.neutralized.truncated(to: max(1, width - 5)), style)
+    /// A section's name, how many it has, and those of them who have rows.
+    private func part(_ section: Member.Section, _ width: Int) -> [Line] {
+        let people = members.members.filter { $0.section == section }
+        let count = members.count(of: section)
+        guard section == .online || count > 0 else { return [] }
+        var lines = section == .online ? [] : [Line()]
+        lines.append(Line(" \(section.rawValue) \(count)", Style(.faint, [.bold])))
+        lines += people.map { line($0, width) }
+        if people.count < count { lines.append(Line(" and \(count - people.count) more", .faint)) }
+        return lines
+    }
+
+    private func line(_ member: Member, _ width: Int) -> Line {
+        let isThere = member.section == .online
+        var line = Line(" " + (!isThere ? "○ " : member.light.isTyping ? "✎ " : "● "), isThere ? Style(.good) : .faint)
+        let hasRead = end.map { member.light.read >= $0 } ?? false
+        let name = member.id.description.neutralized.truncated(to: max(1, width - 7))
+        line.append(name, isThere ? .name(member.id) : .faint)
+        if hasRead { line.append(" ✓", .faint) }
         return line
     }
 }
 
 /// The line that says who is writing.
 enum TypingLine {
-    /// `nil` when nobody is.
-    static func line(_ people: [Person], besides user: UserName, width: Int) -> Line? {
-        let names = people.filter { $0.isTyping && $0.name != user }.map { $0.name.description.neutralized }
+    /// None when nobody is.
+    static func lines(_ members: [Member], besides user: UserName, width: Int) -> [Line] {
+        let names = members.filter { $0.light.isTyping && $0.id != user }.map { $0.id.description.neutralized }
         let text: String
         switch names.count {
-        case 0: return nil
+        case 0: return []
         case 1: text = "\(names[0]) is writing…"
         case 2: text = "\(names[0]) and \(names[1]) are writing…"
         default: text = "\(names[0]), \(names[1]) and \(names.count - 2) more are writing…"
         }
-        return Line("  " + text.truncated(to: max(1, width - 2)), Style(.faint, [.italic])).fitted(to: width)
+        let line = Line("  " + text.truncated(to: max(1, width - 2)), Style(.faint, [.italic]))
+        return [line.fitted(to: width)]
     }
 }

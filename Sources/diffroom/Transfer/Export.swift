@@ -71,7 +71,7 @@ final class Export: @unchecked Sendable {
         output.say("\(notice)")
         switch notice {
         case .roomRefused, .olderRefused: output.end(.failed)
-        case .resynchronizing, .nothingOlder, .passedOver: break
+        case .resynchronizing, .membersRefused, .nothingOlder, .passedOver: break
         }
     }
 }

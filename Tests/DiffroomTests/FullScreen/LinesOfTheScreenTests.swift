@@ -1,15 +1,22 @@
-import ChatClient
 import ChatWire
 import TerminalUI
 import Testing
 
+@testable import ChatClient
 @testable import diffroom
 
 @Suite struct LinesOfTheScreenTests {
-    private var people: [Person] {
-        [("ann", true, false), ("bob", true, true), ("cid", true, true), ("dan", false, false)].map {
-            Person(name: UserName($0.0)!, isOnline: $0.1, isTyping: $0.2)
-        }
+    private let people = [
+        member("ann", .online, read: 12), member("bob", .online, isTyping: true),
+        member("cid", .online, isTyping: true), member("dan", .offline),
+    ]
+
+    private static func member(
+        _ name: String, _ section: Member.Section, isTyping: Bool = false, read: Revision = 0
+    ) -> Member {
+        let sort = UInt64(name.utf8.first!)
+        return Member(
+            id: UserName(name)!, section: section, sort: sort, rev: 1, light: .init(isTyping: isTyping, read: read))
     }
 
     @Test func theStatusSaysHowThingsStand() {
@@ -32,24 +39,33 @@ import Testing
         #expect(!status.line(width: 60).text.contains("rev 7"))
     }
 
-    @Test func theMembersStandBySectionAndTheRestIsCounted() {
-        let all = MembersPane.lines(people, size: Frame.Size(rows: 8, columns: 14)).map(\.text)
-        let some = MembersPane.lines(people, size: Frame.Size(rows: 4, columns: 14)).map(\.text)
+    @Test func theMembersStandBySectionAndTheRestIsCounted() throws {
+        let proof = ListProof(count: 4, digest: ListDigest(people).value)
+        let snapshot = ListSnapshot(
+            revision: 1, rows: people, more: false, proof: proof, counts: [.online: 5, .offline: 1])
+        let members = MembersView(replica: try Replica(epoch: Epoch("e")!, joined: 1, snapshot))
+        let pane = MembersPane(members: members, end: 12)
+        let all = pane.lines(size: Frame.Size(rows: 9, columns: 14)).map(\.text)
+        let some = pane.lines(size: Frame.Size(rows: 4, columns: 14)).map(\.text)
 
-        #expect(all[0].hasPrefix("│ online 3"))
-        #expect(all[2].hasPrefix("│ ✎ bob"))
-        #expect(all[6].hasPrefix("│ ○ dan"))
-        #expect(some[3].hasPrefix("│ and 4 more"))
+        #expect(all[0].hasPrefix("│ online 5"))
+        #expect(all[1].hasPrefix("│ ● ann ✓ "))
+        #expect(all[2].hasPrefix("│ ✎ bob  "))
+        #expect(all[4].hasPrefix("│ and 2 more"))
+        #expect(all[6].hasPrefix("│ offline 1"))
+        #expect(all[7].hasPrefix("│ ○ dan"))
+        #expect(some[3].hasPrefix("│ and 5 more"))
         #expect(MembersPane.width(of: 60) == 0)
     }
 
     @Test func theTypingLineNamesThoseWhoWrite() {
-        let ann = UserName("ann")!
+        func text(_ members: [Member], besides user: String) -> String? {
+            TypingLine.lines(members, besides: UserName(user)!, width: 40).first?.text
+        }
 
-        #expect(TypingLine.line([], besides: ann, width: 40) == nil)
-        #expect(TypingLine.line(people, besides: ann, width: 40)?.text.hasPrefix("  bob and cid are writing…") == true)
-        #expect(
-            TypingLine.line(people, besides: UserName("bob")!, width: 40)?.text.hasPrefix("  cid is writing…") == true)
+        #expect(text([], besides: "ann") == nil)
+        #expect(text(people, besides: "ann")?.hasPrefix("  bob and cid are writing…") == true)
+        #expect(text(people, besides: "bob")?.hasPrefix("  cid is writing…") == true)
     }
 
     @Test(arguments: [(24, 60), (12, 40), (5, 20), (2, 10)])

@@ -29,6 +29,25 @@ extension OnTheScreen.ProgramTests {
         #expect(join < head)
     }
 
+    @Test func whoIsThereAndWhoWritesIsOnTheScreen() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"))
+        let bob = try TmuxScreen(server.screen("bob"))
+        try ann.wait(for: "● bob")
+        try bob.wait(for: "online 2")
+
+        try bob.type("I think")
+        try ann.wait(for: "bob is writing…")
+        try ann.wait(for: "✎ bob")
+        try bob.press("Enter")
+        try ann.wait(for: "nobody is writing") { lines in
+            contains(lines, "I think") && !contains(lines, "is writing…")
+        }
+        try bob.wait(for: "● ann ✓")
+        try bob.press("C-c")
+        try ann.wait(for: "○ bob")
+    }
+
     @Test func aMessageIsAnsweredEditedAndDeletedByKeys() throws {
         let server = try ServerProcess()
         try server.say(["The first thing"], as: "bob")
@@ -60,8 +79,8 @@ extension OnTheScreen.ProgramTests {
     @Test func aReactionIsSeenInPlaceByEverybody() throws {
         let server = try ServerProcess()
         try server.say(["Nice work"], as: "bob")
-        let ann = try TmuxScreen(server.screen("ann"))
-        let bob = try TmuxScreen(server.screen("bob"))
+        let ann = try TmuxScreen(server.screen("ann"), columns: 60)
+        let bob = try TmuxScreen(server.screen("bob"), columns: 60)
         let before = try bob.wait(for: "Nice work")
         try ann.wait(for: "Nice work")
 
@@ -119,7 +138,7 @@ extension OnTheScreen.ProgramTests {
     @Test func olderPagesComeWithoutMovingWhatIsRead() throws {
         let server = try ServerProcess()
         try server.say((1...300).map { "line \($0)" }, as: "bob")
-        let ann = try TmuxScreen(server.screen("ann") + " --limit 32")
+        let ann = try TmuxScreen(server.screen("ann") + " --limit 32", columns: 60)
         try ann.wait(for: "line 300")
 
         let seen = try ann.wait(for: "the beginning of #lobby") { lines in
@@ -155,7 +174,7 @@ extension OnTheScreen.ProgramTests {
     @Test func aPasteOfManyLinesIsOneMessage() throws {
         let server = try ServerProcess()
         let ann = try TmuxScreen(server.screen("ann"))
-        let bob = try TmuxScreen(server.screen("bob"))
+        let bob = try TmuxScreen(server.screen("bob"), columns: 60)
         try ann.wait(for: "online")
         try bob.wait(for: "online")
 

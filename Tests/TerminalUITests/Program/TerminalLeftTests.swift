@@ -50,10 +50,11 @@ extension OnTheScreen.TerminalLeftTests {
         try server.say(["Hello"], as: "bob")
         let ann = try TmuxScreen(server.screen("ann"), environment: ["NO_COLOR": "1"])
         try ann.wait(for: "Hello")
+        try ann.wait(for: " ● online  #lobby")
 
         let screen = try ann.tmux(["capture-pane", "-p", "-e"])
 
-        #expect(screen.contains("\u{1B}[7m"))
+        #expect(screen.firstMatch(of: /\u{1B}\[([0-9;]*;)?7m/) != nil)
         #expect(screen.firstMatch(of: /\u{1B}\[([0-9;]*;)?[34][0-8][;m]/) == nil)
     }
 

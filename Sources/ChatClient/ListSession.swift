@@ -1,7 +1,7 @@
 import ChatWire
 
-/// What a session knows of one room that it follows.
-struct RoomSession: Sendable {
+/// What a session knows of one list that it follows.
+struct ListSession<Row: ListRow>: Sendable {
     enum Phase: Equatable, Sendable {
         /// Nothing was asked on this connection, or there is none. Then `asked`.
         case away
@@ -11,25 +11,27 @@ struct RoomSession: Sendable {
         case live
         /// To be subscribed at a time. Then `asked`, `away`.
         case postponed(until: Milliseconds)
-        /// The server does not let us. Then `asked`, when the room is opened again.
+        /// The server does not let us. Then `asked`, when the list is opened again.
         case refused
     }
 
-    /// A request for older messages.
+    /// A request for older rows.
     enum Older: Equatable, Sendable {
-        /// To be asked for when the room is live, not before the time.
+        /// To be asked for when the list is live, not before the time.
         case wanted(limit: Int, from: Milliseconds)
         case asked(UInt64, limit: Int)
     }
 
     let limit: Int
     var phase = Phase.away
-    var replica: Replica<Message>?
+    var replica: Replica<Row>?
     var older: Older?
     /// What is held is not what the server has: it is no base for a diff.
     var isDoubted = false
     /// Failures to follow in a row.
     var missteps = 0
+    /// How far its reader has read, as the others are told.
+    var read: Revision = 0
 
     init(limit: Int) {
         self.limit = limit
@@ -45,7 +47,7 @@ struct RoomSession: Sendable {
         if case .asked(_, let limit) = older { older = .wanted(limit: limit, from: time) }
     }
 
-    /// When the room wants to be looked at again.
+    /// When the list wants to be looked at again.
     var deadline: Milliseconds? {
         switch (phase, older) {
         case (.postponed(let until), _): until

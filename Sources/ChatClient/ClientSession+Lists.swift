@@ -1,0 +1,227 @@
+import ChatWire
+
+/// A kind of row whose lists a session follows.
+protocol FollowedRow: ListRow {
+    static var sessions: WritableKeyPath<ClientSession, [RoomName: ListSession<Self>]> { get }
+    static func list(of room: RoomName) -> ListName
+    static func change(
+        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, deleted: [Self],
+        to replica: Replica<Self>
+    ) -> SessionEffect
+    static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice
+}
+
+extension Message: FollowedRow {
+    static var sessions: WritableKeyPath<ClientSession, [RoomName: ListSession<Message>]> { \.rooms }
+
+    static func list(of room: RoomName) -> ListName { .messages(room) }
+
+    static func change(
+        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<MessageID>, deleted: [Message],
+        to replica: Replica<Message>
+    ) -> SessionEffect {
+        .changed(
+            RoomChange(
+                room: room, cause: cause, changes: changes, deleted: deleted, view: RoomView(replica: replica)))
+    }
+
+    static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .roomRefused(room, error) }
+}
+
+extension Member: FollowedRow {
+    static var sessions: WritableKeyPath<ClientSession, [RoomName: ListSession<Member>]> { \.people }
+
+    static func list(of room: RoomName) -> ListName { .members(room) }
+
+    static func change(
+        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, deleted: [Member],
+        to replica: Replica<Member>
+    ) -> SessionEffect {
+        .membersChanged(MembersChange(room: room, changes: changes, view: MembersView(replica: replica)))
+    }
+
+    static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .membersRefused(room, error) }
+}
+
+extension ClientSession {
+    mutating func open<Row: FollowedRow>(_: Row.Type, of room: RoomName, limit: Int) {
+        if let known = self[keyPath: Row.sessions][room], known.phase != .refused { return }
+        self[keyPath: Row.sessions][room] = ListSession(limit: limit)
+        subscribe(to: Row.self, of: room)
+    }
+
+    mutating func leave(_ room: RoomName) {
+        leave(Member.self, of: room)
+        leave(Message.self, of: room)
+    }
+
+    private mutating func leave<Row: FollowedRow>(_: Row.Type, of room: RoomName) {
+        guard let left = self[keyPath: Row.sessions].removeValue(forKey: room) else { return }
+        switch left.phase {
+        case .asked, .live: _ = ask(.unsubscribe(Row.list(of: room)), .unsubscribe)
+        case .away, .postponed, .refused: break
+        }
+    }
+
+    /// Subscribes if there is a connection: from where the replica stands, if it can be trusted.
+    mutating func subscribe<Row: FollowedRow>(to _: Row.Type, of room: RoomName) {
+        guard let welcome, let session = self[keyPath: Row.sessions][room], session.phase != .refused else { return }
+        let wanted = max(session.limit, session.replica?.rows.count ?? 0)
+        let limit = min(max(wanted, ListDigest.window), welcome.limits.rows)
+        let resume = session.isDoubted ? nil : session.replica?.resume
+        let list = Row.list(of: room)
+        let ref = ask(.subscribe(list, limit: limit, resume: resume), .subscribe(list))
+        self[keyPath: Row.sessions][room]?.phase = .asked(ref)
+        let now = now
+        self[keyPath: Row.sessions][room]?.forgetPage(until: now)
+    }
+
+    mutating func subscribeFailed<Row: FollowedRow>(_: Row.Type, of room: RoomName, _ error: WireError) {
+        if error.isPassing || error.code == .internal {
+            let later = now + error.pause
+            self[keyPath: Row.sessions][room]?.phase = .postponed(until: later)
+        } else {
+            self[keyPath: Row.sessions][room]?.phase = .refused
+            notice(Row.refusal(of: room, error))
+        }
+    }
+
+    mutating func tickLists() {
+        for room in due(Message.self) {
+            if rooms[room]?.phase == .live { askOlder(in: room) } else { subscribe(to: Message.self, of: room) }
+        }
+        for room in due(Member.self) { subscribe(to: Member.self, of: room) }
+    }
+
+    private func due<Row: FollowedRow>(_: Row.Type) -> [RoomName] {
+        self[keyPath: Row.sessions].filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key)
+    }
+
+    // MARK: - What is held
+
+    mutating func adopt<Row: FollowedRow>(_ frame: ServerFrame.Snapshot<Row>, in room: RoomName) {
+        let session = self[keyPath: Row.sessions][room]
+        let held = session?.replica
+        if let held, session?.phase == .live, held.epoch == frame.epoch, held.revision > frame.snapshot.revision {
+            return  // news that was overtaken
+        }
+        do throws(ReplicaError) {
+            let replica = try Replica(frame)
+            let changes = ReplicaChanges(from: held, to: replica)
+            let deleted = changes.deleted.compactMap { held?[$0] }
+            self[keyPath: Row.sessions][room]?.replica = replica
+            self[keyPath: Row.sessions][room]?.isDoubted = false
+            effects.append(Row.change(of: room, .snapshot(frame.why), changes, deleted: deleted, to: replica))
+            followed(Row.self, of: room)
+        } catch {
+            stumbled(error, Row.self, of: room)
+        }
+    }
+
+    mutating func follow<Row: FollowedRow>(
+        _ diff: ListDiff<Row>, _ epoch: Epoch, in room: RoomName, cause: RoomChange.Cause
+    ) {
+        // Through the dictionary each time: a copy of the replica in hand would make applying copy all its rows.
+        let deleted = diff.deletions.compactMap { self[keyPath: Row.sessions][room]?.replica?[$0] }
+        do throws(ReplicaError) {
+            guard let changes = try self[keyPath: Row.sessions][room]?.replica?.apply(diff, epoch: epoch) else {
+                return misunderstood("a diff where nothing is held")
+            }
+            if cause != .live || !changes.isEmpty || diff.counts != nil {
+                changed(room, cause, changes, deleted)
+            }
+            followed(Row.self, of: room)
+        } catch {
+            stumbled(error, Row.self, of: room)
+        }
+    }
+
+    private mutating func changed<Row: FollowedRow>(
+        _ room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<Row.ID>, _ deleted: [Row]
+    ) {
+        guard let replica = self[keyPath: Row.sessions][room]?.replica else { return }
+        effects.append(Row.change(of: room, cause, changes, deleted: deleted, to: replica))
+    }
+
+    private mutating func followed<Row: FollowedRow>(_: Row.Type, of room: RoomName) {
+        let isBack = self[keyPath: Row.sessions][room]?.phase != .live
+        self[keyPath: Row.sessions][room]?.phase = .live
+        self[keyPath: Row.sessions][room]?.missteps = 0
+        guard Row.self == Message.self else { return }
+        askOlder(in: room)
+        if isBack { tellRead(in: room) }
+    }
+
+    /// Asks for the list again: at once the first time, then ever later, so that a server that is wrong is not flooded.
+    private mutating func stumbled<Row: FollowedRow>(_ error: ReplicaError, _: Row.Type, of room: RoomName) {
+        notice(.resynchronizing(room, error))
+        guard var session = self[keyPath: Row.sessions][room] else { return }
+        if error.remedy == .startAfresh { session.isDoubted = true }
+        session.missteps += 1
+        session.forgetPage(until: now)
+        let pause = min(30_000, 250 << min(session.missteps - 1, 10))
+        session.phase = .postponed(until: now + Milliseconds(pause))
+        self[keyPath: Row.sessions][room] = session
+        if session.missteps == 1 { subscribe(to: Row.self, of: room) }
+    }
+
+    // MARK: - What the others see of us
+
+    /// Passing: said only where it is of use now.
+    mutating func typing(_ direction: ClientFrame.Switch, in room: RoomName) {
+        if rooms[room]?.phase == .live { _ = ask(.typing(room, direction), .passing) }
+    }
+
+    mutating func read(upTo revision: Revision, in room: RoomName) {
+        guard let read = rooms[room]?.read, revision > read else { return }
+        rooms[room]?.read = revision
+        if rooms[room]?.phase == .live { tellRead(in: room) }
+    }
+
+    /// A server that was started anew knows of no marks.
+    private mutating func tellRead(in room: RoomName) {
+        guard let session = rooms[room], let held = session.replica, session.read > 0 else { return }
+        _ = ask(.read(room, min(session.read, held.revision)), .passing)
+    }
+
+    // MARK: - Older messages
+
+    mutating func older(_ room: RoomName, limit: Int) {
+        guard let session = rooms[room], session.older == nil else { return }
+        rooms[room]?.older = .wanted(limit: limit, from: now)
+        if session.phase == .live { askOlder(in: room) }
+    }
+
+    private mutating func askOlder(in room: RoomName) {
+        guard let welcome, case .wanted(let limit, let from) = rooms[room]?.older, from <= now else { return }
+        guard let before = rooms[room]?.replica?.earliest else {
+            rooms[room]?.older = nil
+            return notice(.nothingOlder(room))
+        }
+        let rows = min(max(limit, ListDigest.window), welcome.limits.rows)
+        let ref = ask(.page(.messages(room), before: before, limit: rows), .page(room))
+        rooms[room]?.older = .asked(ref, limit: limit)
+    }
+
+    mutating func olderCame(_ page: ListPage<Message>, _ epoch: Epoch, ref: UInt64, in room: RoomName) {
+        guard case .asked(ref, _) = rooms[room]?.older else { return }
+        do throws(ReplicaError) {
+            guard let changes = try rooms[room]?.replica?.insert(page, epoch: epoch) else { return }
+            rooms[room]?.older = nil
+            changed(room, .older, changes, [Message]())
+        } catch {
+            rooms[room]?.forgetPage(until: now)
+            if error.remedy == .askAgain { askOlder(in: room) } else { stumbled(error, Message.self, of: room) }
+        }
+    }
+
+    mutating func olderFailed(_ error: WireError, ref: UInt64, in room: RoomName) {
+        guard case .asked(ref, _) = rooms[room]?.older else { return }
+        if error.isPassing {
+            rooms[room]?.forgetPage(until: now + error.pause)
+        } else {
+            rooms[room]?.older = nil
+            notice(.olderRefused(room, error))
+        }
+    }
+}
