@@ -49,15 +49,17 @@ struct SlowReaderTests {
             $0.transport.logBytesPerTopic = 2 << 10
             $0.members.tick = .milliseconds(5)
         }
-        let slow = try await server.follow(as: "slow")
+        let slow = try await server.join(as: "slow")
+        let noise = RoomName("noise")!
+        _ = try await slow.answer(to: .subscribe(.messages(noise), limit: 50, resume: nil))
         let held = try await MembersWatcher(slow).members
         let ann = try await server.follow(as: "ann")
         let eve = try await MembersWatcher(server.join(as: "eve"))
         slow.pauseReading()
         let text = String(repeating: "x", count: 8_000)
         for _ in 0..<40 {
-            for _ in 1..<50 { ann.send(.say(text)) }
-            _ = try await ann.answer(to: .say(text))
+            for _ in 1..<50 { ann.send(.send(room: noise, id: .random(), text: text, replyTo: nil)) }
+            _ = try await ann.answer(to: .send(room: noise, id: .random(), text: text, replyTo: nil))
         }
         for number in 1...60 {
             _ = try await ann.answer(to: .typing(room, number % 2 == 1 ? .on : .off))
