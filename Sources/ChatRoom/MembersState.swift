@@ -219,15 +219,15 @@ extension MembersState {
             gone.append(name, move(name, to: .offline))
             typing.cancel(name)
             people[name]?.light.isTyping = false
-            forgetting.set(name, at: now + policy.memory)
-            expect(now + policy.memory)
-        case (.offline, false):
-            guard person.isForgotten else { break }
+            remember(name, from: now)
+        case (.offline, false) where person.isForgotten:
             gone.remove(person.sort)
             forget(name)
+        case (.offline, false):
+            remember(name, from: now)  // came and went within a tick
         case (nil, false):
             typing.cancel(name)
-            people[name] = nil  // came and went within a tick
+            people[name] = nil
         }
     }
 
@@ -239,6 +239,11 @@ extension MembersState {
         people[name]?.section = section
         people[name]?.sort = lastSort
         return lastSort
+    }
+
+    private mutating func remember(_ name: UserName, from now: Duration) {
+        forgetting.set(name, at: now + policy.memory)
+        expect(now + policy.memory)
     }
 
     private mutating func forget(_ name: UserName) {

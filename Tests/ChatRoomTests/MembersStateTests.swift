@@ -11,7 +11,7 @@ struct MembersStateTests {
 
     private static func policy(_ seed: UInt64) -> MembersPolicy {
         var policy = MembersPolicy()
-        policy.grace = [.milliseconds(700), .seconds(1), .seconds(5)][Int(seed % 3)]
+        policy.grace = [.zero, .milliseconds(700), .seconds(1), .seconds(5)][Int(seed / 4 % 4)]
         policy.typing = .milliseconds(600)
         policy.shown = [4, 200, 8, 1][Int(seed % 4)]
         policy.remembered = [100, 3, 1, 100, 2][Int(seed % 5)]
@@ -128,6 +128,23 @@ struct MembersStateTests {
 
         #expect(world.held[ann]?.section == .offline)
         #expect(world.held[ann]?.sort == 2)
+    }
+
+    @Test
+    func whoeverComesAndGoesWithinATickIsForgottenInTimeToo() {
+        var policy = MembersPolicy()
+        policy.grace = .zero
+        var world = MembersWorld(policy: policy)
+        world.leave(world.come(ann))
+        world.pass(.seconds(1))
+        world.come(bob)  // so that the tick is young
+        world.leave(world.come(ann))
+        world.pass(.seconds(1))
+        #expect(world.held[ann]?.section == .offline)
+
+        world.pass(.seconds(24 * 60 * 60))
+
+        #expect(world.held.rows.map(\.id) == [bob])
     }
 
     @Test

@@ -191,6 +191,7 @@ extension MembersWorld {
 
     /// What was just published is what is the case.
     private mutating func check() {
+        for name in Self.names where !isHere(name) { typing[name] = nil }
         let rows = held.rows
         let here = Set(Self.names.filter(isHere))
         let online = rows.filter { $0.section == .online }

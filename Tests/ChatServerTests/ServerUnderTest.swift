@@ -1,5 +1,6 @@
 import ChatServer
 import ChatWire
+import Foundation
 import RoomStore
 import TestSupport
 import WebSocketTransport
@@ -46,6 +47,9 @@ final class ServerUnderTest {
         return connection
     }
 }
+
+/// Whether scripts/test runs this under a sanitizer, where everything takes ten times as long.
+let isSanitized = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil
 
 let room = RoomName("lobby")!
 let lobby = ListName.messages(room)
