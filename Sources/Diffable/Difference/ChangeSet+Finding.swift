@@ -62,14 +62,23 @@ extension ChangeSet {
 
     @inlinable
     mutating func insert(_ rows: Range<Int>, in section: Int) {
-        let paths = rows.map { ItemPath(section: section, item: $0) }
+        let paths = Self.paths(rows, in: section)
         if insertedItems.isEmpty { insertedItems = paths } else { insertedItems += paths }
     }
 
     @inlinable
     mutating func delete(_ rows: Range<Int>, in section: Int) {
-        let paths = rows.map { ItemPath(section: section, item: $0) }
+        let paths = Self.paths(rows, in: section)
         if deletedItems.isEmpty { deletedItems = paths } else { deletedItems += paths }
+    }
+
+    @inlinable
+    static func paths(_ rows: Range<Int>, in section: Int) -> [ItemPath] {
+        if rows.count < 200 { return rows.map { ItemPath(section: section, item: $0) } }
+        // An array of one value asks for its type first; then it is filled without a branch, which pays for many.
+        var paths = [ItemPath](repeating: ItemPath(section: section, item: rows.lowerBound), count: rows.count)
+        for i in paths.indices { paths[i].item += i }
+        return paths
     }
 
     /// Finds which marked sections and items were there before; what comes new needs no refresh.

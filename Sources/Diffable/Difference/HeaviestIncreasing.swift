@@ -8,15 +8,14 @@ enum HeaviestIncreasing {
         var ranks = ContiguousArray(repeating: 0, count: runs.count)
         for (rank, i) in runs.indices.sorted(by: { runs[$0].old < runs[$1].old }).enumerated() { ranks[i] = rank }
         var best = PrefixMaxima(count: runs.count)
-        var chain = Chain(count: runs.count)
+        var previous = ContiguousArray(repeating: Int32(-1), count: runs.count)
         for i in runs.indices {
             let before = best.maximum(before: ranks[i])
-            chain.previous[i] = before.run
+            previous[i] = before.run
             let run = Int32(truncatingIfNeeded: i)
             best.raise(PrefixMaxima.Entry(weight: before.weight + Int(runs[i].count), run: run), at: ranks[i])
         }
-        chain.last = best.maximum(before: runs.count).run
-        return chain
+        return Chain(last: best.maximum(before: runs.count).run, previous: previous)
     }
 }
 

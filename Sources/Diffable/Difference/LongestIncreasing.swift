@@ -65,11 +65,6 @@ enum LongestIncreasing {
     }
 
     static func append(_ runs: ContiguousArray<Run>, notIn chain: Chain, to moved: inout ContiguousArray<Run>) {
-        let start = moved.count
-        var kept = Int(chain.last)
-        for i in runs.indices.reversed() {
-            if i == kept { kept = Int(chain.previous[i]) } else { moved.append(runs[i]) }
-        }
-        moved[start...].reverse()
+        for i in runs.indices where !chain.contains(i) { moved.append(runs[i]) }
     }
 }

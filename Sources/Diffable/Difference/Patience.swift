@@ -8,18 +8,17 @@ enum Patience {
         var item: Int32
     }
 
-    /// One longest sequence whose `old` ascends: its last item, and for each of its items the one before, or -1.
+    /// One longest sequence whose `old` ascends.
     static func longest(_ items: ContiguousArray<Run>) -> Chain {
         var tails: ContiguousArray<Tail> = []
-        var chain = Chain(count: items.count)
+        var previous = ContiguousArray(repeating: Int32(-1), count: items.count)
         for i in items.indices {
             let length = place(of: items[i].old, in: tails)
-            if length > 0 { chain.previous[i] = tails[length - 1].item }
+            if length > 0 { previous[i] = tails[length - 1].item }
             let tail = Tail(value: items[i].old, item: Int32(truncatingIfNeeded: i))
             if length == tails.count { tails.append(tail) } else { tails[length] = tail }
         }
-        chain.last = tails.last?.item ?? -1
-        return chain
+        return Chain(last: tails.last?.item ?? -1, previous: previous)
     }
 
     /// How many of `tails`, which ascend, are lower than `value`.
@@ -38,13 +37,23 @@ enum Patience {
     }
 }
 
-/// Some of a list's runs in order, told from the last.
+/// Some of a list's runs.
 struct Chain {
-    var last: Int32 = -1
-    /// For each run of the list the one before it in the chain, if it should be in it.
-    var previous: ContiguousArray<Int32>
+    /// For each run of the list the one before it, if the chain went through it, until ``inside`` marks those it does.
+    private var previous: ContiguousArray<Int32>
 
-    init(count: Int) {
-        previous = ContiguousArray(repeating: -1, count: count)
+    private static let inside: Int32 = -2
+
+    /// The chain that ends with `last`, where `previous` has for each run the one before it or -1.
+    init(last: Int32, previous: ContiguousArray<Int32>) {
+        self.previous = previous
+        var run = Int(last)
+        while run >= 0 {
+            let before = Int(self.previous[run])
+            self.previous[run] = Self.inside
+            run = before
+        }
     }
+
+    func contains(_ run: Int) -> Bool { previous[run] == Self.inside }
 }
