@@ -1,0 +1,98 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import WebSocketTransport
+
+/// What only a process of its own can show: its limits, its memory, its processor time.
+@Suite(.timeLimit(.minutes(2)))
+struct ProcessTests {
+    /// Sets how many descriptors there may be.
+    private static func limitDescriptors(_ soft: UInt, hard: UInt) {
+        var limit = rlimit(rlim_cur: soft, rlim_max: hard)
+        let failed = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        precondition(failed == 0, "setrlimit: \(errno)")
+    }
+
+    /// Takes every descriptor that is left.
+    private static func takeAll() -> [Int32] {
+        var taken: [Int32] = []
+        while case let file = open("/dev/null", O_RDONLY | O_CLOEXEC), file >= 0 { taken.append(file) }
+        return taken
+    }
+
+    /// What the process computes while nothing should happen for a second, in seconds of one processor.
+    private static func computedInASecond(of server: TestServer) -> Double {
+        func used() -> Double {
+            var time = timespec()
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let before = used()
+        _ = try? server.events.wait(seconds: 1) { _ in Optional<Void>.none }
+        return used() - before
+    }
+
+    @Test
+    func theSoftLimitIsRaisedToTheHardOne() async {
+        await #expect(processExitsWith: .success) {
+            Self.limitDescriptors(80, hard: 512)
+
+            _ = try TestServer()
+
+            #expect(Self.takeAll().count > 400)
+        }
+    }
+
+    @Test
+    func withoutDescriptorsNothingSpinsAndAcceptingResumesWithTheFirstFreeOne() async {
+        await #expect(processExitsWith: .success) {
+            Self.limitDescriptors(256, hard: 256)
+            let server = try TestServer()
+            let (peer, connection) = try server.rawPeer()
+            var files = Self.takeAll()
+            close(files.removeLast())
+            let waiting = try RawPeer(port: server.server.port)  // takes that one; the system connects it
+
+            peer.send("a")
+            #expect(try server.received(on: connection) == [0x61])
+            #expect(Self.computedInASecond(of: server) < 0.05)
+            #expect(server.server.statistics.accepted == 1)
+
+            for _ in 0..<8 { close(files.removeLast()) }
+            #expect(try waiting.open().hasPrefix("HTTP/1.1 101 "))
+            peer.send("b")
+            #expect(try server.received(on: connection) == [0x62])
+        }
+    }
+
+    @Test
+    func someDescriptorsAreKeptForFiles() async {
+        await #expect(processExitsWith: .success) {
+            Self.limitDescriptors(256, hard: 256)
+            let server = try TestServer()
+            var (holders, held): ([(ChildProcess, ChildPipe)], Int) = ([], 0)
+            defer {
+                for (child, pipe) in holders {
+                    try? pipe.writing.close()
+                    child.wait()
+                }
+            }
+
+            // A child holds the peers' ends, else they would be taken from the same limit.
+            while server.server.statistics.refused[.full] == 0, held < 256 {
+                let peers = try (0..<20).map { _ in try RawPeer(port: server.server.port) }
+                let pipe = try ChildPipe()
+                holders.append((try ChildProcess("cat", [], input: pipe.reading.fileDescriptor), pipe))
+                try pipe.reading.close()
+                held += peers.count
+                while server.server.statistics.accepted + server.server.statistics.refused[.full]! < held {
+                    sched_yield()
+                }
+            }
+
+            #expect(server.server.statistics.openNow < 256 - 64)
+            #expect(Self.takeAll().count >= 40)
+        }
+    }
+}
