@@ -95,4 +95,50 @@ struct ProcessTests {
             #expect(Self.takeAll().count >= 40)
         }
     }
+
+    enum More: CaseIterable, Codable {
+        case nothing, anotherRequest, itsEnd, aReset
+
+        func say(_ peer: RawPeer) {
+            switch self {
+            case .nothing: break
+            case .anotherRequest: peer.write("GET / HTTP/1.1\r\nHost: b\r\n\r\n")
+            case .itsEnd: peer.finish()
+            case .aReset: peer.reset()
+            }
+        }
+    }
+
+    @Test(arguments: More.allCases)
+    func whatComesAfterARequestMakesNothingSpin(more: More) async {
+        await #expect(processExitsWith: .success) { [more] in
+            let server = try TestServer()
+            let peer = try RawPeer(port: server.server.port, receiveBuffer: 4096)
+            peer.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            let (id, _) = try server.request()
+
+            more.say(peer)
+            #expect(Self.computedInASecond(of: server) < 0.05, "while the application thinks")
+            server.server.respond(to: id, HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: 8 << 20)))
+            while server.server.statistics.bytesOut == 0, server.server.statistics.openNow > 0 { sched_yield() }
+            #expect(Self.computedInASecond(of: server) < 0.05, "while the peer reads slowly")
+        }
+    }
+
+    @Test(arguments: [
+        "Content-Length: 70000\r\n\r\n" + String(repeating: "b", count: 70_000) + "more",
+        "Content-Length: 5x\r\n\r\nmore", "Transfer-Encoding: chunked\r\n\r\n4\r\nmore\r\n0\r\n\r\nmore",
+    ])
+    func whatComesAfterARefusalMakesNothingSpin(rest: String) async {
+        await #expect(processExitsWith: .success) { [rest] in
+            let server = try TestServer()
+            let peer = try RawPeer(port: server.server.port)
+
+            peer.write("POST / HTTP/1.1\r\nHost: a\r\n" + rest)
+            #expect(try peer.readHeader().hasPrefix("HTTP/1.1 4"))
+            peer.write("and more")
+
+            #expect(Self.computedInASecond(of: server) < 0.05)
+        }
+    }
 }
