@@ -96,6 +96,28 @@ struct ProcessTests {
         }
     }
 
+    @Test
+    func handshakesThatNeverEndCostLittleAndEnd() async {
+        await #expect(processExitsWith: .success) {
+            let server = try TestServer { $0.headerSeconds = 5 }
+            let crowd = try (0..<1500).map { _ in try RawPeer(port: server.server.port) }
+            while server.server.statistics.accepted < crowd.count { sched_yield() }
+            let part = Array(("GET /ws HTTP/1.1\r\nCookie: " + String(repeating: "c", count: 8000)).utf8)
+
+            let before = try Self.residentBytes()
+            for peer in crowd { peer.write(part) }
+            #expect(try server.answers())
+            #expect(try (Self.residentBytes() - before) / crowd.count < 1000)
+            for peer in crowd { #expect(try peer.readAll() == "") }
+            server.isEmpty()
+        }
+    }
+
+    private static func residentBytes() throws -> Int {
+        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+        return Int(pages)! * sysconf(Int32(_SC_PAGESIZE))
+    }
+
     enum More: CaseIterable, Codable {
         case nothing, anotherRequest, itsEnd, aReset
 
