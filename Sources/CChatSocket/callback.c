@@ -9,8 +9,6 @@ static int on_http(struct conn *conn, enum lws_callback_reasons why, void *in, s
         return cs_http_body(conn, in, count);
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
         return cs_http_body_end(conn);
-    case LWS_CALLBACK_HTTP_WRITEABLE:
-        return cs_http_writable(conn);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
         return cs_confirm_upgrade(conn, true);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:

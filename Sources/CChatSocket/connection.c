@@ -148,6 +148,7 @@ void cs_kill(struct conn *conn) {
     if (conn->state == CS_GONE)
         return;
     cs_enter(conn, CS_GONE);
+    cs_exchange_free(conn); /* its poll ends before libwebsockets closes the descriptor */
     if (conn->door) {
         cs_door_close(conn);
         return;

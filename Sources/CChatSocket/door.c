@@ -56,17 +56,14 @@ static void refuse(struct conn *conn, unsigned status, const char *text) {
     conn->door->refused = true; /* until the peer closes or the time for its header is over */
 }
 
-static void discard(struct conn *conn) {
+bool cs_discard(int fd) {
     char waste[4096];
     for (int i = 0; i < DISCARDS_PER_TURN; i++) {
-        ssize_t count = recv(conn->fd, waste, sizeof waste, 0);
-        if (count < 0 && (errno == EAGAIN || errno == EINTR))
-            return;
-        if (count <= 0) {
-            cs_kill(conn);
-            return;
-        }
+        ssize_t count = recv(fd, waste, sizeof waste, MSG_DONTWAIT);
+        if (count <= 0)
+            return !count || (errno != EAGAIN && errno != EINTR);
     }
+    return false;
 }
 
 /* How long the header is, with its empty line; 0 when it is not whole. */
@@ -124,8 +121,11 @@ static void on_readable(uv_poll_t *poll, int status, int events) {
     struct conn *conn = door->conn;
     char header[CS_HEADER_BYTES + 1];
     (void)events;
-    if (door->refused)
-        return discard(conn);
+    if (door->refused) {
+        if (cs_discard(conn->fd))
+            cs_kill(conn);
+        return;
+    }
     ssize_t count = status < 0 ? 0 : recv(conn->fd, header, sizeof header, MSG_PEEK);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;

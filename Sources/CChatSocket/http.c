@@ -1,13 +1,16 @@
 /*
  * Plain HTTP on the same port: a request becomes an event, is answered later from any thread, and the connection ends.
  * Always: on a connection that is kept, two packets can make libwebsockets loop for ever.
+ *
+ * libwebsockets reads nothing between a request and the end of its answer, but goes on polling for it: one more byte,
+ * or the peer's end, would wake its loop for ever. So from the request on it polls no more, and the answer is written
+ * here, with a poll of our own when the socket does not take it at once.
  */
 #include "internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <sys/socket.h>
-
-enum { PIECE = 64 << 10 };
 
 struct answer { /* what goes on the wire: a header, then a body */
     size_t header, size;
@@ -20,12 +23,27 @@ struct exchange {
     size_t announced, have;
     struct answer *answer;
     size_t sent, size; /* of the answer; size leaves out the body of a HEAD */
-    bool lingers;      /* the answer is sent; what still comes is thrown away until the peer has read it */
+    bool lingers;      /* what still comes of the body is thrown away, until the peer has read the answer */
+    struct outlet *outlet;
 };
+
+struct outlet { /* waits until the socket takes more of an answer */
+    uv_poll_t poll;
+    struct conn *conn;
+};
+
+static void on_outlet_closed(uv_handle_t *handle) {
+    free(handle->data);
+}
 
 void cs_exchange_free(struct conn *conn) {
     if (!conn->exchange)
         return;
+    struct outlet *outlet = conn->exchange->outlet;
+    if (outlet) {
+        uv_poll_stop(&outlet->poll);
+        uv_close((uv_handle_t *)&outlet->poll, on_outlet_closed);
+    }
     free(conn->exchange->body);
     cs_answer_free(conn->exchange->answer);
     free(conn->exchange);
@@ -80,6 +98,50 @@ void cs_answer_free(struct answer *answer) {
     free(answer);
 }
 
+/* Sends what the socket takes now; -1 when the connection is broken. */
+static int push(struct conn *conn) {
+    struct exchange *exchange = conn->exchange;
+    ssize_t sent =
+        send(conn->fd, exchange->answer->bytes + exchange->sent, exchange->size - exchange->sent, MSG_NOSIGNAL);
+    if (sent < 0)
+        return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    exchange->sent += (size_t)sent;
+    CS_COUNT(conn->loop, bytes_out, sent);
+    return 0;
+}
+
+static void end(struct conn *conn) {
+    if (conn->exchange->lingers) {
+        shutdown(conn->fd, SHUT_WR); /* libwebsockets goes on reading, until the peer closes or wheel.c does */
+    } else {
+        cs_discard(conn->fd);
+        cs_kill(conn);
+    }
+}
+
+static void on_room(uv_poll_t *poll, int status, int events) {
+    struct outlet *outlet = poll->data;
+    struct conn *conn = outlet->conn;
+    (void)events;
+    if (status < 0 || push(conn))
+        cs_kill(conn);
+    else if (conn->exchange->sent == conn->exchange->size)
+        end(conn);
+}
+
+/* False: no memory, or libwebsockets has not let go of the descriptor. */
+static bool wait_for_room(struct conn *conn) {
+    struct outlet *outlet = calloc(1, sizeof *outlet);
+    if (!outlet || uv_poll_init(&conn->loop->uv, &outlet->poll, conn->fd)) {
+        free(outlet);
+        return false;
+    }
+    outlet->poll.data = outlet;
+    outlet->conn = conn;
+    conn->exchange->outlet = outlet;
+    return !uv_poll_start(&outlet->poll, UV_WRITABLE, on_room);
+}
+
 void cs_http_respond(struct conn *conn, struct answer *answer) {
     struct exchange *exchange = conn->exchange;
     exchange->lingers = conn->state == CS_BODY; /* closing with input unread would reset what we send */
@@ -87,7 +149,12 @@ void cs_http_respond(struct conn *conn, struct answer *answer) {
     exchange->size = strcmp(exchange->method, "HEAD") ? answer->size : answer->header;
     cs_enter(conn, CS_RESPONDING);
     cs_wheel_put(conn, conn->since + conn->loop->server->config.stall_ms / 4);
-    lws_callback_on_writable(conn->wsi);
+    if (push(conn))
+        cs_kill(conn);
+    else if (exchange->sent == exchange->size)
+        end(conn);
+    else if (!wait_for_room(conn))
+        cs_kill(conn);
 }
 
 static struct answer *status_answer(unsigned status, const char *header, const char *text) {
@@ -117,29 +184,6 @@ void cs_http_refuse(struct conn *conn, unsigned status, const char *header, cons
     /* A few hundred bytes into an empty socket: they fit, or the peer is not worth waiting for. */
     if (send(conn->fd, lines, count, MSG_NOSIGNAL) == (ssize_t)count)
         CS_COUNT(conn->loop, bytes_out, count);
-}
-
-static int linger(struct conn *conn) {
-    shutdown(conn->fd, SHUT_WR);
-    conn->exchange->sent = conn->exchange->size + 1; /* done */
-    return 0;                                        /* until the peer closes or wheel.c does */
-}
-
-int cs_http_writable(struct conn *conn) {
-    struct exchange *exchange = conn->exchange;
-    if (conn->state != CS_RESPONDING || exchange->sent > exchange->size)
-        return 0;
-    if (!lws_partial_buffered(conn->wsi)) {
-        size_t count = exchange->size - exchange->sent < PIECE ? exchange->size - exchange->sent : PIECE;
-        if (!count)
-            return exchange->lingers ? linger(conn) : -1;
-        if (lws_write(conn->wsi, exchange->answer->bytes + exchange->sent, count, LWS_WRITE_HTTP) < 0)
-            return -1;
-        exchange->sent += count;
-        CS_COUNT(conn->loop, bytes_out, count);
-    }
-    lws_callback_on_writable(conn->wsi);
-    return 0;
 }
 
 /* ---- requests ---- */
@@ -174,6 +218,7 @@ static int present(struct conn *conn) {
         return -1;
     }
     cs_enter(conn, CS_REQUEST);
+    lws_rx_flow_control(wsi, 0);
     cs_wheel_put(conn, conn->since + server->config.request_ms);
     CS_COUNT(conn->loop, requests, 1);
     server->events.request(server->ctx, conn->id, &request);
@@ -249,7 +294,5 @@ int cs_http_body(struct conn *conn, const void *in, size_t count) {
 }
 
 int cs_http_body_end(struct conn *conn) {
-    if (conn->state == CS_BODY)
-        return present(conn);
-    return conn->state == CS_RESPONDING && conn->exchange->lingers ? 0 : -1; /* -1: bytes after the body */
+    return conn->state == CS_BODY ? present(conn) : -1; /* -1: it was refused, or there are bytes after it */
 }

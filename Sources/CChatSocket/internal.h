@@ -328,6 +328,9 @@ void cs_addresses_free(chatsock_server *server);
 /* door.c: false when there is no memory */
 bool cs_door_open(struct conn *conn);
 void cs_door_close(struct conn *conn); /* closes the socket and frees the connection, soon */
+/* Throws away what has come, as far as that is not too much; true when there will be no more. A socket that is closed
+   with input unread resets what was sent. */
+bool cs_discard(int fd);
 
 /* handshake.c */
 int cs_confirm_upgrade(struct conn *conn, bool may_answer);
@@ -337,7 +340,6 @@ void cs_open(struct conn *conn);
 int cs_http_request(struct conn *conn);
 int cs_http_body(struct conn *conn, const void *in, size_t count);
 int cs_http_body_end(struct conn *conn);
-int cs_http_writable(struct conn *conn);
 struct answer;
 struct answer *cs_answer_copy(const chatsock_response *response);
 void cs_answer_free(struct answer *answer);

@@ -76,7 +76,10 @@ struct ClosingTests {
         arguments: [
             ([0x03, 0xE8], 1000, 1000), ([0x03, 0xE9] + Array("bye".utf8), 1001, 1001), ([0x0F, 0xA0], 4000, 4000),
             ([], nil, 1005), ([0x03], 1002, 1005), ([0x13, 0x88], 1002, 5000), ([0x03, 0xE7], 1002, nil),
-            ([0x03, 0xED], 1002, nil), ([0x03, 0xE8, 0xC3, 0x28], 1007, nil), ([0x03, 0xE8, 0xE2, 0x82], 1007, nil),
+            ([0x00, 0x00], 1002, nil), ([0x03, 0xEC], 1002, nil), ([0x03, 0xED], 1002, nil), ([0x03, 0xEE], 1002, nil),
+            ([0x03, 0xF7], 1002, nil), ([0x0B, 0xB7], 1002, nil), ([0xFF, 0xFF], 1002, nil),
+            ([0x13, 0x87], 4999, 4999),
+            ([0x03, 0xE8, 0xC3, 0x28], 1007, nil), ([0x03, 0xE8, 0xE2, 0x82], 1007, nil),
         ] as [([UInt8], UInt16?, UInt16?)])
     func aPeersCloseIsAnsweredAsItDeserves(payload: [UInt8], answer: UInt16?, told: UInt16?) throws {
         let server = try TestServer()

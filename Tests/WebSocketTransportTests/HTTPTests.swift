@@ -120,6 +120,30 @@ struct HTTPTests {
         #expect(try server.answers())
     }
 
+    @Test(arguments: [
+        Array("GET /%ff HTTP/1.1\r\n\r\n".utf8),
+        Array("GET / HTTP/1.1\r\nIf-None-Match: ".utf8) + [0xFF] + Array("\r\n\r\n".utf8),
+        Array("GET / HTTP/1.1\r\nIf-None-Match: a".utf8) + [0] + Array("b\r\n\r\n".utf8),
+        Array("GET / HTTP/1.1\r\nIdempotency-Key: a".utf8) + [0] + Array("b\r\n\r\n".utf8),
+    ])
+    func textThatIsNoUTF8OrHoldsANULIsRefused(request: [UInt8]) throws {
+        let peer = try RawPeer(port: server.server.port)
+
+        peer.write(request)
+
+        #expect(try peer.readAll().hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test(arguments: [
+        ("a=%ff", "a=%FF"), ("a=1&a=2,3", "a=1&a=2,3"), ("a=b=c&d", "a=b%3Dc&d"), ("%26=%3D", "%26=%3D"),
+    ])
+    func aQueryKeepsItsParts(sent: String, heard: String) throws {
+        let peer = try peer("GET /?\(sent) HTTP/1.1", "Host: a", "", "")
+
+        #expect(try server.request().1.query == heard)
+        _ = peer
+    }
+
     @Test
     func otherMethodsAreNotAllowed() throws {
         for method in ["PUT", "DELETE", "OPTIONS", "PATCH"] {
@@ -148,6 +172,20 @@ struct HTTPTests {
         let answer = try peer("GET / HTTP/1.1", "Host: a", "", "").readAll()
 
         #expect(answer.hasPrefix("HTTP/1.1 503 "))
+    }
+
+    @Test
+    func manyUnansweredRequestsHoldUpNobody() throws {
+        let server = try TestServer()
+        var waiting: [RawPeer] = []
+        for _ in 0..<50 {
+            let peer = try RawPeer(port: server.server.port)
+            peer.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            waiting.append(peer)
+        }
+        for _ in waiting { _ = try server.request() }  // each holds its header until it is answered
+
+        #expect(try server.answers())
     }
 
     @Test

@@ -142,6 +142,20 @@ struct LimitTests {
     }
 
     @Test
+    func aCallFromAnotherThreadWakesTheLoop() throws {
+        let server = try TestServer()
+        let (peer, connection) = try server.rawPeer()
+
+        let start = ContinuousClock.now
+        for number in 0..<100 {
+            server.server.send(Frame("\(number)"), to: connection)
+            #expect(try peer.next() == .text("\(number)"))
+        }
+
+        #expect(ContinuousClock.now - start < .seconds(10))  // by itself it looks twice a second
+    }
+
+    @Test
     func thousandsOfIdleConnectionsDoNotSlowDownOne() throws {
         // With libwebsockets' own poll() loop a round trip costs a walk over all of them, with its own timers a
         // connection does.

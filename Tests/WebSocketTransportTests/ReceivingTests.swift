@@ -71,8 +71,10 @@ struct ReceivingTests {
 
     @Test(arguments: [
         ("reserved opcode 3", [0x83, 0x80, 1, 2, 3, 4] as [UInt8]), ("reserved opcode 11", [0x8B, 0x80, 1, 2, 3, 4]),
-        ("reserved bit", [0xA1, 0x80, 1, 2, 3, 4]), ("orphan continuation", [0x80, 0x80, 1, 2, 3, 4]),
-        ("fragmented ping", [0x09, 0x80, 1, 2, 3, 4]),
+        ("reserved bit 1", [0xC1, 0x80, 1, 2, 3, 4]), ("reserved bit 2", [0xA1, 0x80, 1, 2, 3, 4]),
+        ("reserved bit 3", [0x91, 0x80, 1, 2, 3, 4]), ("orphan continuation", [0x80, 0x80, 1, 2, 3, 4]),
+        ("fragmented ping", [0x09, 0x80, 1, 2, 3, 4]), ("fragmented pong", [0x0A, 0x80, 1, 2, 3, 4]),
+        ("fragmented close", [0x08, 0x80, 1, 2, 3, 4]),
         ("text inside a message", [0x01, 0x80, 1, 2, 3, 4, 0x81, 0x80, 1, 2, 3, 4]),
     ])
     func aBrokenFrameIsAProtocolError(what: String, bytes: [UInt8]) throws {
@@ -87,7 +89,9 @@ struct ReceivingTests {
     }
 
     @Test(arguments: [
-        [0x89, 0xFE, 0, 200, 1, 2, 3, 4] as [UInt8], [0x81, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 4],
+        [0x89, 0xFE, 0, 126, 1, 2, 3, 4] as [UInt8], [0x8A, 0xFE, 0, 126, 1, 2, 3, 4],
+        [0x88, 0xFE, 0, 126, 1, 2, 3, 4], [0x89, 0xFF, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 4],
+        [0x81, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 4],
     ])
     func anImpossibleLengthEndsTheConnection(bytes: [UInt8]) throws {
         let server = try TestServer()

@@ -92,6 +92,22 @@ struct StopTests {
     }
 
     @Test
+    func aSlowReaderOfAnAnswerCannotHoldUpTheStop() throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port, receiveBuffer: 4096)
+        peer.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        let (id, _) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: 8 << 20)))
+        while server.server.statistics.bytesOut == 0 { sched_yield() }
+
+        let start = ContinuousClock.now
+        server.server.stop(grace: 0.3)
+
+        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(try peer.readHeader().hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test
     func acceptingCanStopWhileConnectionsStay() throws {
         let server = try TestServer()
         let (peer, connection) = try server.rawPeer()

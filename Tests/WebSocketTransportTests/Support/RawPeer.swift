@@ -77,6 +77,12 @@ final class RawPeer {
         shutdown(socket, Int32(SHUT_WR))
     }
 
+    /// Ends the connection with a reset, whatever is on its way.
+    func reset() {
+        var nowhere = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        connect(socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
     /// More bytes into the buffer. False: end of stream, or reset.
     private func fill() throws -> Bool {
         pacing?()
@@ -197,6 +203,11 @@ extension TestServer {
         let answer = try peer.open(path)
         guard answer.hasPrefix("HTTP/1.1 101 ") else { throw RawPeer.Failure(description: "refused: \(answer)") }
         return (peer, try opened())
+    }
+
+    /// Returns when no connection is left.
+    func isEmpty() {
+        while server.statistics.openNow > 0 { sched_yield() }
     }
 
     /// The server is alive: a new peer can open a WebSocket and is heard.
