@@ -47,12 +47,12 @@ static bool put_encoded(char **to, const char *end, const char *part, size_t cou
 }
 
 const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *bad) {
-    char part[1024], *to = buffer;
+    char part[1024], *to = buffer, *end = buffer + size - 1;
     int count;
     for (int i = 0; (count = lws_hdr_copy_fragment(wsi, part, sizeof part, WSI_TOKEN_HTTP_URI_ARGS, i)) >= 0; i++) {
-        if (i && to < buffer + size)
+        if (i && to < end)
             *to++ = '&';
-        if (!put_encoded(&to, buffer + size - 1, part, (size_t)count)) {
+        if (!put_encoded(&to, end, part, (size_t)count)) {
             *bad = true;
             return NULL;
         }
