@@ -59,14 +59,8 @@ static bool post(struct loop *loop, const struct command *command) {
     return !deaf;
 }
 
-static void close_by(struct loop *loop, const struct command *command) {
-    struct conn *conn = cs_find(loop, command->conn);
-    if (conn)
-        cs_close(conn, command->with.close.code, command->with.close.reason);
-}
-
 static void attach(struct conn *conn, const struct command *command) {
-    if (!conn || conn->state != CS_OPEN)
+    if (conn->state != CS_OPEN)
         return;
     if (command->with.frame)
         cs_send(conn, command->with.frame);
@@ -75,36 +69,39 @@ static void attach(struct conn *conn, const struct command *command) {
 }
 
 static void respond(struct conn *conn, struct command *command) {
-    struct answer *answer = command->with.answer;
-    command->with.answer = NULL;
-    if (conn && conn->state == CS_REQUEST)
-        cs_http_respond(conn, answer);
-    else
-        cs_answer_free(answer);
+    if (conn->state != CS_REQUEST)
+        return;
+    cs_http_respond(conn, command->with.answer);
+    command->with.answer = NULL; /* taken */
 }
 
-static void run(struct loop *loop, struct command *command) {
-    struct conn *conn = cs_find(loop, command->conn);
+static void run_for(struct conn *conn, struct command *command) {
     switch (command->kind) {
     case SEND:
-        if (conn)
-            cs_send(conn, command->with.frame);
+        cs_send(conn, command->with.frame);
         break;
     case ATTACH:
         attach(conn, command);
         break;
     case DETACH:
-        if (conn)
-            cs_topic_detach(conn, command->topic);
-        break;
-    case APPEND:
-        cs_topic_append(loop, command->topic, command->revision, command->with.frame);
+        cs_topic_detach(conn, command->topic);
         break;
     case CLOSE:
-        close_by(loop, command);
+        cs_close(conn, command->with.close.code, command->with.close.reason);
         break;
     case RESPOND:
         respond(conn, command);
+        break;
+    default: /* of the loop */
+        break;
+    }
+}
+
+static void run(struct loop *loop, struct command *command) {
+    struct conn *conn;
+    switch (command->kind) {
+    case APPEND:
+        cs_topic_append(loop, command->topic, command->revision, command->with.frame);
         break;
     case ADOPT:
         cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address);
@@ -115,6 +112,10 @@ static void run(struct loop *loop, struct command *command) {
         break;
     case STOP:
         cs_loop_begin_stop(loop, command->with.grace_ms);
+        break;
+    default: /* of a connection that may have gone */
+        if ((conn = cs_find(loop, command->conn)))
+            run_for(conn, command);
         break;
     }
 }

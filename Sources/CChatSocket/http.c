@@ -188,19 +188,32 @@ void cs_http_refuse(struct conn *conn, unsigned status, const char *header, cons
 
 /* ---- requests ---- */
 
-static int present(struct conn *conn) {
+static enum lws_token_indexes path_token(const char *method) {
+    if (!strcmp(method, "POST"))
+        return WSI_TOKEN_POST_URI;
+    return strcmp(method, "HEAD") ? WSI_TOKEN_GET_URI : WSI_TOKEN_HEAD_URI;
+}
+
+/* The application has the request, and what comes until it is answered stays in the socket. */
+static void hand_up(struct conn *conn, const chatsock_request *request) {
     chatsock_server *server = conn->loop->server;
+    cs_enter(conn, CS_REQUEST);
+    lws_rx_flow_control(conn->wsi, 0);
+    cs_wheel_put(conn, conn->since + server->config.request_ms);
+    CS_COUNT(conn->loop, requests, 1);
+    server->events.request(server->ctx, conn->id, request);
+}
+
+static int present(struct conn *conn) {
     struct lws *wsi = conn->wsi;
     char address[CS_ADDRESS_BYTES], path[4096], query[4096], authorization[4096], match[512], type[256], accept[512];
     char key[256], origin[512], forwarded[512];
     bool odd = false;
-    bool post = !strcmp(conn->exchange->method, "POST"), head = !strcmp(conn->exchange->method, "HEAD");
-    enum lws_token_indexes uri = post ? WSI_TOKEN_POST_URI : head ? WSI_TOKEN_HEAD_URI : WSI_TOKEN_GET_URI;
     cs_address_text(&conn->address, address);
     chatsock_request request = {
         .address = address,
         .method = conn->exchange->method,
-        .path = cs_header(wsi, uri, path, sizeof path, &odd),
+        .path = cs_header(wsi, path_token(conn->exchange->method), path, sizeof path, &odd),
         .query = cs_query(wsi, query, sizeof query, &odd),
         .authorization = cs_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization, &odd),
         .if_none_match = cs_header(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, match, sizeof match, &odd),
@@ -217,11 +230,7 @@ static int present(struct conn *conn) {
         cs_http_refuse(conn, 400, NULL, "The path or a header is too long or no UTF-8.\n");
         return -1;
     }
-    cs_enter(conn, CS_REQUEST);
-    lws_rx_flow_control(wsi, 0);
-    cs_wheel_put(conn, conn->since + server->config.request_ms);
-    CS_COUNT(conn->loop, requests, 1);
-    server->events.request(server->ctx, conn->id, &request);
+    hand_up(conn, &request);
     return 0;
 }
 

@@ -367,7 +367,7 @@ void cs_copy_reason(char *to, const char *reason);
 
 /* logging.c */
 void cs_log_setup(void);
-/* Says which loop this thread runs, or works for; cs_is_current() is true for it. */
+/* Says which loop this thread runs; cs_is_current() is true for it. */
 void cs_set_current(struct loop *loop);
 bool cs_is_current(const struct loop *loop);
 

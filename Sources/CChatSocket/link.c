@@ -211,6 +211,21 @@ void cs_link_sweep(chatsock_client *client) {
 
 /* ---- receiving ---- */
 
+/* False: out of memory. */
+static bool collect(struct link *link, const uint8_t *bytes, size_t count) {
+    if (link->have + count > link->room) {
+        size_t room = (link->have + count) * 2;
+        uint8_t *moved = realloc(link->partial, room);
+        if (!moved)
+            return false;
+        link->partial = moved;
+        link->room = room;
+    }
+    memcpy(link->partial + link->have, bytes, count);
+    link->have += count;
+    return true;
+}
+
 static void receive(chatsock_client *client, struct link *link, const uint8_t *bytes, size_t count) {
     size_t left = lws_remaining_packet_payload(link->wsi), limit = client->config.max_message_bytes;
     bool last = lws_is_final_fragment(link->wsi);
@@ -224,26 +239,14 @@ static void receive(chatsock_client *client, struct link *link, const uint8_t *b
     }
     if (last && !link->have) {
         client->events.received(client->ctx, link->id, bytes, count);
-        return;
+    } else if (!collect(link, bytes, count)) {
+        cut(client, link, "out of memory");
+    } else if (last) {
+        client->events.received(client->ctx, link->id, link->partial, link->have);
+        free(link->partial);
+        link->partial = NULL;
+        link->have = link->room = 0;
     }
-    if (link->have + count > link->room) {
-        size_t room = (link->have + count) * 2;
-        uint8_t *moved = realloc(link->partial, room);
-        if (!moved) {
-            cut(client, link, "out of memory");
-            return;
-        }
-        link->partial = moved;
-        link->room = room;
-    }
-    memcpy(link->partial + link->have, bytes, count);
-    link->have += count;
-    if (!last)
-        return;
-    client->events.received(client->ctx, link->id, link->partial, link->have);
-    free(link->partial);
-    link->partial = NULL;
-    link->have = link->room = 0;
 }
 
 static int on_close_frame(struct link *link, const uint8_t *bytes, size_t count) {
@@ -270,17 +273,20 @@ static void on_opened(chatsock_client *client, struct link *link) {
     pump(client, link);
 }
 
+static void on_failed(chatsock_client *client, struct link *link, const char *why, size_t count) {
+    char text[160];
+    snprintf(text, sizeof text, "%.*s", why ? (int)(count < 150 ? count : 150) : 14, why ? why : "cannot connect");
+    end(client, link, text, lws_http_client_http_response(link->wsi));
+}
+
 static int on_link(chatsock_client *client, struct link *link, enum lws_callback_reasons why, void *in, size_t count) {
     switch (why) {
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
         on_opened(client, link);
         return 0;
-    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: {
-        char text[160];
-        snprintf(text, sizeof text, "%.*s", in ? (int)(count < 150 ? count : 150) : 14, in ? (char *)in : "cannot connect");
-        end(client, link, text, lws_http_client_http_response(link->wsi));
+    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
+        on_failed(client, link, in, count);
         return 0;
-    }
     case LWS_CALLBACK_CLIENT_RECEIVE:
         receive(client, link, in, count);
         return 0;

@@ -26,7 +26,7 @@ static void emit(int level, const char *line) {
     struct loop *loop = current;
     char text[LINE_BYTES], note[64];
     (void)level;
-    if (!loop)
+    if (!loop) /* while a server starts or ends: events come on a loop's thread, or not at all */
         return;
     const chatsock_events *events = &loop->server->events;
     uint64_t now = cs_now(loop);

@@ -131,9 +131,7 @@ int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index) {
         return -failed;
     cs_context_lock();
     cs_log_setup();
-    cs_set_current(loop);
     loop->lws = make_context(loop);
-    cs_set_current(NULL);
     cs_context_unlock();
     return loop->lws ? 0 : -1;
 }

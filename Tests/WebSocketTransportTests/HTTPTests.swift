@@ -97,6 +97,21 @@ struct HTTPTests {
         #expect(try server.answers())
     }
 
+    @Test
+    func whatComesAfterARequestCostsNothingOfItsAnswer() throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port, receiveBuffer: 4096)
+        peer.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        let (id, _) = try server.request()
+        peer.write("GET / HTTP/1.1\r\nHost: b\r\n\r\n")
+
+        server.server.respond(to: id, HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: 1 << 20)))
+        server.isEmpty()
+        _ = try peer.readHeader()
+
+        #expect(try peer.readAll().utf8.count == 1 << 20)
+    }
+
     @Test(arguments: ["foo", "h2c", "websocket2", "TLS/1.0"])
     func anUnknownUpgradeIsToldTheRightOne(upgrade: String) throws {
         let peer = try peer("GET / HTTP/1.1", "Host: a", "upgrade:\(upgrade) ", "Connection: Upgrade", "", "")

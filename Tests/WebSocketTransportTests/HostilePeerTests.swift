@@ -23,6 +23,18 @@ struct HostilePeerTests {
     }
 
     @Test
+    func aHandshakeThatEndsHalfwayIsForgottenAtOnce() throws {
+        let server = try TestServer { $0.headerSeconds = 600 }
+        let peer = try RawPeer(port: server.server.port)
+
+        peer.write("GET /ws HTTP/1.1\r\nHost: a\r\n")
+        peer.finish()
+
+        #expect(try peer.readAll() == "")
+        server.isEmpty()
+    }
+
+    @Test
     func aResetAfterTheHandshakeIsABrokenConnection() throws {
         let server = try TestServer()
         let peer = try RawPeer(port: server.server.port)
@@ -56,6 +68,8 @@ struct HostilePeerTests {
         server.server.attach(connection, to: TopicID(1), at: 0, sending: large)
         server.server.append(Frame("news"), to: TopicID(1), revision: 1, onLoop: 0)
         while server.server.statistics.stalledNow == 0 { sched_yield() }
+        server.server.send(Frame("later"), to: connection)
+        while server.server.statistics.privateBytesNow == 0 { sched_yield() }
         peer.reset()
 
         #expect(try server.closed(connection) == 1006)

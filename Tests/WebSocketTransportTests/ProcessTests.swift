@@ -118,6 +118,21 @@ struct ProcessTests {
         return Int(pages)! * sysconf(Int32(_SC_PAGESIZE))
     }
 
+    @Test
+    func halfAHeaderMakesNothingSpin() async {
+        await #expect(processExitsWith: .success) {
+            let server = try TestServer()
+            let peer = try RawPeer(port: server.server.port)
+            let lines = (["GET /ws HTTP/1.1"] + RawPeer.upgrade).map { "\($0)\r\n" }
+
+            peer.write(lines.joined())
+            #expect(Self.computedInASecond(of: server) < 0.05)
+            peer.write("\r\n")
+
+            #expect(try peer.readHeader().hasPrefix("HTTP/1.1 101 "))
+        }
+    }
+
     enum More: CaseIterable, Codable {
         case nothing, anotherRequest, itsEnd, aReset
 
