@@ -3,12 +3,13 @@
 
 #include <unistd.h>
 
-enum kind { SEND, ATTACH, DETACH, APPEND, CLOSE, RESPOND, ADOPT, STOP_ACCEPTING, STOP };
+enum kind { SEND, ATTACH, DETACH, APPEND, RELEASE, CLOSE, RESPOND, ADOPT, STOP_ACCEPTING, STOP };
 
 struct command {
     struct command *next;
     enum kind kind;
     uint64_t conn, topic, revision;
+    bool more;
     union {
         chatsock_frame *frame; /* holds a reference */
         struct answer *answer; /* owned */
@@ -101,7 +102,10 @@ static void run(struct loop *loop, struct command *command) {
     struct conn *conn;
     switch (command->kind) {
     case APPEND:
-        cs_topic_append(loop, command->topic, command->revision, command->with.frame);
+        cs_topic_append(loop, command->topic, command->revision, command->with.frame, command->more);
+        break;
+    case RELEASE:
+        cs_loop_hold(loop, false);
         break;
     case ADOPT:
         cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address);
@@ -173,10 +177,15 @@ void chatsock_detach(chatsock_server *server, uint64_t conn, uint64_t topic) {
     post_frame(cs_loop_of(server, conn), (struct command){.kind = DETACH, .conn = conn, .topic = topic}, NULL);
 }
 
-void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision,
-                     chatsock_frame *frame) {
-    struct command command = {.kind = APPEND, .topic = topic, .revision = revision};
+void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision, chatsock_frame *frame,
+                     bool more) {
+    struct command command = {.kind = APPEND, .topic = topic, .revision = revision, .more = more};
     post_frame(loop < server->loop_count ? &server->loops[loop] : NULL, command, frame);
+}
+
+void chatsock_release(chatsock_server *server) {
+    for (unsigned i = 0; i < server->loop_count; i++)
+        post(&server->loops[i], &(struct command){.kind = RELEASE});
 }
 
 void chatsock_close(chatsock_server *server, uint64_t conn, uint16_t code, const char *reason) {

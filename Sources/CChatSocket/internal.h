@@ -16,6 +16,7 @@
 enum {
     CS_WHEEL_SLOTS = 128,
     CS_PUT_OFF_TURNS = 16,    /* how long sending waits for more while each turn of the loop brings news */
+    CS_HOLD_MS = 1,           /* and how long at most while the application says that more follows */
     CS_RX_BUFFER = 1024,      /* of each WebSocket, held by libwebsockets while it is open */
     CS_SERVICE_BUFFER = 4096, /* of each loop */
     CS_HEADER_BYTES = 16384,  /* of one request, all headers together */
@@ -150,7 +151,7 @@ struct topics {
 void cs_topic_attach(struct conn *conn, uint64_t topic, uint64_t revision);
 void cs_topic_detach(struct conn *conn, uint64_t topic);
 void cs_topic_detach_all(struct conn *conn);
-void cs_topic_append(struct loop *loop, uint64_t topic, uint64_t revision, const chatsock_frame *frame);
+void cs_topic_append(struct loop *loop, uint64_t topic, uint64_t revision, const chatsock_frame *frame, bool more);
 /* Writes what is new in dirty topics to every reader that can take it. */
 void cs_topics_flush(struct loop *loop);
 /* The cursor moved, fell off or goes away: keeps topic->lagging and the log's memory right. */
@@ -211,7 +212,7 @@ struct loop {
     uv_prepare_t prepare;
     uv_check_t check;
     uv_idle_t spin;
-    uv_timer_t tick;
+    uv_timer_t tick, release;
     bool open, can_wake; /* the loop, and `wake` */
     struct lws_context *lws;
     struct lws_vhost *vhost;
@@ -230,6 +231,7 @@ struct loop {
     struct conn *late;
     unsigned turns; /* that sending was put off */
     bool fresh;     /* something was appended in this turn */
+    bool held;      /* and more follows, as the application says */
     bool spinning;
 
     struct conn *wheel[CS_WHEEL_SLOTS];
@@ -276,6 +278,8 @@ int cs_loop_start(struct loop *loop);
 void cs_loop_close(struct loop *loop); /* after its thread has ended, or instead of starting it */
 void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms);
 void cs_loop_maybe_stopped(struct loop *loop);
+/* Something is about to be appended; `more`: and something follows it. */
+void cs_loop_hold(struct loop *loop, bool more);
 /* Around every creation and destruction of a libwebsockets context: they touch state of the whole process. */
 void cs_context_lock(void);
 void cs_context_unlock(void);

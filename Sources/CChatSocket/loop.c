@@ -32,17 +32,31 @@ static void spin(struct loop *loop, bool on) {
 static void on_prepare(uv_prepare_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
-    spin(loop, loop->dirty || loop->late);
+    spin(loop, (loop->dirty && !loop->held) || loop->late);
 }
 
-/* The end of a turn. While each turn brings news, sending waits for more, so that what gathers leaves in one write;
-   never for a timer, so that a message alone leaves at once. */
+static void on_release(uv_timer_t *handle) {
+    struct loop *loop = handle->data;
+    loop->held = false;
+}
+
+void cs_loop_hold(struct loop *loop, bool more) {
+    if (!more)
+        loop->held = false;
+    else if (!loop->dirty && !loop->destroying) {
+        loop->held = true;
+        uv_timer_start(&loop->release, on_release, CS_HOLD_MS, 0);
+    }
+}
+
+/* The end of a turn. While each turn brings news, or the application says that more follows, sending waits for it, so
+   that what gathers leaves in one write; a message alone leaves at once. */
 static void on_check(uv_check_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
     if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
         loop->turns++;
-    } else {
+    } else if (!loop->held || loop->late) {
         loop->turns = 0;
         cs_topics_flush(loop);
     }
@@ -80,8 +94,9 @@ static int open_handles(struct loop *loop) {
     uv_check_init(&loop->uv, &loop->check);
     uv_idle_init(&loop->uv, &loop->spin);
     uv_timer_init(&loop->uv, &loop->tick);
+    uv_timer_init(&loop->uv, &loop->release);
     failed = uv_async_init(&loop->uv, &loop->wake, on_wake);
-    loop->prepare.data = loop->check.data = loop->tick.data = loop;
+    loop->prepare.data = loop->check.data = loop->tick.data = loop->release.data = loop;
     loop->can_wake = !failed;
     loop->ticked = uv_now(&loop->uv) / loop->tick_ms;
     uv_prepare_start(&loop->prepare, on_prepare);
@@ -159,6 +174,7 @@ static void close_handles(struct loop *loop) {
     uv_close((uv_handle_t *)&loop->check, NULL);
     uv_close((uv_handle_t *)&loop->spin, NULL);
     uv_close((uv_handle_t *)&loop->tick, NULL);
+    uv_close((uv_handle_t *)&loop->release, NULL);
 }
 
 static void destroy(struct loop *loop) {

@@ -89,7 +89,10 @@ final class Committer: Sendable {
             byShard[ObjectIdentifier(submission.shard), default: (submission.shard, [:])]
                 .rooms[submission.room, default: []].append((submission.ticket, outcome))
         }
-        for (shard, rooms) in byShard.values { shard.committed(rooms) }
+        let published = CommittedBatch(
+            rooms: byShard.values.reduce(0) { $0 + $1.rooms.count }, shards: byShard.count,
+            isFollowed: gathering.withLock { !$0.submissions.isEmpty })
+        for (shard, rooms) in byShard.values { shard.committed(rooms, of: published) }
     }
 
     private func fail(_ batch: [Submission], _ error: WireError) {

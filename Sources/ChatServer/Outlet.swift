@@ -28,8 +28,14 @@ struct Outlet: Sendable {
         transport.detach(reader.connection, from: topic)
     }
 
-    func append(_ frame: Frame, to topic: TopicID, revision: Revision, onLoop loop: Int) {
-        transport.append(frame, to: topic, revision: revision, onLoop: loop)
+    /// - Parameter moreFollow: more of the same batch, or ``release()``.
+    func append(_ frame: Frame, to topic: TopicID, revision: Revision, onLoop loop: Int, moreFollow: Bool) {
+        transport.append(frame, to: topic, revision: revision, onLoop: loop, moreFollow: moreFollow)
+    }
+
+    /// A batch is published: what gathered may leave.
+    func release() {
+        transport.release()
     }
 
     /// Says why, then closes.

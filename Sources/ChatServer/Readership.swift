@@ -10,6 +10,7 @@ final class Readership<Row: WireRow> {
     private struct News: Sendable {
         let frame: Frame
         let revision: Revision
+        let moreFollow: Bool
     }
 
     /// The readers on one event loop, and the subscription that carries the news there while there are any.
@@ -43,9 +44,11 @@ final class Readership<Row: WireRow> {
     var isEmpty: Bool { attached.isEmpty }
 
     /// To everybody who is attached.
-    func publish(_ diff: ListDiff<Row>) {
+    ///
+    /// - Parameter moreFollow: other lists' diffs, or ``Outlet/release()``, follow at once.
+    func publish(_ diff: ListDiff<Row>, moreFollow: Bool = false) {
         let encoded = ServerFrame.encoded(list, epoch, diff)
-        publisher.send(News(frame: Frame(text: encoded.bytes), revision: diff.to))
+        publisher.send(News(frame: Frame(text: encoded.bytes), revision: diff.to, moreFollow: moreFollow))
     }
 
     /// Brings a reader to a revision; it is attached from then on.
@@ -61,7 +64,8 @@ final class Readership<Row: WireRow> {
         loops[loop, default: LoopReaders()].count += 1
         guard loops[loop]?.subscription == nil else { return }
         loops[loop]?.subscription = publisher.sink { [outlet, topic] news in
-            outlet.append(news.frame, to: topic, revision: news.revision, onLoop: loop)
+            outlet.append(
+                news.frame, to: topic, revision: news.revision, onLoop: loop, moreFollow: news.moreFollow)
         }
     }
 

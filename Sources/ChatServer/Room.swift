@@ -30,6 +30,7 @@ final class Room {
     private let members: RoomMembers
     /// Whose connections they are that subscribed to the messages.
     private var names: [Reader: UserName] = [:]
+    private var moreFollow = false
 
     init(_ name: RoomName, shard: RoomShard, environment: RoomEnvironment) {
         self.name = name
@@ -76,6 +77,13 @@ final class Room {
         for effect in state.receive(input) { perform(effect) }
     }
 
+    /// - Parameter moreFollow: the outcomes of other rooms in the same batch, and then ``Outlet/release()``.
+    func receive(_ outcomes: RoomShard.Outcomes, moreFollow: Bool) {
+        self.moreFollow = moreFollow
+        receive(.committed(outcomes))
+        self.moreFollow = false
+    }
+
     /// A reader fell off the list's outgoing log.
     func fellBehind(_ reader: Reader, of list: ListName, at revision: Revision) {
         switch list {
@@ -112,7 +120,7 @@ final class Room {
             if let name = names[reader] { members.receive(.came(reader, name)) }
         case .publish(let diff):
             environment.metrics.published(diff)
-            readers.publish(diff)
+            readers.publish(diff, moreFollow: moreFollow)
         case .close(let reader, let error):
             environment.outlet.dismiss(reader, code: CloseCode.overload, error)
         }

@@ -36,9 +36,12 @@ final class RoomShard: @unchecked Sendable {
     }
 
     /// Any thread.
-    func committed(_ outcomes: [RoomName: Outcomes]) {
+    func committed(_ outcomes: [RoomName: Outcomes], of batch: CommittedBatch) {
         queue.async {
-            for (name, outcomes) in outcomes { self.visit(name) { $0.receive(.committed(outcomes)) } }
+            for (name, outcomes) in outcomes {
+                self.visit(name) { $0.receive(outcomes, moreFollow: batch.leavesTogether) }
+            }
+            if batch.isPublishedWithThisPart() { self.environment.outlet.release() }
         }
     }
 

@@ -74,8 +74,18 @@ package final class WebSocketServer: @unchecked Sendable {
     }
 
     /// Gives `frame` to the readers of `topic` on one loop. Whoever has it holds `revision`.
-    package func append(_ frame: Frame, to topic: TopicID, revision: UInt64, onLoop loop: Int) {
-        chatsock_append(raw, UInt32(loop), topic.rawValue, revision, frame.raw)
+    ///
+    /// - Parameter moreFollow: further frames for the loop come soon, or ``release()``: what is there by then leaves
+    ///   together, and no later than after about a millisecond.
+    package func append(
+        _ frame: Frame, to topic: TopicID, revision: UInt64, onLoop loop: Int, moreFollow: Bool = false
+    ) {
+        chatsock_append(raw, UInt32(loop), topic.rawValue, revision, frame.raw, moreFollow)
+    }
+
+    /// No more frames follow for now.
+    package func release() {
+        chatsock_release(raw)
     }
 
     /// Sends what is queued for the connection, then closes it. `reason` is cut to 123 bytes.

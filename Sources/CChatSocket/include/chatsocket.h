@@ -134,8 +134,12 @@ void chatsock_send(chatsock_server *server, uint64_t conn, chatsock_frame *frame
 void chatsock_attach(chatsock_server *server, uint64_t conn, uint64_t topic, uint64_t revision,
                      chatsock_frame *_Nullable frame);
 void chatsock_detach(chatsock_server *server, uint64_t conn, uint64_t topic);
-/* Appends one frame to the log of `topic` on one loop. Copied there once; dropped when nobody there reads it. */
-void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision, chatsock_frame *frame);
+/* Appends one frame to the log of `topic` on one loop. Copied there once; dropped when nobody there reads it. `more`:
+   frames for this loop follow, or chatsock_release(); what is there by then, or after a millisecond, leaves together. */
+void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision, chatsock_frame *frame,
+                     bool more);
+/* Nothing follows for now. */
+void chatsock_release(chatsock_server *server);
 /* Sends what is queued for the connection, then a close frame. `reason` is copied, cut to 123 bytes between
    characters. Nothing is received any more, and no longer than close_ms. */
 void chatsock_close(chatsock_server *server, uint64_t conn, uint16_t code, const char *reason);
