@@ -38,7 +38,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var closeSeconds = 5.0
     /// For an HTTP body to arrive, and again for the application to answer before it is answered with 503.
     package var requestSeconds = 30.0
-    /// For the header of a request to arrive, whatever trickles in meanwhile.
+    /// For the header of a request to arrive, whatever trickles in meanwhile. More than 16 KB of it, or than 80 lines and
+    /// arguments of its query, are answered with 431.
     package var headerSeconds = 10.0
 
     package init() {}

@@ -103,7 +103,7 @@ typedef struct {
     unsigned stall_ms;             /* without progress while data waits */
     unsigned close_ms;             /* for the peer to answer a close */
     unsigned request_ms;           /* for an HTTP body to arrive, and again for its answer */
-    unsigned header_ms;            /* for the header of a request to arrive */
+    unsigned header_ms;            /* for a request's header to arrive: at most 16 KB, 80 lines and arguments */
     const char *_Nullable echo_path;
     const char *_Nonnull const *_Nullable origins; /* NULL: any */
     size_t origin_count;
