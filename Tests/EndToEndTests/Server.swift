@@ -12,9 +12,15 @@ struct Server {
     ///
     /// - Parameter host: a loopback address of its own for a test that starts a server again on the same port, which
     ///   another test's server could have been given meanwhile.
-    init(data: String, host: String = "127.0.0.1", port: UInt16 = 0) async throws {
+    /// - Parameter limit: what `ulimit` of the shell is told first; by default nothing that matters.
+    init(data: String, host: String = "127.0.0.1", port: UInt16 = 0, limit: String = "-S -c 0") async throws {
         self.host = host
-        program = try RunningProgram("diffroomd", ["--listen", "\(host):\(port)", "--data", data])
+        program = try RunningProgram(
+            "/bin/sh",
+            [
+                "-c", "ulimit \(limit) && exec \"$0\" \"$@\"", RunningProgram.path(of: "diffroomd"),
+                "--listen", "\(host):\(port)", "--data", data,
+            ])
         guard let line = await program.line(containing: "listening on"),
             let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
         else { throw NotListening() }
