@@ -26,4 +26,44 @@ struct FanOutTests {
             }
         }
     }
+
+    /// Frames of which each says that more follow leave with the last, in one write for the reader of many topics.
+    @Test
+    func whatIsSaidToBelongTogetherLeavesTogether() throws {
+        let server = try TestServer { $0.loops = 1 }
+        let client = try TestClient()
+        let reader = try client.open(server)
+        for topic in 1...8 as ClosedRange<UInt64> {
+            server.server.attach(reader.there, to: TopicID(topic), at: 0, sending: nil)
+        }
+        server.server.append(Frame("alone"), to: TopicID(1), revision: 1, onLoop: 0)
+        #expect(try client.received(on: reader.here) == Array("alone".utf8))
+        let before = server.server.statistics.writes
+
+        for topic in 1...8 as ClosedRange<UInt64> {
+            server.server.append(
+                Frame("of \(topic)"), to: TopicID(topic), revision: 2, onLoop: 0, moreFollow: true)
+        }
+        server.server.release()
+
+        var seen: Set<[UInt8]> = []
+        for _ in 1...8 { seen.insert(try client.received(on: reader.here)) }
+        #expect(seen == Set((1...8).map { Array("of \($0)".utf8) }))
+        // One; more only if the loop was kept from its work for the millisecond that it waits at most.
+        #expect(server.server.statistics.writes - before < 8)
+    }
+
+    @Test
+    func whatNothingFollowsLeavesAllTheSame() throws {
+        let server = try TestServer { $0.loops = 1 }
+        let client = try TestClient()
+        let reader = try client.open(server)
+        server.server.attach(reader.there, to: TopicID(1), at: 0, sending: nil)
+
+        for number in 1...50 as ClosedRange<UInt64> {
+            server.server.append(
+                Frame("\(number)"), to: TopicID(1), revision: number, onLoop: 0, moreFollow: true)
+            #expect(try client.received(on: reader.here) == Array("\(number)".utf8))
+        }
+    }
 }
