@@ -26,6 +26,8 @@ const OPERATIONS = {
   cfg: (row, op) => ({ ...row, ...op }),
 };
 
+const refuse = (verdict, why) => ({ verdict, why });
+
 /** What a frame says cannot be, after what is held. */
 class Contradiction extends Error {}
 
@@ -37,7 +39,7 @@ class Contradiction extends Error {}
  */
 export function replica(name) {
   /** `sections` in the list's order, their `rows` ascending by sort. */
-  const state = { list: name, epoch: undefined, revision: undefined, joined: undefined, sections: [], more: false, count: 0 };
+  const state = { list: name, sections: [], more: false, count: 0 };
   const idBytes = name.endsWith('/messages') ? uuidBytes : textBytes;
   let byId = new Map();
   let oldest = 0; // no row before this sort key was ever asked for
@@ -53,7 +55,7 @@ export function replica(name) {
       return other ?? { verdict: 'applied', changes: changes(frame.type, held, reloaded) };
     } catch (error) {
       for (const [id, row] of held) put(id, row);
-      return { verdict: 'restart', why: error instanceof Contradiction ? error.message : 'malformed' };
+      return refuse('restart', error instanceof Contradiction ? error.message : 'malformed');
     }
   }
 
@@ -62,9 +64,9 @@ export function replica(name) {
     const here = epoch === state.epoch;
     if (here && to <= state.revision) {
       if (to === state.revision) prove(frame, to);
-      return { verdict: 'ignored', why: 'duplicate' };
+      return refuse('ignored', 'duplicate');
     }
-    if (!here || from !== state.revision) return { verdict: 'resume', why: here ? 'gap' : 'other_epoch' };
+    if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
     for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) throw new Contradiction('unknown_operation');
     const seen = new Map();
     for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(kind, op, seen, held, reloaded);
@@ -110,9 +112,9 @@ export function replica(name) {
 
   function page({ epoch, revision, more, rows }, held, reloaded) {
     // An answer about another window than today's would leave a gap.
-    if (!asked || epoch !== state.epoch) return { verdict: 'ignored', why: 'stale_window' };
+    if (!asked || epoch !== state.epoch) return refuse('ignored', 'stale_window');
     // What was deleted since would come back.
-    if (revision < state.revision) return { verdict: 'again', why: 'stale_page' };
+    if (revision < state.revision) return refuse('again', 'stale_page');
     for (const row of rows) {
       const { rev, section = state.sections[0].id } = byId.get(row.id) ?? {};
       if (row.rev <= rev) continue;
@@ -211,7 +213,7 @@ export function replica(name) {
   const digestOf = (rows) => rows.reduce((sum, row) => (sum + rowHash(row, idBytes)) >>> 0, 0);
 
   function changes(why, held, reloaded) {
-    const changes = { why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] };
+    const changes = noChanges(why);
     for (const [id, old] of held) {
       const row = byId.get(id);
       if (old && !row) changes.deleted.push(id);
@@ -229,6 +231,8 @@ export function replica(name) {
   return { state, apply, resume, get: (id) => byId.get(id), placeOf, expectPage, trim };
 }
 
+const noChanges = (why) => ({ why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] });
+
 const same = (one, other) => one.section === other.section && one.sort === other.sort;
 
 const hashes = new WeakMap(); // rows never change, so neither do their hashes
@@ -240,8 +244,7 @@ function rowHash(row, idBytes) {
   hash = 0x811c9dc5;
   const mix = (byte) => (hash = Math.imul(hash ^ byte, 0x01000193));
   idBytes(row.id).forEach(mix);
-  for (const number of [row.sort, row.rev])
-    for (const half of [Math.floor(number / 2 ** 32), number]) for (let bit = 24; bit >= 0; bit -= 8) mix((half >>> bit) & 255);
+  for (const number of [row.sort, row.rev]) for (let bit = 56; bit >= 0; bit -= 8) mix((number / 2 ** bit) & 255);
   hash >>>= 0;
   hashes.set(row, hash);
   return hash;
@@ -252,11 +255,8 @@ const uuidBytes = (id) => id.replaceAll('-', '').match(/../g).map((pair) => pars
 
 /** A random UUID (version 4). `crypto.randomUUID` is missing on pages that came over plain HTTP. */
 export function uuid() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 15) | 64;
-  bytes[8] = (bytes[8] & 63) | 128;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const digit = (mask) => (mask ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (mask / 4)))).toString(16);
+  return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, digit);
 }
 
 /** The first index whose row's sort is not below `sort`. Most rows come last: that place is tried first. */
@@ -376,12 +376,13 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     }
     socket = undefined;
     const { code, reason, error, retryAfter = 0 } = bye ?? end;
+    const why = { code, reason, error };
     const now = env.now();
     if (now > onlineAt + SETTLED) tries = 0;
-    if (stay || (code >= 4500 && code <= 4999)) become('stopped', { code, reason, error });
+    if (stay || (code >= 4500 && code <= 4999)) become('stopped', why);
     else {
       soonest = now + retryAfter;
-      wait(retryAfter + jitter(env, tries++), { code, reason, error });
+      wait(retryAfter + jitter(env, tries++), why);
     }
     const unanswered = [...answers.values()];
     answers.clear();
@@ -563,86 +564,63 @@ export class Diffroom {
   welcome;
   /** How often a list had to be asked for anew because what was held could not be right. */
   resyncs = 0;
-  #env;
-  #user;
   #link;
-  #commands;
-  #lists = new Map();
 
   constructor({ environment, ...options }) {
-    const env = (this.#env = { ...browser, ...environment });
-    this.#user = options.user;
-    const news = (frame) => this.#lists.get(frame.list)?.receive(frame);
-    this.#link = connection(options, env, (welcome) => this.#begin(welcome), news);
+    const env = { ...browser, ...environment };
+    const lists = new Map();
+    const link = (this.#link = connection(options, env, begin, (frame) => lists.get(frame.list)?.receive(frame)));
     const limit = () => this.welcome.limits?.pending ?? 256;
-    const changed = (entry) => entry.row && this.#lists.get(listOf(entry))?.tell({ ...NOTHING });
-    this.#commands = outbox(env, this.#link, limit, changed);
-    this.#link.connect();
+    const commands = outbox(env, link, limit, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
+    const client = this;
+
+    function begin(welcome) {
+      client.welcome = welcome;
+      for (const list of lists.values()) list.start();
+      commands.repeat();
+    }
+
+    /** Reads a list from now on; `onChange` is called after each change with what is there and what changed. */
+    function subscribe(name, options = {}) {
+      const list = subscription(name, options, env, link, commands, () => (client.resyncs += 1));
+      lists.set(name, list);
+      if (link.state() === 'online') list.start();
+      return list;
+    }
+
+    function unsubscribe(name) {
+      if (lists.delete(name)) link.request({ type: 'unsubscribe', list: name }, () => {});
+    }
+
+    /** Says something: pending at once, and said again with the same id until it is answered. */
+    function send(room, text, replyTo) {
+      const id = uuid();
+      const row = { id, author: client.welcome?.user ?? options.user, time: Date.now(), text, replyTo };
+      return commands.add(id, { type: 'send', room, id, text, replyTo }, row);
+    }
+
+    function change(frame) {
+      const command = uuid();
+      return commands.add(command, { ...frame, command });
+    }
+
+    Object.assign(this, {
+      connect: link.connect,
+      hurry: link.hurry,
+      close: link.close,
+      subscribe,
+      unsubscribe,
+      send,
+      edit: (room, id, text) => change({ type: 'edit', room, id, text }),
+      delete: (room, id) => change({ type: 'delete', room, id }),
+      react: (room, id, emoji, on) => change({ type: 'react', room, id, emoji, on }),
+      /** Forgets a message that the server refused. */
+      discard: commands.discard,
+    });
+    link.connect();
   }
 
   get state() {
     return this.#link.state();
   }
-
-  #begin(welcome) {
-    this.welcome = welcome;
-    for (const list of this.#lists.values()) list.start();
-    this.#commands.repeat();
-  }
-
-  connect() {
-    this.#link.connect();
-  }
-
-  hurry() {
-    this.#link.hurry();
-  }
-
-  close() {
-    this.#link.close();
-  }
-
-  /** Reads a list from now on; `onChange` is called after each change with what is there and what changed. */
-  subscribe(name, options = {}) {
-    const resynced = () => (this.resyncs += 1);
-    const list = subscription(name, options, this.#env, this.#link, this.#commands, resynced);
-    this.#lists.set(name, list);
-    if (this.state === 'online') list.start();
-    return list;
-  }
-
-  unsubscribe(name) {
-    if (this.#lists.delete(name)) this.#link.request({ type: 'unsubscribe', list: name }, () => {});
-  }
-
-  /** Says something: pending at once, and said again with the same id until it is answered. */
-  send(room, text, replyTo) {
-    const id = uuid();
-    const row = { id, author: this.welcome?.user ?? this.#user, time: Date.now(), text, replyTo };
-    return this.#commands.add(id, { type: 'send', room, id, text, replyTo }, row);
-  }
-
-  edit(room, id, text) {
-    return this.#change({ type: 'edit', room, id, text });
-  }
-
-  delete(room, id) {
-    return this.#change({ type: 'delete', room, id });
-  }
-
-  react(room, id, emoji, on) {
-    return this.#change({ type: 'react', room, id, emoji, on });
-  }
-
-  #change(frame) {
-    const command = uuid();
-    return this.#commands.add(command, { ...frame, command });
-  }
-
-  /** Forgets a message that the server refused. */
-  discard(id) {
-    this.#commands.discard(id);
-  }
 }
-
-const NOTHING = { why: 'pending', deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] };
