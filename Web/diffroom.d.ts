@@ -23,6 +23,13 @@ export interface Message extends Row {
   readonly reactions?: readonly { readonly emoji: string; readonly users: readonly string[] }[];
 }
 
+/** A row of `room/NAME/members`; its `id` is the user's name, its section `online` or `offline`. */
+export interface Member extends Row {
+  readonly typing?: boolean;
+  /** The revision of the room's messages up to which they have read; missing if that is not known. */
+  readonly read?: number;
+}
+
 /** A message that is said but not in the list yet. */
 export interface PendingMessage {
   /** The id that its row in the list will have. */
@@ -53,6 +60,8 @@ export interface Snapshot<R extends Row = Message> {
   readonly more: boolean;
   /** How many rows the whole list has. */
   readonly count: number;
+  /** Of members: how many there are in each section, those without a row too. */
+  readonly counts?: { readonly online: number; readonly offline: number };
   readonly pending: readonly PendingMessage[];
 }
 
@@ -64,7 +73,7 @@ export interface Changes<R extends Row = Message> {
   readonly moved: readonly R[];
   /** Their content was replaced. */
   readonly reloaded: readonly R[];
-  /** Only light fields changed: a reaction. */
+  /** Only light fields changed: a reaction, typing, a read mark. */
   readonly reconfigured: readonly R[];
 }
 

@@ -23,7 +23,7 @@ const OPERATIONS = {
   mov: (row, { section, sort, rev }) => ({ ...row, section, sort, rev }),
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
-  cfg: (row, op) => ({ ...row, ...op }),
+  cfg: (row, { rev, reactions, typing, read }) => ({ ...row, rev, reactions, typing, read }),
 };
 
 const refuse = (verdict, why) => ({ verdict, why });
@@ -60,7 +60,7 @@ export function replica(name) {
   }
 
   function diff(frame, held, reloaded) {
-    const { epoch, from, to, count } = frame;
+    const { epoch, from, to, count, counts } = frame;
     const here = epoch === state.epoch;
     if (here && to <= state.revision) {
       if (to === state.revision) prove(frame, to);
@@ -72,7 +72,7 @@ export function replica(name) {
     for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(kind, op, seen, held, reloaded);
     order(held.keys());
     prove(frame, to);
-    Object.assign(state, { revision: to, count });
+    Object.assign(state, { revision: to, count, counts });
   }
 
   function operate(kind, op, seen, held, reloaded) {
@@ -88,7 +88,7 @@ export function replica(name) {
     replace(id, OPERATIONS[kind](row, op), held);
   }
 
-  function snapshot({ epoch, revision, joined, more, count, digest, sections }, held, reloaded) {
+  function snapshot({ epoch, revision, joined, more, count, counts, digest, sections }, held, reloaded) {
     const before = [state.sections, byId];
     state.sections = sections.map(({ id }) => ({ id, rows: [] }));
     byId = new Map();
@@ -105,7 +105,7 @@ export function replica(name) {
       if (byId.get(id)?.rev !== row.rev || epoch !== state.epoch) reloaded.add(id);
     }
     for (const id of byId.keys()) if (!held.has(id)) held.set(id);
-    Object.assign(state, { epoch, revision, joined, more, count });
+    Object.assign(state, { epoch, revision, joined, more, count, counts });
     newestPage = 0;
     rewindow();
   }
