@@ -310,6 +310,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
 
   function connect() {
     if (socket) return;
+    listen('addEventListener');
     socket = new env.WebSocket(url, SUBPROTOCOL);
     onlineAt = bye = undefined;
     heardAt = saidAt = askedAt = env.now();
@@ -343,7 +344,6 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
 
   /** Says a frame. The answer is `{type: 'lost'}` if the connection ends before the server gives one. */
   function request(frame, answer) {
-    if (!socket) return answer({ type: 'lost' });
     saidAt = env.now();
     answers.set(++lastRef, answer);
     socket.send(JSON.stringify({ ...frame, ref: lastRef }));
@@ -379,8 +379,10 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     const why = { code, reason, error };
     const now = env.now();
     if (now > onlineAt + SETTLED) tries = 0;
-    if (stay || (code >= 4500 && code <= 4999)) become('stopped', why);
-    else {
+    if (stay || (code >= 4500 && code <= 4999)) {
+      listen('removeEventListener');
+      become('stopped', why);
+    } else {
       soonest = now + retryAfter;
       wait(retryAfter + jitter(env, tries++), why);
     }
@@ -403,9 +405,16 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     }
   }
 
-  globalThis.addEventListener?.('online', hurry);
-  globalThis.document?.addEventListener('visibilitychange', watch);
-  return { connect, request, hurry, close: () => lost({ code: 1000 }, true), state: () => state, waiting: () => answers.size };
+  /** Adding a listener again changes nothing. */
+  function listen(how) {
+    globalThis[how]?.('online', hurry);
+    globalThis.document?.[how]('visibilitychange', watch);
+  }
+
+  /** Says a frame if there is somebody to say it to. */
+  const ask = (frame, answer = () => {}) => (state === 'online' ? request(frame, answer) : answer({ type: 'lost' }));
+
+  return { connect, request: ask, hurry, close: () => lost({ code: 1000 }, true), state: () => state, waiting: () => answers.size };
 }
 
 /** What was said and is not done: in order, and longer than any connection. */
@@ -589,7 +598,7 @@ export class Diffroom {
     }
 
     function unsubscribe(name) {
-      if (lists.delete(name)) link.request({ type: 'unsubscribe', list: name }, () => {});
+      if (lists.delete(name)) link.request({ type: 'unsubscribe', list: name });
     }
 
     /** Says something: pending at once, and said again with the same id until it is answered. */

@@ -158,6 +158,40 @@ test('close() ends it for good', () => {
   equal([chat.state, sockets.made.length, sockets.last.closed], ['stopped', 1, true]);
 });
 
+test('a client that is closed leaves nothing behind in the page', () => {
+  const listening = new Set();
+  const originals = [window, document].map((target) => {
+    const { addEventListener, removeEventListener } = target;
+    target.addEventListener = (name, heard) => listening.add(heard) && addEventListener.call(target, name, heard);
+    target.removeEventListener = (name, heard) => listening.delete(heard) && removeEventListener.call(target, name, heard);
+    return () => Object.assign(target, { addEventListener, removeEventListener });
+  });
+  try {
+    const { chat, clock, sockets, greet } = setUp();
+    greet();
+    sockets.last.end();
+    clock.advance(1000);
+    equal(listening.size, 2);
+    chat.close();
+    equal(listening.size, 0);
+
+    chat.connect();
+    sockets.last.end(4500, 'no');
+    equal(listening.size, 0);
+  } finally {
+    for (const restore of originals) restore();
+  }
+});
+
+test('a list that is let go of before the connection stands asks nothing', () => {
+  const { chat, sockets, greet } = setUp();
+  chat.subscribe(MESSAGES);
+  chat.unsubscribe(MESSAGES);
+  equal(sockets.last.frames.length, 0);
+  greet();
+  equal(sockets.last.frames.map(({ type }) => type), ['hello']);
+});
+
 // Silence
 
 test('speaks up after a heartbeat in which it said nothing, however much it heard', () => {
