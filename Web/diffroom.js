@@ -29,7 +29,9 @@ const OPERATIONS = {
 const refuse = (verdict, why) => ({ verdict, why });
 
 /** What a frame says cannot be, after what is held. */
-class Contradiction extends Error {}
+function contradict(why = 'malformed') {
+  throw Object.assign(Error(why), { why });
+}
 
 /**
  * One list as a reader holds it: rows ordered by (section, sort), each known by its id. It knows no socket and no clock.
@@ -55,7 +57,7 @@ export function replica(name) {
       return other ?? { verdict: 'applied', changes: changes(frame.type, held, reloaded) };
     } catch (error) {
       for (const [id, row] of held) put(id, row);
-      return refuse('restart', error instanceof Contradiction ? error.message : 'malformed');
+      return refuse('restart', error.why ?? 'malformed');
     }
   }
 
@@ -67,7 +69,7 @@ export function replica(name) {
       return refuse('ignored', 'duplicate');
     }
     if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
-    for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) throw new Contradiction('unknown_operation');
+    for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
     const seen = new Map();
     for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(kind, op, seen, held, reloaded);
     order(held.keys());
@@ -79,7 +81,7 @@ export function replica(name) {
     const id = op.id ?? op;
     const row = byId.get(id);
     const moves = seen.get(id) === 'mov' && (kind === 'rel' || kind === 'cfg');
-    if (seen.has(id) && !moves) throw new Contradiction('malformed');
+    if (seen.has(id) && !moves) contradict();
     seen.set(id, kind);
     if (!row && kind !== 'ins') return;
     // Two operations of one diff may touch one row, both with its new rev: what counts is the rev before the diff.
@@ -162,22 +164,18 @@ export function replica(name) {
 
   /** Puts a row where it belongs, or takes it out if there is none. Throws before it has changed anything. */
   function put(id, row) {
-    if (row && !(id.length && Number.isSafeInteger(row.sort) && Number.isSafeInteger(row.rev))) throw new Contradiction('malformed');
+    if (row && !(id.length && Number.isSafeInteger(row.sort) && Number.isSafeInteger(row.rev))) contradict();
     const [rows, index] = row ? placeOf(row) : [];
     const old = byId.get(id);
     if (old && row && same(old, row)) rows[index] = row;
     else {
-      if (old) take(old);
+      const [others, from] = old ? placeOf(old) : [];
+      // While rows change places, two can have one sort key: the row itself is looked for from there on.
+      others?.splice(others.indexOf(old, from), 1);
       if (row) rows.splice(placeOf(row)[1], 0, row);
     }
     if (row) byId.set(id, row);
     else byId.delete(id);
-  }
-
-  /** While rows change places, two can have one sort key: the row itself is looked for from there on. */
-  function take(row) {
-    const [rows, index] = placeOf(row);
-    rows.splice(rows.indexOf(row, index), 1);
   }
 
   /** The rows of the row's section, and its index in them: O(log rows). */
@@ -192,7 +190,7 @@ export function replica(name) {
     const { size } = byId;
     const depth = Math.min(PROVEN_ROWS, count);
     const counted = more ? size <= count : size === count;
-    if (!counted || (size >= depth && digestOf(last(depth)) !== digest)) throw new Contradiction('diverged');
+    if (!counted || (size >= depth && digestOf(last(depth)) !== digest)) contradict('diverged');
   }
 
   /** Throws if two rows have one place. */
@@ -200,7 +198,7 @@ export function replica(name) {
     for (const id of ids) {
       const row = byId.get(id);
       const [rows, index] = row ? placeOf(row) : [[]];
-      if (rows[index] !== row || (row && rows[index + 1]?.sort === row.sort)) throw new Contradiction('malformed');
+      if (rows[index] !== row || (row && rows[index + 1]?.sort === row.sort)) contradict();
     }
   }
 
@@ -259,11 +257,10 @@ export function uuid() {
   return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, digit);
 }
 
-/** The first index whose row's sort is not below `sort`. Most rows come last: that place is tried first. */
+/** The first index whose row's sort is not below `sort`. */
 function lowerBound(rows, sort) {
   let low = 0;
   let high = rows.length;
-  if (!high || rows[high - 1].sort < sort) return high;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (rows[middle].sort < sort) low = middle + 1;
@@ -284,6 +281,9 @@ const browser = {
 /** Whether the same request may succeed later. */
 const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited';
 
+/** The answer to a request whose connection ended before the server gave one. */
+const LOST = { type: 'lost' };
+
 /** Full jitter: everybody who lost the same server comes back at another moment. */
 const jitter = ({ random }, tries) => random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
 
@@ -295,13 +295,13 @@ const jitter = ({ random }, tries) => random() * Math.min(LONGEST_WAIT, FIRST_WA
  */
 function connection({ url, user, token, onState = () => {} }, env, onWelcome, onNews) {
   const answers = new Map();
-  let state, welcome, socket, timer, bye;
+  let state, socket, timer, bye;
+  let heartbeat = 25_000;
   let tries = 0;
   let soonest = 0;
   let lastRef = 0;
   let onlineAt, heardAt, saidAt;
   let askedAt; // since when an answer of any kind is overdue within the grace
-  const heartbeat = () => welcome?.heartbeat ?? 25_000;
 
   function become(next, detail) {
     state = next;
@@ -323,11 +323,11 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
 
   function greeted(answer) {
     if (answer.type === 'welcome') {
-      welcome = answer;
+      heartbeat = answer.heartbeat;
       onlineAt = env.now();
-      become('online', { welcome });
+      become('online', { welcome: answer });
       watch();
-      onWelcome(welcome);
+      onWelcome(answer);
     } else if (answer.type === 'error') lost({ ...answer, reason: answer.message }, !passes(answer));
   }
 
@@ -339,10 +339,9 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     if (answer) answer(frame);
     else if (frame.type === 'bye') bye = frame;
     else onNews(frame);
-    if (heardAt > saidAt + heartbeat()) watch(); // a hidden page's timers are late, its messages are not
+    if (heardAt > saidAt + heartbeat) watch(); // a hidden page's timers are late, its messages are not
   }
 
-  /** Says a frame. The answer is `{type: 'lost'}` if the connection ends before the server gives one. */
   function request(frame, answer) {
     saidAt = env.now();
     answers.set(++lastRef, answer);
@@ -359,8 +358,8 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     if (!socket) return;
     const now = env.now();
     if (now >= askedAt + GRACE) return lost({ code: 4000, reason: 'silent' });
-    if (state === 'online' && now >= Math.min(heardAt, saidAt) + heartbeat()) ping();
-    timed(watch, (askedAt === undefined ? Math.min(heardAt, saidAt) + heartbeat() : askedAt + GRACE) - now);
+    if (state === 'online' && now >= Math.min(heardAt, saidAt) + heartbeat) ping();
+    timed(watch, (askedAt === undefined ? Math.min(heardAt, saidAt) + heartbeat : askedAt + GRACE) - now);
   }
 
   function timed(action, delay) {
@@ -388,7 +387,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     }
     const unanswered = [...answers.values()];
     answers.clear();
-    for (const answer of unanswered) answer({ type: 'lost' });
+    for (const answer of unanswered) answer(LOST);
   }
 
   function wait(delay, detail) {
@@ -412,7 +411,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
   }
 
   /** Says a frame if there is somebody to say it to. */
-  const ask = (frame, answer = () => {}) => (state === 'online' ? request(frame, answer) : answer({ type: 'lost' }));
+  const ask = (frame, answer = () => {}) => (state === 'online' ? request(frame, answer) : answer(LOST));
 
   return { connect, request: ask, hurry, close: () => lost({ code: 1000 }, true), state: () => state, waiting: () => answers.size };
 }
