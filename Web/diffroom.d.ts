@@ -161,8 +161,10 @@ export class Diffroom {
   readonly welcome: Welcome | undefined;
   /** How often a list had to be asked for anew because what was held could not be right. */
   readonly resyncs: number;
+  /** How long the last hello or ping took to be answered, in milliseconds. */
+  readonly latency: number | undefined;
   connect(): void;
-  /** Tries now, but for a short jitter, instead of when the wait is over. */
+  /** Tries now, but for a short jitter, instead of when the wait is over; when online, pings. */
   hurry(): void;
   close(): void;
   subscribe<R extends Row = Message>(list: string, options?: SubscribeOptions<R>): List<R>;
@@ -172,6 +174,16 @@ export class Diffroom {
   edit(room: string, id: string, text: string): Promise<Effect>;
   delete(room: string, id: string): Promise<Effect>;
   react(room: string, id: string, emoji: string, on: boolean): Promise<Effect>;
+  /**
+   * Shows the others of a room that is subscribed to that you write. To be called with each key: it is said every few
+   * seconds, and ends by itself soon after the last call, or with a message.
+   */
+  typing(room: string, on: boolean): void;
+  /**
+   * Shows the others up to which revision of the room's messages you have read. It only grows, and is said again on each
+   * connection; once a second is often enough.
+   */
+  read(room: string, revision: number): void;
   /** Forgets a pending message that the server refused. */
   discard(id: string): void;
 }

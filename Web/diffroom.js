@@ -15,6 +15,7 @@ const PROVEN_ROWS = 32; // how many rows at the end of a list its digest covers
 const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead connection
 const FIRST_WAIT = 500; // ms
 const LONGEST_WAIT = 30_000; // ms
+const TYPING_AGAIN = 3_000; // ms after which typing is said again: the server forgets it after 5 s
 const SETTLED = 5_000; // ms after which a connection that ends counts as one that worked
 
 /** What each operation of a diff makes of the row that is held; nothing means that the row goes. In the order of application. */
@@ -190,7 +191,7 @@ export function replica(name) {
     const { size } = byId;
     const depth = Math.min(PROVEN_ROWS, count);
     const counted = more ? size <= count : size === count;
-    if (!counted || (size >= depth && digestOf(last(depth)) !== digest)) contradict('diverged');
+    if (!counted || (size >= depth && last(depth).reduce((sum, row) => (sum + rowHash(row, idBytes)) >>> 0, 0) !== digest)) contradict('diverged');
   }
 
   /** Throws if two rows have one place. */
@@ -207,8 +208,6 @@ export function replica(name) {
     for (const section of state.sections.toReversed()) if (rows.length < depth) rows.push(...section.rows.slice(rows.length - depth));
     return rows;
   }
-
-  const digestOf = (rows) => rows.reduce((sum, row) => (sum + rowHash(row, idBytes)) >>> 0, 0);
 
   function changes(why, held, reloaded) {
     const changes = noChanges(why);
@@ -297,6 +296,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
   const answers = new Map();
   let state, socket, timer, bye;
   let heartbeat = 25_000;
+  let latency;
   let tries = 0;
   let soonest = 0;
   let lastRef = 0;
@@ -314,7 +314,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     socket = new env.WebSocket(url, SUBPROTOCOL);
     onlineAt = bye = undefined;
     heardAt = saidAt = askedAt = env.now();
-    socket.onopen = () => request({ type: 'hello', ...(token ? { token } : { user }) }, greeted);
+    socket.onopen = () => measured({ type: 'hello', ...(token ? { token } : { user }) }, greeted);
     socket.onmessage = ({ data }) => hear(JSON.parse(data));
     socket.onclose = lost;
     become('connecting');
@@ -348,9 +348,18 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     socket.send(JSON.stringify({ ...frame, ref: lastRef }));
   }
 
+  /** Says a frame that is answered without work, and takes the time. */
+  function measured(frame, answer) {
+    const since = env.now();
+    request(frame, (said) => {
+      if (said !== LOST) latency = env.now() - since;
+      answer?.(said);
+    });
+  }
+
   function ping() {
     askedAt ??= env.now();
-    request({ type: 'ping' }, () => {});
+    measured({ type: 'ping' });
   }
 
   /** Speaks up after a heartbeat of silence on either side, and gives a connection up that does not answer. */
@@ -413,7 +422,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
   /** Says a frame if there is somebody to say it to. */
   const ask = (frame, answer = () => {}) => (state === 'online' ? request(frame, answer) : answer(LOST));
 
-  return { connect, request: ask, hurry, close: () => lost({ code: 1000 }, true), state: () => state, waiting: () => answers.size };
+  return { connect, request: ask, hurry, close: () => lost({ code: 1000 }, true), state: () => state, latency: () => latency, waiting: () => answers.size };
 }
 
 /** What was said and is not done: in order, and longer than any connection. */
@@ -422,13 +431,12 @@ function outbox(env, link, limit, changed) {
   let pause;
 
   function add(key, frame, row) {
-    const entry = { frame, row, tries: 0 };
-    const done = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }));
-    done.catch(() => {}); // a refused message says so itself, in its pending row
+    const entry = { frame, row, tries: 0, ...Promise.withResolvers() };
+    entry.promise.catch(() => {}); // a refused message says so itself, in its pending row
     entries.set(key, entry);
     flush();
     changed(entry);
-    return done;
+    return entry.promise;
   }
 
   function flush() {
@@ -505,7 +513,7 @@ function subscription(name, { limit = 50, onChange = () => {}, onError = () => {
 
   function start(resume = rows.resume()) {
     awaited = true;
-    link.request({ type: 'subscribe', list: name, limit, resume: resume ?? undefined }, (answer) => {
+    link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => {
       if (answer.type === 'lost') return;
       if (answer.type !== 'error') {
         awaited = false;
@@ -578,13 +586,18 @@ export class Diffroom {
     const env = { ...browser, ...environment };
     const lists = new Map();
     const link = (this.#link = connection(options, env, begin, (frame) => lists.get(frame.list)?.receive(frame)));
-    const limit = () => this.welcome.limits?.pending ?? 256;
+    const limit = () => this.welcome.limits.pending;
     const commands = outbox(env, link, limit, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
+    const typed = new Map(); // room → until when `typing` need not be said again
+    const marks = new Map(); // room → the revision read
     const client = this;
 
     function begin(welcome) {
       client.welcome = welcome;
       for (const list of lists.values()) list.start();
+      // Nobody remembers on a new connection who writes and who has read.
+      typed.clear();
+      for (const mark of marks) sayRead(...mark);
       commands.repeat();
     }
 
@@ -603,9 +616,12 @@ export class Diffroom {
     /** Says something: pending at once, and said again with the same id until it is answered. */
     function send(room, text, replyTo) {
       const id = uuid();
+      typed.delete(room); // the server takes it so, too
       const row = { id, author: client.welcome?.user ?? options.user, time: Date.now(), text, replyTo };
       return commands.add(id, { type: 'send', room, id, text, replyTo }, row);
     }
+
+    const sayRead = (room, revision) => link.request({ type: 'read', room, revision });
 
     function change(frame) {
       const command = uuid();
@@ -621,6 +637,17 @@ export class Diffroom {
       send,
       edit: (room, id, text) => change({ type: 'edit', room, id, text }),
       delete: (room, id) => change({ type: 'delete', room, id }),
+      typing(room, on) {
+        const now = env.now();
+        if (on ? now < typed.get(room) : !typed.get(room)) return;
+        typed.set(room, on && now + TYPING_AGAIN);
+        link.request({ type: 'typing', room, on });
+      },
+      read(room, revision) {
+        if (revision <= marks.get(room)) return;
+        marks.set(room, revision);
+        sayRead(room, revision);
+      },
       react: (room, id, emoji, on) => change({ type: 'react', room, id, emoji, on }),
       /** Forgets a message that the server refused. */
       discard: commands.discard,
@@ -630,5 +657,9 @@ export class Diffroom {
 
   get state() {
     return this.#link.state();
+  }
+
+  get latency() {
+    return this.#link.latency();
   }
 }
