@@ -5,7 +5,6 @@ import { element, messageView, paintAvatar } from './messages.js';
 
 const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
 const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over whoever reads by ear
-const SHOWN_PEOPLE = 300;
 
 const $ = (id) => document.getElementById(id);
 const kept = storage('diffroom.');
@@ -15,6 +14,7 @@ const room = /^[\w.-]{1,64}$/.test(asked) ? asked : 'lobby';
 let name = kept.get('name') ?? '';
 let chat;
 let list;
+let members;
 let limits = {};
 
 /** Things kept in this browser; without storage, for as long as the page is open. */
@@ -54,7 +54,7 @@ function enter() {
   url.protocol = url.protocol.replace('http', 'ws');
   chat = new Diffroom({ url: url.href, user: name, onState: showState });
   list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain });
-  chat.subscribe(`room/${room}/members`, { limit: 500, onChange: showPeople, onError: () => ($('people-button').hidden = true) });
+  members = chat.subscribe(`room/${room}/members`, { onChange: showPeople, onError: missPeople });
 }
 
 function show(said) {
@@ -319,47 +319,107 @@ function confirmDelete({ id, text: said }) {
 
 // People
 
-const people = new Map(); // name → element
+const wide = matchMedia('(min-width: 761px)');
+const persons = new Map(); // name → element
+let areKnown = false; // an older server has no list of people
+let isDrawn = false; // on a phone the list is a drawer
 
 function showPeople({ snapshot, changes }) {
-  $('people-button').hidden = false;
-  const online = snapshot.sections.find(({ id }) => id === 'online')?.rows ?? [];
-  $('people-count').textContent = online.length;
-  $('people-button').ariaLabel = `People: ${online.length} here`;
-  showTyping(online);
-  for (const id of changes.deleted) people.delete(id);
-  if (changes.why === 'snapshot' || changes.deleted.length + changes.inserted.length + changes.moved.length) arrangePeople(snapshot);
+  for (const id of changes.deleted) dismiss(id);
+  // From the end: each finds the one after it in its place.
+  for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => b.sort - a.sort)) placePerson(row);
+  for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) paintPerson(row);
+  for (const section of snapshot.sections) countPeople(section, snapshot.counts?.[section.id] ?? section.rows.length);
+  showTyping(peopleIn(snapshot));
+  if (areKnown) return;
+  areKnown = true;
+  showPanel();
 }
 
-function arrangePeople({ sections }) {
-  const parts = sections.filter(({ rows }) => rows.length).map(({ id, rows }) => {
-    const title = element('h2', {}, `${id} · ${rows.length}`);
-    const rest = rows.length > SHOWN_PEOPLE ? [element('p', {}, `and ${rows.length - SHOWN_PEOPLE} more`)] : [];
-    return [title, element('ul', { className: id }, ...rows.slice(0, SHOWN_PEOPLE).map(person)), ...rest];
-  });
-  $('people').replaceChildren(...parts.flat());
+const peopleIn = ({ sections }) => sections.flatMap(({ rows }) => rows);
+
+function dismiss(id) {
+  persons.get(id)?.remove();
+  persons.delete(id);
+}
+
+function placePerson(row) {
+  const [rows, index] = members.placeOf(row);
+  const made = persons.get(row.id) ?? person(row);
+  persons.set(row.id, made);
+  $(`people-${row.section}`)?.querySelector('ul').insertBefore(made, persons.get(rows[index + 1]?.id) ?? null);
 }
 
 function person({ id }) {
-  if (!people.has(id)) {
-    const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
-    paintAvatar(avatar, id);
-    people.set(id, element('li', {}, avatar, element('bdi', {}, id)));
+  const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
+  paintAvatar(avatar, id);
+  const you = id === name ? [element('span', { className: 'you' }, 'you')] : [];
+  return element('li', {}, avatar, element('bdi', { title: id }, id), ...you);
+}
+
+function paintPerson({ id, typing }) {
+  const made = persons.get(id);
+  made.querySelector('.dots')?.remove();
+  if (typing) made.append(dots());
+}
+
+const dots = () => element('span', { className: 'dots', ariaHidden: 'true' }, element('i'), element('i'), element('i'));
+
+function countPeople({ id, rows }, count) {
+  const section = $(`people-${id}`);
+  if (!section) return;
+  section.hidden = !count;
+  section.querySelector('.number').textContent = count;
+  const rest = section.querySelector('.rest');
+  rest.hidden = count <= rows.length;
+  rest.textContent = `and ${count - rows.length} more`;
+  if (id === 'online') {
+    $('people-count').textContent = count;
+    $('people-button').ariaLabel = `People: ${count} online`;
   }
-  return people.get(id);
 }
 
-function showTyping(online) {
-  const names = online.filter(({ id, typing }) => typing && id !== name).map(({ id }) => id);
-  const several = names.length > 3 ? 'Several people are' : `${names.join(', ')} ${names.length > 1 ? 'are' : 'is'}`;
-  $('typing').textContent = names.length ? `${several} typing…` : '';
+function showTyping(people) {
+  const names = people.filter(({ id, typing }) => typing && id !== name).map(({ id }) => element('bdi', {}, id));
+  const parts = names.length > 3 ? ['Several people'] : listed(names);
+  $('typing').replaceChildren(...(names.length ? [dots(), ...parts, names.length > 1 ? ' are typing…' : ' is typing…'] : []));
 }
 
-$('people-button').addEventListener('click', () => {
-  const open = $('people').hidden;
-  $('people').hidden = !open;
-  $('people-button').ariaExpanded = String(open);
-  kept.set('people', open ? 'open' : 'closed');
+/** ann, bob and cid */
+const listed = (names) => names.flatMap((one, index) => [index ? (index < names.length - 1 ? ', ' : ' and ') : '', one]);
+
+function missPeople({ error }) {
+  if (error === 'diverged') return;
+  areKnown = false;
+  showTyping([]);
+  showPanel();
+}
+
+/** Beside the conversation if there is room for both, else over it. */
+function showPanel() {
+  const isOpen = areKnown && (wide.matches ? kept.get('people') !== 'closed' : isDrawn);
+  $('people').hidden = !isOpen;
+  $('people-button').hidden = !areKnown;
+  $('people-button').ariaExpanded = String(isOpen);
+  $('room').inert = isOpen && !wide.matches;
+  $('scrim').hidden = !$('room').inert;
+}
+
+function openPanel(open) {
+  if (wide.matches) kept.set('people', open ? 'open' : 'closed');
+  else isDrawn = open;
+  showPanel();
+  if (!open) $('people-button').focus();
+  else if (!wide.matches) $('people-close').focus({ preventScroll: true }); // it is still sliding in
+}
+
+$('people-button').addEventListener('click', () => openPanel($('people').hidden));
+$('people-close').addEventListener('click', () => openPanel(false));
+$('scrim').addEventListener('click', () => openPanel(false));
+$('people').addEventListener('keydown', ({ key }) => key === 'Escape' && openPanel(false));
+wide.addEventListener('change', () => {
+  isDrawn = false;
+  showPanel();
 });
 
 // Rooms and the name
@@ -410,8 +470,6 @@ function start(given) {
 $('room-name').textContent = room;
 $('name-room').textContent = `#${room}`;
 text.placeholder = `Message #${room}`;
-$('people').hidden = kept.get('people') !== 'open';
-$('people-button').ariaExpanded = String(!$('people').hidden);
 showUnseen(0);
 showRooms();
 if (name) start(name);
