@@ -146,6 +146,7 @@ function submit() {
   else chat.send(room, said, mode.replyTo);
   if (!mode.edit) view.toEnd();
   text.value = '';
+  chat.typing(room, false);
   grow();
   setMode({});
 }
@@ -161,7 +162,10 @@ $('composer').addEventListener('submit', (event) => {
   event.preventDefault();
   submit();
 });
-text.addEventListener('input', grow);
+text.addEventListener('input', () => {
+  grow();
+  chat?.typing(room, text.value.trim() !== '');
+});
 text.addEventListener('keydown', (event) => {
   if (event.isComposing) return;
   if (event.key === 'Enter' && !event.shiftKey) {
@@ -176,6 +180,7 @@ $('mode-cancel').addEventListener('click', cancel);
 
 function cancel() {
   if (mode.edit) text.value = '';
+  if (!text.value) chat.typing(room, false);
   setMode({});
 }
 

@@ -287,6 +287,39 @@ observer.observe(document.getElementById('people'), { subtree: true, childList: 
 """
 
 
+TYPING = "document.getElementById('typing').textContent"
+
+
+@test
+def typing_shows_and_ends(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stands(stage.ann, "ann|bob")
+    stage.bob.press("h")
+    stage.ann.wait(f"{TYPING} === 'bob is typing…'", "bob to type")
+    assert stage.ann.run("return document.querySelector('#people .dots').closest('li').querySelector('bdi').textContent") == "bob"
+    assert stage.bob.run(f"return {TYPING}") == ""
+    stage.bob.press("i", Keys.ENTER)
+    stage.ann.sees(["hi"])
+    stage.ann.wait(f"{TYPING} === '' && !document.querySelector('#people .dots')", "the end")
+    stage.bob.press("more")
+    stage.ann.wait(f"{TYPING} === 'bob is typing…'", "bob to type again")
+    stage.bob.press(Keys.BACKSPACE * 4)
+    stage.ann.wait(f"{TYPING} === ''", "the end of what was deleted", 4)
+
+
+@test
+def several_who_type_share_a_line(stage):
+    stage.ann.enter()
+    for number, shown in enumerate(["p1 is", "p1 and p2 are", "p1, p2 and p3 are", "Several people are"], 1):
+        person = stage.person(f"p{number}")
+        person.enter()
+        for one in stage.people:
+            one.ask(type="typing", room=stage.room, on=True)
+        stage.ann.wait(f"{TYPING} === '{shown} typing…'", shown)
+    stage.ann.wait(f"{TYPING} === ''", "the end of it by itself")
+
+
 @test
 def more_people_than_are_listed_are_counted(stage):
     stage.ann.enter()
