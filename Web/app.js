@@ -1,9 +1,10 @@
 /** The page: one room, on the client library. */
 
 import { Diffroom } from './diffroom.js';
-import { element, messageView, paintAvatar } from './messages.js';
+import { element, listed, messageView, paintAvatar } from './messages.js';
 
 const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
+const READ_EVERY = 1_000; // ms
 const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over whoever reads by ear
 
 const $ = (id) => document.getElementById(id);
@@ -46,7 +47,7 @@ const view = messageView(
     pending: $('pending'),
     sections: { history: $('history'), socket: $('socket') },
   },
-  { list: () => list, me: () => name, onUnseen: showUnseen, onArrived: speak },
+  { list: () => list, me: () => name, onUnseen: showUnseen, onArrived: speak, onRead: tellRead },
 );
 
 function enter() {
@@ -87,6 +88,18 @@ function speak(rows) {
     $('spoken').textContent = unspoken > 1 ? `${unspoken} new messages, the last from ${text}` : text;
     [unspoken, speaking] = [0, undefined];
   }, SPOKEN_EVERY);
+}
+
+let readUpTo;
+let telling;
+
+/** What I have read, once a second at most. */
+function tellRead(revision) {
+  readUpTo = revision;
+  telling ??= setTimeout(() => {
+    telling = undefined;
+    chat.read(room, readUpTo);
+  }, READ_EVERY);
 }
 
 // The connection
@@ -335,13 +348,13 @@ function showPeople({ snapshot, changes }) {
   for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => b.sort - a.sort)) placePerson(row);
   for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) paintPerson(row);
   for (const section of snapshot.sections) countPeople(section, snapshot.counts?.[section.id] ?? section.rows.length);
-  showTyping(peopleIn(snapshot));
+  const people = snapshot.sections.flatMap(({ rows }) => rows);
+  showTyping(people);
+  view.readBy(people);
   if (areKnown) return;
   areKnown = true;
   showPanel();
 }
-
-const peopleIn = ({ sections }) => sections.flatMap(({ rows }) => rows);
 
 function dismiss(id) {
   persons.get(id)?.remove();
@@ -390,13 +403,11 @@ function showTyping(people) {
   $('typing').replaceChildren(...(names.length ? [dots(), ...parts, names.length > 1 ? ' are typing…' : ' is typing…'] : []));
 }
 
-/** ann, bob and cid */
-const listed = (names) => names.flatMap((one, index) => [index ? (index < names.length - 1 ? ', ' : ' and ') : '', one]);
-
 function missPeople({ error }) {
   if (error === 'diverged') return;
   areKnown = false;
   showTyping([]);
+  view.readBy([]);
   showPanel();
 }
 

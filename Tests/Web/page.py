@@ -320,6 +320,71 @@ def several_who_type_share_a_line(stage):
     stage.ann.wait(f"{TYPING} === ''", "the end of it by itself")
 
 
+
+def seen(page, text, names):
+    """Waits until the mark stands at a message, with these names."""
+    mark = "document.querySelector('.seen')"
+    page.wait(f"{mark}?.closest('.row').querySelector('.text').textContent === {json.dumps(text)} && {mark}.title === 'Seen by {names}'", f"{text} to be seen by {names}")
+
+
+@test
+def what_others_have_read_is_marked(stage):
+    stage.ann.enter()
+    people = [stage.person(name) for name in ("cid", "dan", "eve")]
+    for person in people:
+        person.enter()
+    stage.ann.say("one")
+    stage.ann.say("two")
+    stage.ann.sees(["one", "two"])
+    assert not stage.ann.run("return document.querySelector('.seen')")
+    people[0].read(1)
+    seen(stage.ann, "one", "cid")
+    people[1].read(2)
+    seen(stage.ann, "two", "dan")
+    for person in people:
+        person.read(2)
+    seen(stage.ann, "two", "cid, dan, eve")
+    assert stage.ann.run("return document.querySelector('.seen').innerText.split('\\n')[0]").startswith("Seen by 3")
+    assert stage.ann.run("return document.querySelectorAll('.seen').length") == 1
+
+    people[0].send("three")
+    people[0].read(3)
+    stage.ann.sees(["one", "two", "three"])
+    stage.ann.wait("!document.querySelector('.seen')", "no mark: who wrote it has read it")
+    people[1].read(3)
+    seen(stage.ann, "three", "dan")
+
+
+@test
+def what_is_in_view_is_read(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stage.ann.say("hello")
+    seen(stage.ann, "hello", "bob")
+    assert stage.ann.run("return document.querySelector('.seen').textContent") == "Seen by bob"
+    stage.person("cid").send_all([f"message {number}" for number in range(60)])
+    seen(stage.ann, "message 59", "bob")
+    stage.bob.run_async("document.getElementById('scroller').scrollTop = -400; for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)")
+    stage.person("dan").send("below")
+    stage.ann.wait(f"{TEXTS}.at(-1) === 'below'", "the message")
+    stage.bob.wait("document.getElementById('newer').checkVisibility()", "bob to be told")
+    seen(stage.ann, "message 59", "bob")
+    stage.bob.run("document.getElementById('newer').click()")
+    seen(stage.ann, "below", "bob")
+
+
+@test
+def what_was_read_is_known_again_after_a_restart(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stage.ann.say("hello")
+    seen(stage.ann, "hello", "bob")
+    stage.server.kill()
+    stage.server.start()
+    seen(stage.ann, "hello", "bob")
+    stands(stage.ann, "ann|bob")
+
+
 @test
 def more_people_than_are_listed_are_counted(stage):
     stage.ann.enter()

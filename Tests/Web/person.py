@@ -39,6 +39,10 @@ class Person:
         """Is there from now on."""
         self.ask(type="subscribe", list=f"room/{self.room}/messages")
 
+    def read(self, revision):
+        answer = self.ask(type="read", room=self.room, revision=revision)
+        assert answer["type"] == "ok", answer
+
     def change(self, type, id, **more):
         answer = self.ask(type=type, room=self.room, command=str(uuid.uuid4()), id=id, **more)
         assert answer["type"] == "ok", answer
