@@ -5,6 +5,8 @@ import { element, listed, messageView, paintAvatar } from './messages.js';
 
 const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
 const READ_EVERY = 1_000; // ms
+const PING_EVERY = 10_000; // ms
+const SLOW = 500; // ms that somebody who talks can feel
 const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over whoever reads by ear
 
 const $ = (id) => document.getElementById(id);
@@ -110,6 +112,7 @@ function showState({ state, delay, reason, error, welcome }) {
   clearInterval(countdown);
   document.body.dataset.state = state;
   if (welcome) limits = welcome.limits ?? {};
+  showLink();
   if (state === 'online') return ($('state').hidden = true);
   if (state === 'stopped' && error) return askName(reason);
   $('state').hidden = false;
@@ -120,6 +123,23 @@ function showState({ state, delay, reason, error, welcome }) {
   if (state === 'waiting') countDown(delay);
   else $('state-text').textContent = state === 'stopped' ? `Disconnected${reason ? `: ${reason}` : ''}` : 'Connecting…';
 }
+
+/** Whether there is a connection, and how long it takes. */
+function showLink() {
+  const state = document.body.dataset.state;
+  const latency = chat?.latency;
+  const isOnline = state === 'online' && latency !== undefined;
+  const took = latency < 1000 ? `${Math.max(Math.round(latency), 1)} ms` : `${(latency / 1000).toFixed(1)} s`;
+  $('link-text').textContent = isOnline ? took : { waiting: 'offline', stopped: 'offline' }[state] ?? 'connecting';
+  $('link').title = isOnline ? `Connected; the server answers in ${took}` : 'Not connected';
+  $('link').toggleAttribute('data-slow', isOnline && latency >= SLOW);
+}
+
+setInterval(() => {
+  if (document.hidden || document.body.dataset.state !== 'online') return;
+  showLink(); // what the last ping took
+  chat.hurry();
+}, PING_EVERY);
 
 function countDown(delay) {
   const until = Date.now() + delay;

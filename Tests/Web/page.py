@@ -721,6 +721,20 @@ def a_killed_server_loses_nothing_and_doubles_nothing(stage):
 
 
 @test
+def the_connection_and_its_latency_are_shown(stage):
+    text = "document.getElementById('link-text').textContent"
+    stage.ann.enter(stage.front.url)
+    stage.ann.wait(f"/^\\d+ ms$/.test({text})", "the latency")
+    assert stage.ann.run("return document.getElementById('link').title").startswith("Connected")
+    stage.front.cut()
+    try:
+        stage.ann.wait(f"{text} === 'offline' && document.getElementById('link').title === 'Not connected'", "the end of it")
+    finally:
+        stage.front.mend()
+    stage.ann.wait(f"/^\\d+ ms$/.test({text})", "the latency")
+
+
+@test
 def a_cut_network_heals_by_itself(stage):
     stage.ann.enter(stage.front.url)
     stage.ann.say("before")
