@@ -10,7 +10,8 @@ const SLOW = 500; // ms that somebody who talks can feel
 const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over whoever reads by ear
 
 const $ = (id) => document.getElementById(id);
-const kept = storage('diffroom.');
+const kept = storage('localStorage');
+const unsent = storage('sessionStorage'); // a page that is loaded again goes on with what it said
 const asked = new URLSearchParams(location.search).get('room') ?? '';
 const room = /^[\w.-]{1,64}$/.test(asked) ? asked : 'lobby';
 
@@ -20,8 +21,8 @@ let list;
 let members;
 let limits = {};
 
-/** Things kept in this browser; without storage, for as long as the page is open. */
-function storage(prefix) {
+/** Things kept in this browser or tab; where nothing may be kept, for as long as the page is open. */
+function storage(area) {
   const here = new Map();
   const attempt = (action) => {
     try {
@@ -31,10 +32,10 @@ function storage(prefix) {
     }
   };
   return {
-    get: (key) => attempt(() => localStorage.getItem(prefix + key)) ?? here.get(key),
+    get: (key) => attempt(() => window[area].getItem(`diffroom.${key}`)) ?? here.get(key),
     set(key, value) {
       here.set(key, value);
-      attempt(() => localStorage.setItem(prefix + key, value));
+      attempt(() => window[area].setItem(`diffroom.${key}`, value));
     },
   };
 }
@@ -57,15 +58,29 @@ function enter() {
   url.protocol = url.protocol.replace('http', 'ws');
   chat = new Diffroom({ url: url.href, user: name, onState: showState });
   list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain });
+  for (const { text, replyTo, id } of unsaid()) chat.send(room, text, replyTo, id);
   members = chat.subscribe(`room/${room}/members`, { onChange: showPeople, onError: missPeople });
 }
 
 function show(said) {
-  const { more, count } = said.snapshot;
-  const beginning = more ? 'Older messages' : count ? `The beginning of #${room}` : `Nobody has said anything in #${room} yet.`;
+  const { more, count, revision, pending } = said.snapshot;
+  keepUnsent(pending);
+  const nothing = revision === undefined ? '' : `Nobody has said anything in #${room} yet.`;
+  const beginning = more ? 'Older messages' : count ? `The beginning of #${room}` : nothing;
   if ($('beginning').textContent !== beginning) $('beginning').textContent = beginning;
   view.take(said);
 }
+
+const unsentKey = () => `unsent ${room} ${name}`;
+
+/** What was said and not acknowledged. */
+function keepUnsent(pending) {
+  const said = JSON.stringify(pending.map(({ id, text, replyTo }) => ({ id, text, replyTo })));
+  if (said !== (unsent.get(unsentKey()) ?? '[]')) unsent.set(unsentKey(), said);
+}
+
+/** What an earlier page of this tab kept: the server knows a repeat by its id. */
+const unsaid = () => JSON.parse(unsent.get(unsentKey()) ?? '[]');
 
 function complain({ error, message }) {
   if (error !== 'diverged') showState({ state: 'stopped', reason: message });

@@ -169,8 +169,11 @@ export class Diffroom {
   close(): void;
   subscribe<R extends Row = Message>(list: string, options?: SubscribeOptions<R>): List<R>;
   unsubscribe(list: string): void;
-  /** Stands in the snapshot's `pending` until its row arrives. */
-  send(room: string, text: string, replyTo?: string): Promise<Effect>;
+  /**
+   * Stands in the snapshot's `pending` until its row arrives. With the `id` of an earlier page's pending message, it is
+   * that message, and carried out once.
+   */
+  send(room: string, text: string, replyTo?: string, id?: string): Promise<Effect>;
   edit(room: string, id: string, text: string): Promise<Effect>;
   delete(room: string, id: string): Promise<Effect>;
   react(room: string, id: string, emoji: string, on: boolean): Promise<Effect>;

@@ -614,8 +614,7 @@ export class Diffroom {
     }
 
     /** Says something: pending at once, and said again with the same id until it is answered. */
-    function send(room, text, replyTo) {
-      const id = uuid();
+    function send(room, text, replyTo, id = uuid()) {
       typed.delete(room); // the server takes it so, too
       const row = { id, author: client.welcome?.user ?? options.user, time: Date.now(), text, replyTo };
       return commands.add(id, { type: 'send', room, id, text, replyTo }, row);

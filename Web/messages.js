@@ -141,8 +141,8 @@ export function messageView(parts, { list, me, onUnseen, onArrived, onRead }) {
   }
 
   function drawEdges() {
-    const whole = snapshot.sections.some(({ rows }) => !rows.length);
-    if (parts.joined.hidden !== whole) parts.joined.hidden = whole;
+    const isSplit = snapshot.sections.length && snapshot.sections.every(({ rows }) => rows.length);
+    if (parts.joined.hidden === Boolean(isSplit)) parts.joined.hidden = !isSplit;
     if (snapshot.more && scroller.scrollHeight <= scroller.clientHeight + TOP) older();
   }
 

@@ -407,6 +407,14 @@ test('an answer that overtakes the row leaves the message pending until the row 
   equal(list.snapshot().pending.length, 0);
 });
 
+test('a message can be said again with the id that it had on an earlier page', () => {
+  const { chat, join, asked, list } = setUpReader();
+  chat.send('r', 'hello', undefined, 'an-id');
+  equal([list.snapshot().pending[0].id, list.snapshot().revision], ['an-id', undefined]);
+  join();
+  equal(asked('send').map(({ id, text }) => [id, text]), [['an-id', 'hello']]);
+});
+
 test('a message that was carried out and is not in the window is no longer pending', () => {
   const { chat, sockets, clock, join, model, list } = setUpReader();
   join();

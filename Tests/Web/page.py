@@ -6,6 +6,7 @@ import re
 import time
 import traceback
 import urllib.request
+import uuid
 
 from selenium.webdriver.common.keys import Keys
 
@@ -86,6 +87,7 @@ class Stage:
         for person in self.people:
             person.close()
         self.people = []
+        self.server.keep_up()
 
     def end(self):
         self.ann.quit()
@@ -718,6 +720,56 @@ def a_killed_server_loses_nothing_and_doubles_nothing(stage):
     assert stage.person("dan").texts() == expected
     assert stage.ann.run("return window.stillHere")
     assert stage.ann.section("socket") == expected, "what came since joining stays there"
+
+
+@test
+def what_was_not_acknowledged_survives_a_reload(stage):
+    stage.ann.enter(stage.front.url)
+    stage.ann.say("before")
+    stage.ann.sees(["before"])
+    stage.server.kill()
+    stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+    for text in ("one", "two"):
+        stage.ann.say(text)
+    said = "[...document.querySelectorAll('.row[data-state=waiting]')].map((row) => row.dataset.id)"
+    stage.ann.wait(f"{said}.length === 2", "them to wait")
+    ids = stage.ann.run(f"return {said}")
+    for _ in range(2):
+        stage.ann.driver.get(f"{stage.front.url}/?room={stage.room}")
+        stage.ann.wait(f"{said}.length === 2", "what was said")
+        assert stage.ann.run(f"return {said}") == ids
+        assert not stage.ann.run("return document.getElementById('joined').checkVisibility()")
+        assert stage.ann.run("return document.getElementById('beginning').textContent") == ""
+    stage.server.start()
+    stage.ann.sees(["before", "one", "two"])
+    assert [row["id"] for row in stage.person("cid").messages()][1:] == ids, "each is said once"
+    kept = f"sessionStorage.getItem('diffroom.unsent {stage.room} ann')"
+    stage.ann.wait(f"{kept} === '[]'", "nothing to be kept")
+    stage.ann.enter(stage.front.url)
+    stage.ann.sees(["before", "one", "two"])
+
+
+@test
+def what_was_carried_out_unheard_is_not_said_twice(stage):
+    stage.ann.enter()
+    stage.ann.say("hello")
+    stage.ann.sees(["hello"])
+    id = stage.person("cid").messages()[0]["id"]
+    kept = json.dumps([{"id": id, "text": "hello"}, {"id": str(uuid.uuid4()), "text": "new"}])
+    stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.unsent {stage.room} ann", kept)
+    stage.ann.enter()
+    stage.ann.sees(["hello", "new"])
+
+
+@test
+def what_one_said_in_another_room_or_by_another_name_stays_there(stage):
+    stage.ann.enter()
+    kept = json.dumps([{"id": str(uuid.uuid4()), "text": "not here"}])
+    for key in (f"{stage.room} bob", f"{stage.room}x ann"):
+        stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.unsent {key}", kept)
+    stage.ann.enter()
+    stage.ann.say("here")
+    stage.ann.sees(["here"])
 
 
 @test

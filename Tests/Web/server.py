@@ -24,6 +24,11 @@ class Server:
         self._process = subprocess.Popen(command, stdout=log, stderr=log)
         wait_until(self._is_ready, "diffroomd to be ready", 30)
 
+    def keep_up(self):
+        """Starts it again if a test that failed left it killed."""
+        if self._process.poll() is not None:
+            self.start()
+
     def kill(self):
         """As a power cut would end it."""
         self._process.kill()
