@@ -143,7 +143,7 @@ export function messageView(parts, { list, me, onUnseen, onArrived, onRead }) {
   function drawEdges() {
     const isSplit = snapshot.sections.length && snapshot.sections.every(({ rows }) => rows.length);
     if (parts.joined.hidden === Boolean(isSplit)) parts.joined.hidden = !isSplit;
-    if (snapshot.more && scroller.scrollHeight <= scroller.clientHeight + TOP) older();
+    older();
   }
 
   // Where a row stands
@@ -405,8 +405,10 @@ export function messageView(parts, { list, me, onUnseen, onArrived, onRead }) {
     if (snapshot.revision) onRead(snapshot.revision);
   }
 
+  /** Asks for what came before, if the beginning is near. */
   async function older() {
-    if (asking || !snapshot?.more) return;
+    // While rows are still to be drawn, nobody knows how far the beginning is.
+    if (asking || frame || !snapshot?.more || scroller.scrollHeight - scroller.clientHeight + scroller.scrollTop >= TOP) return;
     asking = true;
     parts.beginning.dataset.busy = true;
     await list().older();
@@ -416,7 +418,7 @@ export function messageView(parts, { list, me, onUnseen, onArrived, onRead }) {
 
   scroller.addEventListener('scroll', () => {
     seen();
-    if (scroller.scrollHeight - scroller.clientHeight + scroller.scrollTop < TOP) older();
+    older();
   }, { passive: true });
   scroller.addEventListener('pointerover', tellTime);
   scroller.addEventListener('focusin', tellTime);
