@@ -36,8 +36,9 @@ class Person:
         self._say({"type": "send", "room": self.room, "id": str(uuid.uuid4()), "text": text})
 
     def enter(self):
-        """Is there from now on."""
-        self.ask(type="subscribe", list=f"room/{self.room}/messages")
+        """Is there from now on. Returns the room's revision."""
+        answer = self.ask(type="subscribe", list=f"room/{self.room}/messages")
+        return answer["revision"]
 
     def read(self, revision):
         answer = self.ask(type="read", room=self.room, revision=revision)
