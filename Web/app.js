@@ -1,24 +1,28 @@
 /** The page: one room, on the client library. */
 
 import { Diffroom } from './diffroom.js';
-import { element, messageView, paintAvatar } from './messages.js';
+import { element, listed, messageView, paintAvatar } from './messages.js';
 
 const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
+const READ_EVERY = 1_000; // ms
+const PING_EVERY = 10_000; // ms
+const SLOW = 500; // ms that somebody who talks can feel
 const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over whoever reads by ear
-const SHOWN_PEOPLE = 300;
 
 const $ = (id) => document.getElementById(id);
-const kept = storage('diffroom.');
+const kept = storage('localStorage');
+const unsent = storage('sessionStorage'); // a page that is loaded again goes on with what it said
 const asked = new URLSearchParams(location.search).get('room') ?? '';
 const room = /^[\w.-]{1,64}$/.test(asked) ? asked : 'lobby';
 
 let name = kept.get('name') ?? '';
 let chat;
 let list;
+let members;
 let limits = {};
 
-/** Things kept in this browser; without storage, for as long as the page is open. */
-function storage(prefix) {
+/** Things kept in this browser or tab; where nothing may be kept, for as long as the page is open. */
+function storage(area) {
   const here = new Map();
   const attempt = (action) => {
     try {
@@ -28,10 +32,10 @@ function storage(prefix) {
     }
   };
   return {
-    get: (key) => attempt(() => localStorage.getItem(prefix + key)) ?? here.get(key),
+    get: (key) => attempt(() => window[area].getItem(`diffroom.${key}`)) ?? here.get(key),
     set(key, value) {
       here.set(key, value);
-      attempt(() => localStorage.setItem(prefix + key, value));
+      attempt(() => window[area].setItem(`diffroom.${key}`, value));
     },
   };
 }
@@ -46,7 +50,7 @@ const view = messageView(
     pending: $('pending'),
     sections: { history: $('history'), socket: $('socket') },
   },
-  { list: () => list, me: () => name, onUnseen: showUnseen, onArrived: speak },
+  { list: () => list, me: () => name, onUnseen: showUnseen, onArrived: speak, onRead: tellRead },
 );
 
 function enter() {
@@ -54,15 +58,29 @@ function enter() {
   url.protocol = url.protocol.replace('http', 'ws');
   chat = new Diffroom({ url: url.href, user: name, onState: showState });
   list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain });
-  chat.subscribe(`room/${room}/members`, { limit: 500, onChange: showPeople, onError: () => ($('people-button').hidden = true) });
+  for (const { text, replyTo, id } of unsaid()) chat.send(room, text, replyTo, id);
+  members = chat.subscribe(`room/${room}/members`, { onChange: showPeople, onError: missPeople });
 }
 
 function show(said) {
-  const { more, count } = said.snapshot;
-  const beginning = more ? 'Older messages' : count ? `The beginning of #${room}` : `Nobody has said anything in #${room} yet.`;
+  const { more, count, revision, pending } = said.snapshot;
+  keepUnsent(pending);
+  const nothing = revision === undefined ? '' : `Nobody has said anything in #${room} yet.`;
+  const beginning = more ? 'Older messages' : count ? `The beginning of #${room}` : nothing;
   if ($('beginning').textContent !== beginning) $('beginning').textContent = beginning;
   view.take(said);
 }
+
+const unsentKey = () => `unsent ${room} ${name}`;
+
+/** What was said and not acknowledged. */
+function keepUnsent(pending) {
+  const said = JSON.stringify(pending.map(({ id, text, replyTo }) => ({ id, text, replyTo })));
+  if (said !== (unsent.get(unsentKey()) ?? '[]')) unsent.set(unsentKey(), said);
+}
+
+/** What an earlier page of this tab kept: the server knows a repeat by its id. */
+const unsaid = () => JSON.parse(unsent.get(unsentKey()) ?? '[]');
 
 function complain({ error, message }) {
   if (error !== 'diverged') showState({ state: 'stopped', reason: message });
@@ -89,6 +107,18 @@ function speak(rows) {
   }, SPOKEN_EVERY);
 }
 
+let readUpTo;
+let telling;
+
+/** What I have read, once a second at most. */
+function tellRead(revision) {
+  readUpTo = revision;
+  telling ??= setTimeout(() => {
+    telling = undefined;
+    chat.read(room, readUpTo);
+  }, READ_EVERY);
+}
+
 // The connection
 
 let countdown;
@@ -97,6 +127,7 @@ function showState({ state, delay, reason, error, welcome }) {
   clearInterval(countdown);
   document.body.dataset.state = state;
   if (welcome) limits = welcome.limits ?? {};
+  showLink();
   if (state === 'online') return ($('state').hidden = true);
   if (state === 'stopped' && error) return askName(reason);
   $('state').hidden = false;
@@ -107,6 +138,23 @@ function showState({ state, delay, reason, error, welcome }) {
   if (state === 'waiting') countDown(delay);
   else $('state-text').textContent = state === 'stopped' ? `Disconnected${reason ? `: ${reason}` : ''}` : 'Connecting…';
 }
+
+/** Whether there is a connection, and how long it takes. */
+function showLink() {
+  const state = document.body.dataset.state;
+  const latency = chat?.latency;
+  const isOnline = state === 'online' && latency !== undefined;
+  const took = latency < 1000 ? `${Math.max(Math.round(latency), 1)} ms` : `${(latency / 1000).toFixed(1)} s`;
+  $('link-text').textContent = isOnline ? took : { waiting: 'offline', stopped: 'offline' }[state] ?? 'connecting';
+  $('link').title = isOnline ? `Connected; the server answers in ${took}` : 'Not connected';
+  $('link').toggleAttribute('data-slow', isOnline && latency >= SLOW);
+}
+
+setInterval(() => {
+  if (document.hidden || document.body.dataset.state !== 'online') return;
+  showLink(); // what the last ping took
+  chat.hurry();
+}, PING_EVERY);
 
 function countDown(delay) {
   const until = Date.now() + delay;
@@ -146,6 +194,7 @@ function submit() {
   else chat.send(room, said, mode.replyTo);
   if (!mode.edit) view.toEnd();
   text.value = '';
+  chat.typing(room, false);
   grow();
   setMode({});
 }
@@ -161,7 +210,10 @@ $('composer').addEventListener('submit', (event) => {
   event.preventDefault();
   submit();
 });
-text.addEventListener('input', grow);
+text.addEventListener('input', () => {
+  grow();
+  chat?.typing(room, text.value.trim() !== '');
+});
 text.addEventListener('keydown', (event) => {
   if (event.isComposing) return;
   if (event.key === 'Enter' && !event.shiftKey) {
@@ -176,6 +228,7 @@ $('mode-cancel').addEventListener('click', cancel);
 
 function cancel() {
   if (mode.edit) text.value = '';
+  if (!text.value) chat.typing(room, false);
   setMode({});
 }
 
@@ -319,47 +372,105 @@ function confirmDelete({ id, text: said }) {
 
 // People
 
-const people = new Map(); // name → element
+const wide = matchMedia('(min-width: 761px)');
+const persons = new Map(); // name → element
+let areKnown = false; // an older server has no list of people
+let isDrawn = false; // on a phone the list is a drawer
 
 function showPeople({ snapshot, changes }) {
-  $('people-button').hidden = false;
-  const online = snapshot.sections.find(({ id }) => id === 'online')?.rows ?? [];
-  $('people-count').textContent = online.length;
-  $('people-button').ariaLabel = `People: ${online.length} here`;
-  showTyping(online);
-  for (const id of changes.deleted) people.delete(id);
-  if (changes.why === 'snapshot' || changes.deleted.length + changes.inserted.length + changes.moved.length) arrangePeople(snapshot);
+  for (const id of changes.deleted) dismiss(id);
+  // From the end: each finds the one after it in its place.
+  for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => b.sort - a.sort)) placePerson(row);
+  for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) paintPerson(row);
+  for (const section of snapshot.sections) countPeople(section, snapshot.counts?.[section.id] ?? section.rows.length);
+  const people = snapshot.sections.flatMap(({ rows }) => rows);
+  showTyping(people);
+  view.readBy(people);
+  if (areKnown) return;
+  areKnown = true;
+  showPanel();
 }
 
-function arrangePeople({ sections }) {
-  const parts = sections.filter(({ rows }) => rows.length).map(({ id, rows }) => {
-    const title = element('h2', {}, `${id} · ${rows.length}`);
-    const rest = rows.length > SHOWN_PEOPLE ? [element('p', {}, `and ${rows.length - SHOWN_PEOPLE} more`)] : [];
-    return [title, element('ul', { className: id }, ...rows.slice(0, SHOWN_PEOPLE).map(person)), ...rest];
-  });
-  $('people').replaceChildren(...parts.flat());
+function dismiss(id) {
+  persons.get(id)?.remove();
+  persons.delete(id);
+}
+
+function placePerson(row) {
+  const [rows, index] = members.placeOf(row);
+  const made = persons.get(row.id) ?? person(row);
+  persons.set(row.id, made);
+  $(`people-${row.section}`)?.querySelector('ul').insertBefore(made, persons.get(rows[index + 1]?.id) ?? null);
 }
 
 function person({ id }) {
-  if (!people.has(id)) {
-    const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
-    paintAvatar(avatar, id);
-    people.set(id, element('li', {}, avatar, element('bdi', {}, id)));
+  const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
+  paintAvatar(avatar, id);
+  const you = id === name ? [element('span', { className: 'you' }, 'you')] : [];
+  return element('li', {}, avatar, element('bdi', { title: id }, id), ...you);
+}
+
+function paintPerson({ id, typing }) {
+  const made = persons.get(id);
+  made.querySelector('.dots')?.remove();
+  if (typing) made.append(dots());
+}
+
+const dots = () => element('span', { className: 'dots', ariaHidden: 'true' }, element('i'), element('i'), element('i'));
+
+function countPeople({ id, rows }, count) {
+  const section = $(`people-${id}`);
+  if (!section) return;
+  section.hidden = !count;
+  section.querySelector('.number').textContent = count;
+  const rest = section.querySelector('.rest');
+  rest.hidden = count <= rows.length;
+  rest.textContent = `and ${count - rows.length} more`;
+  if (id === 'online') {
+    $('people-count').textContent = count;
+    $('people-button').ariaLabel = `People: ${count} online`;
   }
-  return people.get(id);
 }
 
-function showTyping(online) {
-  const names = online.filter(({ id, typing }) => typing && id !== name).map(({ id }) => id);
-  const several = names.length > 3 ? 'Several people are' : `${names.join(', ')} ${names.length > 1 ? 'are' : 'is'}`;
-  $('typing').textContent = names.length ? `${several} typing…` : '';
+function showTyping(people) {
+  const names = people.filter(({ id, typing }) => typing && id !== name).map(({ id }) => element('bdi', {}, id));
+  const parts = names.length > 3 ? ['Several people'] : listed(names);
+  $('typing').replaceChildren(...(names.length ? [dots(), ...parts, names.length > 1 ? ' are typing…' : ' is typing…'] : []));
 }
 
-$('people-button').addEventListener('click', () => {
-  const open = $('people').hidden;
-  $('people').hidden = !open;
-  $('people-button').ariaExpanded = String(open);
-  kept.set('people', open ? 'open' : 'closed');
+function missPeople({ error }) {
+  if (error === 'diverged') return;
+  areKnown = false;
+  showTyping([]);
+  view.readBy([]);
+  showPanel();
+}
+
+/** Beside the conversation if there is room for both, else over it. */
+function showPanel() {
+  const isOpen = areKnown && (wide.matches ? kept.get('people') !== 'closed' : isDrawn);
+  $('people').hidden = !isOpen;
+  $('people-button').hidden = !areKnown;
+  $('people-button').ariaExpanded = String(isOpen);
+  $('room').inert = isOpen && !wide.matches;
+  $('scrim').hidden = !$('room').inert;
+}
+
+function openPanel(open) {
+  if (wide.matches) kept.set('people', open ? 'open' : 'closed');
+  else isDrawn = open;
+  showPanel();
+  if (!open) $('people-button').focus();
+  else if (!wide.matches) $('people-close').focus({ preventScroll: true }); // it is still sliding in
+}
+
+$('people-button').addEventListener('click', () => openPanel($('people').hidden));
+$('people-close').addEventListener('click', () => openPanel(false));
+$('scrim').addEventListener('click', () => openPanel(false));
+$('people').addEventListener('keydown', ({ key }) => key === 'Escape' && openPanel(false));
+wide.addEventListener('change', () => {
+  isDrawn = false;
+  showPanel();
 });
 
 // Rooms and the name
@@ -410,8 +521,6 @@ function start(given) {
 $('room-name').textContent = room;
 $('name-room').textContent = `#${room}`;
 text.placeholder = `Message #${room}`;
-$('people').hidden = kept.get('people') !== 'open';
-$('people-button').ariaExpanded = String(!$('people').hidden);
 showUnseen(0);
 showRooms();
 if (name) start(name);

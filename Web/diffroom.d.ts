@@ -23,6 +23,13 @@ export interface Message extends Row {
   readonly reactions?: readonly { readonly emoji: string; readonly users: readonly string[] }[];
 }
 
+/** A row of `room/NAME/members`; its `id` is the user's name, its section `online` or `offline`. */
+export interface Member extends Row {
+  readonly typing?: boolean;
+  /** The revision of the room's messages up to which they have read; missing if that is not known. */
+  readonly read?: number;
+}
+
 /** A message that is said but not in the list yet. */
 export interface PendingMessage {
   /** The id that its row in the list will have. */
@@ -53,6 +60,8 @@ export interface Snapshot<R extends Row = Message> {
   readonly more: boolean;
   /** How many rows the whole list has. */
   readonly count: number;
+  /** Of members: how many there are in each section, those without a row too. */
+  readonly counts?: { readonly online: number; readonly offline: number };
   readonly pending: readonly PendingMessage[];
 }
 
@@ -64,7 +73,7 @@ export interface Changes<R extends Row = Message> {
   readonly moved: readonly R[];
   /** Their content was replaced. */
   readonly reloaded: readonly R[];
-  /** Only light fields changed: a reaction. */
+  /** Only light fields changed: a reaction, typing, a read mark. */
   readonly reconfigured: readonly R[];
 }
 
@@ -152,17 +161,32 @@ export class Diffroom {
   readonly welcome: Welcome | undefined;
   /** How often a list had to be asked for anew because what was held could not be right. */
   readonly resyncs: number;
+  /** How long the last hello or ping took to be answered, in milliseconds. */
+  readonly latency: number | undefined;
   connect(): void;
-  /** Tries now, but for a short jitter, instead of when the wait is over. */
+  /** Tries now, but for a short jitter, instead of when the wait is over; when online, pings. */
   hurry(): void;
   close(): void;
   subscribe<R extends Row = Message>(list: string, options?: SubscribeOptions<R>): List<R>;
   unsubscribe(list: string): void;
-  /** Stands in the snapshot's `pending` until its row arrives. */
-  send(room: string, text: string, replyTo?: string): Promise<Effect>;
+  /**
+   * Stands in the snapshot's `pending` until its row arrives. With the `id` of an earlier page's pending message, it is
+   * that message, and carried out once.
+   */
+  send(room: string, text: string, replyTo?: string, id?: string): Promise<Effect>;
   edit(room: string, id: string, text: string): Promise<Effect>;
   delete(room: string, id: string): Promise<Effect>;
   react(room: string, id: string, emoji: string, on: boolean): Promise<Effect>;
+  /**
+   * Shows the others of a room that is subscribed to that you write. To be called with each key: it is said every few
+   * seconds, and ends by itself soon after the last call, or with a message.
+   */
+  typing(room: string, on: boolean): void;
+  /**
+   * Shows the others up to which revision of the room's messages you have read. It only grows, and is said again on each
+   * connection; once a second is often enough.
+   */
+  read(room: string, revision: number): void;
   /** Forgets a pending message that the server refused. */
   discard(id: string): void;
 }

@@ -15,6 +15,7 @@ const PROVEN_ROWS = 32; // how many rows at the end of a list its digest covers
 const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead connection
 const FIRST_WAIT = 500; // ms
 const LONGEST_WAIT = 30_000; // ms
+const TYPING_AGAIN = 3_000; // ms after which typing is said again: the server forgets it after 5 s
 const SETTLED = 5_000; // ms after which a connection that ends counts as one that worked
 
 /** What each operation of a diff makes of the row that is held; nothing means that the row goes. In the order of application. */
@@ -23,11 +24,15 @@ const OPERATIONS = {
   mov: (row, { section, sort, rev }) => ({ ...row, section, sort, rev }),
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
-  cfg: (row, op) => ({ ...row, ...op }),
+  cfg: (row, { rev, reactions, typing, read }) => ({ ...row, rev, reactions, typing, read }),
 };
 
+const refuse = (verdict, why) => ({ verdict, why });
+
 /** What a frame says cannot be, after what is held. */
-class Contradiction extends Error {}
+function contradict(why = 'malformed') {
+  throw Object.assign(Error(why), { why });
+}
 
 /**
  * One list as a reader holds it: rows ordered by (section, sort), each known by its id. It knows no socket and no clock.
@@ -37,7 +42,7 @@ class Contradiction extends Error {}
  */
 export function replica(name) {
   /** `sections` in the list's order, their `rows` ascending by sort. */
-  const state = { list: name, epoch: undefined, revision: undefined, joined: undefined, sections: [], more: false, count: 0 };
+  const state = { list: name, sections: [], more: false, count: 0 };
   const idBytes = name.endsWith('/messages') ? uuidBytes : textBytes;
   let byId = new Map();
   let oldest = 0; // no row before this sort key was ever asked for
@@ -53,31 +58,31 @@ export function replica(name) {
       return other ?? { verdict: 'applied', changes: changes(frame.type, held, reloaded) };
     } catch (error) {
       for (const [id, row] of held) put(id, row);
-      return { verdict: 'restart', why: error instanceof Contradiction ? error.message : 'malformed' };
+      return refuse('restart', error.why ?? 'malformed');
     }
   }
 
   function diff(frame, held, reloaded) {
-    const { epoch, from, to, count } = frame;
+    const { epoch, from, to, count, counts } = frame;
     const here = epoch === state.epoch;
     if (here && to <= state.revision) {
       if (to === state.revision) prove(frame, to);
-      return { verdict: 'ignored', why: 'duplicate' };
+      return refuse('ignored', 'duplicate');
     }
-    if (!here || from !== state.revision) return { verdict: 'resume', why: here ? 'gap' : 'other_epoch' };
-    for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) throw new Contradiction('unknown_operation');
+    if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
+    for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
     const seen = new Map();
     for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(kind, op, seen, held, reloaded);
     order(held.keys());
     prove(frame, to);
-    Object.assign(state, { revision: to, count });
+    Object.assign(state, { revision: to, count, counts });
   }
 
   function operate(kind, op, seen, held, reloaded) {
     const id = op.id ?? op;
     const row = byId.get(id);
     const moves = seen.get(id) === 'mov' && (kind === 'rel' || kind === 'cfg');
-    if (seen.has(id) && !moves) throw new Contradiction('malformed');
+    if (seen.has(id) && !moves) contradict();
     seen.set(id, kind);
     if (!row && kind !== 'ins') return;
     // Two operations of one diff may touch one row, both with its new rev: what counts is the rev before the diff.
@@ -86,7 +91,7 @@ export function replica(name) {
     replace(id, OPERATIONS[kind](row, op), held);
   }
 
-  function snapshot({ epoch, revision, joined, more, count, digest, sections }, held, reloaded) {
+  function snapshot({ epoch, revision, joined, more, count, counts, digest, sections }, held, reloaded) {
     const before = [state.sections, byId];
     state.sections = sections.map(({ id }) => ({ id, rows: [] }));
     byId = new Map();
@@ -103,16 +108,16 @@ export function replica(name) {
       if (byId.get(id)?.rev !== row.rev || epoch !== state.epoch) reloaded.add(id);
     }
     for (const id of byId.keys()) if (!held.has(id)) held.set(id);
-    Object.assign(state, { epoch, revision, joined, more, count });
+    Object.assign(state, { epoch, revision, joined, more, count, counts });
     newestPage = 0;
     rewindow();
   }
 
   function page({ epoch, revision, more, rows }, held, reloaded) {
     // An answer about another window than today's would leave a gap.
-    if (!asked || epoch !== state.epoch) return { verdict: 'ignored', why: 'stale_window' };
+    if (!asked || epoch !== state.epoch) return refuse('ignored', 'stale_window');
     // What was deleted since would come back.
-    if (revision < state.revision) return { verdict: 'again', why: 'stale_page' };
+    if (revision < state.revision) return refuse('again', 'stale_page');
     for (const row of rows) {
       const { rev, section = state.sections[0].id } = byId.get(row.id) ?? {};
       if (row.rev <= rev) continue;
@@ -160,22 +165,18 @@ export function replica(name) {
 
   /** Puts a row where it belongs, or takes it out if there is none. Throws before it has changed anything. */
   function put(id, row) {
-    if (row && !(id.length && Number.isSafeInteger(row.sort) && Number.isSafeInteger(row.rev))) throw new Contradiction('malformed');
+    if (row && !(id.length && Number.isSafeInteger(row.sort) && Number.isSafeInteger(row.rev))) contradict();
     const [rows, index] = row ? placeOf(row) : [];
     const old = byId.get(id);
     if (old && row && same(old, row)) rows[index] = row;
     else {
-      if (old) take(old);
+      const [others, from] = old ? placeOf(old) : [];
+      // While rows change places, two can have one sort key: the row itself is looked for from there on.
+      others?.splice(others.indexOf(old, from), 1);
       if (row) rows.splice(placeOf(row)[1], 0, row);
     }
     if (row) byId.set(id, row);
     else byId.delete(id);
-  }
-
-  /** While rows change places, two can have one sort key: the row itself is looked for from there on. */
-  function take(row) {
-    const [rows, index] = placeOf(row);
-    rows.splice(rows.indexOf(row, index), 1);
   }
 
   /** The rows of the row's section, and its index in them: O(log rows). */
@@ -190,7 +191,7 @@ export function replica(name) {
     const { size } = byId;
     const depth = Math.min(PROVEN_ROWS, count);
     const counted = more ? size <= count : size === count;
-    if (!counted || (size >= depth && digestOf(last(depth)) !== digest)) throw new Contradiction('diverged');
+    if (!counted || (size >= depth && last(depth).reduce((sum, row) => (sum + rowHash(row, idBytes)) >>> 0, 0) !== digest)) contradict('diverged');
   }
 
   /** Throws if two rows have one place. */
@@ -198,7 +199,7 @@ export function replica(name) {
     for (const id of ids) {
       const row = byId.get(id);
       const [rows, index] = row ? placeOf(row) : [[]];
-      if (rows[index] !== row || (row && rows[index + 1]?.sort === row.sort)) throw new Contradiction('malformed');
+      if (rows[index] !== row || (row && rows[index + 1]?.sort === row.sort)) contradict();
     }
   }
 
@@ -208,10 +209,8 @@ export function replica(name) {
     return rows;
   }
 
-  const digestOf = (rows) => rows.reduce((sum, row) => (sum + rowHash(row, idBytes)) >>> 0, 0);
-
   function changes(why, held, reloaded) {
-    const changes = { why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] };
+    const changes = noChanges(why);
     for (const [id, old] of held) {
       const row = byId.get(id);
       if (old && !row) changes.deleted.push(id);
@@ -229,6 +228,8 @@ export function replica(name) {
   return { state, apply, resume, get: (id) => byId.get(id), placeOf, expectPage, trim };
 }
 
+const noChanges = (why) => ({ why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] });
+
 const same = (one, other) => one.section === other.section && one.sort === other.sort;
 
 const hashes = new WeakMap(); // rows never change, so neither do their hashes
@@ -240,8 +241,7 @@ function rowHash(row, idBytes) {
   hash = 0x811c9dc5;
   const mix = (byte) => (hash = Math.imul(hash ^ byte, 0x01000193));
   idBytes(row.id).forEach(mix);
-  for (const number of [row.sort, row.rev])
-    for (const half of [Math.floor(number / 2 ** 32), number]) for (let bit = 24; bit >= 0; bit -= 8) mix((half >>> bit) & 255);
+  for (const number of [row.sort, row.rev]) for (let bit = 56; bit >= 0; bit -= 8) mix((number / 2 ** bit) & 255);
   hash >>>= 0;
   hashes.set(row, hash);
   return hash;
@@ -252,18 +252,14 @@ const uuidBytes = (id) => id.replaceAll('-', '').match(/../g).map((pair) => pars
 
 /** A random UUID (version 4). `crypto.randomUUID` is missing on pages that came over plain HTTP. */
 export function uuid() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 15) | 64;
-  bytes[8] = (bytes[8] & 63) | 128;
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const digit = (mask) => (mask ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (mask / 4)))).toString(16);
+  return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, digit);
 }
 
-/** The first index whose row's sort is not below `sort`. Most rows come last: that place is tried first. */
+/** The first index whose row's sort is not below `sort`. */
 function lowerBound(rows, sort) {
   let low = 0;
   let high = rows.length;
-  if (!high || rows[high - 1].sort < sort) return high;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (rows[middle].sort < sort) low = middle + 1;
@@ -284,6 +280,9 @@ const browser = {
 /** Whether the same request may succeed later. */
 const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited';
 
+/** The answer to a request whose connection ended before the server gave one. */
+const LOST = { type: 'lost' };
+
 /** Full jitter: everybody who lost the same server comes back at another moment. */
 const jitter = ({ random }, tries) => random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
 
@@ -295,13 +294,14 @@ const jitter = ({ random }, tries) => random() * Math.min(LONGEST_WAIT, FIRST_WA
  */
 function connection({ url, user, token, onState = () => {} }, env, onWelcome, onNews) {
   const answers = new Map();
-  let state, welcome, socket, timer, bye;
+  let state, socket, timer, bye;
+  let heartbeat = 25_000;
+  let latency;
   let tries = 0;
   let soonest = 0;
   let lastRef = 0;
   let onlineAt, heardAt, saidAt;
   let askedAt; // since when an answer of any kind is overdue within the grace
-  const heartbeat = () => welcome?.heartbeat ?? 25_000;
 
   function become(next, detail) {
     state = next;
@@ -310,10 +310,11 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
 
   function connect() {
     if (socket) return;
+    listen('addEventListener');
     socket = new env.WebSocket(url, SUBPROTOCOL);
     onlineAt = bye = undefined;
     heardAt = saidAt = askedAt = env.now();
-    socket.onopen = () => request({ type: 'hello', ...(token ? { token } : { user }) }, greeted);
+    socket.onopen = () => measured({ type: 'hello', ...(token ? { token } : { user }) }, greeted);
     socket.onmessage = ({ data }) => hear(JSON.parse(data));
     socket.onclose = lost;
     become('connecting');
@@ -322,11 +323,11 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
 
   function greeted(answer) {
     if (answer.type === 'welcome') {
-      welcome = answer;
+      heartbeat = answer.heartbeat;
       onlineAt = env.now();
-      become('online', { welcome });
+      become('online', { welcome: answer });
       watch();
-      onWelcome(welcome);
+      onWelcome(answer);
     } else if (answer.type === 'error') lost({ ...answer, reason: answer.message }, !passes(answer));
   }
 
@@ -338,20 +339,27 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     if (answer) answer(frame);
     else if (frame.type === 'bye') bye = frame;
     else onNews(frame);
-    if (heardAt > saidAt + heartbeat()) watch(); // a hidden page's timers are late, its messages are not
+    if (heardAt > saidAt + heartbeat) watch(); // a hidden page's timers are late, its messages are not
   }
 
-  /** Says a frame. The answer is `{type: 'lost'}` if the connection ends before the server gives one. */
   function request(frame, answer) {
-    if (!socket) return answer({ type: 'lost' });
     saidAt = env.now();
     answers.set(++lastRef, answer);
     socket.send(JSON.stringify({ ...frame, ref: lastRef }));
   }
 
+  /** Says a frame that is answered without work, and takes the time. */
+  function measured(frame, answer) {
+    const since = env.now();
+    request(frame, (said) => {
+      if (said !== LOST) latency = env.now() - since;
+      answer?.(said);
+    });
+  }
+
   function ping() {
     askedAt ??= env.now();
-    request({ type: 'ping' }, () => {});
+    measured({ type: 'ping' });
   }
 
   /** Speaks up after a heartbeat of silence on either side, and gives a connection up that does not answer. */
@@ -359,8 +367,8 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     if (!socket) return;
     const now = env.now();
     if (now >= askedAt + GRACE) return lost({ code: 4000, reason: 'silent' });
-    if (state === 'online' && now >= Math.min(heardAt, saidAt) + heartbeat()) ping();
-    timed(watch, (askedAt === undefined ? Math.min(heardAt, saidAt) + heartbeat() : askedAt + GRACE) - now);
+    if (state === 'online' && now >= Math.min(heardAt, saidAt) + heartbeat) ping();
+    timed(watch, (askedAt === undefined ? Math.min(heardAt, saidAt) + heartbeat : askedAt + GRACE) - now);
   }
 
   function timed(action, delay) {
@@ -376,16 +384,19 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     }
     socket = undefined;
     const { code, reason, error, retryAfter = 0 } = bye ?? end;
+    const why = { code, reason, error };
     const now = env.now();
     if (now > onlineAt + SETTLED) tries = 0;
-    if (stay || (code >= 4500 && code <= 4999)) become('stopped', { code, reason, error });
-    else {
+    if (stay || (code >= 4500 && code <= 4999)) {
+      listen('removeEventListener');
+      become('stopped', why);
+    } else {
       soonest = now + retryAfter;
-      wait(retryAfter + jitter(env, tries++), { code, reason, error });
+      wait(retryAfter + jitter(env, tries++), why);
     }
     const unanswered = [...answers.values()];
     answers.clear();
-    for (const answer of unanswered) answer({ type: 'lost' });
+    for (const answer of unanswered) answer(LOST);
   }
 
   function wait(delay, detail) {
@@ -402,9 +413,16 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     }
   }
 
-  globalThis.addEventListener?.('online', hurry);
-  globalThis.document?.addEventListener('visibilitychange', watch);
-  return { connect, request, hurry, close: () => lost({ code: 1000 }, true), state: () => state, waiting: () => answers.size };
+  /** Adding a listener again changes nothing. */
+  function listen(how) {
+    globalThis[how]?.('online', hurry);
+    globalThis.document?.[how]('visibilitychange', watch);
+  }
+
+  /** Says a frame if there is somebody to say it to. */
+  const ask = (frame, answer = () => {}) => (state === 'online' ? request(frame, answer) : answer(LOST));
+
+  return { connect, request: ask, hurry, close: () => lost({ code: 1000 }, true), state: () => state, latency: () => latency, waiting: () => answers.size };
 }
 
 /** What was said and is not done: in order, and longer than any connection. */
@@ -413,13 +431,12 @@ function outbox(env, link, limit, changed) {
   let pause;
 
   function add(key, frame, row) {
-    const entry = { frame, row, tries: 0 };
-    const done = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }));
-    done.catch(() => {}); // a refused message says so itself, in its pending row
+    const entry = { frame, row, tries: 0, ...Promise.withResolvers() };
+    entry.promise.catch(() => {}); // a refused message says so itself, in its pending row
     entries.set(key, entry);
     flush();
     changed(entry);
-    return done;
+    return entry.promise;
   }
 
   function flush() {
@@ -496,7 +513,7 @@ function subscription(name, { limit = 50, onChange = () => {}, onError = () => {
 
   function start(resume = rows.resume()) {
     awaited = true;
-    link.request({ type: 'subscribe', list: name, limit, resume: resume ?? undefined }, (answer) => {
+    link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => {
       if (answer.type === 'lost') return;
       if (answer.type !== 'error') {
         awaited = false;
@@ -563,86 +580,85 @@ export class Diffroom {
   welcome;
   /** How often a list had to be asked for anew because what was held could not be right. */
   resyncs = 0;
-  #env;
-  #user;
   #link;
-  #commands;
-  #lists = new Map();
 
   constructor({ environment, ...options }) {
-    const env = (this.#env = { ...browser, ...environment });
-    this.#user = options.user;
-    const news = (frame) => this.#lists.get(frame.list)?.receive(frame);
-    this.#link = connection(options, env, (welcome) => this.#begin(welcome), news);
-    const limit = () => this.welcome.limits?.pending ?? 256;
-    const changed = (entry) => entry.row && this.#lists.get(listOf(entry))?.tell({ ...NOTHING });
-    this.#commands = outbox(env, this.#link, limit, changed);
-    this.#link.connect();
+    const env = { ...browser, ...environment };
+    const lists = new Map();
+    const link = (this.#link = connection(options, env, begin, (frame) => lists.get(frame.list)?.receive(frame)));
+    const limit = () => this.welcome.limits.pending;
+    const commands = outbox(env, link, limit, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
+    const typed = new Map(); // room → until when `typing` need not be said again
+    const marks = new Map(); // room → the revision read
+    const client = this;
+
+    function begin(welcome) {
+      client.welcome = welcome;
+      for (const list of lists.values()) list.start();
+      // Nobody remembers on a new connection who writes and who has read.
+      typed.clear();
+      for (const mark of marks) sayRead(...mark);
+      commands.repeat();
+    }
+
+    /** Reads a list from now on; `onChange` is called after each change with what is there and what changed. */
+    function subscribe(name, options = {}) {
+      const list = subscription(name, options, env, link, commands, () => (client.resyncs += 1));
+      lists.set(name, list);
+      if (link.state() === 'online') list.start();
+      return list;
+    }
+
+    function unsubscribe(name) {
+      if (lists.delete(name)) link.request({ type: 'unsubscribe', list: name });
+    }
+
+    /** Says something: pending at once, and said again with the same id until it is answered. */
+    function send(room, text, replyTo, id = uuid()) {
+      typed.delete(room); // the server takes it so, too
+      const row = { id, author: client.welcome?.user ?? options.user, time: Date.now(), text, replyTo };
+      return commands.add(id, { type: 'send', room, id, text, replyTo }, row);
+    }
+
+    const sayRead = (room, revision) => link.request({ type: 'read', room, revision });
+
+    function change(frame) {
+      const command = uuid();
+      return commands.add(command, { ...frame, command });
+    }
+
+    Object.assign(this, {
+      connect: link.connect,
+      hurry: link.hurry,
+      close: link.close,
+      subscribe,
+      unsubscribe,
+      send,
+      edit: (room, id, text) => change({ type: 'edit', room, id, text }),
+      delete: (room, id) => change({ type: 'delete', room, id }),
+      typing(room, on) {
+        const now = env.now();
+        if (on ? now < typed.get(room) : !typed.get(room)) return;
+        typed.set(room, on && now + TYPING_AGAIN);
+        link.request({ type: 'typing', room, on });
+      },
+      read(room, revision) {
+        if (revision <= marks.get(room)) return;
+        marks.set(room, revision);
+        sayRead(room, revision);
+      },
+      react: (room, id, emoji, on) => change({ type: 'react', room, id, emoji, on }),
+      /** Forgets a message that the server refused. */
+      discard: commands.discard,
+    });
+    link.connect();
   }
 
   get state() {
     return this.#link.state();
   }
 
-  #begin(welcome) {
-    this.welcome = welcome;
-    for (const list of this.#lists.values()) list.start();
-    this.#commands.repeat();
-  }
-
-  connect() {
-    this.#link.connect();
-  }
-
-  hurry() {
-    this.#link.hurry();
-  }
-
-  close() {
-    this.#link.close();
-  }
-
-  /** Reads a list from now on; `onChange` is called after each change with what is there and what changed. */
-  subscribe(name, options = {}) {
-    const resynced = () => (this.resyncs += 1);
-    const list = subscription(name, options, this.#env, this.#link, this.#commands, resynced);
-    this.#lists.set(name, list);
-    if (this.state === 'online') list.start();
-    return list;
-  }
-
-  unsubscribe(name) {
-    if (this.#lists.delete(name)) this.#link.request({ type: 'unsubscribe', list: name }, () => {});
-  }
-
-  /** Says something: pending at once, and said again with the same id until it is answered. */
-  send(room, text, replyTo) {
-    const id = uuid();
-    const row = { id, author: this.welcome?.user ?? this.#user, time: Date.now(), text, replyTo };
-    return this.#commands.add(id, { type: 'send', room, id, text, replyTo }, row);
-  }
-
-  edit(room, id, text) {
-    return this.#change({ type: 'edit', room, id, text });
-  }
-
-  delete(room, id) {
-    return this.#change({ type: 'delete', room, id });
-  }
-
-  react(room, id, emoji, on) {
-    return this.#change({ type: 'react', room, id, emoji, on });
-  }
-
-  #change(frame) {
-    const command = uuid();
-    return this.#commands.add(command, { ...frame, command });
-  }
-
-  /** Forgets a message that the server refused. */
-  discard(id) {
-    this.#commands.discard(id);
+  get latency() {
+    return this.#link.latency();
   }
 }
-
-const NOTHING = { why: 'pending', deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] };

@@ -29,6 +29,11 @@ export function element(tag, { dataset, ...properties } = {}, ...children) {
   return made;
 }
 
+/** Names as a sentence has them: ann, bob and cid. */
+export function listed(names) {
+  return names.flatMap((one, index) => [index ? (index < names.length - 1 ? ', ' : ' and ') : '', one]);
+}
+
 /** A person's initial on a colour that follows from the name. */
 export function paintAvatar(avatar, name) {
   let hue = 7;
@@ -50,9 +55,10 @@ function linked(text) {
 
 /**
  * @param parts `scroller`, `timeline`, `beginning`, `joined`, `pending` and `sections` (by id): the elements of the page
- * @param room `list()` and `me()`; `onUnseen(rows)` when messages wait below, `onArrived(rows)` for each that came
+ * @param room `list()` and `me()`; `onUnseen(rows)` when messages wait below, `onArrived(rows)` for each that came,
+ *   `onRead(revision)` when the end is in view
  */
-export function messageView(parts, { list, me, onUnseen, onArrived }) {
+export function messageView(parts, { list, me, onUnseen, onArrived, onRead }) {
   const { scroller, sections } = parts;
   const views = new Map(); // id → {node, row, pending, head, day}
   const quotedBy = new Map(); // id → ids of the rows that quote it
@@ -61,6 +67,8 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
   let frame;
   let unseen = 0;
   let asking = false;
+  let readers = []; // members who said how far they have read
+  const seenBy = element('p', { className: 'seen' });
 
   // What is to be drawn
 
@@ -99,7 +107,11 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
     }
     for (const id of touched) group(id);
     if (dirty.size) frame = requestAnimationFrame(draw);
-    else drawPending();
+    else {
+      drawPending();
+      drawSeen();
+      seen();
+    }
     drawEdges();
   }
 
@@ -129,9 +141,9 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
   }
 
   function drawEdges() {
-    const whole = snapshot.sections.some(({ rows }) => !rows.length);
-    if (parts.joined.hidden !== whole) parts.joined.hidden = whole;
-    if (snapshot.more && scroller.scrollHeight <= scroller.clientHeight + TOP) older();
+    const isSplit = snapshot.sections.length && snapshot.sections.every(({ rows }) => rows.length);
+    if (parts.joined.hidden === Boolean(isSplit)) parts.joined.hidden = !isSplit;
+    older();
   }
 
   // Where a row stands
@@ -266,10 +278,11 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
   function fill(view, row) {
     const { node } = view;
     view.row = row;
-    const keep = [...node.children].filter((child) => child.matches('.avatar, .heading, .day, #tools'));
+    const keep = [...node.children].filter((child) => child.matches('.avatar, .heading, .day'));
+    const after = [...node.children].filter((child) => child.matches('.seen, #tools'));
     const text = element('div', { className: 'text', dir: 'auto' }, ...linked(row.text));
     if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
-    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(row)] : []), text);
+    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(row)] : []), text, ...after);
     drawReactions(view, row);
   }
 
@@ -295,7 +308,7 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
     const old = node.querySelector(':scope > .reactions');
     const focused = old?.contains(document.activeElement) && document.activeElement.dataset.emoji;
     old?.remove();
-    if (row.reactions?.length) node.append(element('div', { className: 'reactions' }, ...row.reactions.map(chip)));
+    if (row.reactions?.length) node.querySelector(':scope > .text').after(element('div', { className: 'reactions' }, ...row.reactions.map(chip)));
     if (focused) ([...node.querySelectorAll('.chip')].find((made) => made.dataset.emoji === focused) ?? node).focus();
   }
 
@@ -342,6 +355,40 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
     return element('p', { className: 'refusal', role: 'alert' }, `Not sent: ${message} `, button('again', 'Change it'), ' ', button('discard', 'Discard'));
   }
 
+  // Who has read it
+
+  /** Members as the library has them; whose `read` is not known does not count. */
+  function readBy(members) {
+    readers = members.filter(({ id, read }) => read !== undefined && id !== me());
+    if (!frame && snapshot) drawSeen();
+  }
+
+  /** Stands under the last message that others have read; that its author has is no news. */
+  function drawSeen() {
+    const row = lastUpTo(Math.max(...readers.map(({ read }) => read)));
+    const names = readers.filter(({ id, read }) => read >= row?.sort && id !== row.author).map(({ id }) => id);
+    const view = names.length && views.get(row.id);
+    if (!view || view.pending !== false) return seenBy.remove();
+    if (seenBy.parentNode !== view.node) view.node.append(seenBy);
+    const all = `Seen by ${names.join(', ')}`;
+    if (seenBy.title === all) return;
+    seenBy.title = all;
+    seenBy.replaceChildren('Seen by ', ...(names.length > 2 ? numbered(names) : listed(names.map((id) => element('bdi', {}, id)))));
+  }
+
+  /** A number to look at, names to hear. */
+  function numbered(names) {
+    return [element('span', { ariaHidden: 'true' }, names.length), element('span', { className: 'unseen' }, names.join(', '))];
+  }
+
+  /** The last row with a sort key up to one. */
+  function lastUpTo(sort) {
+    for (const { id: section, rows } of snapshot.sections.toReversed()) {
+      if (!(rows[0]?.sort <= sort)) continue;
+      return rows[list().placeOf({ section, sort: sort + 1 })[1] - 1];
+    }
+  }
+
   // Where the reader is
 
   const isAtEnd = () => scroller.scrollTop > -AT_END;
@@ -351,12 +398,17 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
     seen();
   }
 
+  /** If the end is in view, all has been read. */
   function seen() {
+    if (!isAtEnd() || document.hidden || !snapshot) return;
     if (unseen) onUnseen((unseen = 0));
+    if (snapshot.revision) onRead(snapshot.revision);
   }
 
+  /** Asks for what came before, if the beginning is near. */
   async function older() {
-    if (asking || !snapshot?.more) return;
+    // While rows are still to be drawn, nobody knows how far the beginning is.
+    if (asking || frame || !snapshot?.more || scroller.scrollHeight - scroller.clientHeight + scroller.scrollTop >= TOP) return;
     asking = true;
     parts.beginning.dataset.busy = true;
     await list().older();
@@ -365,12 +417,12 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
   }
 
   scroller.addEventListener('scroll', () => {
-    if (isAtEnd() && !document.hidden) seen();
-    if (scroller.scrollHeight - scroller.clientHeight + scroller.scrollTop < TOP) older();
+    seen();
+    older();
   }, { passive: true });
   scroller.addEventListener('pointerover', tellTime);
   scroller.addEventListener('focusin', tellTime);
-  document.addEventListener('visibilitychange', () => isAtEnd() && !document.hidden && seen());
+  document.addEventListener('visibilitychange', seen);
 
   /** The element of the row before or after one, or of the last: for the arrow keys. */
   function walk(id, by) {
@@ -384,7 +436,7 @@ export function messageView(parts, { list, me, onUnseen, onArrived }) {
     return views.get(row?.id)?.node;
   }
 
-  return { take, toEnd, walk, end, node: (id) => views.get(id)?.node, get size() { return views.size; } };
+  return { take, readBy, toEnd, walk, end, node: (id) => views.get(id)?.node, get size() { return views.size; } };
 }
 
 /** Days by their start, so that most comparisons make no date. */

@@ -158,6 +158,40 @@ test('close() ends it for good', () => {
   equal([chat.state, sockets.made.length, sockets.last.closed], ['stopped', 1, true]);
 });
 
+test('a client that is closed leaves nothing behind in the page', () => {
+  const listening = new Set();
+  const originals = [window, document].map((target) => {
+    const { addEventListener, removeEventListener } = target;
+    target.addEventListener = (name, heard) => listening.add(heard) && addEventListener.call(target, name, heard);
+    target.removeEventListener = (name, heard) => listening.delete(heard) && removeEventListener.call(target, name, heard);
+    return () => Object.assign(target, { addEventListener, removeEventListener });
+  });
+  try {
+    const { chat, clock, sockets, greet } = setUp();
+    greet();
+    sockets.last.end();
+    clock.advance(1000);
+    equal(listening.size, 2);
+    chat.close();
+    equal(listening.size, 0);
+
+    chat.connect();
+    sockets.last.end(4500, 'no');
+    equal(listening.size, 0);
+  } finally {
+    for (const restore of originals) restore();
+  }
+});
+
+test('a list that is let go of before the connection stands asks nothing', () => {
+  const { chat, sockets, greet } = setUp();
+  chat.subscribe(MESSAGES);
+  chat.unsubscribe(MESSAGES);
+  equal(sockets.last.frames.length, 0);
+  greet();
+  equal(sockets.last.frames.map(({ type }) => type), ['hello']);
+});
+
 // Silence
 
 test('speaks up after a heartbeat in which it said nothing, however much it heard', () => {
@@ -252,7 +286,7 @@ test('a digest that does not fit is counted, told, and answered by a subscribe w
   sockets.last.say({ ...model.diff(60), digest: 1 });
   clock.advance(0);
 
-  equal([chat.resyncs, errors[0].error, asked('subscribe').length, asked('subscribe')[1].resume], [1, 'diverged', 2, undefined]);
+  equal([chat.resyncs, errors[0].error, asked('subscribe').length, asked('subscribe')[1].resume], [1, 'diverged', 2, null]);
   equal(list.snapshot().revision, 60);
   sockets.last.answer('subscribe', model.snapshot(50));
   equal(list.snapshot().revision, 61);
@@ -373,6 +407,14 @@ test('an answer that overtakes the row leaves the message pending until the row 
   equal(list.snapshot().pending.length, 0);
 });
 
+test('a message can be said again with the id that it had on an earlier page', () => {
+  const { chat, join, asked, list } = setUpReader();
+  chat.send('r', 'hello', undefined, 'an-id');
+  equal([list.snapshot().pending[0].id, list.snapshot().revision], ['an-id', undefined]);
+  join();
+  equal(asked('send').map(({ id, text }) => [id, text]), [['an-id', 'hello']]);
+});
+
 test('a message that was carried out and is not in the window is no longer pending', () => {
   const { chat, sockets, clock, join, model, list } = setUpReader();
   join();
@@ -462,6 +504,84 @@ test('a command that must wait is said again when it may be, and nothing new ove
   clock.advance(2250);
   equal(asked('send').map(({ text }) => text), ['one', 'one', 'two']);
   equal(asked('send')[0].id, asked('send')[1].id);
+});
+
+// Who is there
+
+const plain = ({ ref, ...frame }) => frame;
+
+test('typing is said at once, again after three seconds in which it went on, and no more often', () => {
+  const { chat, clock, join, asked } = setUpReader();
+  join();
+  for (let key = 0; key < 40; key++) {
+    chat.typing('r', true);
+    clock.advance(100);
+  }
+  equal(asked('typing').map(plain), [1, 2].map(() => ({ type: 'typing', room: 'r', on: true })));
+  chat.typing('other', true);
+  equal(asked('typing').at(-1).room, 'other');
+});
+
+test('the end of typing is said once, and not after a message, which says it too', () => {
+  const { chat, join, asked } = setUpReader();
+  join();
+  chat.typing('r', false);
+  chat.typing('r', true);
+  chat.typing('r', false);
+  chat.typing('r', false);
+  equal(asked('typing').map(({ on }) => on), [true, false]);
+
+  chat.typing('r', true);
+  chat.send('r', 'done');
+  chat.typing('r', false);
+  chat.typing('r', true);
+  equal(asked('typing').map(({ on }) => on), [true, false, true, true]);
+});
+
+test('a read mark only grows, and is said again on another connection, as typing may be', () => {
+  const { chat, sockets, clock, join, model, asked } = setUpReader();
+  join();
+  chat.typing('r', true);
+  for (const revision of [50, 60, 60, 55]) chat.read('r', revision);
+  equal(asked('read').map(plain), [50, 60].map((revision) => ({ type: 'read', room: 'r', revision })));
+
+  sockets.last.end();
+  chat.typing('r', true);
+  chat.read('r', 61);
+  clock.advance(1000);
+  join(model.diff(60));
+  chat.typing('r', true);
+  equal(sockets.last.frames.map(({ type }) => type), ['hello', 'subscribe', 'read', 'typing']);
+  equal(asked('read')[0].revision, 61);
+});
+
+test('what the server says to typing and reading disturbs nobody', () => {
+  const { chat, sockets, join, told, errors } = setUpReader();
+  join();
+  chat.typing('r', true);
+  chat.read('r', 99);
+  for (const type of ['typing', 'read']) sockets.last.answer(type, { type: 'error', error: 'not_found', message: 'no' });
+  equal([told.length, errors.length, chat.state], [1, 0, 'online']);
+});
+
+test('the latency is that of the last hello or ping', () => {
+  const { chat, clock, sockets } = setUp();
+  equal(chat.latency, undefined);
+  sockets.last.onopen();
+  clock.advance(40);
+  sockets.last.answer('hello', WELCOME);
+  equal(chat.latency, 40);
+
+  chat.hurry();
+  clock.advance(7);
+  sockets.last.say({ type: 'news' });
+  clock.advance(8);
+  sockets.last.answer('ping', { type: 'pong' });
+  equal(chat.latency, 15);
+  chat.hurry();
+  clock.advance(500);
+  sockets.last.end();
+  equal(chat.latency, 15);
 });
 
 test('no more commands are in flight than the server takes', () => {

@@ -161,6 +161,27 @@ test('fields that nobody knows are passed over', () => {
   equal(held.apply({ ...model.diff(from), weather: 'fine', at: { x: 1 } }).verdict, 'applied');
 });
 
+test('a reconfigure says all light fields: those it leaves out are gone, and nothing else is touched', () => {
+  const held = replica('room/r/members');
+  const row = { id: 'ann', sort: 1, rev: 1, typing: true, read: 4 };
+  const sections = [{ id: 'online', rows: [row] }, { id: 'offline', rows: [] }];
+  const proof = (rev) => ({ count: 1, digest: slowDigest([{ ...row, rev }]), counts: { online: 1, offline: 0 } });
+  held.apply({ type: 'snapshot', epoch: 'e', revision: 1, joined: 1, more: false, sections, ...proof(1) });
+  const { changes } = held.apply({ type: 'diff', epoch: 'e', from: 1, to: 2, cfg: [{ id: 'ann', rev: 2, read: 5, sort: 7 }], ...proof(2) });
+
+  equal(changes.reconfigured, [{ id: 'ann', section: 'online', sort: 1, rev: 2, read: 5 }]);
+});
+
+test('a revision may change nothing but the counts', () => {
+  const held = replica('room/r/members');
+  const sections = [{ id: 'online', rows: [] }, { id: 'offline', rows: [] }];
+  const nobody = { epoch: 'e', count: 0, digest: 0 };
+  held.apply({ type: 'snapshot', revision: 1, joined: 1, more: false, sections, counts: { online: 0, offline: 0 }, ...nobody });
+  equal(held.apply({ type: 'diff', from: 1, to: 2, counts: { online: 3, offline: 0 }, ...nobody }).verdict, 'applied');
+
+  equal([held.state.revision, held.state.counts.online], [2, 3]);
+});
+
 test('a page for another window than today’s is not taken', () => {
   const model = modelOf(12, 120);
   const held = reader(model, 40);

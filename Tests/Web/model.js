@@ -81,10 +81,13 @@ export class Model {
 
 const byId = (rows) => new Map(rows.map((row) => [row.id, row]));
 
+/** A UUID's digits; of a name its UTF-8. */
+const idHex = (id) => (id.length === 36 ? id.replaceAll('-', '') : [...new TextEncoder().encode(id)].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
+
 export function slowDigest(rows) {
   let sum = 0n;
   for (const { id, sort, rev } of rows) {
-    const hex = id.replaceAll('-', '') + [sort, rev].map((number) => number.toString(16).padStart(16, '0')).join('');
+    const hex = idHex(id) + [sort, rev].map((number) => number.toString(16).padStart(16, '0')).join('');
     let hash = 0x811c9dc5n;
     for (let at = 0; at < hex.length; at += 2) hash = ((hash ^ BigInt(`0x${hex.slice(at, at + 2)}`)) * 0x01000193n) % 2n ** 32n;
     sum = (sum + hash) % 2n ** 32n;

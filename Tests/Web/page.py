@@ -3,8 +3,10 @@
 import itertools
 import json
 import re
+import time
 import traceback
 import urllib.request
+import uuid
 
 from selenium.webdriver.common.keys import Keys
 
@@ -16,6 +18,9 @@ from server import Server, Terminal, wait_until
 TESTS = []
 # What Chromium says of a server that was killed, and of the empty pages that tests begin with.
 EXPECTED = re.compile("WebSocket connection to|favicon.ico")
+GRACE = 2  # seconds: a page is loaded again in less
+SHOWN = 5  # people
+SERVER = ["--members-tick", "250", "--members-grace", str(GRACE), "--members-shown", str(SHOWN)]
 ROWS = "[...document.querySelectorAll('.row')]"
 TEXTS = f"{ROWS}.map((row) => row.querySelector('.text').firstChild.textContent)"
 ROW = f"{ROWS}.find((row) => row.querySelector('.text').textContent.startsWith(arguments[0]))"
@@ -27,7 +32,7 @@ def test(body):
 
 
 def results(options):
-    stage = Stage(options.diffroomd)
+    stage = Stage(options.diffroomd, options.files)
     sentences = {body.__name__.replace("_", " "): body for body in TESTS}
     try:
         return [(f"page: {name}", attempt(body, stage)) for name, body in sentences.items() if options.match in name]
@@ -50,17 +55,17 @@ def attempt(body, stage):
 class Stage:
     """A server, ann's and bob's browsers, and a room of its own for each test.
 
-    The page comes from the server itself if it serves one, else from the front.
+    The page comes from the server itself if it serves one, else, or if `files` says so, from the front.
     """
 
-    def __init__(self, diffroomd):
+    def __init__(self, diffroomd, files):
         self._diffroomd = diffroomd
-        self.server = Server(diffroomd)
+        self.server = Server(diffroomd, *SERVER)
         self.front = Front(self.server.port)
         own = f"http://127.0.0.1:{self.server.port}"
-        self.url = own if fetch(own).headers["content-type"].startswith("text/html") else self.front.url
+        self.url = own if not files and fetch(own).headers["content-type"].startswith("text/html") else self.front.url
         self._numbers = itertools.count(1)
-        self._people = []
+        self.people = []
         self.ann, self.bob = Page(self), Page(self)
         for page, name in ((self.ann, "ann"), (self.bob, "bob")):
             for url in (self.front.url, self.url):
@@ -71,17 +76,18 @@ class Stage:
         self.room = f"room-{next(self._numbers)}"
 
     def person(self, name):
-        self._people.append(Person(self.server.port, name, self.room))
-        return self._people[-1]
+        self.people.append(Person(self.server.port, name, self.room))
+        return self.people[-1]
 
     def terminal(self, name):
-        self._people.append(Terminal(self._diffroomd, self.server.port, name, self.room))
-        return self._people[-1]
+        self.people.append(Terminal(self._diffroomd, self.server.port, name, self.room))
+        return self.people[-1]
 
     def settle(self):
-        for person in self._people:
+        for person in self.people:
             person.close()
-        self._people = []
+        self.people = []
+        self.server.keep_up()
 
     def end(self):
         self.ann.quit()
@@ -187,56 +193,240 @@ def what_was_there_is_history_and_what_came_is_socket(stage):
 
 
 @test
-def a_list_that_the_server_does_not_have_shows_no_pane(stage):
-    stage.ann.enter()
-    cid = stage.person("cid")
-    if cid.ask(type="subscribe", list=f"room/{stage.room}/members")["type"] == "error":
-        stage.ann.wait("document.getElementById('people-button').hidden", "no people")
-        assert not stage.ann.run("return document.getElementById('people').checkVisibility()")
-
-
-@test
-def people_come_into_their_pane_when_the_server_has_them(stage):
-    script = stage.ann.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": PEOPLE})
+def a_server_without_a_list_of_people_is_no_trouble(stage):
+    script = stage.ann.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": OLDER_SERVER})
     try:
         stage.ann.enter()
-        stage.ann.wait("document.getElementById('people-button').innerText.trim() === '2'", "the people")
-        stage.ann.run("document.getElementById('people-button').click()")
-        pane = "document.getElementById('people').innerText.split(/\\s*\\n\\s*/).filter((line) => line.length > 1).join('|')"
-        stage.ann.wait(f"{pane} === 'online · 2|ann|bob|offline · 1|cid'", "the pane")
-        stage.ann.run("window.peopleNews({from: 1, to: 2, cfg: [{id: 'bob', rev: 2, typing: true}], count: 3})")
-        stage.ann.wait("document.getElementById('typing').textContent === 'bob is typing…'", "the typing line")
-        stage.ann.run("window.peopleNews({from: 2, to: 3, mov: [{id: 'bob', section: 'offline', sort: 4, rev: 3}], count: 3})")
-        stage.ann.wait(f"{pane} === 'online · 1|ann|offline · 2|cid|bob'", "bob to be gone")
+        stage.ann.wait("window.refused", "the refusal")
+        for part in ("people", "people-button", "scrim"):
+            assert not stage.ann.run("return document.getElementById(arguments[0]).checkVisibility()", part)
+        stage.ann.say("hello")
+        stage.ann.sees(["hello"])
     finally:
         stage.ann.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
-        stage.ann.run("localStorage.removeItem('diffroom.people')")
 
 
-# A server that serves one room's members, in front of the one that there is.
-PEOPLE = """
+# The server that there is, but for the list of people.
+OLDER_SERVER = """
 window.WebSocket = class extends WebSocket {
   send(text) {
     const { type, list, ref } = JSON.parse(text);
-    if (type !== 'subscribe' || !list.endsWith('/members')) return super.send(text);
-    const row = (id, sort) => ({ id, sort, rev: 1 });
-    const sections = [{ id: 'online', rows: [row('ann', 1), row('bob', 2)] }, { id: 'offline', rows: [row('cid', 3)] }];
-    const say = (frame) => this.onmessage({ data: JSON.stringify({ list, epoch: 'e', ...frame }) });
-    const digest = (rows) => rows.reduce((sum, { id, sort, rev }) => (sum + hash(id, sort, rev)) >>> 0, 0);
-    const held = [row('ann', 1), row('bob', 2), row('cid', 3)];
-    window.peopleNews = (news) => {
-      for (const op of [...(news.cfg ?? []), ...(news.mov ?? [])]) Object.assign(held.find(({ id }) => id === op.id), op);
-      say({ type: 'diff', ...news, digest: digest(held) });
-    };
-    say({ type: 'snapshot', revision: 1, joined: 1, more: false, count: 3, digest: digest(held), sections, ref });
+    if (type === 'typing' || type === 'read' || !list?.endsWith('/members')) return super.send(text);
+    window.refused = true;
+    this.onmessage({ data: JSON.stringify({ type: 'error', error: 'not_found', message: 'no such list', ref }) });
   }
 };
-function hash(id, ...numbers) {
-  const bytes = [...new TextEncoder().encode(id)];
-  for (const number of numbers) bytes.push(0, 0, 0, 0, 0, 0, 0, number);
-  return bytes.reduce((sum, byte) => Math.imul(sum ^ byte, 16777619), 2166136261) >>> 0;
-}
 """
+
+
+# Who is there
+
+
+def pane(section):
+    """The names in a section of the pane, and what it says of the others."""
+    return f"[...document.querySelectorAll('#people-{section} :is(li bdi, .rest:not([hidden]))')].map((one) => one.textContent).join('|')"
+
+
+def stands(page, online, offline=""):
+    page.wait(f"{pane('online')} === '{online}' && {pane('offline')} === '{offline}'", f"{online} online, {offline} offline")
+
+
+@test
+def two_pages_and_a_terminal_stand_in_the_pane_once_each(stage):
+    stage.ann.enter()
+    stands(stage.ann, "ann")
+    stage.bob.enter()
+    stands(stage.ann, "ann|bob")
+    stage.terminal("tess")
+    for page in (stage.ann, stage.bob):
+        stands(page, "ann|bob|tess")
+        assert page.run("return document.getElementById('people').checkVisibility()")
+        assert page.run("return document.getElementById('people-count').textContent") == "3"
+    second = stage.person("bob")
+    second.enter()
+    stage.person("dan").enter()
+    stands(stage.ann, "ann|bob|tess|dan")
+
+
+@test
+def who_leaves_is_offline_after_the_grace(stage):
+    stage.ann.enter()
+    for name in ("cid", "dan"):
+        stage.person(name).enter()
+    stands(stage.ann, "ann|cid|dan")
+    left = time.monotonic()
+    stage.people[0].close()
+    stands(stage.ann, "ann|dan", "cid")
+    assert time.monotonic() - left >= GRACE
+    stage.person("cid").enter()
+    stands(stage.ann, "ann|dan|cid")
+    assert not stage.ann.run("return document.getElementById('people-offline').checkVisibility()")
+
+
+@test
+def a_reload_within_the_grace_is_seen_by_nobody(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stands(stage.ann, "ann|bob")
+    stage.ann.run(WATCH_PANE)
+    stage.bob.enter()
+    stage.person("cid").enter()
+    stands(stage.ann, "ann|bob|cid")
+    assert stage.ann.run("return window.shown") == ["+cid"]
+
+
+# Who comes into the pane and who goes out of it.
+WATCH_PANE = """
+window.shown = [];
+const told = (sign) => (node) => node.localName === 'li' && window.shown.push(sign + node.querySelector('bdi').textContent);
+const observer = new MutationObserver((changes) => {
+  for (const { removedNodes, addedNodes } of changes) {
+    removedNodes.forEach(told('-'));
+    addedNodes.forEach(told('+'));
+  }
+});
+observer.observe(document.getElementById('people'), { subtree: true, childList: true });
+"""
+
+
+TYPING = "document.getElementById('typing').textContent"
+
+
+@test
+def typing_shows_and_ends(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stands(stage.ann, "ann|bob")
+    stage.bob.press("h")
+    stage.ann.wait(f"{TYPING} === 'bob is typing…'", "bob to type")
+    assert stage.ann.run("return document.querySelector('#people .dots').closest('li').querySelector('bdi').textContent") == "bob"
+    assert stage.bob.run(f"return {TYPING}") == ""
+    stage.bob.press("i", Keys.ENTER)
+    stage.ann.sees(["hi"])
+    stage.ann.wait(f"{TYPING} === '' && !document.querySelector('#people .dots')", "the end")
+    stage.bob.press("more")
+    stage.ann.wait(f"{TYPING} === 'bob is typing…'", "bob to type again")
+    stage.bob.press(Keys.BACKSPACE * 4)
+    stage.ann.wait(f"{TYPING} === ''", "the end of what was deleted", 4)
+
+
+@test
+def several_who_type_share_a_line(stage):
+    stage.ann.enter()
+    for number, shown in enumerate(["p1 is", "p1 and p2 are", "p1, p2 and p3 are", "Several people are"], 1):
+        person = stage.person(f"p{number}")
+        person.enter()
+        for one in stage.people:
+            one.ask(type="typing", room=stage.room, on=True)
+        stage.ann.wait(f"{TYPING} === '{shown} typing…'", shown)
+    stage.ann.wait(f"{TYPING} === ''", "the end of it by itself")
+
+
+
+def seen(page, text, names):
+    """Waits until the mark stands at a message, with these names."""
+    mark = "document.querySelector('.seen')"
+    page.wait(f"{mark}?.closest('.row').querySelector('.text').textContent === {json.dumps(text)} && {mark}.title === 'Seen by {names}'", f"{text} to be seen by {names}")
+
+
+@test
+def what_others_have_read_is_marked(stage):
+    stage.ann.enter()
+    people = [stage.person(name) for name in ("cid", "dan", "eve")]
+    for person in people:
+        person.enter()
+    stage.ann.say("one")
+    stage.ann.say("two")
+    stage.ann.sees(["one", "two"])
+    assert not stage.ann.run("return document.querySelector('.seen')")
+    people[0].read(1)
+    seen(stage.ann, "one", "cid")
+    people[1].read(2)
+    seen(stage.ann, "two", "dan")
+    for person in people:
+        person.read(2)
+    seen(stage.ann, "two", "cid, dan, eve")
+    assert stage.ann.run("return document.querySelector('.seen').innerText.split('\\n')[0]").startswith("Seen by 3")
+    assert stage.ann.run("return document.querySelectorAll('.seen').length") == 1
+
+    people[0].send("three")
+    people[0].read(3)
+    stage.ann.sees(["one", "two", "three"])
+    stage.ann.wait("!document.querySelector('.seen')", "no mark: who wrote it has read it")
+    people[1].read(3)
+    seen(stage.ann, "three", "dan")
+
+
+@test
+def what_is_in_view_is_read(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stage.ann.say("hello")
+    seen(stage.ann, "hello", "bob")
+    assert stage.ann.run("return document.querySelector('.seen').textContent") == "Seen by bob"
+    stage.person("cid").send_all([f"message {number}" for number in range(60)])
+    seen(stage.ann, "message 59", "bob")
+    stage.bob.run_async("document.getElementById('scroller').scrollTop = -400; for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)")
+    stage.person("dan").send("below")
+    stage.ann.wait(f"{TEXTS}.at(-1) === 'below'", "the message")
+    stage.bob.wait("document.getElementById('newer').checkVisibility()", "bob to be told")
+    seen(stage.ann, "message 59", "bob")
+    stage.bob.run("document.getElementById('newer').click()")
+    seen(stage.ann, "below", "bob")
+
+
+@test
+def what_was_read_is_known_again_after_a_restart(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stage.ann.say("hello")
+    seen(stage.ann, "hello", "bob")
+    stage.server.kill()
+    stage.server.start()
+    seen(stage.ann, "hello", "bob")
+    stands(stage.ann, "ann|bob")
+
+
+@test
+def more_people_than_are_listed_are_counted(stage):
+    stage.ann.enter()
+    for number in range(1, SHOWN + 2):
+        stage.person(f"p{number}").enter()
+    stands(stage.ann, "ann|p1|p2|p3|p4|and 2 more")
+    assert stage.ann.run("return document.getElementById('people-count').textContent") == "7"
+    assert stage.ann.run("return document.getElementById('people-button').ariaLabel") == "People: 7 online"
+
+
+@test
+def the_pane_is_closed_and_opened_and_stays_so(stage):
+    opened = "document.getElementById('people').checkVisibility()"
+    stage.ann.enter()
+    stage.ann.wait(opened, "the pane")
+    stage.ann.run("document.getElementById('people-close').click()")
+    stage.ann.enter()
+    stage.ann.wait("document.getElementById('people-button').checkVisibility()", "the button")
+    assert not stage.ann.run(f"return {opened}")
+    stage.ann.run("document.getElementById('people-button').focus()")
+    stage.ann.press(Keys.ENTER)
+    assert stage.ann.run(f"return {opened} && document.getElementById('people-button').ariaExpanded") == "true"
+
+
+@test
+def the_pane_is_a_drawer_on_a_phone(stage):
+    stage.ann.resize(375, 667, scale=2, phone=True)
+    try:
+        stage.ann.enter()
+        stage.ann.wait("document.getElementById('people-button').checkVisibility()", "the button")
+        assert not stage.ann.run("return document.getElementById('people').checkVisibility()")
+        for close in ("document.getElementById('scrim').click()", "document.getElementById('people-close').click()", None):
+            stage.ann.run("document.getElementById('people-button').click()")
+            assert stage.ann.run("return [document.getElementById('room').inert, document.activeElement.id]") == [True, "people-close"]
+            stage.ann.wait("document.getElementById('people').getBoundingClientRect().right === innerWidth", "the drawer to be all in")
+            assert stage.ann.run("return document.querySelector('header').getBoundingClientRect().left") == 0
+            stage.ann.run(close) if close else stage.ann.press(Keys.ESCAPE)
+            assert stage.ann.run("return [document.getElementById('room').inert, document.activeElement.id]") == [False, "people-button"]
+    finally:
+        stage.ann.resize(1180, 760)
 
 
 # Talking
@@ -530,6 +720,70 @@ def a_killed_server_loses_nothing_and_doubles_nothing(stage):
     assert stage.person("dan").texts() == expected
     assert stage.ann.run("return window.stillHere")
     assert stage.ann.section("socket") == expected, "what came since joining stays there"
+
+
+@test
+def what_was_not_acknowledged_survives_a_reload(stage):
+    stage.ann.enter(stage.front.url)
+    stage.ann.say("before")
+    stage.ann.sees(["before"])
+    stage.server.kill()
+    stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+    for text in ("one", "two"):
+        stage.ann.say(text)
+    said = "[...document.querySelectorAll('.row[data-state=waiting]')].map((row) => row.dataset.id)"
+    stage.ann.wait(f"{said}.length === 2", "them to wait")
+    ids = stage.ann.run(f"return {said}")
+    for _ in range(2):
+        stage.ann.driver.get(f"{stage.front.url}/?room={stage.room}")
+        stage.ann.wait(f"{said}.length === 2", "what was said")
+        assert stage.ann.run(f"return {said}") == ids
+        assert not stage.ann.run("return document.getElementById('joined').checkVisibility()")
+        assert stage.ann.run("return document.getElementById('beginning').textContent") == ""
+    stage.server.start()
+    stage.ann.sees(["before", "one", "two"])
+    assert [row["id"] for row in stage.person("cid").messages()][1:] == ids, "each is said once"
+    kept = f"sessionStorage.getItem('diffroom.unsent {stage.room} ann')"
+    stage.ann.wait(f"{kept} === '[]'", "nothing to be kept")
+    stage.ann.enter(stage.front.url)
+    stage.ann.sees(["before", "one", "two"])
+
+
+@test
+def what_was_carried_out_unheard_is_not_said_twice(stage):
+    stage.ann.enter()
+    stage.ann.say("hello")
+    stage.ann.sees(["hello"])
+    id = stage.person("cid").messages()[0]["id"]
+    kept = json.dumps([{"id": id, "text": "hello"}, {"id": str(uuid.uuid4()), "text": "new"}])
+    stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.unsent {stage.room} ann", kept)
+    stage.ann.enter()
+    stage.ann.sees(["hello", "new"])
+
+
+@test
+def what_one_said_in_another_room_or_by_another_name_stays_there(stage):
+    stage.ann.enter()
+    kept = json.dumps([{"id": str(uuid.uuid4()), "text": "not here"}])
+    for key in (f"{stage.room} bob", f"{stage.room}x ann"):
+        stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.unsent {key}", kept)
+    stage.ann.enter()
+    stage.ann.say("here")
+    stage.ann.sees(["here"])
+
+
+@test
+def the_connection_and_its_latency_are_shown(stage):
+    text = "document.getElementById('link-text').textContent"
+    stage.ann.enter(stage.front.url)
+    stage.ann.wait(f"/^\\d+ ms$/.test({text})", "the latency")
+    assert stage.ann.run("return document.getElementById('link').title").startswith("Connected")
+    stage.front.cut()
+    try:
+        stage.ann.wait(f"{text} === 'offline' && document.getElementById('link').title === 'Not connected'", "the end of it")
+    finally:
+        stage.front.mend()
+    stage.ann.wait(f"/^\\d+ ms$/.test({text})", "the latency")
 
 
 @test

@@ -35,6 +35,15 @@ class Person:
     def say_without_waiting(self, text):
         self._say({"type": "send", "room": self.room, "id": str(uuid.uuid4()), "text": text})
 
+    def enter(self):
+        """Is there from now on. Returns the room's revision."""
+        answer = self.ask(type="subscribe", list=f"room/{self.room}/messages")
+        return answer["revision"]
+
+    def read(self, revision):
+        answer = self.ask(type="read", room=self.room, revision=revision)
+        assert answer["type"] == "ok", answer
+
     def change(self, type, id, **more):
         answer = self.ask(type=type, room=self.room, command=str(uuid.uuid4()), id=id, **more)
         assert answer["type"] == "ok", answer

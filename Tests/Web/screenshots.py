@@ -11,17 +11,19 @@ LIMIT = 200_000  # bytes
 
 def make(diffroomd, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    server = Server(diffroomd)
+    server = Server(diffroomd, "--members-grace", "1")
     front = Front(server.port)
     browser = Browser()
     try:
         browser.driver.get(f"{front.url}/favicon.svg")
         browser.run("localStorage.setItem('diffroom.name', 'ann'); localStorage.setItem('diffroom.rooms', 'lobby design release-1.0')")
-        talk_before(server)
+        bob, cid = talk_before(server)
         browser.driver.get(f"{front.url}/?room={ROOM}")
         browser.wait("document.querySelectorAll('.row').length >= 6", "the history")
-        talk_after(server, browser)
-        take(browser, folder)
+        people = [bob, cid, *come(server)]
+        dana = talk_after(server, browser, bob)
+        read(browser, people)
+        take(browser, folder, [bob, dana])
         take_offline(server, browser, folder)
     finally:
         browser.quit()
@@ -40,10 +42,28 @@ def talk_before(server):
     for person in (bob, cid):
         person.change("react", numbers, emoji="👍", on=True)
     cid.send("מישהו בדק את זה גם מימין לשמאל? yes, twice")
+    return bob, cid
 
 
-def talk_after(server, browser):
-    bob, dana = Person(server.port, "bob", ROOM), Person(server.port, "Dana Österlund", ROOM)
+def come(server):
+    """Others, who say nothing; two of them have left."""
+    people = [Person(server.port, name, ROOM) for name in ("עדי", "Frederike", "Goran", "Hilde", "ines")]
+    for person in people:
+        person.enter()
+    for person in people[3:]:
+        person.close()
+    return people[:3]
+
+
+def read(browser, people):
+    for person in people:
+        person.read(person.enter())
+    browser.wait("document.querySelector('.seen') && document.querySelectorAll('#people-offline li').length === 2", "the marks")
+
+
+def talk_after(server, browser, bob):
+    dana = Person(server.port, "Dana Österlund", ROOM)
+    dana.enter()
     asked = dana.send("Can I still edit what I said while I was offline?")
     browser.wait("document.querySelectorAll('.row').length >= 7", "the question")
     browser.run("document.getElementById('text').focus()")
@@ -56,13 +76,21 @@ def talk_after(server, browser):
         person.change("react", mine, emoji=emoji, on=True)
     dana.change("react", asked, emoji="👀", on=True)
     browser.wait("document.querySelectorAll('.chip').length === 5", "the reactions")
+    return dana
 
 
-def take(browser, folder):
-    browser.resize(1000, 700, scale=1.5)
+def write(browser, people):
+    for person in people:
+        person.ask(type="typing", room=ROOM, on=True)
+    browser.wait(f"document.querySelectorAll('#people li .dots').length === {len(people)}", "them to type")
+
+
+def take(browser, folder, writers):
+    browser.resize(1120, 720, scale=1.5)
     browser.run("document.activeElement.blur()")
     for scheme in ("light", "dark"):
         browser.look(scheme)
+        write(browser, writers)
         shoot(browser, folder / f"web-{scheme}.png")
     browser.look("light")
     browser.run("document.querySelector('.author.own').closest('.row').focus(); document.querySelector('#tools [data-act=react]').click()")
@@ -73,7 +101,12 @@ def take(browser, folder):
     browser.resize(375, 667, scale=2, phone=True)
     for scheme in ("light", "dark"):
         browser.look(scheme)
+        write(browser, writers[1:])
         shoot(browser, folder / f"web-phone-{scheme}.png")
+    browser.look("light")
+    browser.run("document.getElementById('people-button').click(); document.activeElement.blur()")
+    shoot(browser, folder / "web-phone-people.png")
+    browser.run("document.getElementById('scrim').click()")
 
 
 def take_offline(server, browser, folder):
@@ -88,7 +121,7 @@ def take_offline(server, browser, folder):
 
 
 def shoot(browser, file):
-    browser.run_async("await document.fonts.ready; for (const one of document.getAnimations()) one.finish(); await new Promise(requestAnimationFrame); await new Promise(requestAnimationFrame)")
+    browser.run_async("await document.fonts.ready; for (const one of document.getAnimations()) one.effect.getTiming().iterations === Infinity ? (one.currentTime = 600) : one.finish(); await new Promise(requestAnimationFrame); await new Promise(requestAnimationFrame)")
     browser.screenshot(file)
     size = file.stat().st_size
     print(f"{file}: {size} bytes")

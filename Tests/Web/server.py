@@ -10,8 +10,8 @@ from pathlib import Path
 
 
 class Server:
-    def __init__(self, program):
-        self._program = program
+    def __init__(self, program, *flags):
+        self._command = [program, *flags]
         self._folder = tempfile.TemporaryDirectory(prefix="diffroom-web-")
         self.port = _free_port()
         self._process = None
@@ -20,9 +20,14 @@ class Server:
     def start(self):
         log = open(Path(self._folder.name) / "log", "ab")
         data = Path(self._folder.name) / "rooms.db"
-        command = [self._program, "--listen", f"127.0.0.1:{self.port}", "--data", data]
+        command = [*self._command, "--listen", f"127.0.0.1:{self.port}", "--data", data]
         self._process = subprocess.Popen(command, stdout=log, stderr=log)
         wait_until(self._is_ready, "diffroomd to be ready", 30)
+
+    def keep_up(self):
+        """Starts it again if a test that failed left it killed."""
+        if self._process.poll() is not None:
+            self.start()
 
     def kill(self):
         """As a power cut would end it."""
