@@ -27,7 +27,9 @@ final class Export: @unchecked Sendable {
         queue.async { [self] in
             subscriptions = [
                 client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
-                client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
+                client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink {
+                    self.patience.heed($0, self.output)
+                },
                 client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
             ]
             patience.lose()
@@ -53,17 +55,6 @@ final class Export: @unchecked Sendable {
                 lines.append(UInt8(ascii: "\n"))
             }
             output.write(lines)
-        }
-    }
-
-    private func connection(_ state: ConnectionState) {
-        switch state {
-        case .offline, .connecting: break
-        case .online: patience.regain()
-        case .waiting: patience.lose()
-        case .ended(let loss):
-            output.say("\(loss)")
-            output.end(.failed)
         }
     }
 

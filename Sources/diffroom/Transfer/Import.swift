@@ -72,7 +72,9 @@ final class Import: @unchecked Sendable {
                 client: client,
                 subscriptions: [
                     client.answers.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.answered($0) },
-                    client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
+                    client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink {
+                        self.patience.heed($0, self.output)
+                    },
                 ])
             voices[user] = voice
             return voice
@@ -95,17 +97,6 @@ final class Import: @unchecked Sendable {
         default:
             refusals += 1
             if refusals <= 10 { output.say("\(command.id): not done: \(error.message)") }
-        }
-    }
-
-    private func connection(_ state: ConnectionState) {
-        switch state {
-        case .offline, .connecting: break
-        case .online: patience.regain()
-        case .waiting: patience.lose()
-        case .ended(let loss):
-            output.say("\(loss)")
-            output.end(.failed)
         }
     }
 

@@ -1,3 +1,4 @@
+import ChatClient
 import ChatWire
 import CommandLineFlags
 import Foundation
@@ -57,6 +58,20 @@ struct TransferOptions {
         url = values.operands.first ?? values["url"] ?? ""
         room = try values.room()
         patience = try values.number("patience", in: 1...86_400)
+    }
+}
+
+extension Patience {
+    /// Follows the connection; one that is not tried again ends the program.
+    func heed(_ state: ConnectionState, _ output: Output) {
+        switch state {
+        case .offline, .connecting: break
+        case .online: regain()
+        case .waiting: lose()
+        case .ended(let loss):
+            output.say("\(loss)")
+            output.end(.failed)
+        }
     }
 }
 
