@@ -82,7 +82,7 @@ def sizes(programs):
 class Picture:
     """Curves over a logarithmic x axis from 10 to 1,000,000, as SVG."""
 
-    WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 360, 56, 16, 40, 96
+    WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 340, 56, 44, 40, 100
     COLOURS = "#0b6bcb", "#c2410c", "#15803d"
 
     def __init__(self, curves):

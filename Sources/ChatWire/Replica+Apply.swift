@@ -9,7 +9,6 @@ extension Replica {
     ///
     /// - Returns: what changed among the rows that are held.
     /// - Throws: ``ReplicaError``, and is as it was then.
-    @specialized(where Row == Message)
     @discardableResult
     @specialized(where Row == Message)
     public mutating func apply(
@@ -44,7 +43,6 @@ extension Replica {
     /// - Precondition: the page was asked for with ``earliest``, now or before.
     /// - Returns: what changed.
     /// - Throws: ``ReplicaError``, and is as it was then.
-    @specialized(where Row == Message)
     @discardableResult
     @specialized(where Row == Message)
     public mutating func insert(
