@@ -53,7 +53,7 @@ static uint64_t look_at_open(struct conn *conn, uint64_t now) {
     }
     if (silence >= dead) {
         cs_close(conn, 4000, "heartbeat");
-        return now + config->close_ms;
+        return now; /* who is silent will not answer that either */
     }
     if (silence >= config->heartbeat_ms && !conn->pinged) {
         conn->pinged = true;
@@ -94,7 +94,7 @@ static uint64_t look_at(struct conn *conn, uint64_t now) {
     case CS_OPEN:
         return look_at_open(conn, now);
     case CS_CLOSING:
-        return kill_after(conn, now, config->close_ms);
+        return kill_after(conn, now, conn->code == 4000 ? 0 : config->close_ms);
     case CS_GONE:
         break;
     }

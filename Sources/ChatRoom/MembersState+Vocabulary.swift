@@ -6,6 +6,8 @@ extension MembersState {
         case came(Reader, UserName)
         /// It no longer does.
         case left(Reader)
+        /// Its connection was silent for so long that it counts as dead: there was grace enough.
+        case died(Reader)
         /// Somebody has sent a message.
         case said(UserName)
         case typing(Reader, ref: UInt64, ClientFrame.Switch)

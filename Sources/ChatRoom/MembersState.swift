@@ -84,7 +84,8 @@ package struct MembersState: Sendable {
     private mutating func take(_ input: Input, at now: Duration) -> [Effect] {
         switch input {
         case .came(let reader, let name): come(reader, name)
-        case .left(let reader): leave(reader, at: now)
+        case .left(let reader): leave(reader, grace: policy.grace, at: now)
+        case .died(let reader): leave(reader, grace: .zero, at: now)
         case .said(let name): endTyping(name)
         case .typing(let reader, let ref, let direction): return type(reader, ref, direction, at: now)
         case .read(let reader, let ref, let revision, let head): return read(reader, ref, revision, of: head)
@@ -121,13 +122,13 @@ extension MembersState {
         if people[name]?.section != .online { touch(name) }
     }
 
-    private mutating func leave(_ reader: Reader, at now: Duration) {
+    private mutating func leave(_ reader: Reader, grace: Duration, at now: Duration) {
         guard let name = present.removeValue(forKey: reader) else { return }
         people[name]?.readers.remove(reader)
         guard people[name]?.readers.isEmpty == true else { return }
-        if policy.grace > .zero {
-            leaving.set(name, at: now + policy.grace)
-            expect(now + policy.grace)
+        if grace > .zero {
+            leaving.set(name, at: now + grace)
+            expect(now + grace)
         } else {
             touch(name)
         }

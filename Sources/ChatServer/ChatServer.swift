@@ -72,9 +72,10 @@ extension ChatServer {
         case .behind(let connection, let topic, let revision):
             guard let list = topics.list(of: topic) else { return }
             shard(of: list.room).fellBehind(Reader(connection), of: list, at: revision)
-        case .closed(let connection, _):
+        case .closed(let connection, let code):
             for list in sessions.closed(connection) {
-                shard(of: list.room).receive(.unsubscribe(list), from: Reader(connection), for: list.room)
+                let request: SessionRequest = code == CloseCode.silent ? .died(list) : .unsubscribe(list)
+                shard(of: list.room).receive(request, from: Reader(connection), for: list.room)
             }
         case .request(let id, let request):
             answer(request, id)

@@ -54,12 +54,9 @@ final class Room {
             receive(.subscribe(reader, ref: ref, limit: limit, resume))
         case .subscribe(.members, _, let ref, _, let resume):
             members.receive(.subscribe(reader, ref: ref, resume))
-        case .unsubscribe(.messages):
-            names[reader] = nil
-            members.receive(.left(reader))
-            readers.detach(reader)
-            receive(.unsubscribe(reader))
-        case .unsubscribe(.members):
+        case .unsubscribe(.messages): leave(reader, .left(reader))
+        case .died(.messages): leave(reader, .died(reader))
+        case .unsubscribe(.members), .died(.members):
             members.receive(.unsubscribe(reader))
         case .operate(let ref, let operation):
             if case .send = operation.action { members.receive(.said(operation.author)) }
@@ -71,6 +68,13 @@ final class Room {
         case .read(let ref, let revision):
             members.receive(.read(reader, ref: ref, revision, of: state.revision))
         }
+    }
+
+    private func leave(_ reader: Reader, _ departure: MembersState.Input) {
+        names[reader] = nil
+        members.receive(departure)
+        readers.detach(reader)
+        receive(.unsubscribe(reader))
     }
 
     func receive(_ input: RoomState.Input) {

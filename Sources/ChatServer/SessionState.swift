@@ -160,6 +160,8 @@ extension SessionState {
 package enum SessionRequest: Equatable, Sendable {
     case subscribe(ListName, UserName, ref: UInt64, limit: Int, Resume?)
     case unsubscribe(ListName)
+    /// The connection has gone silent, and was given up.
+    case died(ListName)
     case operate(ref: UInt64, Operation)
     case page(ref: UInt64, before: UInt64, limit: Int)
     case typing(ref: UInt64, ClientFrame.Switch)

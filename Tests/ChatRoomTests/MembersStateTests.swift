@@ -268,6 +268,21 @@ struct MembersStateTests {
     }
 
     @Test
+    func whoDiedGetsNoGrace() {
+        var world = MembersWorld()
+        let reader = world.come(ann)
+        world.come(bob)
+        var state = world.state
+        _ = state.receive(.subscribe(Reader(99), ref: 1, nil), at: .seconds(100))
+
+        guard case .publish(let diff) = state.receive(.died(reader), at: .seconds(200)).first else {
+            Issue.record("another effect")
+            return
+        }
+        #expect(diff.moves.map(\.id) == [ann] && diff.moves.map(\.section) == [.offline])
+    }
+
+    @Test
     func aReadMarkOnlyGrowsAndIsNotAheadOfTheRoom() {
         var world = MembersWorld()
         let reader = world.come(ann)

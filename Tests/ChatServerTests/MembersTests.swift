@@ -53,6 +53,23 @@ struct MembersTests {
     }
 
     @Test
+    func whoGoesSilentIsGoneWithoutFurtherGrace() async throws {
+        let server = try server {
+            $0.members.grace = .seconds(300)
+            $0.transport.heartbeatSeconds = 0.5
+            $0.transport.heartbeatGraceSeconds = 2
+            $0.transport.closeSeconds = 300
+        }
+        let eve = try await MembersWatcher(server.join(as: "eve"))
+        let ann = try await server.follow(as: "ann")
+        try await eve.until { $0["ann"]?.section == .online }
+
+        ann.pauseReading()
+
+        try await eve.until { $0["ann"]?.section == .offline }
+    }
+
+    @Test
     func aQuickReturnIsNotTold() async throws {
         let server = try server { $0.members.grace = .seconds(60) }
         let eve = try await MembersWatcher(server.join(as: "eve"))

@@ -107,7 +107,7 @@ extension Server {
         case .unsubscribe: enqueue(.input(.unsubscribe(link.reader)))
         case .operate(let ref, let operation): enqueue(.input(.operate(link.reader, ref: ref, operation)))
         case .page(let ref, let before, let limit): enqueue(.page(link, ref: ref, before: before, limit: limit))
-        case .typing, .read: preconditionFailure("nobody here follows the members")
+        case .typing, .read, .died: preconditionFailure("nobody here is looked at as a member")
         }
     }
 
