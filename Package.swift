@@ -58,7 +58,8 @@ let package = Package(
         .target(
             name: "WebPage",
             resources: [
-                "index.html", "app.js", "messages.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg",
+                "index.html", "app.js", "messages.js", "people.js", "diffroom.js", "diffroom.d.ts", "style.css",
+                "favicon.svg",
             ]
             .map { .embedInCode("Files/\($0)") },
             swiftSettings: pure

@@ -13,6 +13,7 @@ package enum WebPage {
         case "/": File(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
         case "/app.js": script(PackageResources.app_js)
         case "/messages.js": script(PackageResources.messages_js)
+        case "/people.js": script(PackageResources.people_js)
         case "/diffroom.js": script(PackageResources.diffroom_js)
         case "/diffroom.d.ts": File(contentType: "text/plain; charset=utf-8", bytes: PackageResources.diffroom_d_ts)
         case "/style.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
