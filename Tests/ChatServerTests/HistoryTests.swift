@@ -1,7 +1,5 @@
 import ChatServer
 import ChatWire
-import Foundation
-import FoundationNetworking
 import TestSupport
 import Testing
 
@@ -14,19 +12,16 @@ struct HistoryTests {
         server = try ServerUnderTest()
     }
 
-    private func get(_ path: String, known: String? = nil) async throws -> (HTTPURLResponse, Data) {
-        var request = URLRequest(url: URL(string: "http://127.0.0.1:\(server.server.port)\(path)")!)
-        request.cachePolicy = .reloadIgnoringLocalCacheData
-        if let known { request.setValue(known, forHTTPHeaderField: "If-None-Match") }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        return (try #require(response as? HTTPURLResponse), data)
+    private func get(_ path: String, known: String? = nil) throws -> HTTPAnswer {
+        try HTTPAnswer(
+            getting: path, from: server.server.port, headers: known.map { ["If-None-Match": $0] } ?? [:])
     }
 
-    private func page(_ query: String) async throws -> ListPage<Message> {
-        let (response, data) = try await get("/api/rooms/lobby/messages\(query)")
-        #expect(response.statusCode == 200)
-        let frame = Data(#"{"ref":1,"#.utf8) + data.dropFirst()
-        guard case .page(_, lobby, _, let page) = try ServerFrame(json: Array(frame)) else { throw Unexpected() }
+    private func page(_ query: String) throws -> ListPage<Message> {
+        let answer = try get("/api/rooms/lobby/messages\(query)")
+        #expect(answer.status == 200)
+        let frame = Array(#"{"ref":1,"#.utf8) + answer.body.dropFirst()
+        guard case .page(_, lobby, _, let page) = try ServerFrame(json: frame) else { throw Unexpected() }
         return page
     }
 
@@ -40,32 +35,31 @@ struct HistoryTests {
     func pagesLeadBackToTheBeginning() async throws {
         _ = try await say(70)
 
-        let last = try await page("?limit=30")
-        let before = try await page("?limit=30&before=\(last.rows[0].sort)")
-        let first = try await page("?limit=30&before=\(before.rows[0].sort)")
+        let last = try page("?limit=30")
+        let before = try page("?limit=30&before=\(last.rows[0].sort)")
+        let first = try page("?limit=30&before=\(before.rows[0].sort)")
 
         #expect((first.rows + before.rows + last.rows).map(\.text) == (1...70).map(String.init))
         #expect(last.more && before.more && !first.more)
-        #expect(try await page("").rows.count == 50)
+        #expect(try page("").rows.count == 50)
     }
 
     @Test
     func whoHasThePageAlreadyIsToldSoUntilOneOfItsMessagesChanges() async throws {
         let ann = try await say(60)
         let path = "/api/rooms/lobby/messages?before=21&limit=20"
-        let (first, _) = try await get(path)
-        let tag = try #require(first.value(forHTTPHeaderField: "ETag"))
+        let tag = try #require(try get(path).headers["etag"])
 
         _ = try await ann.answer(to: .say("later"))
-        let (same, body) = try await get(path, known: tag)
-        let id = try await page("?before=21&limit=20").rows[7].id
+        let same = try get(path, known: tag)
+        let id = try page("?before=21&limit=20").rows[7].id
         _ = try await ann.answer(to: .react(room: room, command: .random(), id: id, emoji: "👍", .on))
-        let (reacted, _) = try await get(path, known: tag)
+        let reacted = try get(path, known: tag)
         _ = try await ann.answer(to: .delete(room: room, command: .random(), id: id))
-        let (deleted, _) = try await get(path, known: reacted.value(forHTTPHeaderField: "ETag"))
+        let deleted = try get(path, known: reacted.headers["etag"])
 
-        #expect(same.statusCode == 304 && body.isEmpty)
-        #expect(reacted.statusCode == 200 && deleted.statusCode == 200)
+        #expect(same.status == 304 && same.body.isEmpty)
+        #expect(reacted.status == 200 && deleted.status == 200)
     }
 
     @Test(arguments: [
@@ -74,11 +68,11 @@ struct HistoryTests {
         ("lobby/messages?after=3", 400, "before and limit"), ("lob%20by/messages", 404, "NAME"),
         ("lobby", 404, "messages"),
     ])
-    func whatIsWrongIsNamed(path: String, status: Int, hint: String) async throws {
-        let (response, data) = try await get("/api/rooms/\(path)")
+    func whatIsWrongIsNamed(path: String, status: Int, hint: String) throws {
+        let answer = try get("/api/rooms/\(path)")
 
-        #expect(response.statusCode == status)
-        guard case .error(nil, let error) = try ServerFrame(json: Array(data)) else { throw Unexpected() }
+        #expect(answer.status == status)
+        guard case .error(nil, let error) = try ServerFrame(json: answer.body) else { throw Unexpected() }
         #expect(error.message.contains(hint), "\(error.message)")
     }
 }
