@@ -62,6 +62,24 @@ struct StartTests {
         #expect(ending == .exit(1) && text.contains("no/rooms.db"), "\(text)")
     }
 
+    @Test
+    func withoutRoomForItsThreadsItSaysSoAndWithEnoughItServes() async throws {
+        let program = try RunningProgram(
+            "/bin/sh",
+            [
+                "-c", "ulimit -v 500000; exec \"$0\" --listen 127.0.0.1:0 --data \"$1\"",
+                RunningProgram.path(of: "diffroomd"), folder.file("rooms.db"),
+            ])
+
+        let text = await program.complaint(containing: "diffroomd:") ?? ""
+
+        #expect(text.contains("ulimit -v") && text.contains("1048576"), "\(text)")
+        #expect(await program.end() == .exit(1))
+        let server = try await Server(data: folder.file("rooms.db"), limit: "-v 1048576")
+        server.program.kill(SIGTERM)
+        #expect(await server.program.end() == .exit(0))
+    }
+
     @Test(arguments: [
         (["--lisen", "x"], "--listen"), (["--listen", "8080"], "HOST:PORT"), (["--loops", "0"], "1 to 64"),
         (["--log-level", "loud"], "debug, info, warning, error"), (["extra"], "expected: none"),
