@@ -60,6 +60,7 @@ struct MembersTests {
             $0.transport.heartbeatGraceSeconds = 2
             $0.transport.closeSeconds = 300
         }
+        // It answers pings; whoever reads nothing does not.
         let eve = try await MembersWatcher(server.join(as: "eve"))
         let ann = try await server.follow(as: "ann")
         try await eve.until { $0["ann"]?.section == .online }
@@ -96,22 +97,6 @@ struct MembersTests {
         try await eve.until { $0["ann"]?.section == .online }
 
         elsewhere.stop()
-
-        try await eve.until { $0["ann"]?.section == .offline }
-    }
-
-    @Test
-    func aConnectionThatFallsSilentIsGone() async throws {
-        let server = try server {
-            $0.transport.heartbeatSeconds = 0.2
-            $0.transport.heartbeatGraceSeconds = 1
-        }
-        // It answers pings; whoever reads nothing does not.
-        let eve = try await MembersWatcher(server.join(as: "eve"))
-        let ann = try await server.follow(as: "ann")
-        try await eve.until { $0["ann"]?.section == .online }
-
-        ann.pauseReading()
 
         try await eve.until { $0["ann"]?.section == .offline }
     }
