@@ -22,6 +22,7 @@ do {
 
 /// Serves until a signal ends it.
 func serve(_ options: Options) throws -> Never {
+    try AddressSpace.check()
     var signals = EndingSignals()
     let log = ServerLog(format: options.logFormat, level: options.logLevel)
     let store = try SQLiteStore(path: options.data)
