@@ -124,7 +124,8 @@ final class FullScreen: @unchecked Sendable {
     private func draw() {
         let size = terminal.size
         let prompt = Prompt(controls, user: options.user.description, name: subjectName, size: size)
-        let typing = TypingLine.lines(members?.members ?? [], besides: options.user, width: size.columns)
+        let present = status.isOnline ? members?.members ?? [] : []
+        let typing = TypingLine.lines(present, besides: options.user, width: size.columns)
         let paneWidth = members == nil ? 0 : MembersPane.width(of: size.columns)
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
         list.resize(to: Frame.Size(rows: rows, columns: size.columns - paneWidth))
@@ -143,7 +144,7 @@ final class FullScreen: @unchecked Sendable {
         }
         let lines = list.draw()
         guard let members, paneWidth > 0 else { return lines }
-        let pane = MembersPane(members: members, end: room?.messages.last?.sort).lines(
+        let pane = MembersPane(members: members, end: room?.messages.last?.sort, isLive: status.isOnline).lines(
             size: Frame.Size(rows: list.size.rows, columns: paneWidth))
         return zip(lines, pane).map { line, end in
             var line = line

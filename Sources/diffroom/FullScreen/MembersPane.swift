@@ -7,6 +7,8 @@ struct MembersPane {
     let members: MembersView
     /// The last message's sort key.
     let end: UInt64?
+    /// Whether they are as they are now; without a connection nobody is known to be there or to write.
+    let isLive: Bool
 
     /// Columns that it takes, the rule at its left included; 0 where the messages need them all.
     static func width(of columns: Int) -> Int {
@@ -41,7 +43,7 @@ struct MembersPane {
     }
 
     private func line(_ member: Member, _ width: Int) -> Line {
-        let isThere = member.section == .online
+        let isThere = member.section == .online && isLive
         var line = Line(" " + (!isThere ? "○ " : member.light.isTyping ? "✎ " : "● "), isThere ? Style(.good) : .faint)
         let hasRead = end.map { member.light.read >= $0 } ?? false
         let name = member.id.description.neutralized.truncated(to: max(1, width - 7))

@@ -20,6 +20,10 @@ struct StatusLine: Equatable {
     /// Which of how many messages found.
     var found: (place: Int, count: Int)?
 
+    var isOnline: Bool {
+        if case .online = connection { true } else { false }
+    }
+
     func line(width: Int) -> Line {
         var left = state
         left.append("  #\(room)", Style(.text, on: .bar, [.bold]))

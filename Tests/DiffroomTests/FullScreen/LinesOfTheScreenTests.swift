@@ -44,7 +44,8 @@ import Testing
         let snapshot = ListSnapshot(
             revision: 1, rows: people, more: false, proof: proof, counts: [.online: 5, .offline: 1])
         let members = MembersView(replica: try Replica(epoch: Epoch("e")!, joined: 1, snapshot))
-        let pane = MembersPane(members: members, end: 12)
+        let pane = MembersPane(members: members, end: 12, isLive: true)
+        let stale = MembersPane(members: members, end: 12, isLive: false)
         let all = pane.lines(size: Frame.Size(rows: 9, columns: 14)).map(\.text)
         let some = pane.lines(size: Frame.Size(rows: 4, columns: 14)).map(\.text)
 
@@ -55,6 +56,7 @@ import Testing
         #expect(all[6].hasPrefix("│ offline 1"))
         #expect(all[7].hasPrefix("│ ○ dan"))
         #expect(some[3].hasPrefix("│ and 5 more"))
+        #expect(!stale.lines(size: Frame.Size(rows: 9, columns: 14)).contains { $0.text.contains(/[●✎]/) })
         #expect(MembersPane.width(of: 60) == 0)
     }
 
