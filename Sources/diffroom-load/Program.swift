@@ -16,7 +16,10 @@ let program = Program(
         Flag("duration", "SECONDS", "How long to write.", default: "30"),
         Flag("edits", "PERCENT", "Commands that edit, delete or react to an earlier message.", default: "0"),
         Flag("stall", "PERCENT", "Readers that stop reading for a while, again and again.", default: "0"),
-        Flag("stall-time", "SECONDS", "How long they stop and then read. Default: 3 to 10, at random."),
+        Flag(
+            "stall-time", "SECONDS",
+            "How long they stop and then read. Default: 3 to 10, at random.\n"
+                + "A server may end who takes nothing for longer than 30."),
         Flag("churn", "PERCENT", "Readers that lose their connection and resume, each second.", default: "0"),
         Flag("herd", "SECONDS", "When all readers lose their connection and resume; 0 for never.", default: "0"),
         Flag("max-in-flight", "N", "Commands of one writer without an answer; more are held back.", default: "64"),
