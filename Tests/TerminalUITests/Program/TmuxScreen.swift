@@ -58,6 +58,9 @@ final class TmuxScreen {
     }
 
     /// Looks at the screen again and again until it is as wanted; after 30 s the test has failed.
+    ///
+    /// A look may come while the terminal has half of what the program wrote: what must hold of a screen as a whole
+    /// belongs into `isSo`.
     @discardableResult
     func wait(
         for what: String, _ location: SourceLocation = #_sourceLocation, until isSo: ([String]) -> Bool
