@@ -6,13 +6,16 @@ public struct Operation: Equatable, Sendable {
     /// Known for one when it is repeated. A send's is its message's id.
     public let command: CommandID
     public let author: UserName
+    /// As what its author did it. A repeat may come from somebody who is something else by now.
+    public let role: Role
     /// When the server took it.
     public let time: Milliseconds
     public let action: Action
 
-    public init(command: CommandID, author: UserName, time: Milliseconds, action: Action) {
+    public init(command: CommandID, author: UserName, role: Role, time: Milliseconds, action: Action) {
         self.command = command
         self.author = author
+        self.role = role
         self.time = time
         self.action = action
     }
@@ -32,7 +35,8 @@ public struct Operation: Equatable, Sendable {
         }
     }
 
-    /// Whether `other` says the same thing again: everything is equal but the time at which it came.
+    /// Whether `other` says the same thing again: everything is equal but the time at which it came,
+    /// and the role.
     public func repeats(_ other: Operation) -> Bool {
         command == other.command && author == other.author && action == other.action
     }

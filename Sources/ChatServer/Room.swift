@@ -49,10 +49,10 @@ final class Room {
 
     func receive(_ request: SessionRequest, from reader: Reader) {
         switch request {
-        case .subscribe(.messages, let user, let ref, let limit, let resume):
+        case .subscribe(.messages, let user, _, let ref, let limit, let resume):
             names[reader] = user
             receive(.subscribe(reader, ref: ref, limit: limit, resume))
-        case .subscribe(.members, _, let ref, _, let resume):
+        case .subscribe(.members, _, _, let ref, _, let resume):
             members.receive(.subscribe(reader, ref: ref, resume))
         case .unsubscribe(.messages): leave(reader, .left(reader))
         case .died(.messages): leave(reader, .died(reader))
@@ -61,11 +61,11 @@ final class Room {
         case .operate(let ref, let operation):
             if case .send = operation.action { members.receive(.said(operation.author)) }
             receive(.operate(reader, ref: ref, operation))
-        case .page(let ref, let before, let limit):
+        case .page(_, let ref, let before, let limit):
             page(for: reader, ref: ref, before: before, limit: limit)
-        case .typing(let ref, let direction):
+        case .typing(_, let ref, let direction):
             members.receive(.typing(reader, ref: ref, direction))
-        case .read(let ref, let revision):
+        case .read(_, let ref, let revision):
             members.receive(.read(reader, ref: ref, revision, of: state.revision))
         }
     }

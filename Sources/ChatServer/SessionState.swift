@@ -7,7 +7,7 @@ package struct SessionState: Sendable {
         /// Nothing was said yet. → `live`, `ended`
         case greeting
         /// `hello` was said. → `ended`
-        case live(UserName)
+        case live(UserName, Grants)
         /// The server has said goodbye and listens to nothing more.
         case ended
     }
@@ -48,10 +48,11 @@ package struct SessionState: Sendable {
             return [.answer(.error(ref: frame.ref, .helloFirst))]
         case (.live, .hello):
             return [.answer(.error(ref: frame.ref, .helloTwice))]
-        case (.live(let user), let request):
+        case (.live(let user, let grants), let request):
             guard pending < server.limits.pending else { return refuse(frame.ref, server.limits) }
             refused = 0
-            return carryOut(request, ref: frame.ref, of: user, limits: server.limits, at: time)
+            let asked = Asked(ref: frame.ref, user: user, grants: grants, time: time)
+            return carryOut(request, asked, limits: server.limits)
         }
     }
 
@@ -88,7 +89,7 @@ extension SessionState {
     ) -> [Effect] {
         switch credential {
         case .user(let user):
-            phase = .live(user)
+            phase = .live(user, .open)
             return [.answer(.welcome(ref: ref, server.welcome(user)))]
         case .token:
             return [.answer(.error(ref: ref, .noTokens))]
@@ -104,68 +105,89 @@ extension SessionState {
         return [.answer(.error(ref: ref, .tooManyPending(limits.pending)))]
     }
 
+    /// By whom, when, and the number of the answer.
+    private struct Asked {
+        let ref: UInt64
+        let user: UserName
+        let grants: Grants
+        let time: Milliseconds
+    }
+
     private mutating func carryOut(
-        _ request: ClientFrame.Request, ref: UInt64, of user: UserName, limits: WireLimits, at time: Milliseconds
+        _ request: ClientFrame.Request, _ asked: Asked, limits: WireLimits
     ) -> [Effect] {
+        let ref = asked.ref
         switch request {
         case .hello, .ping:
             preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
-            return subscribe(to: list, ref: ref, limits) { .subscribe(list, user, ref: ref, limit: limit, resume) }
+            return subscribe(to: list, asked, limits) {
+                .subscribe(list, asked.user, $0, ref: ref, limit: limit, resume)
+            }
         case .unsubscribe(let list):
             guard subscriptions.remove(list) != nil else { return [.answer(.error(ref: ref, .notSubscribed(list)))] }
             return [.toRoom(list.room, .unsubscribe(list)), .answer(.ok(ref: ref, nil))]
         case .page(let list, let before, let limit):
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
-            return enter(room, .page(ref: ref, before: before, limit: limit))
+            return enter(room, as: .read, asked) { .page($0, ref: ref, before: before, limit: limit) }
         case .send(let room, let id, let text, let replyTo):
-            return operate(in: room, ref, id, user, time, .send(text: text, replyTo: replyTo))
+            return operate(in: room, asked, id, .send(text: text, replyTo: replyTo))
         case .edit(let room, let command, let id, let text):
-            return operate(in: room, ref, command, user, time, .edit(id, text: text))
+            return operate(in: room, asked, command, .edit(id, text: text))
         case .delete(let room, let command, let id):
-            return operate(in: room, ref, command, user, time, .delete(id))
+            return operate(in: room, asked, command, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
-            return operate(in: room, ref, command, user, time, .react(id, emoji: emoji, direction))
+            return operate(in: room, asked, command, .react(id, emoji: emoji, direction))
         case .typing(let room, let direction):
-            return enter(room, .typing(ref: ref, direction))
+            return enter(room, as: .write, asked) { .typing($0, ref: ref, direction) }
         case .read(let room, let revision):
-            return enter(room, .read(ref: ref, revision))
+            return enter(room, as: .read, asked) { .read($0, ref: ref, revision) }
         }
     }
 
     private mutating func subscribe(
-        to list: ListName, ref: UInt64, _ limits: WireLimits, _ request: () -> SessionRequest
+        to list: ListName, _ asked: Asked, _ limits: WireLimits, _ request: (Role) -> SessionRequest
     ) -> [Effect] {
         guard subscriptions.contains(list) || subscriptions.count < limits.subscriptions else {
-            return [.answer(.error(ref: ref, .tooManySubscriptions(limits.subscriptions)))]
+            return [.answer(.error(ref: asked.ref, .tooManySubscriptions(limits.subscriptions)))]
         }
-        subscriptions.insert(list)
-        return enter(list.room, request())
+        let effects = enter(list.room, as: .read, asked, request)
+        if asked.grants.role(in: list.room) >= .read { subscriptions.insert(list) }
+        return effects
     }
 
     private mutating func operate(
-        in room: RoomName, _ ref: UInt64, _ command: CommandID, _ user: UserName, _ time: Milliseconds,
-        _ action: Operation.Action
+        in room: RoomName, _ asked: Asked, _ command: CommandID, _ action: Operation.Action
     ) -> [Effect] {
-        enter(room, .operate(ref: ref, Operation(command: command, author: user, time: time, action: action)))
+        enter(room, as: .write, asked) { role in
+            let operation = Operation(
+                command: command, author: asked.user, role: role, time: asked.time, action: action)
+            return .operate(ref: asked.ref, operation)
+        }
     }
 
-    private mutating func enter(_ room: RoomName, _ request: SessionRequest) -> [Effect] {
+    /// Takes a request to a room, if the user may do at least `least` there. What is answered otherwise is the same
+    /// whether there is such a room or not.
+    private mutating func enter(
+        _ room: RoomName, as least: Role, _ asked: Asked, _ request: (Role) -> SessionRequest
+    ) -> [Effect] {
+        let role = asked.grants.role(in: room)
+        guard role >= least else { return [.answer(.error(ref: asked.ref, .notGranted(least, in: room, role)))] }
         pending += 1
-        return [.toRoom(room, request)]
+        return [.toRoom(room, request(role))]
     }
 }
 
-/// What a session asks of a room on behalf of its connection.
+/// What a session asks of a room on behalf of its connection, with what its user may do there.
 package enum SessionRequest: Equatable, Sendable {
-    case subscribe(ListName, UserName, ref: UInt64, limit: Int, Resume?)
+    case subscribe(ListName, UserName, Role, ref: UInt64, limit: Int, Resume?)
     case unsubscribe(ListName)
     /// The connection has gone silent, and was given up.
     case died(ListName)
     case operate(ref: UInt64, Operation)
-    case page(ref: UInt64, before: UInt64, limit: Int)
-    case typing(ref: UInt64, ClientFrame.Switch)
-    case read(ref: UInt64, Revision)
+    case page(Role, ref: UInt64, before: UInt64, limit: Int)
+    case typing(Role, ref: UInt64, ClientFrame.Switch)
+    case read(Role, ref: UInt64, Revision)
 }
 
 /// What a server says of itself.
@@ -197,6 +219,10 @@ extension WireError {
 
     static func tooManySubscriptions(_ limit: Int) -> WireError {
         WireError(.tooLarge, "this connection is subscribed to \(limit) lists, which is the most: unsubscribe from one")
+    }
+
+    static func notGranted(_ least: Role, in room: RoomName, _ role: Role) -> WireError {
+        WireError(.forbidden, "room \(room): this takes '\(least)', and you have '\(role)': ask for a grant")
     }
 
     static func notSubscribed(_ list: ListName) -> WireError {

@@ -9,15 +9,15 @@ enum Query: String, CaseIterable {
     case addCommand = "INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3)"
 
     case operation = """
-        SELECT revision, command, author, time, kind, target, text FROM operations WHERE room = ?1 AND revision = ?2
+        SELECT revision, command, author, time, kind, target, text, role FROM operations WHERE room = ?1 AND revision = ?2
         """
     case operations = """
-        SELECT revision, command, author, time, kind, target, text FROM operations
+        SELECT revision, command, author, time, kind, target, text, role FROM operations
         WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3
         """
     case addOperation = """
-        INSERT INTO operations(room, revision, command, author, time, kind, target, text)
-        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
         """
 
     case message = """

@@ -79,6 +79,7 @@ extension RoomStatements {
         addOperation.bind(6, kind.rawValue)
         addOperation.bind(7, target)
         addOperation.bind(8, text)
+        addOperation.bind(9, Int64(operation.role.rawValue))
         try addOperation.run()
     }
 }

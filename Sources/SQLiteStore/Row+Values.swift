@@ -14,7 +14,8 @@ extension Row {
     }
 
     func committedOperation() throws(RoomStoreError) -> CommittedOperation {
-        let operation = Operation(command: try id(1), author: try user(2), time: integer(3), action: try action())
+        let operation = Operation(
+            command: try id(1), author: try user(2), role: try role(7), time: integer(3), action: try action())
         return CommittedOperation(revision: try revision(0), operation: operation)
     }
 
@@ -27,6 +28,11 @@ extension Row {
         case .react: .react(try id(5), emoji: try text(6), .on)
         case .unreact: .react(try id(5), emoji: try text(6), .off)
         }
+    }
+
+    private func role(_ column: Int32) throws(RoomStoreError) -> Role {
+        guard let role = Int(exactly: integer(column)).flatMap(Role.init(rawValue:)) else { throw damaged(column) }
+        return role
     }
 
     private func user(_ column: Int32) throws(RoomStoreError) -> UserName {

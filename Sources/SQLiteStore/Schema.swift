@@ -11,7 +11,7 @@ struct Schema {
     /// Says that a file is ours: "DfRm".
     static let applicationID: Int64 = 0x4466_526D
 
-    static let current = Schema(migrations: [version1])
+    static let current = Schema(migrations: [version1, version2])
 
     /// - `commands`: which revision each command got. A send's command is its message's id, so this is also how a
     ///   message is found: its sort key is the revision that inserted it. It stays when operations are let go.
@@ -43,6 +43,9 @@ struct Schema {
             PRIMARY KEY(room, changed)
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// - `role`: as what an author did it. Until then everybody might write, and nobody more.
+    private static let version2 = "ALTER TABLE operations ADD COLUMN role INTEGER NOT NULL DEFAULT 2"
 
     /// Which format the file has, 0 if it is empty. Changes nothing.
     ///

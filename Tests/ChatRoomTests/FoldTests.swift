@@ -17,7 +17,7 @@ struct FoldTests {
         _ action: Operation.Action, by author: String = "ann", onto row: Message?, limits: WireLimits = WireLimits()
     ) throws(Refusal) -> RowChange {
         let command = if case .send = action { id } else { CommandID(high: 1, low: 1) }
-        let operation = Operation(command: command, author: UserName(author)!, time: 100, action: action)
+        let operation = Operation(command: command, author: UserName(author)!, role: .write, time: 100, action: action)
         return try operation.fold(onto: row, at: 7, limits: limits)
     }
 
@@ -130,20 +130,23 @@ struct FoldTests {
 
     // MARK: - Repeats
 
-    @Test func anOperationRepeatsOneThatDiffersInNothingButTime() {
-        let first = Operation(command: id, author: ann, time: 1, action: .send(text: "hello", replyTo: nil))
-        let again = Operation(command: id, author: ann, time: 2, action: .send(text: "hello", replyTo: nil))
+    @Test func anOperationRepeatsOneThatDiffersInNothingButTimeAndRole() {
+        let first = Operation(
+            command: id, author: ann, role: .write, time: 1, action: .send(text: "hello", replyTo: nil))
+        let again = Operation(
+            command: id, author: ann, role: .own, time: 2, action: .send(text: "hello", replyTo: nil))
 
         #expect(again.repeats(first))
     }
 
     @Test func anOperationWithOtherContentIsNoRepeat() {
-        let first = Operation(command: id, author: ann, time: 1, action: .send(text: "hello", replyTo: nil))
+        let first = Operation(
+            command: id, author: ann, role: .write, time: 1, action: .send(text: "hello", replyTo: nil))
         let others = [
-            Operation(command: id, author: ann, time: 1, action: .send(text: "bye", replyTo: nil)),
-            Operation(command: id, author: ann, time: 1, action: .send(text: "hello", replyTo: id)),
-            Operation(command: id, author: bob, time: 1, action: .send(text: "hello", replyTo: nil)),
-            Operation(command: id, author: ann, time: 1, action: .delete(id)),
+            Operation(command: id, author: ann, role: .write, time: 1, action: .send(text: "bye", replyTo: nil)),
+            Operation(command: id, author: ann, role: .write, time: 1, action: .send(text: "hello", replyTo: id)),
+            Operation(command: id, author: bob, role: .write, time: 1, action: .send(text: "hello", replyTo: nil)),
+            Operation(command: id, author: ann, role: .write, time: 1, action: .delete(id)),
         ]
 
         #expect(others.allSatisfy { !$0.repeats(first) })

@@ -56,7 +56,7 @@ struct RoomModel {
         let author = UserName("ann")!
         let command = CommandID.random(using: &random)
         func operation(_ action: Operation.Action) -> Operation {
-            Operation(command: command, author: author, time: 0, action: action)
+            Operation(command: command, author: author, role: .write, time: 0, action: action)
         }
         guard let target = rows.randomElement(using: &random), Int.random(in: 0..<10, using: &random) > 3 else {
             return operation(.send(text: "text \(random.next() % 100)", replyTo: nil))

@@ -82,7 +82,7 @@ struct RoomStateTests {
     func aFailedCommitIsSaidToWhoAskedAndChangesNothing() {
         var state = RoomWorld(seed: 1).state
         let operation = Operation(
-            command: .random(), author: UserName("ann")!, time: 0, action: .send(text: "a", replyTo: nil))
+            command: .random(), author: UserName("ann")!, role: .write, time: 0, action: .send(text: "a", replyTo: nil))
         let error = WireError(.unavailable, "full")
 
         #expect(state.receive(.operate(Reader(1), ref: 4, operation)) == [.commit(operation, 1)])

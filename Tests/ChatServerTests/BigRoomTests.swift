@@ -33,7 +33,8 @@ struct BigRoomTests {
         for start in stride(from: 0, to: count, by: 5_000) {
             let batch = ids[start..<min(start + 5_000, count)].map { id in
                 Operation(
-                    command: id, author: UserName("ann")!, time: 0, action: .send(text: "message", replyTo: nil))
+                    command: id, author: UserName("ann")!, role: .write, time: 0,
+                    action: .send(text: "message", replyTo: nil))
             }
             _ = try store.commit(batch.map { RoomOperation(room: room, operation: $0) })
         }

@@ -40,10 +40,12 @@ extension RoomOperation {
     }
 
     static func act(
-        _ number: UInt64, _ action: Operation.Action, by author: UserName, in room: RoomName = lobby
+        _ number: UInt64, _ action: Operation.Action, by author: UserName, as role: Role = .write,
+        in room: RoomName = lobby
     ) -> RoomOperation {
         let time = Milliseconds(1_000 + number)
         return RoomOperation(
-            room: room, operation: Operation(command: id(number), author: author, time: time, action: action))
+            room: room,
+            operation: Operation(command: id(number), author: author, role: role, time: time, action: action))
     }
 }

@@ -102,11 +102,11 @@ extension Server {
 
     private func enter(_ request: SessionRequest, for link: Link) {
         switch request {
-        case .subscribe(_, _, let ref, let limit, let resume):
+        case .subscribe(_, _, _, let ref, let limit, let resume):
             enqueue(.input(.subscribe(link.reader, ref: ref, limit: limit, resume)))
         case .unsubscribe: enqueue(.input(.unsubscribe(link.reader)))
         case .operate(let ref, let operation): enqueue(.input(.operate(link.reader, ref: ref, operation)))
-        case .page(let ref, let before, let limit): enqueue(.page(link, ref: ref, before: before, limit: limit))
+        case .page(_, let ref, let before, let limit): enqueue(.page(link, ref: ref, before: before, limit: limit))
         case .typing, .read, .died: preconditionFailure("nobody here is looked at as a member")
         }
     }

@@ -32,7 +32,7 @@ extension World {
         let author = UserName("before")!
         let past = (0..<Int.random(in: 0...50, using: &random)).map { number in
             Operation(
-                command: .random(using: &random), author: author, time: timeOfDay,
+                command: .random(using: &random), author: author, role: .write, time: timeOfDay,
                 action: .send(text: "number \(number)", replyTo: nil))
         }
         guard let outcomes = try? disk.commit(past) else { return complain("there is no past") }

@@ -38,7 +38,8 @@ private func operation(_ number: UInt64, using random: inout SplitMix64) -> Room
         default: .send(text: String(repeating: "x", count: Int.random(in: 0...3_000, using: &random)), replyTo: nil)
         }
     let command = CommandID(high: 0, low: number)
-    return RoomOperation(room: room, operation: Operation(command: command, author: ann, time: 1, action: action))
+    return RoomOperation(
+        room: room, operation: Operation(command: command, author: ann, role: .write, time: 1, action: action))
 }
 
 /// Writes at once: what is said is out before the next commit starts.

@@ -76,5 +76,6 @@ private func message(_ number: UInt64) -> RoomOperation {
     let command = CommandID(high: 0, low: number)
     return RoomOperation(
         room: rooms[0],
-        operation: Operation(command: command, author: ann, time: 1, action: .send(text: text, replyTo: nil)))
+        operation: Operation(
+            command: command, author: ann, role: .write, time: 1, action: .send(text: text, replyTo: nil)))
 }

@@ -26,7 +26,7 @@ func resume(_ path: String, times: Int) throws {
     let old = try store.page(room, before: before / 2, limit: 3).rows
     for row in old {
         let edit = Operation(
-            command: .random(), author: author, time: 1,
+            command: .random(), author: author, role: .write, time: 1,
             action: .edit(row.id, text: "edited at \(before)"))
         _ = try store.commit([RoomOperation(room: room, operation: edit)])
     }

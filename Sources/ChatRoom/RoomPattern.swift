@@ -1,0 +1,31 @@
+package import ChatWire
+
+/// Which rooms a grant is for.
+///
+/// - Shape: a room's name; or the beginning of one, which may be empty, and `*`.
+package struct RoomPattern: Hashable, Sendable, LosslessStringConvertible {
+    package let description: String
+
+    /// `nil` unless `text` has the shape.
+    package init?(_ text: String) {
+        let beginning = text.hasSuffix("*") ? text.dropLast() : text[...]
+        guard RoomName(String(beginning)) != nil || text == "*" else { return nil }
+        description = text
+    }
+
+    package init(_ room: RoomName) {
+        description = room.description
+    }
+
+    package func matches(_ room: RoomName) -> Bool {
+        guard isBeginning else { return description == room.description }
+        return room.description.utf8.starts(with: description.utf8.dropLast())
+    }
+
+    private var isBeginning: Bool { description.utf8.last == UInt8(ascii: "*") }
+
+    /// Of two that match one room, the one with the higher figure says more about it. They never have the same.
+    var specificity: Int {
+        isBeginning ? description.utf8.count - 1 : .max
+    }
+}
