@@ -196,7 +196,7 @@ void chatsock_close(chatsock_server *server, uint64_t conn, uint16_t code, const
 }
 
 void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response) {
-    struct answer *answer = cs_answer_copy(response);
+    struct answer *answer = cs_answer_copy(server, response);
     struct command command = {.kind = RESPOND, .conn = request, .with.answer = answer};
     if (answer && cs_loop_of(server, request))
         post(cs_loop_of(server, request), &command);

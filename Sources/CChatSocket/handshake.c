@@ -40,17 +40,26 @@ static bool is_path(const chatsock_server *server, const char *path) {
     return !strcmp(path, "/") || !strcmp(path, "/ws") || (echo && !strcmp(path, echo));
 }
 
-static bool is_origin(const chatsock_server *server, const char *origin) {
-    if (!server->config.origins)
-        return true;
-    for (size_t i = 0; origin && i < server->config.origin_count; i++)
-        if (!strcasecmp(origin, server->config.origins[i]))
+static bool is_listed(const chatsock_config *config, const char *origin) {
+    for (size_t i = 0; i < config->origin_count; i++)
+        if (!strcmp(config->origins[i], "*") || !strcasecmp(origin, config->origins[i]))
             return true;
     return false;
 }
 
+/* A browser says of which origin a page is, whatever the page wants; who is no browser could say anything, and may say
+   nothing. Without a list, a page of this server's own may connect: one whose origin is what it asked for as host. */
+static bool is_origin(const chatsock_server *server, const char *origin, const char *host) {
+    if (!origin)
+        return true;
+    if (server->config.origins)
+        return is_listed(&server->config, origin);
+    const char *authority = strstr(origin, "://");
+    return authority && host && !strcasecmp(authority + 3, host);
+}
+
 static struct refusal judge_request(struct lws *wsi) {
-    char buffer[128];
+    char buffer[300];
     bool odd = false;
     const char *value;
     if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
@@ -58,17 +67,18 @@ static struct refusal judge_request(struct lws *wsi) {
     value = cs_header(wsi, WSI_TOKEN_HTTP, buffer, sizeof buffer, &odd);
     if (!value || strcmp(value, "HTTP/1.1"))
         return bad("A WebSocket needs HTTP/1.1.\n");
-    if (lws_hdr_total_length(wsi, WSI_TOKEN_HOST) <= 0)
-        return bad("The Host header is missing.\n");
+    value = cs_header(wsi, WSI_TOKEN_HOST, buffer, sizeof buffer, &odd);
+    if (!value || strpbrk(value, ", \t"))
+        return bad("There must be one Host header.\n");
     value = cs_header(wsi, WSI_TOKEN_UPGRADE, buffer, sizeof buffer, &odd);
     if (!value || strcasecmp(value, "websocket"))
         return bad("The only upgrade here is websocket.\n");
-    value = cs_header(wsi, WSI_TOKEN_CONNECTION, buffer, sizeof buffer, &odd);
+    value = cs_header(wsi, WSI_TOKEN_CONNECTION, buffer, 128, &odd);
     if (!value || !lists(value, "upgrade"))
         return bad("The Connection header does not say upgrade.\n");
     value = cs_header(wsi, WSI_TOKEN_VERSION, buffer, sizeof buffer, &odd);
     if (!value || strcmp(value, "13"))
-        return (struct refusal){426, CHATSOCK_REFUSED_HANDSHAKE, "sec-websocket-version: 13\r\nupgrade: websocket",
+        return (struct refusal){426, CHATSOCK_REFUSED_HANDSHAKE, "sec-websocket-version: 13",
                                 "This server speaks WebSocket version 13.\n"};
     value = cs_header(wsi, WSI_TOKEN_KEY, buffer, sizeof buffer, &odd);
     return value && is_key(value) ? acceptable : bad("Sec-WebSocket-Key is not one key of 16 bytes.\n");
@@ -76,7 +86,7 @@ static struct refusal judge_request(struct lws *wsi) {
 
 static struct refusal judge_target(struct conn *conn) {
     const chatsock_server *server = conn->loop->server;
-    char buffer[512];
+    char buffer[512], host[300];
     bool odd = false;
     const char *value = cs_header(conn->wsi, WSI_TOKEN_PROTOCOL, buffer, 127, &odd);
     if (odd || (value && !lists(value, CS_PROTOCOL)))
@@ -85,7 +95,7 @@ static struct refusal judge_target(struct conn *conn) {
     if (!value || !is_path(server, value))
         return (struct refusal){404, CHATSOCK_REFUSED_PATH, NULL, "There is no WebSocket at this path. Try /ws.\n"};
     value = cs_header(conn->wsi, WSI_TOKEN_ORIGIN, buffer, sizeof buffer, &odd);
-    if (odd || !is_origin(server, value))
+    if (odd || !is_origin(server, value, cs_header(conn->wsi, WSI_TOKEN_HOST, host, sizeof host, &odd)))
         return (struct refusal){403, CHATSOCK_REFUSED_ORIGIN, NULL, "Pages of this origin may not connect.\n"};
     return acceptable;
 }

@@ -12,11 +12,6 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-struct answer { /* what goes on the wire: a header, then a body */
-    size_t header, size;
-    uint8_t bytes[];
-};
-
 struct exchange {
     const char *method;
     uint8_t *body;
@@ -51,52 +46,6 @@ void cs_exchange_free(struct conn *conn) {
 }
 
 /* ---- answers ---- */
-
-const char *cs_http_reason(unsigned status) {
-    static const struct {
-        unsigned status;
-        const char *reason;
-    } known[] = {
-        {200, "OK"}, {201, "Created"}, {202, "Accepted"}, {204, "No Content"}, {301, "Moved Permanently"},
-        {302, "Found"}, {304, "Not Modified"}, {307, "Temporary Redirect"}, {308, "Permanent Redirect"},
-        {400, "Bad Request"}, {401, "Unauthorized"}, {403, "Forbidden"}, {404, "Not Found"},
-        {405, "Method Not Allowed"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
-        {411, "Length Required"}, {413, "Content Too Large"}, {415, "Unsupported Media Type"},
-        {422, "Unprocessable Content"}, {426, "Upgrade Required"}, {429, "Too Many Requests"},
-        {431, "Request Header Fields Too Large"},
-        {500, "Internal Server Error"}, {501, "Not Implemented"}, {503, "Service Unavailable"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].status == status)
-            return known[i].reason;
-    return "Status";
-}
-
-struct answer *cs_answer_copy(const chatsock_response *response) {
-    size_t room = 128;
-    for (size_t i = 0; i < response->header_count; i++)
-        room += strlen(response->headers[i]) + 2;
-    struct answer *answer = malloc(sizeof *answer + room + response->body_count);
-    if (!answer)
-        return NULL;
-    char *to = (char *)answer->bytes, *end = to + room;
-    to += snprintf(to, (size_t)(end - to), "HTTP/1.1 %u %s\r\n", response->status, cs_http_reason(response->status));
-    for (size_t i = 0; i < response->header_count; i++)
-        if (!strpbrk(response->headers[i], "\r\n")) /* a header must not be able to start another */
-            to += snprintf(to, (size_t)(end - to), "%s\r\n", response->headers[i]);
-    if (response->status != 204 && response->status != 304)
-        to += snprintf(to, (size_t)(end - to), "content-length: %zu\r\n", response->body_count);
-    to += snprintf(to, (size_t)(end - to), "connection: close\r\n\r\n");
-    answer->header = (size_t)(to - (char *)answer->bytes);
-    answer->size = answer->header + response->body_count;
-    if (response->body_count)
-        memcpy(to, response->body, response->body_count);
-    return answer;
-}
-
-void cs_answer_free(struct answer *answer) {
-    free(answer);
-}
 
 /* Sends what the socket takes now; -1 when the connection is broken. */
 static int push(struct conn *conn) {
@@ -157,17 +106,8 @@ void cs_http_respond(struct conn *conn, struct answer *answer) {
         cs_kill(conn);
 }
 
-static struct answer *status_answer(unsigned status, const char *header, const char *text) {
-    const char *headers[] = {"content-type: text/plain; charset=utf-8", header};
-    return cs_answer_copy(&(chatsock_response){.status = status,
-                                               .headers = headers,
-                                               .header_count = header ? 2 : 1,
-                                               .body = (const uint8_t *)text,
-                                               .body_count = strlen(text)});
-}
-
 void cs_http_answer_status(struct conn *conn, unsigned status, const char *text) {
-    struct answer *answer = status_answer(status, NULL, text);
+    struct answer *answer = cs_answer_status(conn->loop->server, status, NULL, text);
     if (answer)
         cs_http_respond(conn, answer);
     else
@@ -175,15 +115,13 @@ void cs_http_answer_status(struct conn *conn, unsigned status, const char *text)
 }
 
 void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text) {
-    char lines[256];
-    snprintf(lines, sizeof lines,
-             "HTTP/1.1 %u %s\r\n%s%scontent-type: text/plain; charset=utf-8\r\ncontent-length: %zu\r\n"
-             "connection: close\r\n\r\n%s",
-             status, cs_http_reason(status), header ? header : "", header ? "\r\n" : "", strlen(text), text);
-    size_t count = strlen(lines);
+    struct answer *answer = cs_answer_status(conn->loop->server, status, header, text);
+    if (answer && conn->exchange && !strcmp(conn->exchange->method, "HEAD"))
+        answer->size = answer->header;
     /* A few hundred bytes into an empty socket: they fit, or the peer is not worth waiting for. */
-    if (send(conn->fd, lines, count, MSG_NOSIGNAL) == (ssize_t)count)
-        CS_COUNT(conn->loop, bytes_out, count);
+    if (answer && send(conn->fd, answer->bytes, answer->size, MSG_NOSIGNAL) == (ssize_t)answer->size)
+        CS_COUNT(conn->loop, bytes_out, answer->size);
+    cs_answer_free(answer);
 }
 
 /* ---- requests ---- */

@@ -340,19 +340,25 @@ bool cs_discard(int fd);
 int cs_confirm_upgrade(struct conn *conn, bool may_answer);
 void cs_open(struct conn *conn);
 
+/* answer.c (any thread): NULL when out of memory */
+struct answer { /* what goes on the wire: a header, then a body */
+    size_t header, size;
+    uint8_t bytes[];
+};
+struct answer *cs_answer_copy(const chatsock_server *server, const chatsock_response *response);
+/* A line of plain text; `header` is one more line, or NULL. */
+struct answer *cs_answer_status(const chatsock_server *server, unsigned status, const char *header, const char *text);
+void cs_answer_free(struct answer *answer);
+
 /* http.c */
 int cs_http_request(struct conn *conn);
 int cs_http_body(struct conn *conn, const void *in, size_t count);
 int cs_http_body_end(struct conn *conn);
-struct answer;
-struct answer *cs_answer_copy(const chatsock_response *response);
-void cs_answer_free(struct answer *answer);
 void cs_http_respond(struct conn *conn, struct answer *answer); /* takes the answer */
 void cs_http_answer_status(struct conn *conn, unsigned status, const char *text);
 void cs_exchange_free(struct conn *conn);
 /* Writes a whole small response at once; the caller then ends the connection. */
 void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text);
-const char *cs_http_reason(unsigned status);
 
 /* receive.c */
 int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count);

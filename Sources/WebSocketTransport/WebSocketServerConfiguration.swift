@@ -26,7 +26,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var logBytesPerTopic = 1 << 20
     /// Where every message is sent back as it came; `nil` for nowhere.
     package var echoPath: String?
-    /// The `Origin` headers that may connect; `nil` for any. With a list, a peer that sends none is refused, too.
+    /// The `Origin` headers of pages that may connect, `*` for any; `nil` for those of this server's own, whose origin
+    /// has the host and port of the `Host` header. Who sends none is no page of a browser's, and may connect.
     package var allowedOrigins: [String]?
     /// Silence after which a peer is pinged.
     package var heartbeatSeconds = 25.0

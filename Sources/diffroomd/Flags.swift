@@ -14,6 +14,9 @@ let program = Program(
         Flag("members-kept", "N", "How many who left are listed.", default: "100"),
         Flag("members-memory", "SECONDS", "For how long.", default: "86400"),
         Flag("max-connections", "N", "Connections at once; 0 for what the descriptor limit allows.", default: "0"),
+        Flag(
+            "origin", "ORIGIN,…",
+            "Pages of which origins may connect, as https://chat.example; * for any. Default: this server's own."),
         Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10"),
         Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
         Flag("log-format", "FORMAT", "text or json. Default: text on a terminal, json elsewhere."),

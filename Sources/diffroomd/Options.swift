@@ -20,6 +20,7 @@ struct Options {
         server.transport.echoPath = values["echo-path"]
         server.transport.maxConnections = try values.number("max-connections", in: 0...10_000_000)
         server.transport.heartbeatSeconds = Double(try values.number("heartbeat", in: 1...3_600))
+        server.transport.allowedOrigins = try Self.origins(values)
         server.members = try Self.members(values)
         server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
         self.server = server

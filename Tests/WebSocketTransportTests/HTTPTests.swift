@@ -12,6 +12,13 @@ struct HTTPTests {
         }
     }
 
+    /// What every answer says unless the application says otherwise.
+    private let precautions = [
+        "x-content-type-options: nosniff", "referrer-policy: no-referrer",
+        "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+        "cross-origin-resource-policy: same-origin", "",
+    ].joined(separator: "\r\n")
+
     private func peer(_ lines: String...) throws -> RawPeer {
         let peer = try RawPeer(port: server.server.port)
         peer.write(lines.joined(separator: "\r\n"))
@@ -33,7 +40,8 @@ struct HTTPTests {
         #expect(request.address == "127.0.0.1")
         #expect(
             try peer.readAll()
-                == "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 3\r\nconnection: close\r\n\r\nyes")
+                == "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\(precautions)content-length: 3\r\nconnection: close\r\n\r\nyes"
+        )
     }
 
     @Test
@@ -44,7 +52,31 @@ struct HTTPTests {
         server.server.respond(to: id, HTTPResponse(status: 200, body: Array("yes".utf8)))
 
         #expect(request.method == .head)
-        #expect(try peer.readAll() == "HTTP/1.1 200 OK\r\ncontent-length: 3\r\nconnection: close\r\n\r\n")
+        #expect(try peer.readAll() == "HTTP/1.1 200 OK\r\n\(precautions)content-length: 3\r\nconnection: close\r\n\r\n")
+    }
+
+    @Test(arguments: [
+        "PUT / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\n\r\n",
+        "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "a: b\r\n", count: 99) + "\r\n",
+    ])
+    func aRefusalSaysItToo(request: String) throws {
+        let peer = try peer(request)
+
+        #expect(try peer.readAll().contains(precautions))
+    }
+
+    @Test
+    func whatTheApplicationSaysOfThemHolds() throws {
+        let peer = try peer("GET / HTTP/1.1", "Host: a", "", "")
+
+        let (id, _) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 200, headers: [("Referrer-Policy", "origin")]))
+        let answer = try peer.readAll().lowercased()
+
+        #expect(answer.contains("referrer-policy: origin\r\n"))
+        #expect(!answer.contains("no-referrer"))
     }
 
     @Test
@@ -65,7 +97,7 @@ struct HTTPTests {
             request.headers == [
                 "content-type": "application/json", "idempotency-key": "k1", "authorization": "Bearer x",
             ])
-        #expect(try peer.readAll() == "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n")
+        #expect(try peer.readAll() == "HTTP/1.1 204 No Content\r\n\(precautions)connection: close\r\n\r\n")
     }
 
     @Test

@@ -105,7 +105,7 @@ typedef struct {
     unsigned request_ms;           /* for an HTTP body to arrive, and again for its answer */
     unsigned header_ms;            /* for a request's header to arrive: at most 16 KB, 80 lines and arguments */
     const char *_Nullable echo_path;
-    const char *_Nonnull const *_Nullable origins; /* NULL: any */
+    const char *_Nonnull const *_Nullable origins; /* NULL: the peer's own Host; "*": any. Who sends none may connect */
     size_t origin_count;
 } chatsock_config;
 

@@ -1,0 +1,99 @@
+/* Answers to plain HTTP: their bytes, with what every one of them says. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+/* Unless the application says otherwise: nothing here is to be guessed at, framed, run or told to others. */
+static const char *const precautions[] = {
+    "x-content-type-options: nosniff",
+    "referrer-policy: no-referrer",
+    "content-security-policy: default-src 'none'; frame-ancestors 'none'",
+    "cross-origin-resource-policy: same-origin",
+};
+
+static const char *reason_of(unsigned status) {
+    static const struct {
+        unsigned status;
+        const char *reason;
+    } known[] = {
+        {200, "OK"}, {201, "Created"}, {202, "Accepted"}, {204, "No Content"}, {301, "Moved Permanently"},
+        {302, "Found"}, {304, "Not Modified"}, {307, "Temporary Redirect"}, {308, "Permanent Redirect"},
+        {400, "Bad Request"}, {401, "Unauthorized"}, {403, "Forbidden"}, {404, "Not Found"},
+        {405, "Method Not Allowed"}, {408, "Request Timeout"}, {409, "Conflict"}, {410, "Gone"},
+        {411, "Length Required"}, {413, "Content Too Large"}, {415, "Unsupported Media Type"},
+        {422, "Unprocessable Content"}, {426, "Upgrade Required"}, {429, "Too Many Requests"},
+        {431, "Request Header Fields Too Large"},
+        {500, "Internal Server Error"}, {501, "Not Implemented"}, {503, "Service Unavailable"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (known[i].status == status)
+            return known[i].reason;
+    return "Status";
+}
+
+static bool says(const chatsock_response *response, const char *line) {
+    size_t name = strcspn(line, ":") + 1;
+    for (size_t i = 0; i < response->header_count; i++)
+        if (!strncasecmp(response->headers[i], line, name))
+            return true;
+    return false;
+}
+
+/* Adds a line; a header must not be able to start another. */
+static char *put_line(char *to, const char *line) {
+    size_t count = strlen(line);
+    if (strpbrk(line, "\r\n"))
+        return to;
+    memcpy(to, line, count);
+    memcpy(to + count, "\r\n", 2);
+    return to + count + 2;
+}
+
+static char *put_lines(char *to, const chatsock_response *response) {
+    for (size_t i = 0; i < response->header_count; i++)
+        to = put_line(to, response->headers[i]);
+    for (size_t i = 0; i < sizeof precautions / sizeof *precautions; i++)
+        if (!says(response, precautions[i]))
+            to = put_line(to, precautions[i]);
+    return to;
+}
+
+static size_t room_for(const chatsock_response *response) {
+    size_t room = 512; /* the precautions, the first line and the last ones */
+    for (size_t i = 0; i < response->header_count; i++)
+        room += strlen(response->headers[i]) + 2;
+    return room;
+}
+
+struct answer *cs_answer_copy(const chatsock_server *server, const chatsock_response *response) {
+    size_t room = room_for(response);
+    struct answer *answer = malloc(sizeof *answer + room + response->body_count);
+    (void)server;
+    if (!answer)
+        return NULL;
+    char *to = (char *)answer->bytes, *end = to + room;
+    to += snprintf(to, (size_t)(end - to), "HTTP/1.1 %u %s\r\n", response->status, reason_of(response->status));
+    to = put_lines(to, response);
+    if (response->status != 204 && response->status != 304)
+        to += snprintf(to, (size_t)(end - to), "content-length: %zu\r\n", response->body_count);
+    to += snprintf(to, (size_t)(end - to), "connection: close\r\n\r\n");
+    answer->header = (size_t)(to - (char *)answer->bytes);
+    answer->size = answer->header + response->body_count;
+    if (response->body_count)
+        memcpy(to, response->body, response->body_count);
+    return answer;
+}
+
+struct answer *cs_answer_status(const chatsock_server *server, unsigned status, const char *header, const char *text) {
+    const char *headers[] = {"content-type: text/plain; charset=utf-8", header, "upgrade: websocket"};
+    return cs_answer_copy(server, &(chatsock_response){.status = status,
+                                                       .headers = headers,
+                                                       .header_count = status == 426 ? 3 : header ? 2 : 1,
+                                                       .body = (const uint8_t *)text,
+                                                       .body_count = strlen(text)});
+}
+
+void cs_answer_free(struct answer *answer) {
+    free(answer);
+}
