@@ -9,15 +9,15 @@ static inline void cmalloc_make_peaks_readable(void)
     mallopt(M_TOP_PAD, 0);
 }
 
-/* Gives back what lies free at the end of the heap; returns the bytes in use. */
-static inline long cmalloc_trim(void)
-{
-    malloc_trim(0);
-    return (long)mallinfo2().uordblks;
-}
-
-/* The bytes of the whole heap. */
+/* The bytes of the whole heap, what lies free in it too. */
 static inline long cmalloc_size(void)
 {
     return (long)mallinfo2().arena;
+}
+
+/* Gives back what lies free at the end of the heap; returns the bytes that are left. */
+static inline long cmalloc_trim(void)
+{
+    malloc_trim(0);
+    return cmalloc_size();
 }

@@ -55,8 +55,8 @@ struct MemoryTests {
 }
 
 private enum Heap {
-    /// Stops the process if `body` has more bytes per item in use at once, for `n` items. What lies free between older
-    /// blocks counts as used.
+    /// Stops the process if `body` makes the heap grow by more bytes per item, for `n` items. What lies free between
+    /// older blocks, some hundred KiB if another thread was quick, is used up first, unseen: the largest `n` says most.
     static func expectPeak<Result>(below bytes: Int, for n: Int, _ body: () -> Result) {
         let before = cmalloc_trim()
         let result = body()
