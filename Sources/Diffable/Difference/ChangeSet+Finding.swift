@@ -62,14 +62,24 @@ extension ChangeSet {
 
     @inlinable
     mutating func insert(_ rows: Range<Int>, in section: Int) {
-        let paths = Self.paths(rows, in: section)
-        if insertedItems.isEmpty { insertedItems = paths } else { insertedItems += paths }
+        Self.append(rows, in: section, to: &insertedItems)
     }
 
     @inlinable
     mutating func delete(_ rows: Range<Int>, in section: Int) {
-        let paths = Self.paths(rows, in: section)
-        if deletedItems.isEmpty { deletedItems = paths } else { deletedItems += paths }
+        Self.append(rows, in: section, to: &deletedItems)
+    }
+
+    /// A few are cheaper one by one than through an array of their own.
+    @inlinable
+    static func append(_ rows: Range<Int>, in section: Int, to paths: inout [ItemPath]) {
+        if paths.isEmpty {
+            paths = Self.paths(rows, in: section)
+        } else if rows.count < 8 {
+            for row in rows { paths.append(ItemPath(section: section, item: row)) }
+        } else {
+            paths += Self.paths(rows, in: section)
+        }
     }
 
     @inlinable

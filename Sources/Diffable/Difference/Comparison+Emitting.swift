@@ -44,7 +44,7 @@ extension Comparison {
 
     @inlinable
     mutating func noteFound(_ count: Int, at firstFate: Int) {
-        for fate in firstFate..<firstFate + count { remains[fate] = true }
+        remains.insert(firstFate..<firstFate + count)
         missing -= count
     }
 
@@ -70,8 +70,9 @@ extension Comparison {
     mutating func collectDeletions() {
         changes.deletedItems.reserveCapacity(missing)
         for window in windowsThatStay() {
-            for row in window.old where !remains[window.firstFate + row - window.old.lowerBound] {
-                changes.deletedItems.append(ItemPath(section: window.oldSection, item: row))
+            let offset = window.firstFate - window.old.lowerBound
+            remains.forEachAbsent(in: window.firstFate..<window.firstFate + window.old.count) { fate in
+                changes.deletedItems.append(ItemPath(section: window.oldSection, item: fate - offset))
             }
         }
     }

@@ -4,7 +4,7 @@ extension Comparison {
     mutating func matchWindows(_ old: List, _ new: List) {
         if missing == 0 { return insertEverything() }
         if arriving == 0 { return deleteEverything() }
-        remains = ContiguousArray(repeating: false, count: missing)
+        remains = RowSet(count: missing)
         var arrivals: ContiguousArray<Arrivals> = []
         for window in windows where !window.new.isEmpty {
             if window.old.isEmpty {
@@ -60,7 +60,7 @@ extension Comparison {
             while oldRow < limit, before[oldRow] != after[row] { oldRow += 1 }
             // What has been found until here remains, whatever comes of the others: it is only not counted yet.
             if oldRow == limit { return false }
-            remains[offset + oldRow] = true
+            remains.insert(offset + oldRow)
             oldRow += 1
         }
         missing -= window.new.count
@@ -76,29 +76,42 @@ extension Comparison {
         let hashes = new.hashes(at: window.newSection)
         var runs: ContiguousArray<Run> = []
         var row = window.new.lowerBound
-        while row < window.new.upperBound {
-            guard let found = old.locate(after[row], hash: hashes[row]) else {
-                insert(window.newSection, row)
-                row += 1
-                continue
-            }
+        while let found = passNew(&row, of: window, after, hashes, old) {
             guard found.token == token else {
                 move(found, in: old, to: ItemPath(section: window.newSection, item: row))
                 row += 1
                 continue
             }
-            let start = row
-            var oldRow = found.row
-            repeat {
-                row += 1
-                oldRow += 1
-            } while row < window.new.upperBound && oldRow < window.old.upperBound && before[oldRow] == after[row]
-            runs.append(Run(old: found.row, new: start, count: row - start))
-            noteFound(row - start, at: window.firstFate + found.row - window.old.lowerBound)
+            let limit = min(window.new.upperBound - row, window.old.upperBound - found.row)
+            let count = 1 + commonPrefix(before, from: found.row + 1, after, from: row + 1, limit: limit - 1)
+            runs.append(Run(old: found.row, new: row, count: count))
+            noteFound(count, at: window.firstFate + found.row - window.old.lowerBound)
+            row += count
         }
-        let moved = LongestIncreasing.moved(runs)
-        if changes.movedItems.isEmpty { changes.movedItems.reserveCapacity(moved.reduce(0) { $0 + Int($1.count) }) }
-        for run in moved {
+        move(LongestIncreasing.moved(runs), of: window)
+    }
+
+    /// Notes the items from `row` on that were nowhere before, and stops at the first that was somewhere: there.
+    @inlinable
+    mutating func passNew(
+        _ row: inout Int, of window: Window, _ items: ContiguousArray<Item>, _ hashes: ContiguousArray<UInt32>,
+        _ old: List
+    ) -> Location? {
+        let start = row
+        var found: Location?
+        while row < window.new.upperBound {
+            found = old.locate(items[row], hash: hashes[row])
+            if found != nil { break }
+            row += 1
+        }
+        if start < row { changes.insert(start..<row, in: window.newSection) }
+        return found
+    }
+
+    @inlinable
+    mutating func move(_ runs: ContiguousArray<Run>, of window: Window) {
+        if changes.movedItems.isEmpty { changes.movedItems.reserveCapacity(runs.reduce(0) { $0 + Int($1.count) }) }
+        for run in runs {
             for i in 0..<Int(run.count) {
                 changes.movedItems.append(
                     ChangeSet.Step(

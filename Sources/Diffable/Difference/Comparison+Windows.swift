@@ -11,9 +11,9 @@ extension Comparison {
             }
             let after = new.items(at: place)
             let before = old.items(at: oldPlace)
-            let start = commonPrefix(before, after)
-            let rest = min(before.count, after.count) - start
-            let end = commonSuffix(before, after, limit: rest)
+            let shorter = min(before.count, after.count)
+            let start = commonPrefix(before, after, limit: shorter)
+            let end = commonSuffix(before, after, limit: shorter - start)
             open(
                 Window(
                     oldSection: oldPlace, newSection: place,

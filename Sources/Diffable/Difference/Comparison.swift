@@ -20,8 +20,8 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline var windows: ContiguousArray<Window> = []
     /// For each old section its place in `windows`, or -1. Empty until an item is looked up across sections.
     @usableFromInline var windowOfOldSection: ContiguousArray<Int> = []
-    /// For each old row in a window, whether it is gone, or still there in some place.
-    @usableFromInline var remains: ContiguousArray<Bool> = []
+    /// The old rows in windows that are still there, in some place.
+    @usableFromInline var remains = RowSet(count: 0)
     /// Old rows in windows that have not been found again so far.
     @usableFromInline var missing = 0
     /// New rows in windows.

@@ -20,19 +20,21 @@ struct Window: Sendable {
     }
 }
 
-/// How many of the first items of two lists are equal. O(the answer).
+/// How many items of `a` from row `i` on are equal to those of `b` from row `j` on, at most `limit`. O(the answer).
 @inlinable
-func commonPrefix<Item: Equatable>(_ a: ContiguousArray<Item>, _ b: ContiguousArray<Item>) -> Int {
-    let limit = min(a.count, b.count)
-    var i = 0
-    while i < limit, a[i] == b[i] { i += 1 }
-    return i
+func commonPrefix<Item: Equatable>(
+    _ a: ContiguousArray<Item>, from i: Int = 0, _ b: ContiguousArray<Item>, from j: Int = 0, limit: Int
+) -> Int {
+    var count = 0
+    while count < limit, a[i &+ count] == b[j &+ count] { count &+= 1 }
+    return count
 }
 
 /// How many of the last items of two lists are equal, at most `limit`. O(the answer).
 @inlinable
 func commonSuffix<Item: Equatable>(_ a: ContiguousArray<Item>, _ b: ContiguousArray<Item>, limit: Int) -> Int {
-    var i = 0
-    while i < limit, a[a.count - 1 - i] == b[b.count - 1 - i] { i += 1 }
-    return i
+    let (lastOfA, lastOfB) = (a.count - 1, b.count - 1)
+    var count = 0
+    while count < limit, a[lastOfA &- count] == b[lastOfB &- count] { count &+= 1 }
+    return count
 }

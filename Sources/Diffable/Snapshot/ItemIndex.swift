@@ -47,7 +47,7 @@ struct ItemIndex: Sendable {
     func home(of hash: UInt32) -> Int { Int(hash) & mask }
 
     @inlinable
-    func position(after position: Int) -> Int { (position + 1) & mask }
+    func position(after position: Int) -> Int { (position &+ 1) & mask }
 
     @inlinable
     mutating func insert(_ bucket: Bucket) {

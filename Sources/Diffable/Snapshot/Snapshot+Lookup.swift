@@ -21,18 +21,20 @@ extension Snapshot {
     }
 
     @inlinable
+    @inline(__always)
     func locate(_ item: Item, hash: UInt32) -> Location? {
         guard index.count > 0 else { return nil }
         var position = index.home(of: hash)
-        while true {
-            let bucket = index[position]
-            if bucket.token < 0 { return nil }
+        var bucket = index[position]
+        while bucket.token >= 0 {
             let token = Int(bucket.token)
             if bucket.hash == hash, let row = slots[token].row(of: item, hint: bucket.hint, below: slots[token].count) {
                 return Location(bucket: position, token: token, row: row)
             }
             position = index.position(after: position)
+            bucket = index[position]
         }
+        return nil
     }
 
     @inlinable

@@ -1,0 +1,48 @@
+/// Some of a number of rows: a bit for each.
+@frozen
+@usableFromInline
+struct RowSet: Sendable {
+    @usableFromInline var words: ContiguousArray<UInt64>
+
+    @inlinable
+    init(count: Int) {
+        words = ContiguousArray(repeating: 0, count: (count + 63) / 64)
+    }
+
+    @inlinable
+    mutating func insert(_ row: Int) {
+        words[row >> 6] |= 1 << UInt64(row & 63)
+    }
+
+    /// O(rows / 64 + 1).
+    @inlinable
+    mutating func insert(_ rows: Range<Int>) {
+        var row = rows.lowerBound
+        while row < rows.upperBound {
+            let end = min(row | 63, rows.upperBound - 1)
+            words[row >> 6] |= Self.bits(from: row, through: end)
+            row = end + 1
+        }
+    }
+
+    /// Those of `rows` that are not in the set, ascending. O(rows / 64 + 1 + the answer).
+    @inlinable
+    func forEachAbsent(in rows: Range<Int>, _ body: (Int) -> Void) {
+        var row = rows.lowerBound
+        while row < rows.upperBound {
+            let end = min(row | 63, rows.upperBound - 1)
+            var absent = ~words[row >> 6] & Self.bits(from: row, through: end)
+            while absent != 0 {
+                body(row & ~63 | absent.trailingZeroBitCount)
+                absent &= absent &- 1
+            }
+            row = end + 1
+        }
+    }
+
+    /// The bits of two rows of one word and of those between them.
+    @inlinable
+    static func bits(from first: Int, through last: Int) -> UInt64 {
+        (.max << UInt64(first & 63)) & (.max >> UInt64(63 - last & 63))
+    }
+}
