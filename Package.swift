@@ -48,7 +48,7 @@ let package = Package(
 
         // MARK: - 2: machinery; thin shells over Dispatch and C
         .target(name: "Publishing", dependencies: ["Locking"], swiftSettings: pure),
-        .target(name: "CommandLineFlags", dependencies: ["CGetopt", "Locking"], swiftSettings: strict),
+        .target(name: "CommandLineFlags", dependencies: ["CGetopt", "ChatWire", "Locking"], swiftSettings: strict),
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
             name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite", "Locking"],

@@ -255,7 +255,8 @@ struct chatsock_server {
     chatsock_events events;
     void *ctx;
     uint16_t port;
-    unsigned connection_limit;
+    unsigned possible_connections; /* with the descriptors there are */
+    atomic_uint connection_limit;
     struct loop *loops;
     unsigned loop_count;
     struct listener listener; /* on loop 0 */

@@ -86,7 +86,7 @@ static void refuse(chatsock_server *server, int fd, chatsock_refusal why) {
 
 static void welcome(chatsock_server *server, int fd, const struct sockaddr_storage *peer) {
     struct in6_addr address = cs_address_of(peer);
-    if (atomic_load(&server->total_connections) >= server->connection_limit) {
+    if (atomic_load(&server->total_connections) >= atomic_load(&server->connection_limit)) {
         refuse(server, fd, CHATSOCK_REFUSED_FULL);
     } else if (!cs_address_entered(server, &address)) {
         refuse(server, fd, CHATSOCK_REFUSED_ADDRESS);

@@ -39,15 +39,21 @@ static unsigned raise_descriptor_limit(void) {
     return limit.rlim_cur > DESCRIPTORS_WANTED ? DESCRIPTORS_WANTED : (unsigned)limit.rlim_cur;
 }
 
+void chatsock_limit_connections(chatsock_server *server, unsigned max_connections) {
+    unsigned possible = server->possible_connections;
+    atomic_store(&server->connection_limit,
+                 max_connections && max_connections < possible ? max_connections : possible);
+}
+
 static bool copy_config(chatsock_server *server, const chatsock_config *config) {
     unsigned descriptors = raise_descriptor_limit();
     unsigned reserve = DESCRIPTOR_RESERVE + 16 * config->loops;
     unsigned possible = descriptors > 2 * reserve ? descriptors - reserve : descriptors / 2;
-    bool given = config->max_connections && config->max_connections < possible;
     server->config = *config;
     server->config.host = strdup(config->host);
     server->config.echo_path = config->echo_path ? strdup(config->echo_path) : NULL;
-    server->connection_limit = given ? config->max_connections : possible;
+    server->possible_connections = possible;
+    chatsock_limit_connections(server, config->max_connections);
     if (config->origins) {
         const char **origins = calloc(config->origin_count + 1, sizeof *origins);
         for (size_t i = 0; origins && i < config->origin_count; i++)

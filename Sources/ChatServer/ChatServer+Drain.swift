@@ -1,5 +1,6 @@
 import ChatWire
 import Dispatch
+import Locking
 import Synchronization
 import WebSocketTransport
 
@@ -23,7 +24,7 @@ extension ChatServer {
     /// A batch at a time, spread over most of the drain time; each is told when to come back, somewhere in that span.
     private func dismissInBatches(_ connections: [ConnectionID]) {
         let batches = 20
-        let span = min(configuration.drainTime * 0.7, .milliseconds(Int64(connections.count)))
+        let span = min(drainTime.withLock { $0 } * 0.7, .milliseconds(Int64(connections.count)))
         let size = max(1, (connections.count + batches - 1) / batches)
         let end = ContinuousClock.now + span
         for start in stride(from: 0, to: connections.count, by: size) {

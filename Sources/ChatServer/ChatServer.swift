@@ -2,6 +2,7 @@ import ChatRoom
 import ChatWire
 import Dispatch
 import Foundation
+import Locking
 package import RoomStore
 import Synchronization
 package import WebSocketTransport
@@ -22,6 +23,7 @@ package final class ChatServer: Sendable {
     let outlet: Outlet
     let metrics = Metrics()
     let isDraining = Atomic(false)
+    let drainTime: Guarded<Duration>
     private let topics = Topics()
     private let clock = DispatchQueue(label: "diffroom.clock")
 
@@ -33,6 +35,7 @@ package final class ChatServer: Sendable {
     ) throws(TransportError) {
         self.configuration = configuration
         self.log = log
+        drainTime = Guarded(configuration.drainTime)
         self.store = store
         var transportConfiguration = configuration.transport
         transportConfiguration.maxFrameBytes = configuration.limits.frame

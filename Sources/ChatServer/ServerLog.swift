@@ -1,5 +1,6 @@
 internal import Foundation
 import Locking
+import Synchronization
 
 /// What the server says to its operator, on standard error: text on a terminal, one JSON object a line elsewhere.
 package final class ServerLog: Sendable {
@@ -8,30 +9,33 @@ package final class ServerLog: Sendable {
         case json
     }
 
-    package enum Level: String, Sendable, CaseIterable, Comparable {
+    package enum Level: String, Sendable, CaseIterable {
         case debug, info, warning, error
 
-        package static func < (left: Level, right: Level) -> Bool {
-            let all = Level.allCases
-            return all.firstIndex(of: left)! < all.firstIndex(of: right)!
-        }
+        fileprivate var rank: Int { Level.allCases.firstIndex(of: self) ?? 0 }
     }
 
     private let format: Format
-    private let level: Level
+    private let lowest: Atomic<Int>
     private let output: Guarded<FileHandle>
 
     package init(format: Format, level: Level) {
         self.format = format
-        self.level = level
+        lowest = Atomic(level.rank)
         output = Guarded(.standardError)
+    }
+
+    /// The level from which on lines are written. Any thread, at any time.
+    package var level: Level {
+        get { Level.allCases[lowest.load(ordering: .relaxed)] }
+        set { lowest.store(newValue.rank, ordering: .relaxed) }
     }
 
     /// - Parameters:
     ///   - event: what happened, in words.
     ///   - fields: what it happened to.
     package func callAsFunction(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-        guard level >= self.level else { return }
+        guard level.rank >= lowest.load(ordering: .relaxed) else { return }
         let time = Date.now.formatted(.iso8601.time(includingFractionalSeconds: true))
         let line =
             switch format {

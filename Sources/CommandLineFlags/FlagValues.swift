@@ -1,20 +1,31 @@
-/// What was said on the command line and in the environment.
+/// What was said on the command line, in the environment and in the configuration file.
 package struct FlagValues: Sendable {
+    /// What one of them said about a flag: its texts in their order; of a switch that is on, an empty one.
+    struct Setting: Sendable {
+        var texts: [String]
+        let source: FlagSource
+    }
+
     package internal(set) var operands: [String] = []
-    var given: [String: String] = [:]
+    var given: [String: Setting] = [:]
     let program: Program
 
     /// The flag's value, or its default.
     ///
     /// - Precondition: the program has a flag of this name, with a value.
     package subscript(_ name: String) -> String? {
-        given[name] ?? flag(name).fallback
+        all(name).last
+    }
+
+    /// All values of a flag that may be given several times.
+    package func all(_ name: String) -> [String] {
+        let flag = program.flag(name)
+        return given[name]?.texts ?? flag.fallback.map { [$0] } ?? []
     }
 
     /// Whether the switch was given.
     package func isOn(_ name: String) -> Bool {
-        _ = flag(name)
-        return given[name] != nil
+        !all(name).isEmpty
     }
 
     /// The flag's value as a number in a range.
@@ -26,32 +37,43 @@ package struct FlagValues: Sendable {
         return number
     }
 
-    private func flag(_ name: String) -> Flag {
-        guard let flag = program.flags.first(where: { $0.name == name }) else {
-            preconditionFailure("\(program.name) has no flag --\(name)")
+    /// The flags that have other values than in `others`.
+    package func changes(from others: FlagValues) -> [Flag] {
+        program.flags.filter { all($0.name) != others.all($0.name) }
+    }
+
+    /// The error, with the place that the value came from, and without a secret.
+    func located(_ error: FlagError) -> FlagError {
+        guard case .badValue(let name, let text, let rule) = error else { return error }
+        let shown = program.flag(name).has(.secret) ? FlagError.mask : text
+        switch given[name]?.source {
+        case nil, .commandLine: return .badValue(name, shown, rule)
+        case .environment(let variable): return .badVariable(variable, shown, rule)
+        case .file(let path, let line): return .badFile(path, line: line, "\(name): '\(shown)' \(rule)")
+        }
+    }
+}
+
+extension Program {
+    func flag(_ name: String) -> Flag {
+        guard let flag = flags.first(where: { $0.name == name }) else {
+            preconditionFailure("\(self.name) has no flag --\(name)")
         }
         return flag
     }
 }
 
-/// What was wrong with a command line, and what would be right.
-package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
-    case unknown(String, nearest: String?)
-    case ambiguous(String)
-    case missingValue(String, String)
-    case needlessValue(String)
-    case badValue(String, String, String)
-    case operands(found: Int, expected: String)
+/// Where a value came from.
+enum FlagSource: Equatable, Sendable, CustomStringConvertible {
+    case commandLine
+    case environment(String)
+    case file(String, line: Int)
 
-    package var description: String {
+    var description: String {
         switch self {
-        case .unknown(let flag, let nearest):
-            "there is no flag \(flag)\(nearest.map { "; did you mean --\($0)?" } ?? ""); --help lists them all"
-        case .ambiguous(let flag): "\(flag) could be more than one flag: write it out; --help lists them all"
-        case .missingValue(let flag, let value): "--\(flag) needs a value: --\(flag) \(value)"
-        case .needlessValue(let flag): "--\(flag) takes no value"
-        case .badValue(let flag, let value, let rule): "--\(flag): '\(value)' \(rule)"
-        case .operands(let found, let expected): "found \(found) arguments besides flags, expected: \(expected)"
+        case .commandLine: "the command line"
+        case .environment(let variable): variable
+        case .file(let path, let line): "\(path), line \(line)"
         }
     }
 }

@@ -6,21 +6,28 @@ import Locking
 private let turn = Guarded(())
 
 extension Program {
-    /// Reads the environment, then the command line.
+    /// Reads the command line, then what it leaves open from the environment, then from the file that `--config` names.
     ///
     /// - Parameters:
     ///   - arguments: with the program's name in front.
     package func parse(_ arguments: [String], environment: [String: String]) throws(FlagError) -> FlagValues {
         var values = FlagValues(program: self)
-        for flag in flags {
-            let value = environment[environmentName(of: flag)]
-            if let value, flag.value != nil || value != "0" { values.given[flag.name] = value }
-        }
         try turn.withLock { (_) throws(FlagError) in try read(arguments, into: &values) }
-        guard operandCount.contains(values.operands.count) || values.isOn("help") || values.isOn("version") else {
+        guard operandCount.contains(values.operands.count) || flags.contains(where: { values.asks($0) }) else {
             throw .operands(found: values.operands.count, expected: operands.isEmpty ? "none" : operands)
         }
+        try read(environment, into: &values)
+        if !values.isOn("help"), !values.isOn("version") { try readFile(into: &values) }
         return values
+    }
+
+    private func read(_ environment: [String: String], into values: inout FlagValues) throws(FlagError) {
+        for flag in flags where !flag.has(.request) && values.given[flag.name] == nil {
+            let variable = environmentName(of: flag)
+            guard let text = environment[variable] else { continue }
+            let texts = try flag.texts(of: text, in: variable)
+            values.given[flag.name] = FlagValues.Setting(texts: texts, source: .environment(variable))
+        }
     }
 
     /// Above every character, as getopt_long() answers with one for what is wrong.
@@ -41,7 +48,10 @@ extension Program {
         var argument: UnsafePointer<CChar>?
         while case let found = cgetopt_next(Int32(arguments.count), &words, options, &argument), found != -1 {
             guard found >= Self.firstFlag else { throw complaint(found, arguments[Int(cgetopt_place()) - 1]) }
-            values.given[flags[Int(found - Self.firstFlag)].name] = argument.map { String(cString: $0) } ?? ""
+            let flag = flags[Int(found - Self.firstFlag)]
+            let earlier = flag.has(.repeatable) ? values.given[flag.name]?.texts ?? [] : []
+            let text = argument.map { String(cString: $0) } ?? ""
+            values.given[flag.name] = FlagValues.Setting(texts: earlier + [text], source: .commandLine)
         }
         values.operands = words[Int(cgetopt_place())..<arguments.count].map { String(cString: $0!) }
     }
@@ -54,14 +64,33 @@ extension Program {
         }
         if candidates.contains(where: { $0.name == name && $0.value == nil }) { return .needlessValue(name) }
         if candidates.count > 1, !name.isEmpty { return .ambiguous(word) }
-        return .unknown(word, nearest: nearest(to: name))
+        return .unknown(word, nearest: nearest(to: name, among: flags.filter { !$0.has(.hidden) }))
     }
 
     /// The flag whose name is at most three typing mistakes away, and fewer than half of its letters.
-    private func nearest(to name: String) -> String? {
+    func nearest(to name: String, among flags: [Flag]) -> String? {
         let distances = flags.map { ($0.name, editDistance(name, $0.name)) }
         guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= min(3, best.0.count / 2) else { return nil }
         return best.0
+    }
+}
+
+extension FlagValues {
+    fileprivate func asks(_ flag: Flag) -> Bool {
+        flag.has(.request) && given[flag.name] != nil
+    }
+}
+
+extension Flag {
+    fileprivate func texts(of text: String, in variable: String) throws(FlagError) -> [String] {
+        if value != nil {
+            return has(.repeatable) ? text.split(separator: ",").map(String.init) : [text]
+        }
+        switch text {
+        case "1", "true": return [""]
+        case "0", "false", "": return []
+        default: throw .badVariable(variable, text, "must be 1 or 0")
+        }
     }
 }
 

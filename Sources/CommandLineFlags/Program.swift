@@ -1,4 +1,5 @@
-/// What a program takes on its command line and from its environment; the one source for parsing and for `--help`.
+/// What a program takes on its command line, from its environment and from a configuration file: the one source for
+/// reading all three and for `--help`.
 package struct Program: Sendable {
     package let name: String
     /// What it does, in one line.
@@ -21,13 +22,14 @@ package struct Program: Sendable {
         self.summary = summary
         self.operands = operands
         self.operandCount = operandCount
-        self.flags = flags + [.help, .version]
+        self.flags = flags + Flag.common
         self.notes = notes
         self.environmentPrefix = environmentPrefix
     }
 
     /// What `--help` prints.
     package var help: String {
+        let flags = flags.filter { !$0.has(.hidden) }
         let left = flags.map(\.synopsis)
         let width = min(34, left.map(\.count).max() ?? 0)
         let lines = zip(left, flags).map { left, flag in
@@ -41,7 +43,8 @@ package struct Program: Sendable {
 
             \(lines.joined(separator: "\n"))
 
-            Each flag can also be set in the environment: --log-level as \(environmentPrefix)_LOG_LEVEL. A flag wins.
+            Each setting can also come from the environment, --log-level as \(environmentPrefix)_LOG_LEVEL, or from the file
+            that --config names, as {"log-level": …}. A flag wins over the environment, and that over the file.
             \(notes.isEmpty ? "" : "\n" + notes)
             """
     }
@@ -52,41 +55,5 @@ package struct Program: Sendable {
 
     func environmentName(of flag: Flag) -> String {
         "\(environmentPrefix)_\(flag.name.uppercased().replacing("-", with: "_"))"
-    }
-}
-
-/// One flag: `--name` or `--name VALUE`.
-package struct Flag: Sendable {
-    package let name: String
-    /// What stands for the value in `--help`; `nil` for a switch.
-    package let value: String?
-    package let meaning: String
-    package let fallback: String?
-
-    /// A flag with a value.
-    package init(_ name: String, _ value: String, _ meaning: String, default fallback: String? = nil) {
-        self.name = name
-        self.value = value
-        self.meaning = meaning
-        self.fallback = fallback
-    }
-
-    /// A switch: off unless given.
-    package init(_ name: String, _ meaning: String) {
-        self.name = name
-        value = nil
-        self.meaning = meaning
-        fallback = nil
-    }
-
-    static let help = Flag("help", "Say this and end.")
-    static let version = Flag("version", "Say the version and end.")
-
-    var synopsis: String {
-        "--\(name)\(value.map { " " + $0 } ?? "")"
-    }
-
-    var defaultText: String {
-        fallback.map { " [\($0)]" } ?? ""
     }
 }

@@ -99,6 +99,11 @@ package final class WebSocketServer: @unchecked Sendable {
         }
     }
 
+    /// From now on no more than `count`, or with 0 as many as there may be descriptors. Who is connected stays.
+    package func limitConnections(to count: Int) {
+        chatsock_limit_connections(raw, UInt32(clamping: count))
+    }
+
     /// Closes the listening socket. Connections stay.
     package func stopAccepting() {
         chatsock_stop_accepting(raw)

@@ -4,18 +4,12 @@ import Foundation
 import WebSocketTransport
 
 do {
-    let values = try program.parse(CommandLine.arguments, environment: ProcessInfo.processInfo.environment)
-    if values.isOn("help") {
-        print(program.help)
-    } else if values.isOn("version") {
-        print("diffroom-load \(diffroomVersion)")
-    } else {
-        try load(Options(values))
-    }
-} catch let error as FlagError {
-    complain("\(error)", status: 2)
+    try load(
+        program.begin(
+            environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init
+        ).options)
 } catch {
-    complain("\(error)", status: 1)
+    complain("\(error)")
 }
 
 func load(_ options: Options) throws {
@@ -44,7 +38,7 @@ func showProgress(_ line: String) {
     FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
 }
 
-func complain(_ what: String, status: Int32) -> Never {
+func complain(_ what: String) -> Never {
     FileHandle.standardError.write(Data("diffroom-load: \(what)\n".utf8))
-    exit(status)
+    exit(1)
 }

@@ -6,34 +6,12 @@ import Foundation
 import TerminalUI
 
 let environment = ProcessInfo.processInfo.environment
-do throws(FlagError) {
-    if let transfer = Transfer(CommandLine.arguments) { try carry(transfer) }
-    let values = try program.parse(CommandLine.arguments, environment: environment)
-    if values.isOn("help") {
-        print(program.help)
-    } else if values.isOn("version") {
-        print("diffroom \(diffroomVersion)")
-    } else {
-        let isInteractive = isatty(STDIN_FILENO) == 1
-        let options = try Options(values, login: environment["USER"], isInteractive: isInteractive)
-        if options.wantsScreen { chatOnScreen(options) }
-        chat(options)
-    }
-} catch {
-    Output(.plain, environment: environment).say("\(error)")
-    exit(Output.ExitStatus.usage.rawValue)
-}
-
 /// Exports or imports a room, or says how.
-func carry(_ transfer: Transfer) throws(FlagError) -> Never {
+func carry(_ transfer: Transfer) -> Never {
     let words = [transfer.program.name] + CommandLine.arguments.dropFirst(2)
-    let values = try transfer.program.parse(words, environment: environment)
-    if values.isOn("help") || values.isOn("version") {
-        print(values.isOn("help") ? transfer.program.help : "diffroom \(diffroomVersion)")
-        exit(0)
-    }
+    let (options, values) = transfer.program.begin(
+        words, environment: environment, version: diffroomVersion, understand: TransferOptions.init)
     let output = Output(.plain, environment: environment)
-    let options = try TransferOptions(values)
     do {
         switch transfer {
         case .export: try Export(options, as: values.user(), output: output).start()
@@ -94,3 +72,10 @@ func readInput(into chat: LineChat, _ credits: DispatchSemaphore) {
         if line == nil { return }
     }
 }
+
+if let transfer = Transfer(CommandLine.arguments) { carry(transfer) }
+let options = program.begin(environment: environment, version: diffroomVersion) { values throws(FlagError) in
+    try Options(values, login: environment["USER"], isInteractive: isatty(STDIN_FILENO) == 1)
+}.options
+if options.wantsScreen { chatOnScreen(options) }
+chat(options)

@@ -1,3 +1,4 @@
+import ChatServer
 import CommandLineFlags
 
 let program = Program(
@@ -5,7 +6,7 @@ let program = Program(
     summary: "serves chat rooms over WebSockets",
     flags: [
         Flag("listen", "HOST:PORT", "Where to listen. Port 0 takes a free one.", default: "127.0.0.1:8080"),
-        Flag("data", "FILE", "The rooms' file; it is made if it is not there.", default: "./diffroom.db"),
+        Flag("data", "FILE", "The rooms' file; it is made if it is not there.", default: "./diffroom.db", .file),
         Flag("loops", "N", "Event loops, each a thread. Default: one for each core."),
         Flag("heartbeat", "SECONDS", "How long a connection may be silent.", default: "25"),
         Flag("members-tick", "MS", "The least time between two diffs of who is there: 250 to 1000.", default: "500"),
@@ -13,17 +14,24 @@ let program = Program(
         Flag("members-shown", "N", "How many who are there are listed; the others are counted.", default: "200"),
         Flag("members-kept", "N", "How many who left are listed.", default: "100"),
         Flag("members-memory", "SECONDS", "For how long.", default: "86400"),
-        Flag("max-connections", "N", "Connections at once; 0 for what the descriptor limit allows.", default: "0"),
+        Flag(
+            "max-connections", "N", "Connections at once; 0 for what the descriptor limit allows.", default: "0", .live),
         Flag(
             "origin", "ORIGIN,…",
-            "Pages of which origins may connect, as https://chat.example; * for any. Default: this server's own."),
-        Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10"),
+            "Pages of which origins may connect, as https://chat.example; * for any. Default: this server's own.",
+            .repeatable),
+        Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10", .live),
         Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
-        Flag("log-format", "FORMAT", "text or json. Default: text on a terminal, json elsewhere."),
-        Flag("log-level", "LEVEL", "debug, info, warning or error.", default: "info"),
+        Flag(
+            "log-format", "FORMAT", "text or json. Default: text on a terminal, json elsewhere.",
+            .choice(ServerLog.Format.allCases.map(\.rawValue))),
+        Flag(
+            "log-level", "LEVEL", "debug, info, warning or error.", default: "info", .live,
+            .choice(ServerLog.Level.allCases.map(\.rawValue))),
     ],
     notes: """
-        SIGTERM and SIGINT end it without losing anything; a second one ends it at once.
+        SIGTERM and SIGINT end it without losing anything; a second one ends it at once. SIGHUP reads all
+        settings again and takes those that are marked live.
         Exit status: 0 ended as asked, 1 could not serve, 2 the command line was wrong.
         """
 )

@@ -12,8 +12,9 @@ extension Options {
         return origins
     }
 
-    /// The parts of a value that are separated by commas; `nil` when the flag was not given.
+    /// The values of a flag, and their parts that are separated by commas; `nil` when it was not given.
     static func list(_ values: FlagValues, _ name: String) -> [String]? {
-        values[name]?.split(separator: /,\s*/).map { String($0) }
+        let parts = values.all(name).flatMap { $0.split(separator: /,\s*/) }
+        return parts.isEmpty ? nil : parts.map { String($0) }
     }
 }

@@ -11,7 +11,7 @@ struct Options {
     let logFormat: ServerLog.Format
     let logLevel: ServerLog.Level
 
-    init(_ values: FlagValues, isTerminal: Bool) throws(FlagError) {
+    init(_ values: FlagValues) throws(FlagError) {
         var server = ChatServerConfiguration()
         (server.transport.host, server.transport.port) = try Self.address(values)
         server.transport.loops =
@@ -25,8 +25,17 @@ struct Options {
         server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
         self.server = server
         data = values["data"] ?? ""
-        logFormat = try Self.choice(values, "log-format") ?? (isTerminal ? .text : .json)
+        logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
+    }
+
+    /// Looks at what the options name, without making or changing any of it.
+    func check() throws(FlagError) {
+        let folder = URL(filePath: data).deletingLastPathComponent().path
+        var isFolder: ObjCBool = false
+        guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            throw .badValue("data", data, "is in a folder that is not there: make \(folder)")
+        }
     }
 
     private static func members(_ values: FlagValues) throws(FlagError) -> MembersPolicy {

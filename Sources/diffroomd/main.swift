@@ -5,30 +5,31 @@ import Foundation
 import SQLiteStore
 import WebSocketTransport
 
+let (options, values) = program.begin(
+    environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init,
+    check: { options throws(FlagError) in try options.check() })
 do {
-    let values = try program.parse(CommandLine.arguments, environment: ProcessInfo.processInfo.environment)
-    if values.isOn("help") {
-        print(program.help)
-    } else if values.isOn("version") {
-        print("diffroomd \(diffroomVersion)")
-    } else {
-        try serve(try Options(values, isTerminal: isatty(STDERR_FILENO) == 1))
-    }
-} catch let error as FlagError {
-    complain(error, status: 2)
+    try serve(options, values)
 } catch {
-    complain(error, status: 1)
+    FileHandle.standardError.write(Data("diffroomd: \(error)\n".utf8))
+    exit(1)
 }
 
 /// Serves until a signal ends it.
-func serve(_ options: Options) throws -> Never {
+func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     try AddressSpace.check()
-    var signals = EndingSignals()
+    var signals = ProcessSignals()
     let log = ServerLog(format: options.logFormat, level: options.logLevel)
     let store = try SQLiteStore(path: options.data)
     let server = try ChatServer(configuration: options.server, store: store, log: log)
     announce(server, options, log)
-    signals.wait { server.drain() }
+    var reloading = Reloading(
+        values, log: log,
+        hooks: [
+            { log.level = $0.logLevel },
+            { server.reconfigure($0.server) },
+        ])
+    signals.wait(reload: { reloading.reload() }, end: { server.drain() })
 }
 
 /// Says on standard output where it listens, for people and for scripts.
@@ -45,9 +46,4 @@ func announce(_ server: ChatServer, _ options: Options, _ log: ServerLog) {
     FileHandle.standardOutput.write(Data(text.utf8))
     log(.info, "listening", ["address": address, "data": options.data])
     log(.warning, "there are no tokens: a user's name is only a claim, and anybody who connects may make it")
-}
-
-func complain(_ error: any Error, status: Int32) -> Never {
-    FileHandle.standardError.write(Data("diffroomd: \(error)\n".utf8))
-    exit(status)
 }

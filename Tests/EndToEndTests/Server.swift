@@ -21,10 +21,21 @@ struct Server {
                 "-c", "ulimit \(limit) && exec \"$0\" \"$@\"", RunningProgram.path(of: "diffroomd"),
                 "--listen", "\(host):\(port)", "--data", data,
             ])
+        self.port = try await Self.port(of: program)
+    }
+
+    /// Starts it with a file of settings, which has it listen on a free port of 127.0.0.1, and waits until it listens.
+    init(config: String) async throws {
+        host = "127.0.0.1"
+        program = try RunningProgram("diffroomd", ["--config", config])
+        port = try await Self.port(of: program)
+    }
+
+    private static func port(of program: RunningProgram) async throws -> UInt16 {
         guard let line = await program.line(containing: "listening on"),
             let port = line.split(separator: ":").last.flatMap({ UInt16($0) })
         else { throw NotListening() }
-        self.port = port
+        return port
     }
 
     var url: String { "ws://\(host):\(port)" }

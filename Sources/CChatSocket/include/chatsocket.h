@@ -155,6 +155,8 @@ typedef struct {
 /* Everything is copied. The connection ends when it is sent. */
 void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response);
 
+/* From now on no more than `max_connections`, as in the configuration. Who is connected stays. */
+void chatsock_limit_connections(chatsock_server *server, unsigned max_connections);
 /* Closes the listening socket; connections stay. */
 void chatsock_stop_accepting(chatsock_server *server);
 /* Closes everybody with 1001, waits at most about `grace_ms`, joins all threads, releases ctx. Every function stays

@@ -1,0 +1,31 @@
+/// What was wrong with a command line, the environment or a configuration file, and what would be right.
+package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
+    case unknown(String, nearest: String?)
+    case ambiguous(String)
+    case missingValue(String, String)
+    case needlessValue(String)
+    case badValue(String, String, String)
+    case badVariable(String, String, String)
+    /// `line` is `nil` when the file could not be read.
+    case badFile(String, line: Int?, String)
+    case operands(found: Int, expected: String)
+    case several([FlagError])
+
+    /// What stands for a secret wherever values are shown.
+    static let mask = "(secret)"
+
+    package var description: String {
+        switch self {
+        case .unknown(let flag, let nearest):
+            "there is no flag \(flag)\(nearest.map { "; did you mean --\($0)?" } ?? ""); --help lists them all"
+        case .ambiguous(let flag): "\(flag) could be more than one flag: write it out; --help lists them all"
+        case .missingValue(let flag, let value): "--\(flag) needs a value: --\(flag) \(value)"
+        case .needlessValue(let flag): "--\(flag) takes no value"
+        case .badValue(let flag, let value, let rule): "--\(flag): '\(value)' \(rule)"
+        case .badVariable(let variable, let value, let rule): "\(variable): '\(value)' \(rule)"
+        case .badFile(let path, let line, let rule): "\(path)\(line.map { ", line \($0)" } ?? ""): \(rule)"
+        case .operands(let found, let expected): "found \(found) arguments besides flags, expected: \(expected)"
+        case .several(let errors): errors.map(\.description).joined(separator: "\n")
+        }
+    }
+}

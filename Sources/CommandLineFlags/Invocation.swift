@@ -1,0 +1,95 @@
+import Glibc
+
+/// What somebody who starts a program wants of it.
+package enum Invocation<Options> {
+    /// The program's work.
+    case run(Options, FlagValues)
+    /// Something to print; `aside` is for standard error. Exit status 0.
+    case answer(String, aside: String)
+    /// Exit status 2.
+    case refused([FlagError])
+}
+
+extension Program {
+    /// Reads everything, and answers what asks for something else than the program's work.
+    ///
+    /// - Parameters:
+    ///   - arguments: with the program's name in front.
+    ///   - understand: makes options of values; what it refuses is reported with the place that it came from.
+    ///   - check: what `--check-config` looks at besides, such as files that are named.
+    package func invocation<Options>(
+        _ arguments: [String], environment: [String: String], version: String,
+        understand: (FlagValues) throws(FlagError) -> Options,
+        check: (Options) throws(FlagError) -> Void = { _ in }
+    ) -> Invocation<Options> {
+        do throws(FlagError) {
+            let values = try parse(arguments, environment: environment)
+            if values.isOn("help") { return .answer(help, aside: "") }
+            if values.isOn("version") { return .answer("\(name) \(version)", aside: "") }
+            if values.isOn("print-config") { return .answer(values.file, aside: values.sources) }
+            if values.isOn("check-config") { return values.verdict(understand, check) }
+            let (options, errors) = values.understood(understand)
+            return options.map { .run($0, values) } ?? .refused(errors)
+        } catch {
+            if case .several(let errors) = error { return .refused(errors) }
+            return .refused([error])
+        }
+    }
+}
+
+extension Program {
+    /// Reads everything; what asks for something else than the program's work is done, and the program ended.
+    package func begin<Options>(
+        _ arguments: [String] = CommandLine.arguments, environment: [String: String], version: String,
+        understand: (FlagValues) throws(FlagError) -> Options,
+        check: (Options) throws(FlagError) -> Void = { _ in }
+    ) -> (options: Options, values: FlagValues) {
+        let invocation = invocation(
+            arguments, environment: environment, version: version, understand: understand, check: check)
+        switch invocation {
+        case .run(let options, let values):
+            return (options, values)
+        case .answer(let text, let aside):
+            print(text)
+            if !aside.isEmpty { complain(aside) }
+            exit(0)
+        case .refused(let errors):
+            for error in errors { complain("\(name): \(error)") }
+            exit(2)
+        }
+    }
+}
+
+private func complain(_ line: String) {
+    var line = line + "\n"
+    line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
+
+extension FlagValues {
+    fileprivate func verdict<Options>(
+        _ understand: (FlagValues) throws(FlagError) -> Options, _ check: (Options) throws(FlagError) -> Void
+    ) -> Invocation<Options> {
+        let (_, errors) = understood { values throws(FlagError) in try check(understand(values)) }
+        return errors.isEmpty ? .answer("ok", aside: "") : .refused(errors)
+    }
+
+    /// The options, or everything that is wrong with the values: one that is refused is left out, and the rest read
+    /// again.
+    fileprivate func understood<Options>(
+        _ understand: (FlagValues) throws(FlagError) -> Options
+    ) -> (Options?, [FlagError]) {
+        var values = self
+        var errors: [FlagError] = []
+        while true {
+            do throws(FlagError) {
+                let options = try understand(values)
+                return (errors.isEmpty ? options : nil, errors)
+            } catch {
+                errors.append(values.located(error))
+                guard case .badValue(let name, _, _) = error, values.given.removeValue(forKey: name) != nil else {
+                    return (nil, errors)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import ChatWire
+import Glibc
+
+extension Program {
+    /// Takes from the file that `--config` names what nothing else has set.
+    ///
+    /// - Throws: everything that is wrong with the file, at once.
+    func readFile(into values: inout FlagValues) throws(FlagError) {
+        guard let path = values["config"] else { return }
+        let root: JSONValue
+        let bytes = try contents(of: path)
+        do throws(JSONError) {
+            root = try JSONTape(bytes).root
+        } catch {
+            throw .badFile(path, line: error.line(in: bytes), error.message)
+        }
+        guard root.kind == .object else {
+            throw .badFile(path, line: 1, "found \(root.article), must be an object: {\"\(flags[0].name)\": …}")
+        }
+        var errors: [FlagError] = []
+        var lines: [String: Int] = [:]
+        for (key, line, value) in root.members {
+            do throws(FileFault) {
+                if let earlier = lines.updateValue(line, forKey: key) { throw .twice(key, earlier: earlier) }
+                let texts = try setting(key).texts(of: value)
+                if values.given[key] != nil { continue }
+                values.given[key] = FlagValues.Setting(texts: texts, source: .file(path, line: line))
+            } catch {
+                errors.append(.badFile(path, line: line, error.description))
+            }
+        }
+        if errors.count == 1 { throw errors[0] }
+        if !errors.isEmpty { throw .several(errors) }
+    }
+
+    private func setting(_ key: String) throws(FileFault) -> Flag {
+        let settings = flags.filter { !$0.has(.request) && $0.name != "config" }
+        if let flag = settings.first(where: { $0.name == key }) { return flag }
+        if flags.contains(where: { $0.name == key }) { throw .noSetting(key) }
+        throw .unknown(key, nearest: nearest(to: key, among: settings))
+    }
+}
+
+/// What is wrong with one line of a file.
+private enum FileFault: Error, CustomStringConvertible {
+    case unknown(String, nearest: String?)
+    case noSetting(String)
+    case twice(String, earlier: Int)
+    case wrongType(String, found: String, expected: String)
+    case masked(String)
+
+    var description: String {
+        switch self {
+        case .unknown(let key, let nearest):
+            "there is no setting '\(key)'\(nearest.map { "; did you mean '\($0)'?" } ?? ""); --help lists them all"
+        case .noSetting(let key): "'\(key)' can only be given on the command line"
+        case .twice(let key, let earlier): "'\(key)' stands on line \(earlier) already"
+        case .wrongType(let key, let found, let expected): "\(key): found \(found), must be \(expected)"
+        case .masked(let key): "\(key): '\(FlagError.mask)' stands for a secret that was not printed: write it out"
+        }
+    }
+}
+
+extension Flag {
+    fileprivate func texts(of json: JSONValue) throws(FileFault) -> [String] {
+        guard value != nil else {
+            guard let isOn = json.boolean else { throw wrongType(json, "true or false") }
+            return isOn ? [""] : []
+        }
+        if has(.repeatable), let elements = json.elements {
+            var texts: [String] = []
+            for element in elements { texts.append(try text(of: element)) }
+            return texts
+        }
+        return [try text(of: json)]
+    }
+
+    private func text(of json: JSONValue) throws(FileFault) -> String {
+        let expected = "a string or a number" + (has(.repeatable) ? ", or an array of them" : "")
+        guard let text = json.string ?? json.numeral else { throw wrongType(json, expected) }
+        if has(.secret), text == FlagError.mask { throw .masked(name) }
+        return text
+    }
+
+    private func wrongType(_ found: JSONValue, _ expected: String) -> FileFault {
+        .wrongType(name, found: found.article, expected: expected)
+    }
+}
+
+extension JSONValue {
+    fileprivate var numeral: String? {
+        kind == .natural || kind == .number ? source : nil
+    }
+}
+
+/// The whole of a file.
+private func contents(of path: String) throws(FlagError) -> [UInt8] {
+    guard let file = fopen(path, "r") else { throw unreadable(path) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 1 << 16)
+    while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
+    guard ferror(file) == 0 else { throw unreadable(path) }
+    return bytes
+}
+
+private func unreadable(_ path: String) -> FlagError {
+    .badFile(path, line: nil, "cannot be read: \(String(cString: strerror(errno)))")
+}

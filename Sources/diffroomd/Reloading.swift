@@ -1,0 +1,54 @@
+import ChatServer
+import ChatWire
+import CommandLineFlags
+import Foundation
+
+/// Reads the configuration again while the server runs, and applies what can change.
+///
+/// Which flags those are, their ``Flag/Trait/live`` says.
+struct Reloading {
+    private let first: FlagValues
+    private var last: FlagValues
+    private let log: ServerLog
+    /// Each takes over its part of the new options, and reads again the files that they name; called at every reload,
+    /// whatever has changed.
+    private let hooks: [(Options) throws -> Void]
+
+    init(_ values: FlagValues, log: ServerLog, hooks: [(Options) throws -> Void]) {
+        (first, last) = (values, values)
+        self.log = log
+        self.hooks = hooks
+    }
+
+    /// Wrong settings change nothing; what needs a restart keeps its value, and is named.
+    mutating func reload() {
+        switch Options.read() {
+        case .refused(let errors):
+            for error in errors { log(.error, "not reloaded", ["why": "\(error)"]) }
+        case .answer:
+            preconditionFailure("the command line asked for the server when it started")
+        case .run(let options, let new):
+            for hook in hooks {
+                do { try hook(options) } catch { log(.error, "not reloaded in part", ["why": "\(error)"]) }
+            }
+            tell(new)
+            last = new
+        }
+    }
+
+    private func tell(_ new: FlagValues) {
+        let taken = new.changes(from: last).filter { $0.has(.live) }.map(\.name).joined(separator: ", ")
+        let late = new.changes(from: first).filter { !$0.has(.live) }.map(\.name).joined(separator: ", ")
+        log(.info, "reloaded", ["changed": taken.isEmpty ? "nothing" : taken])
+        if !late.isEmpty { log(.warning, "these settings need a restart", ["changed": late]) }
+    }
+}
+
+extension Options {
+    /// Reads the command line, the environment and the file.
+    static func read() -> Invocation<Options> {
+        program.invocation(
+            CommandLine.arguments, environment: ProcessInfo.processInfo.environment, version: diffroomVersion,
+            understand: Options.init)
+    }
+}
