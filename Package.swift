@@ -28,6 +28,7 @@ let package = Package(
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         // No pkgConfig: SwiftPM warns about the flags that ncursesw's file has.
         .systemLibrary(name: "CCurses", providers: [.apt(["libncurses-dev"])]),
         .target(
@@ -52,6 +53,9 @@ let package = Package(
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
             name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite", "Locking"],
+            swiftSettings: strict),
+        .target(
+            name: "PostgresStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CPostgres", "Locking"],
             swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
@@ -134,7 +138,8 @@ let package = Package(
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
-                "RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "TestSupport", "StoreFixture",
+                "RoomStore", "PostgresStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "TestSupport",
+                "StoreFixture",
             ],
             swiftSettings: strict
         ),

@@ -18,7 +18,7 @@ struct HistoryTests {
         return limits
     }()
 
-    @Test(arguments: StoreUnderTest.allCases, UInt64(0)..<200)
+    @Test(arguments: StoreUnderTest.histories(200))
     func aRandomHistoryReadsAsTheNaiveStoreSays(kind: StoreUnderTest, seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let store = try kind.make(in: folder, limits: Self.limits)
@@ -49,7 +49,7 @@ struct HistoryTests {
         #expect(try store.operations(room, since: 0, limit: .max).map(\.operation) == naive.accepted)
     }
 
-    @Test(arguments: StoreUnderTest.allCases, UInt64(0)..<50)
+    @Test(arguments: StoreUnderTest.histories(50))
     func theOperationsFoldToTheRows(kind: StoreUnderTest, seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let store = try kind.make(in: folder, limits: Self.limits)

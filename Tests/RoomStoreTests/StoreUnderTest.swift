@@ -1,4 +1,6 @@
 import ChatWire
+import Foundation
+import PostgresStore
 import RoomStore
 import SQLiteStore
 import TestSupport
@@ -8,14 +10,29 @@ import Testing
 enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory
     case sqlite
+    case postgres
 
     var testDescription: String { rawValue }
+
+    /// Each store with each of so many seeds; one that takes a round trip for each question gets a fifth of them.
+    static func histories(_ count: UInt64) -> [(StoreUnderTest, UInt64)] {
+        allCases.flatMap { kind in (0..<(kind == .postgres ? count / 5 : count)).map { (kind, $0) } }
+    }
 
     /// A new, empty store, whose data is in `folder` if it has any.
     func make(in folder: TemporaryFolder, limits: WireLimits = WireLimits()) throws -> any RoomStore {
         switch self {
         case .memory: InMemoryStore(limits: limits)
         case .sqlite: try SQLiteStore(path: folder.file("rooms.db"), limits: limits)
+        case .postgres: try PostgresStore(.unused(), limits: limits)
         }
+    }
+}
+
+extension PostgresAddress {
+    /// A place for rooms where there are none yet, in the server that the tests share.
+    static func unused() throws -> PostgresAddress {
+        let name = "test_" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        return try PostgresAddress(ThrowawayPostgres.shared.get().address, schema: name)
     }
 }

@@ -1,0 +1,15 @@
+#pragma once
+#include <libpq-fe.h>
+
+/* Fields of an error or a notice, by names that Swift sees. The text is the result's; NULL if it has no such field. */
+static inline const char *_Nullable cpostgres_state(const PGresult *_Nullable result) {
+    return PQresultErrorField(result, PG_DIAG_SQLSTATE);
+}
+
+static inline const char *_Nullable cpostgres_severity(const PGresult *_Nullable result) {
+    return PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+}
+
+static inline const char *_Nullable cpostgres_message(const PGresult *_Nullable result) {
+    return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+}

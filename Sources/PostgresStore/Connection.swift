@@ -1,0 +1,195 @@
+import CPostgres
+import Glibc
+
+/// One connection to the database; closed with this value. One thread at a time uses it: whoever owns it.
+///
+/// Statements go out together and are answered together, in one round trip. Each wait has an end: a database that does
+/// not answer in time is as good as lost. Nothing is ever cancelled: a commit whose wait for a standby was cancelled
+/// would report success for what the standby may not have.
+final class Connection {
+    /// One statement of a round trip.
+    struct Step {
+        enum Text {
+            case prepared(Query)
+            case plain(String)
+        }
+
+        let text: Text
+        let parameters: [Parameter]
+
+        static func run(_ query: Query, _ parameters: Parameter...) -> Step {
+            Step(text: .prepared(query), parameters: parameters)
+        }
+
+        static func run(_ sql: String, _ parameters: Parameter...) -> Step {
+            Step(text: .plain(sql), parameters: parameters)
+        }
+    }
+
+    /// What came over another connection's NOTIFY.
+    struct Notification {
+        let payload: String
+        /// The database's process that sent it.
+        let sender: Int32
+    }
+
+    /// The database warned of something: after a commit that means it may not be what it should.
+    private final class Warnings {
+        var last: String?
+    }
+
+    private let handle: OpaquePointer
+    private let warnings = Warnings()
+
+    /// Connects, and prepares what is to be run.
+    init(_ address: PostgresAddress, preparing queries: [Query]) throws(PostgresFailure) {
+        guard let handle = address.connect() else { throw .lost("no memory") }
+        self.handle = handle
+        guard PQstatus(handle) == CONNECTION_OK else { throw lost }
+        PQsetNoticeReceiver(
+            handle,
+            { context, result in
+                guard let context, let severity = cpostgres_severity(result), strcmp(severity, "WARNING") == 0 else {
+                    return
+                }
+                let text = cpostgres_message(result).map { String(cString: $0) }
+                Unmanaged<Warnings>.fromOpaque(context).takeUnretainedValue().last = text ?? "a warning"
+            }, Unmanaged.passUnretained(warnings).toOpaque())
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { throw lost }
+        try run([.run(address.settings)])
+        guard !queries.isEmpty else { return }
+        try roundTrip(queries.count, within: Self.patience) {
+            queries.allSatisfy { PQsendPrepare(handle, $0.name, $0.rawValue, 0, nil) == 1 }
+        }
+    }
+
+    deinit {
+        PQfinish(handle)
+    }
+
+    /// How long an answer may take, unless something else is said.
+    static let patience = Duration.seconds(10)
+
+    /// The database's process on the other side.
+    var process: Int32 { PQbackendPID(handle) }
+    var descriptor: Int32 { PQsocket(handle) }
+
+    /// Whether the last round trip brought a warning.
+    var warning: String? { warnings.last }
+
+    /// Runs the statements in one round trip, and returns an answer for each.
+    ///
+    /// When one is refused, those after it are not run. Without `BEGIN` all of them are one transaction.
+    @discardableResult
+    func run(_ steps: [Step], within limit: Duration = patience) throws(PostgresFailure) -> [Answer] {
+        try roundTrip(steps.count, within: limit) { steps.allSatisfy(send) }
+    }
+
+    private func send(_ step: Step) -> Bool {
+        let count = Int32(step.parameters.count)
+        let lengths = step.parameters.map { Int32($0.bytes?.count ?? 0) }
+        let formats = step.parameters.map { _ in Int32(1) }
+        return withPointers(to: step.parameters) { values in
+            switch step.text {
+            case .prepared(let query):
+                PQsendQueryPrepared(handle, query.name, count, values, lengths, formats, 1) == 1
+            case .plain(let sql):
+                PQsendQueryParams(handle, sql, count, nil, values, lengths, formats, 1) == 1
+            }
+        }
+    }
+
+    private func withPointers<Result>(
+        to parameters: [Parameter], _ body: ([UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        var all: [UInt8] = [0]
+        let starts = parameters.map { parameter in
+            defer { all += parameter.bytes ?? [] }
+            return all.count
+        }
+        return all.withUnsafeBytes { all in
+            body(
+                zip(parameters, starts).map { parameter, start in
+                    guard parameter.bytes != nil else { return nil }
+                    return (all.baseAddress! + min(start, all.count - 1)).assumingMemoryBound(to: CChar.self)
+                })
+        }
+    }
+}
+
+// MARK: - Round trips
+
+extension Connection {
+    @discardableResult
+    private func roundTrip(
+        _ count: Int, within limit: Duration, _ send: () -> Bool
+    ) throws(PostgresFailure) -> [Answer] {
+        warnings.last = nil
+        let end = ContinuousClock.now + limit
+        guard send(), PQpipelineSync(handle) == 1 else { throw lost }
+        var answers: [Answer] = []
+        var refusal: PostgresFailure?
+        while true {
+            guard let result = try next(until: end) else {
+                if PQstatus(handle) != CONNECTION_OK { throw lost }
+                continue  // the end of one statement's answer
+            }
+            let answer = Answer(result)
+            switch PQresultStatus(result) {
+            case PGRES_PIPELINE_SYNC:
+                if let refusal { throw refusal }
+                guard answers.count == count else { throw .lost("\(answers.count) answers to \(count) statements") }
+                return answers
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK: answers.append(answer)
+            case PGRES_PIPELINE_ABORTED: break
+            default:
+                guard let state = cpostgres_state(result) else { throw lost }
+                let message = cpostgres_message(result).map { String(cString: $0) } ?? ""
+                refusal = refusal ?? .refused(state: String(cString: state), message)
+            }
+        }
+    }
+
+    /// The next piece of an answer.
+    private func next(until end: ContinuousClock.Instant) throws(PostgresFailure) -> OpaquePointer? {
+        while true {
+            let unsent = PQflush(handle)
+            guard unsent >= 0 else { throw lost }
+            if PQisBusy(handle) == 0 { return PQgetResult(handle) }
+            try wait(for: Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0), until: end)
+            guard PQconsumeInput(handle) == 1 else { throw lost }
+        }
+    }
+
+    private func wait(for events: Int16, until end: ContinuousClock.Instant) throws(PostgresFailure) {
+        var socket = pollfd(fd: PQsocket(handle), events: events, revents: 0)
+        while true {
+            let rest = end - ContinuousClock.now
+            guard rest > .zero else { throw .lost("no answer in time") }
+            let count = poll(&socket, 1, Int32(min(rest / .milliseconds(1) + 1, 60_000)))
+            if count > 0 { return }
+            guard count == 0 || errno == EINTR else { throw lost }
+        }
+    }
+
+    private var lost: PostgresFailure {
+        let text = String(cString: PQerrorMessage(handle))
+        return .lost(text.split(separator: "\n").joined(separator: "; "))
+    }
+}
+
+// MARK: - Notifications
+
+extension Connection {
+    /// Takes in what has arrived, without waiting.
+    func notifications() throws(PostgresFailure) -> [Notification] {
+        guard PQconsumeInput(handle) == 1 else { throw lost }
+        var found: [Notification] = []
+        while let next = PQnotifies(handle) {
+            found.append(
+                Notification(payload: String(cString: next.pointee.extra), sender: next.pointee.be_pid))
+            PQfreemem(next)
+        }
+        return found
+    }
+}

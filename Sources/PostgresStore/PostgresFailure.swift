@@ -1,0 +1,51 @@
+import RoomStore
+
+/// Why a call to the database brought no answer.
+enum PostgresFailure: Error, Equatable {
+    /// There is no connection, or no longer: whether what was sent was done is not known.
+    case lost(String)
+    /// The database refused a statement, and rolled its transaction back.
+    case refused(state: String, String)
+    /// A column holds what no version of this program puts there.
+    case senseless(column: String)
+
+    /// Whether the same statements may well succeed over another connection.
+    var isPassing: Bool {
+        switch self {
+        case .lost: true
+        // Shut down or starting, not the primary any more, too many connections.
+        case .refused(let state, _):
+            state.hasPrefix("57P") || state.hasPrefix("08") || ["25006", "53300"].contains(state)
+        case .senseless: false
+        }
+    }
+
+    /// Whether two transactions stood in each other's way: the same one is to be begun again.
+    var isCollision: Bool {
+        if case .refused(let state, _) = self { ["40P01", "40001", "55P03"].contains(state) } else { false }
+    }
+}
+
+extension RoomStoreError {
+    /// - Parameter place: which database, for people; without a password.
+    init(_ failure: PostgresFailure, at place: String) {
+        switch failure {
+        case .lost(let text):
+            self = .unavailable("\(place) cannot be reached (\(text)): see that it runs, and what --store says")
+        case .refused(let state, let text):
+            switch state {
+            case "53100": self = .full("no more room for \(place) (\(text)): make room on its disk, then send again")
+            case "25006", "42501":
+                self = .readOnly(
+                    "\(place) cannot be written (\(text)): name the primary and a user who may write it in --store")
+            case let state where ["XX001", "XX002"].contains(state) || ["22", "23", "42"].contains(state.prefix(2)):
+                self = .damaged("\(place) is damaged (\(text)): put a backup in its place, or choose another --store")
+            default: self = .unavailable("\(place): \(text) (PostgreSQL's code \(state))")
+            }
+        case .senseless(let column):
+            self = .damaged(
+                "\(place) is damaged (no sense in column \(column)): put a backup in its place, or choose another --store"
+            )
+        }
+    }
+}

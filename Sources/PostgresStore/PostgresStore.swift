@@ -1,0 +1,122 @@
+package import ChatRoom
+package import ChatWire
+import Locking
+package import RoomStore
+
+/// The rooms in one PostgreSQL database, which any number of servers share.
+///
+/// One connection writes, for one committer at a time; readers have connections of their own. While the database is away
+/// callers wait: a commit whose outcome is not known is sent again with the same ids, which does nothing if it had been
+/// done.
+///
+/// - Errors: ``RoomStoreError``.
+package final class PostgresStore: RoomStore {
+    package let epoch: Epoch
+    private let address: PostgresAddress
+    private let limits: WireLimits
+    private let patience: Patience
+    private let outage = Outage()
+    private let writer = Guarded<StoreWriter?>(nil)
+    private let idleReaders = Guarded<[StoreReader]>([])
+
+    /// How long the database may be away before callers are told.
+    package struct Patience: Sendable {
+        package var writing = Duration.seconds(60)
+        package var reading = Duration.seconds(10)
+
+        package init() {}
+    }
+
+    /// How many connections are kept for the next reads. There are never more than callers at one time.
+    private static let keptReaders = 8
+
+    /// Opens the database, making the tables if they are not there, and brings it to the latest format.
+    ///
+    /// - Errors: `newer`, `damaged`, `readOnly`; `unavailable` when it cannot be reached for as long as a read waits.
+    /// - Parameter limits: what the fold holds operations to.
+    package convenience init(
+        _ address: PostgresAddress, limits: WireLimits = WireLimits(), patience: Patience = Patience()
+    ) throws(RoomStoreError) {
+        try self.init(address, limits: limits, patience: patience, schema: .current)
+    }
+
+    init(
+        _ address: PostgresAddress, limits: WireLimits, patience: Patience, schema: Schema
+    ) throws(RoomStoreError) {
+        let preparation: Schema.Preparation
+        do throws(PostgresFailure) {
+            preparation = try outage.persist(for: patience.reading) { () throws(PostgresFailure) in
+                try schema.migrate(over: Connection(address, preparing: []), address)
+            }
+        } catch {
+            throw RoomStoreError(error, at: address.place)
+        }
+        switch preparation {
+        case .ready(let epoch): self.epoch = epoch
+        case .newer(let found, let supported): throw .newer(found: found, supported: supported)
+        }
+        self.address = address
+        self.limits = limits
+        self.patience = patience
+    }
+
+    package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+        guard !batch.isEmpty else { return [] }
+        return try writer.withLock { (writer) throws(RoomStoreError) in
+            try persist(for: patience.writing) { () throws(PostgresFailure) in try commit(batch, over: &writer) }
+        }
+    }
+
+    private func commit(
+        _ batch: [RoomOperation], over writer: inout StoreWriter?
+    ) throws(PostgresFailure) -> [CommitOutcome] {
+        // After an error it goes, with whatever state it is in.
+        let current = if let writer { writer } else { try StoreWriter(address, limits: limits) }
+        writer = nil
+        let outcomes = try current.commit(batch)
+        writer = current
+        return outcomes
+    }
+
+    package func read(
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading {
+        try withReader { (reader) throws(PostgresFailure) in
+            try reader.read(room, tail: tail, since: since, atMost: atMost)
+        }
+    }
+
+    package func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+        try withReader { (reader) throws(PostgresFailure) in try reader.page(room, before: before, limit: limit) }
+    }
+
+    package func operations(
+        _ room: RoomName, since: Revision, limit: Int
+    ) throws(RoomStoreError) -> [CommittedOperation] {
+        try withReader { (reader) throws(PostgresFailure) in
+            try reader.operations(room, since: since, limit: limit)
+        }
+    }
+
+    private func withReader<Result>(
+        _ body: (StoreReader) throws(PostgresFailure) -> Result
+    ) throws(RoomStoreError) -> Result {
+        try persist(for: patience.reading) { () throws(PostgresFailure) in
+            let idle = idleReaders.withLock { $0.popLast() }
+            let reader = if let idle { idle } else { try StoreReader(address) }
+            let result = try body(reader)
+            idleReaders.withLock { if $0.count < Self.keptReaders { $0.append(reader) } }
+            return result
+        }
+    }
+
+    private func persist<Result>(
+        for patience: Duration, _ attempt: () throws(PostgresFailure) -> Result
+    ) throws(RoomStoreError) -> Result {
+        do throws(PostgresFailure) {
+            return try outage.persist(for: patience, attempt)
+        } catch {
+            throw RoomStoreError(error, at: address.place)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// Every statement that runs while rooms are served. Each finds what it wants by a key or an index, so that its cost
+/// does not grow with what is stored.
+enum Query: String, CaseIterable {
+    // MARK: - Committing
+
+    /// Makes the rooms that are not there, in the order in which they are locked.
+    case addRooms = """
+        INSERT INTO rooms(name, revision, count)
+        SELECT name, 0, 0 FROM unnest($1::text[]) AS asked(name)
+        WHERE NOT EXISTS (SELECT FROM rooms WHERE rooms.name = asked.name) ON CONFLICT DO NOTHING
+        """
+    /// The lock on a room is what gives its operations their order.
+    case lockRooms = """
+        SELECT id, name, revision, count FROM rooms WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
+        """
+    /// One lookup by the key for each that is asked for: as a join, the planner might read the whole room instead.
+    case commands = """
+        SELECT name, revision, command, author, time, kind, target, text, role
+        FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
+            SELECT * FROM operations
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND command = asked.id LIMIT 1
+        ) AS found
+        """
+    case messages = """
+        SELECT name, sort, message.id, changed, reloaded, message.author, message.time, message.text, edited, reply,
+            reactions
+        FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
+            SELECT room, revision FROM operations
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND command = asked.id LIMIT 1
+        ) AS sent, LATERAL (
+            SELECT * FROM messages WHERE room = sent.room AND sort = sent.revision AND id = asked.id LIMIT 1
+        ) AS message
+        """
+    case addOperations = """
+        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role)
+        SELECT * FROM unnest(
+            $1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[], $8::bytea[],
+            $9::bigint[])
+        """
+    case putMessages = """
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, edited, reply, reactions)
+        SELECT * FROM unnest(
+            $1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bytea[],
+            $9::bigint[], $10::uuid[], $11::bytea[])
+        ON CONFLICT (room, sort) DO UPDATE SET changed = excluded.changed, reloaded = excluded.reloaded,
+            text = excluded.text, edited = excluded.edited, reactions = excluded.reactions
+        """
+    case removeMessages = """
+        DELETE FROM messages USING unnest($1::bigint[], $2::bigint[]) AS gone(room, sort)
+        WHERE messages.room = gone.room AND messages.sort = gone.sort
+        """
+    case addTombstones = """
+        INSERT INTO tombstones(room, changed, id, sort)
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[])
+        """
+    case setRooms = """
+        UPDATE rooms SET revision = new.revision, count = new.count
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS new(id, revision, count) WHERE rooms.id = new.id
+        """
+    case removeRooms = "DELETE FROM rooms WHERE id = ANY($1::bigint[])"
+
+    // MARK: - Reading
+
+    case room = "SELECT revision, count FROM rooms WHERE name = $1::text"
+    /// The rows before a sort key, the last one first.
+    case messagesBefore = """
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort < $2::bigint
+        ORDER BY sort DESC LIMIT $3::bigint
+        """
+    case insertedSince = """
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort > $2::bigint
+        ORDER BY sort LIMIT $3::bigint
+        """
+    /// Of the rows that were there already.
+    case touchedSince = """
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND changed > $2::bigint AND changed <> sort
+            AND sort <= $2::bigint
+        ORDER BY changed LIMIT $3::bigint
+        """
+    case deletedSince = """
+        SELECT id, sort, changed FROM tombstones
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND changed > $2::bigint
+        ORDER BY changed LIMIT $3::bigint
+        """
+    case operations = """
+        SELECT '', revision, command, author, time, kind, target, text, role FROM operations
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision > $2::bigint
+        ORDER BY revision LIMIT $3::bigint
+        """
+
+    var name: String { "\(self)" }
+
+    static let committing: [Query] = [
+        .addRooms, .lockRooms, .commands, .messages, .addOperations, .putMessages, .removeMessages, .addTombstones,
+        .setRooms, .removeRooms,
+    ]
+    static let reading: [Query] = [.room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations]
+}

@@ -1,0 +1,87 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// Reads rooms over a connection of its own, each time as of one moment and in one round trip.
+final class StoreReader: @unchecked Sendable {
+    // @unchecked: it is either in the pool, where nobody uses it, or with the one caller that took it out.
+
+    private let connection: Connection
+
+    init(_ address: PostgresAddress) throws(PostgresFailure) {
+        connection = try Connection(address, preparing: Query.reading)
+    }
+
+    func read(
+        _ name: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(PostgresFailure) -> RoomReading {
+        let room = Parameter.text(name.description)
+        var steps: [Connection.Step] = [
+            .run(.room, room), .run(.messagesBefore, room, .integer(.max), .integer(Int64(tail))),
+        ]
+        if let since {
+            let rest: [Parameter] = [room, .revision(since), .integer(Int64(atMost) + 1)]
+            for query in [Query.insertedSince, .touchedSince, .deletedSince] {
+                steps.append(Connection.Step(text: .prepared(query), parameters: rest))
+            }
+        }
+        let answers = try atOneMoment(steps)
+        let (revision, count) = try head(answers[0])
+        return RoomReading(
+            revision: revision, count: count, tail: try messages(answers[1]),
+            changes: try changes(answers.dropFirst(2), since: since, of: revision, atMost: atMost))
+    }
+
+    func page(_ name: RoomName, before: UInt64, limit: Int) throws(PostgresFailure) -> ListPage<Message> {
+        let room = Parameter.text(name.description)
+        // One more than asked for: whether it is there is what `more` says.
+        let answers = try atOneMoment([
+            .run(.room, room), .run(.messagesBefore, room, .revision(before), .integer(Int64(limit) + 1)),
+        ])
+        let rows = try messages(answers[1])
+        return ListPage(revision: try head(answers[0]).revision, rows: rows.suffix(limit), more: rows.count > limit)
+    }
+
+    func operations(
+        _ name: RoomName, since: Revision, limit: Int
+    ) throws(PostgresFailure) -> [CommittedOperation] {
+        let answers = try connection.run([
+            .run(.operations, .text(name.description), .revision(since), .integer(Int64(limit)))
+        ])
+        return try answers[0].rows.map { (row) throws(PostgresFailure) in try row.committedOperation() }
+    }
+
+    private func atOneMoment(_ steps: [Connection.Step]) throws(PostgresFailure) -> [Answer] {
+        let begin = Connection.Step.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        return Array(try connection.run([begin] + steps + [.run("COMMIT")]).dropFirst().dropLast())
+    }
+
+    /// A room that nobody has written to has no line.
+    private func head(_ answer: Answer) throws(PostgresFailure) -> (revision: Revision, count: Int) {
+        guard let row = answer.rows.first else { return (0, 0) }
+        return (try row.revision(0), Int(try row.integer(1)))
+    }
+
+    /// Ascending by sort key.
+    private func messages(_ answer: Answer) throws(PostgresFailure) -> [Message] {
+        try answer.rows.reversed().map { (row) throws(PostgresFailure) in try row.message().0 }
+    }
+
+    private func changes(
+        _ answers: ArraySlice<Answer>, since: Revision?, of revision: Revision, atMost: Int
+    ) throws(PostgresFailure) -> RoomReading.Changes {
+        guard let since else { return .none }
+        guard since <= revision else { return .future }
+        var changes: [RoomChange] = []
+        for answer in answers.dropLast() {
+            changes += try answer.rows.map { (row) throws(PostgresFailure) in try row.change() }
+        }
+        changes +=
+            try answers.last.map(\.rows).map { (rows) throws(PostgresFailure) in
+                try rows.map { (row) throws(PostgresFailure) in
+                    .tombstone(try row.id(0), sort: try row.revision(1), rev: try row.revision(2))
+                }
+            } ?? []
+        return changes.count > atMost ? .tooMany : .all(changes.sorted { $0.rev < $1.rev })
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Glibc
+
+/// A PostgreSQL server of the tests' own: its data is in a folder that goes with it, however the tests end, and it
+/// listens on a socket in that folder only, so that it is in nobody's way.
+///
+/// It runs as the user `postgres` when the tests run as root, which PostgreSQL refuses.
+package final class ThrowawayPostgres: Sendable {
+    /// One server for all tests of a process that do no harm to it. It need not survive a power cut.
+    package static let shared = Result { try ThrowawayPostgres() }
+
+    /// It could not be had, and what it said.
+    package struct Failed: Error {
+        package let command: String
+        package let says: String
+    }
+
+    package let folder: String
+    private let keeper: ChildProcess
+    /// Closed when the tests end, whatever ends them: then the keeper stops the server and removes the folder.
+    private let life: FileHandle
+    private let settings: [String]
+
+    /// Starts one.
+    ///
+    /// - Parameters:
+    ///   - primary: one that this one is to follow as its standby, or `nil`.
+    ///   - settings: such as `fsync=on`; without, commits do not wait for a disk.
+    package init(following primary: ThrowawayPostgres? = nil, settings: [String] = ["fsync=off"]) throws {
+        let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
+        folder = "\(memory)/diffroom-\(UUID().uuidString.prefix(13))"
+        self.settings = settings
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let pipe = try ChildPipe()
+        let end = Self.asUser("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "stop"])
+        keeper = try ChildProcess(
+            "/bin/sh", ["-c", "read -r never; folder=$1; shift; \"$@\"; rm -rf \"$folder\"", "keeper", folder] + end,
+            input: pipe.reading.fileDescriptor)
+        life = pipe.writing
+        try pipe.reading.close()
+        if getuid() == 0, let user = getpwnam("postgres") { chown(folder, user.pointee.pw_uid, user.pointee.pw_gid) }
+        if let primary {
+            let source = "host=\(primary.folder) user=diffroom application_name=standby"
+            try run("pg_basebackup", ["-c", "fast", "-D", "\(folder)/data", "-R", "-X", "stream", "-d", source])
+        } else {
+            try run(
+                "initdb", ["-D", "\(folder)/data", "-A", "trust", "-U", "diffroom", "-N", "-E", "UTF8", "--locale=C"])
+        }
+        try start()
+    }
+
+    deinit {
+        try? life.close()
+        keeper.wait()
+    }
+
+    /// For `--store`; several servers are tried in their order.
+    package static func address(_ servers: ThrowawayPostgres...) -> String {
+        "postgres:///postgres?user=diffroom&host=" + servers.map(\.folder).joined(separator: ",")
+    }
+
+    package var address: String { Self.address(self) }
+
+    package func start() throws {
+        let all = ["listen_addresses=", "unix_socket_directories=\(folder)", "max_connections=300"]
+        let files = ["dynamic_shared_memory_type=mmap"]  // nothing outside the folder
+        let options = (all + files + settings).map { "-c \($0)" }.joined(separator: " ")
+        try run("pg_ctl", ["-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o", options, "start"])
+    }
+
+    /// As a power cut would.
+    package func kill() throws {
+        try run("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
+    }
+
+    /// Makes a standby the primary.
+    package func promote() throws {
+        try run("pg_ctl", ["-D", "\(folder)/data", "-w", "promote"])
+    }
+
+    /// What a statement returns, a line for each row.
+    @discardableResult
+    package func query(_ sql: String) throws -> String {
+        try run("psql", ["-h", folder, "-U", "diffroom", "-d", "postgres", "-X", "-q", "-A", "-t", "-c", sql])
+    }
+
+    @discardableResult
+    private func run(_ program: String, _ arguments: [String]) throws -> String {
+        let output = "\(folder)/output-\(UUID())"
+        let file = open(output, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+        defer {
+            close(file)
+            unlink(output)
+        }
+        let words = Self.asUser(program, arguments)
+        let ending = try ChildProcess(words[0], Array(words.dropFirst()), output: file, complaints: file).wait()
+        let says = String(decoding: (try? Data(contentsOf: URL(filePath: output))) ?? Data(), as: UTF8.self)
+        guard ending == .exit(0) else {
+            let log = (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? ""
+            throw Failed(command: words.joined(separator: " "), says: says + log.suffix(1_000))
+        }
+        return says
+    }
+
+    private static func asUser(_ program: String, _ arguments: [String]) -> [String] {
+        let user = ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        return (getuid() == 0 ? user : ["/usr/bin/env"]) + ["\(programs)/\(program)"] + arguments
+    }
+
+    /// Debian keeps each version's programs in a folder of their own.
+    private static let programs: String = {
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        return "/usr/lib/postgresql/\(versions.compactMap(Int.init).max() ?? 15)/bin"
+    }()
+}
