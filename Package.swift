@@ -87,7 +87,8 @@ let package = Package(
         .executableTarget(
             name: "diffroomd",
             dependencies: [
-                "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "SQLiteStore", "WebSocketTransport",
+                "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "PostgresStore", "RoomStore", "SQLiteStore",
+                "WebSocketTransport",
             ],
             swiftSettings: pure
         ),
@@ -170,8 +171,8 @@ let package = Package(
         .testTarget(
             name: "ChatServerTests",
             dependencies: [
-                "ChatServer", "ChatRoom", "ChatWire", "Locking", "RoomStore", "SQLiteStore", "TestSupport",
-                "WebSocketTransport",
+                "ChatServer", "ChatRoom", "ChatWire", "Locking", "PostgresStore", "RoomStore", "SQLiteStore",
+                "TestSupport", "WebSocketTransport",
             ],
             swiftSettings: strict
         ),

@@ -11,7 +11,7 @@ package struct RoomState: Sendable {
     /// Nobody has asked for the rows yet, or nobody does any more.
     private var timeline: RoomTimeline?
     /// The last revision that the attached readers were brought to.
-    private var published: Revision = 0
+    package private(set) var published: Revision = 0
     private var readers: [Reader: Subscription] = [:]
     private var waiting: [Waiting] = []
     private var unanswered: [Ticket: (Reader, ref: UInt64)] = [:]
@@ -77,6 +77,7 @@ extension RoomState {
             if revision == (timeline?.revision).map({ $0 + 1 }) { timeline?.apply(change, at: revision) }
             return answer(ticket, .success(revision))
         case .repeated(let revision):
+            announced = max(announced, revision)
             return answer(ticket, .success(revision))
         case .conflict:
             return answer(ticket, .failure(.usedForSomethingElse))

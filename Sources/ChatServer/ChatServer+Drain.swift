@@ -1,6 +1,7 @@
 import ChatWire
 import Dispatch
 import Locking
+import RoomStore
 import Synchronization
 import WebSocketTransport
 
@@ -14,6 +15,7 @@ extension ChatServer {
         let open = sessions.connections
         log(.info, "draining", ["connections": "\(open.count)"])
         transport.stopAccepting()
+        store.others?.hurry()
         dismissInBatches(open)
         settle()
         transport.stop(grace: 2)

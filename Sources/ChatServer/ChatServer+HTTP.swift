@@ -17,19 +17,27 @@ extension ChatServer {
                 return transport.respond(to: id, file(at: request.path))
             }
             let known = request.headers["if-none-match"]
-            shard(of: history.room).async { [self] in transport.respond(to: id, page(history, known: known)) }
+            shard(of: history.room).async { [self] in
+                readings.ask(about: history.room) { (store) throws(RoomStoreError) in
+                    try store.page(history.room, before: history.before, limit: history.limit)
+                } then: { [self] page in
+                    transport.respond(to: id, answer(page, of: history.room, known: known))
+                }
+            }
         } catch {
             transport.respond(to: id, .error(error))
         }
     }
 
-    private func page(_ request: HistoryRequest, known: String?) -> HTTPResponse {
+    private func answer(
+        _ page: Result<ListPage<Message>, RoomStoreError>, of room: RoomName, known: String?
+    ) -> HTTPResponse {
         do throws(RoomStoreError) {
-            let page = try store.page(request.room, before: request.before, limit: request.limit)
+            let page = try page.get()
             let tag = page.entityTag(store.epoch)
             let headers = [("content-type", "application/json"), ("etag", tag), ("cache-control", "no-cache")]
             if known?.contains(tag) == true { return HTTPResponse(status: 304, headers: headers) }
-            let frame = ServerFrame.encoded(.messages(request.room), store.epoch, page)
+            let frame = ServerFrame.encoded(.messages(room), store.epoch, page)
             return HTTPResponse(status: 200, headers: headers, body: frame.bytes)
         } catch {
             metrics.storeErrors.add(1)

@@ -20,6 +20,7 @@ package final class ChatServer: Sendable {
     let sessions: Sessions
     let shards: [RoomShard]
     let committer: Committer
+    let readings: Readings
     let outlet: Outlet
     let metrics = Metrics()
     let isDraining = Atomic(false)
@@ -45,8 +46,10 @@ package final class ChatServer: Sendable {
         outlet = Outlet(transport: transport, sessions: sessions)
         let committer = Committer(store: store, metrics: metrics)
         self.committer = committer
+        readings = Readings(store)
         let environment = RoomEnvironment(
-            store: store, committer: committer, outlet: outlet, limits: configuration.limits, metrics: metrics,
+            store: store, committer: committer, readings: readings, outlet: outlet, limits: configuration.limits,
+            metrics: metrics,
             topics: topics, members: configuration.members,
             restingRooms: max(1, configuration.restingRooms / configuration.shards))
         shards = (0..<configuration.shards).map { RoomShard(index: $0, environment: environment) }
@@ -55,6 +58,7 @@ package final class ChatServer: Sendable {
             heartbeat: Milliseconds(configuration.transport.heartbeatSeconds * 1_000),
             limits: configuration.limits)
         relay.set(self)
+        store.others?.listen { [weak self] news in self?.take(news) }
         dismissOverdue()
     }
 
@@ -84,6 +88,13 @@ extension ChatServer {
             answer(request, id)
         case .log(let line):
             log(.warning, "libwebsockets", ["says": line])
+        }
+    }
+
+    /// From the store's thread.
+    private func take(_ news: News) {
+        switch news {
+        case .reached(let room, let revision): shard(of: room).announced(revision, for: room)
         }
     }
 

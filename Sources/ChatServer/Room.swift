@@ -6,6 +6,7 @@ import RoomStore
 struct RoomEnvironment: Sendable {
     let store: any RoomStore
     let committer: Committer
+    let readings: Readings
     let outlet: Outlet
     let limits: WireLimits
     let metrics: Metrics
@@ -22,8 +23,8 @@ struct RoomEnvironment: Sendable {
 
 /// One room at work: does what its ``RoomState`` decides. Confined to its shard's queue.
 final class Room {
-    private let name: RoomName
-    private unowned let shard: RoomShard
+    let name: RoomName
+    unowned let shard: RoomShard
     private let environment: RoomEnvironment
     private var state: RoomState
     private let readers: Readership<Message>
@@ -40,6 +41,9 @@ final class Room {
         readers = Readership(of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics)
         members = RoomMembers(of: name, environment: environment) { [unowned shard] in shard.alarm(for: name) }
     }
+
+    /// What other servers do to it is told here.
+    private var isFollowed = false
 
     /// Whether nobody reads it, waits for it or is owed an answer.
     var isResting: Bool { state.isIdle && readers.isEmpty && members.isResting }
@@ -101,12 +105,20 @@ final class Room {
     }
 
     private func page(for reader: Reader, ref: UInt64, before: UInt64, limit: Int) {
-        do throws(RoomStoreError) {
-            let page = try environment.store.page(name, before: before, limit: limit)
-            environment.outlet.answer(reader, .page(ref: ref, state.list, state.epoch, page))
-        } catch {
-            environment.metrics.storeErrors.add(1)
-            environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
+        let name = name
+        environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
+            try store.page(name, before: before, limit: limit)
+        } then: { room, answer in
+            switch answer {
+            case .success(let page) where page.revision < room.state.published:
+                // It was overtaken by news that it does not know.
+                room.page(for: reader, ref: ref, before: before, limit: limit)
+            case .success(let page):
+                room.environment.outlet.answer(reader, .page(ref: ref, room.state.list, room.state.epoch, page))
+            case .failure(let error):
+                room.environment.metrics.storeErrors.add(1)
+                room.environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
+            }
         }
     }
 
@@ -131,13 +143,36 @@ final class Room {
     }
 
     private func read(_ query: RoomState.Query) {
-        do throws(RoomStoreError) {
-            let reading = try environment.store.read(
-                name, tail: query.tail, since: query.since, atMost: query.atMost)
-            receive(.read(reading))
-        } catch {
-            environment.metrics.storeErrors.add(1)
-            receive(.readFailed(WireError(error)))
+        let name = name
+        environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
+            try store.read(name, tail: query.tail, since: query.since, atMost: query.atMost)
+        } then: { room, answer in
+            switch answer {
+            case .success(let reading):
+                room.receive(.read(reading))
+            case .failure(let error):
+                room.environment.metrics.storeErrors.add(1)
+                room.receive(.readFailed(WireError(error)))
+                // Or nothing would be read before the room reaches yet another revision.
+                if room.isFollowed { room.environment.store.others?.follow(name) }
+            }
         }
+    }
+}
+
+// MARK: - Other servers
+
+extension Room {
+    /// Before what is done to it is looked at: nothing that happens after that is missed.
+    func follow() {
+        guard !isFollowed, let others = environment.store.others else { return }
+        isFollowed = true
+        others.follow(name)
+    }
+
+    func stopFollowing() {
+        guard isFollowed else { return }
+        isFollowed = false
+        environment.store.others?.leave(name)
     }
 }

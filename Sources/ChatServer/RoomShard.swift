@@ -45,6 +45,18 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
+    /// Any thread. What the store answered to the room.
+    func answered(_ name: RoomName, _ take: @escaping @Sendable (Room) -> Void) {
+        queue.async { self.visit(name, take) }
+    }
+
+    /// Any thread. What another server did is nothing to a room that is not here.
+    func announced(_ revision: Revision, for name: RoomName) {
+        queue.async {
+            if self.rooms[name] != nil { self.visit(name) { $0.receive(.announced(revision)) } }
+        }
+    }
+
     /// Any thread. Work for the store that is no room's, one after the other as the rooms' own.
     func async(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
@@ -74,7 +86,9 @@ final class RoomShard: @unchecked Sendable {
     private func visit(_ name: RoomName, _ body: (Room) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         let room = rooms[name] ?? Room(name, shard: self, environment: environment)
+        room.follow()
         body(room)
+        if room.isResting { room.stopFollowing() }
         rooms[name] = room.isEmpty ? nil : room
         if room.isResting, !room.isEmpty { rest(name) } else { resting[name] = nil }
     }

@@ -26,13 +26,6 @@ final class Connection {
         }
     }
 
-    /// What came over another connection's NOTIFY.
-    struct Notification {
-        let payload: String
-        /// The database's process that sent it.
-        let sender: Int32
-    }
-
     /// The database warned of something: after a commit that means it may not be what it should.
     private final class Warnings {
         var last: String?
@@ -69,10 +62,6 @@ final class Connection {
 
     /// How long an answer may take, unless something else is said.
     static let patience = Duration.seconds(10)
-
-    /// The database's process on the other side.
-    var process: Int32 { PQbackendPID(handle) }
-    var descriptor: Int32 { PQsocket(handle) }
 
     /// Whether the last round trip brought a warning.
     var warning: String? { warnings.last }
@@ -156,18 +145,21 @@ extension Connection {
             let unsent = PQflush(handle)
             guard unsent >= 0 else { throw lost }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
-            try wait(for: Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0), until: end)
+            guard try wait(for: Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0), until: end) else {
+                throw .lost("no answer in time")
+            }
             guard PQconsumeInput(handle) == 1 else { throw lost }
         }
     }
 
-    private func wait(for events: Int16, until end: ContinuousClock.Instant) throws(PostgresFailure) {
+    /// - Returns: whether something happened in time.
+    private func wait(for events: Int16, until end: ContinuousClock.Instant) throws(PostgresFailure) -> Bool {
         var socket = pollfd(fd: PQsocket(handle), events: events, revents: 0)
         while true {
             let rest = end - ContinuousClock.now
-            guard rest > .zero else { throw .lost("no answer in time") }
+            guard rest > .zero else { return false }
             let count = poll(&socket, 1, Int32(min(rest / .milliseconds(1) + 1, 60_000)))
-            if count > 0 { return }
+            if count > 0 { return true }
             guard count == 0 || errno == EINTR else { throw lost }
         }
     }
@@ -181,15 +173,20 @@ extension Connection {
 // MARK: - Notifications
 
 extension Connection {
-    /// Takes in what has arrived, without waiting.
-    func notifications() throws(PostgresFailure) -> [Notification] {
+    /// What other connections' NOTIFY brought; waits for the first.
+    func notifications(until end: ContinuousClock.Instant) throws(PostgresFailure) -> [String] {
+        let known = arrived()
+        guard known.isEmpty, try wait(for: Int16(POLLIN), until: end) else { return known }
         guard PQconsumeInput(handle) == 1 else { throw lost }
-        var found: [Notification] = []
+        return arrived()
+    }
+
+    private func arrived() -> [String] {
+        var payloads: [String] = []
         while let next = PQnotifies(handle) {
-            found.append(
-                Notification(payload: String(cString: next.pointee.extra), sender: next.pointee.be_pid))
+            payloads.append(String(cString: next.pointee.extra))
             PQfreemem(next)
         }
-        return found
+        return payloads
     }
 }

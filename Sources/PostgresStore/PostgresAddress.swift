@@ -4,7 +4,7 @@ import CPostgres
 package struct PostgresAddress: Sendable {
     /// As libpq takes it: `postgres://user:password@host1:5432,host2/database?sslmode=verify-full`.
     let text: String
-    let schema: String
+    package let schema: String
     /// Host, port and database, for people; no password.
     package let place: String
 
@@ -42,6 +42,9 @@ package struct PostgresAddress: Sendable {
         ]
         return "SELECT " + values.map { "set_config('\($0)', '\($1)', false)" }.joined(separator: ", ")
     }
+
+    /// What the servers tell each other on.
+    var channel: String { "diffroom_\(schema)" }
 
     /// A new connection, which may have failed; `nil` without memory.
     ///

@@ -18,6 +18,8 @@ package final class PostgresStore: RoomStore {
     private let outage = Outage()
     private let writer = Guarded<StoreWriter?>(nil)
     private let idleReaders = Guarded<[StoreReader]>([])
+    private let announcer: Announcer
+    private let follower: Follower
 
     /// How long the database may be away before callers are told.
     package struct Patience: Sendable {
@@ -58,13 +60,22 @@ package final class PostgresStore: RoomStore {
         self.address = address
         self.limits = limits
         self.patience = patience
+        let server = UniqueID.random().description
+        announcer = Announcer(address, server: server)
+        follower = Follower(address, server: server)
+    }
+
+    deinit {
+        follower.end()
     }
 
     package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
         guard !batch.isEmpty else { return [] }
-        return try writer.withLock { (writer) throws(RoomStoreError) in
+        let outcomes = try writer.withLock { (writer) throws(RoomStoreError) in
             try persist(for: patience.writing) { () throws(PostgresFailure) in try commit(batch, over: &writer) }
         }
+        announce(outcomes, of: batch)
+        return outcomes
     }
 
     private func commit(
@@ -118,5 +129,35 @@ package final class PostgresStore: RoomStore {
         } catch {
             throw RoomStoreError(error, at: address.place)
         }
+    }
+}
+
+// MARK: - Other servers
+
+extension PostgresStore: OtherServers {
+    package var others: (any OtherServers)? { self }
+
+    package func listen(_ receive: @escaping @Sendable (News) -> Void) {
+        follower.listen(receive)
+    }
+
+    package func follow(_ room: RoomName) {
+        follower.follow(room)
+    }
+
+    package func leave(_ room: RoomName) {
+        follower.leave(room)
+    }
+
+    package func hurry() {
+        outage.hurry()
+    }
+
+    private func announce(_ outcomes: [CommitOutcome], of batch: [RoomOperation]) {
+        var revisions: [RoomName: Revision] = [:]
+        for (entry, outcome) in zip(batch, outcomes) {
+            if case .committed(let revision, _) = outcome { revisions[entry.room] = revision }
+        }
+        if !revisions.isEmpty { announcer.announce(revisions) }
     }
 }

@@ -91,6 +91,11 @@ enum Query: String, CaseIterable {
         ORDER BY revision LIMIT $3::bigint
         """
 
+    // MARK: - Following
+
+    case heads = "SELECT name, revision FROM rooms WHERE name = ANY($1::text[])"
+    case notify = "SELECT pg_notify($1::text, $2::text)"
+
     var name: String { "\(self)" }
 
     static let committing: [Query] = [

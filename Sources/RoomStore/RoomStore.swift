@@ -45,6 +45,13 @@ package protocol RoomStore: AnyObject, Sendable {
     func operations(
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation]
+
+    /// The other servers that share the store; `nil` for one that a single server has to itself, in its own process.
+    var others: (any OtherServers)? { get }
+}
+
+extension RoomStore {
+    package var others: (any OtherServers)? { nil }
 }
 
 /// An operation and the room that it is for.

@@ -7,6 +7,9 @@ let program = Program(
     flags: [
         Flag("listen", "HOST:PORT", "Where to listen. Port 0 takes a free one.", default: "127.0.0.1:8080"),
         Flag("data", "FILE", "The rooms' file; it is made if it is not there.", default: "./diffroom.db", .file),
+        Flag(
+            "store", "URL",
+            "Instead of a file: the PostgreSQL database that several servers share,\nas postgres://USER@HOST/DATABASE."),
         Flag("loops", "N", "Event loops, each a thread. Default: one for each core."),
         Flag("heartbeat", "SECONDS", "How long a connection may be silent.", default: "25"),
         Flag("members-tick", "MS", "The least time between two diffs of who is there: 250 to 1000.", default: "500"),

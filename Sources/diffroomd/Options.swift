@@ -7,7 +7,8 @@ import WebSocketTransport
 /// The flags, understood.
 struct Options {
     let server: ChatServerConfiguration
-    let data: String
+    /// Where the rooms are kept.
+    let place: StorePlace
     let logFormat: ServerLog.Format
     let logLevel: ServerLog.Level
 
@@ -24,18 +25,14 @@ struct Options {
         server.members = try Self.members(values)
         server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
         self.server = server
-        data = values["data"] ?? ""
+        place = try StorePlace(values)
         logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
     }
 
     /// Looks at what the options name, without making or changing any of it.
     func check() throws(FlagError) {
-        let folder = URL(filePath: data).deletingLastPathComponent().path
-        var isFolder: ObjCBool = false
-        guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-            throw .badValue("data", data, "is in a folder that is not there: make \(folder)")
-        }
+        try place.check()
     }
 
     private static func members(_ values: FlagValues) throws(FlagError) -> MembersPolicy {

@@ -2,7 +2,6 @@ import ChatServer
 import ChatWire
 import CommandLineFlags
 import Foundation
-import SQLiteStore
 import WebSocketTransport
 
 let (options, values) = program.begin(
@@ -20,7 +19,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     try AddressSpace.check()
     var signals = ProcessSignals()
     let log = ServerLog(format: options.logFormat, level: options.logLevel)
-    let store = try SQLiteStore(path: options.data)
+    let store = try options.place.open()
     let server = try ChatServer(configuration: options.server, store: store, log: log)
     announce(server, options, log)
     var reloading = Reloading(
@@ -44,6 +43,6 @@ func announce(_ server: ChatServer, _ options: Options, _ log: ServerLog) {
 
         """
     FileHandle.standardOutput.write(Data(text.utf8))
-    log(.info, "listening", ["address": address, "data": options.data])
+    log(.info, "listening", ["address": address, "data": "\(options.place)"])
     log(.warning, "there are no tokens: a user's name is only a claim, and anybody who connects may make it")
 }

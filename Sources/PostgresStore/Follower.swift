@@ -1,0 +1,101 @@
+import ChatWire
+import Foundation
+import Locking
+import RoomStore
+
+/// Follows what other servers commit: listens for their hints, and looks after every room that is live here once a
+/// second, so that nothing rests on a hint.
+final class Follower: Sendable {
+    private struct State: Sendable {
+        /// The rooms that are live here, and what was told of each last.
+        var rooms: [RoomName: Revision] = [:]
+        var receive: (@Sendable (News) -> Void)?
+        var isEnded = false
+    }
+
+    private let address: PostgresAddress
+    private let server: String
+    private let state = Guarded(State())
+
+    private static let sweep = Duration.seconds(1)
+
+    init(_ address: PostgresAddress, server: String) {
+        self.address = address
+        self.server = server
+    }
+
+    func listen(_ receive: @escaping @Sendable (News) -> Void) {
+        state.withLock { state in
+            precondition(state.receive == nil, "already listening")
+            state.receive = receive
+        }
+        Thread.detachNewThread { self.run() }
+    }
+
+    func follow(_ room: RoomName) {
+        state.withLock { $0.rooms[room] = 0 }
+    }
+
+    func leave(_ room: RoomName) {
+        state.withLock { $0.rooms[room] = nil }
+    }
+
+    /// The thread ends within a second.
+    func end() {
+        state.withLock { $0.isEnded = true }
+    }
+
+    private var isEnded: Bool { state.withLock { $0.isEnded } }
+
+    private func run() {
+        while !isEnded {
+            do throws(PostgresFailure) {
+                try follow(over: Connection(address, preparing: [.heads]))
+            } catch {
+                Thread.sleep(forTimeInterval: 0.2)
+            }
+        }
+    }
+
+    /// Listens first, then looks: what is committed in between comes twice rather than never.
+    private func follow(over connection: Connection) throws(PostgresFailure) {
+        try connection.run([.run("LISTEN \"\(address.channel)\"")])
+        var nextSweep = ContinuousClock.now
+        while !isEnded {
+            if ContinuousClock.now >= nextSweep {
+                try sweep(over: connection)
+                nextSweep = .now + Self.sweep
+            }
+            for payload in try connection.notifications(until: nextSweep) {
+                tell(Hint.read(payload, for: server))
+            }
+        }
+    }
+
+    private func sweep(over connection: Connection) throws(PostgresFailure) {
+        let names = state.withLock { state in state.rooms.keys.map(\.description) }
+        guard !names.isEmpty else {
+            try connection.run([.run("SELECT 1")])  // whether it is there at all
+            return
+        }
+        let answers = try connection.run([.run(.heads, .texts(names))])
+        tell(
+            try answers[0].rows.map { (row) throws(PostgresFailure) in
+                guard let room = RoomName(row.text(0)) else { throw row.senseless(0) }
+                return (room, try row.revision(1))
+            })
+    }
+
+    /// Tells what is new of the rooms that are live here.
+    private func tell(_ revisions: [(RoomName, Revision)]) {
+        let (news, receive) = state.withLock { state in
+            let news = revisions.filter { room, revision in
+                guard let known = state.rooms[room], known < revision else { return false }
+                state.rooms[room] = revision
+                return true
+            }
+            return (news, state.receive)
+        }
+        for (room, revision) in news { receive?(.reached(room, revision)) }
+    }
+}

@@ -1,0 +1,25 @@
+package import ChatWire
+
+/// The other servers on one store, as this one knows of them.
+///
+/// What they say of a room is a hint, which may be late, repeated or lost; a room that is followed is looked after once
+/// a second all the same.
+package protocol OtherServers: AnyObject, Sendable {
+    /// Tells `receive` of what others do, from now on. Once; on a thread of its own.
+    func listen(_ receive: @escaping @Sendable (News) -> Void)
+
+    /// The room is live here: each revision that it reaches is to be told, what it has reached already too.
+    func follow(_ room: RoomName)
+
+    /// The room is not live here any more.
+    func leave(_ room: RoomName)
+
+    /// From now on nobody waits for a store that does not answer.
+    func hurry()
+}
+
+/// What another server did.
+package enum News: Equatable, Sendable {
+    /// The store holds this revision of a room.
+    case reached(RoomName, Revision)
+}

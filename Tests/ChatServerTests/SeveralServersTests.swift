@@ -1,0 +1,123 @@
+import ChatWire
+import Foundation
+import PostgresStore
+import RoomStore
+import TestSupport
+import Testing
+
+/// Servers that share a database: no client can tell which one it is on.
+@Suite(.timeLimit(.minutes(2)))
+struct SeveralServersTests {
+    /// Two servers on one database, and somebody on each: ann and bob.
+    private struct Pair {
+        let first, second: ServerUnderTest
+        let ann, bob: Connection
+
+        init(_ address: PostgresAddress) async throws {
+            first = try ServerUnderTest(store: PostgresStore(address))
+            second = try ServerUnderTest(store: PostgresStore(address))
+            ann = try await first.follow(as: "ann")
+            bob = try await second.follow(as: "bob")
+        }
+    }
+
+    @Test
+    func whatIsSaidOnOneServerIsSeenOnTheOther() async throws {
+        let pair = try await Pair(.unused())
+
+        #expect(try await pair.ann.answer(to: .say("from the first")).revision == 1)
+        #expect(try await pair.bob.diffs(upTo: 1).flatMap(\.insertions).map(\.text) == ["from the first"])
+
+        #expect(try await pair.bob.answer(to: .say("from the second")).revision == 2)
+        #expect(try await pair.ann.diffs(upTo: 2).flatMap(\.insertions).last?.text == "from the second")
+    }
+
+    @Test
+    func whatIsSaidOnBothAtOnceIsTheSameListOnBoth() async throws {
+        let pair = try await Pair(.unused())
+
+        for number in 1...50 {
+            pair.ann.send(.say("ann \(number)"))
+            pair.bob.send(.say("bob \(number)"))
+        }
+
+        let seenByAnn = try await pair.ann.diffs(upTo: 100)
+        let seenByBob = try await pair.bob.diffs(upTo: 100)
+        #expect(seenByAnn.flatMap(\.insertions).map(\.sort) == Array(1...100))
+        #expect(seenByAnn.flatMap(\.insertions) == seenByBob.flatMap(\.insertions))
+        #expect(seenByAnn.last?.proof == seenByBob.last?.proof)
+    }
+
+    @Test
+    func aReaderThatComesBackToAnotherServerGetsADiff() async throws {
+        let pair = try await Pair(.unused())
+        for number in 1...40 { _ = try await pair.ann.answer(to: .say("\(number)")) }
+        let resume = Resume(epoch: try await pair.bob.epoch(), revision: 35, joined: 0)
+        let carl = try await pair.second.join(as: "carl")
+
+        let answer = try await carl.answer(to: .subscribe(lobby, limit: 50, resume: resume))
+
+        guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
+        #expect(diff.from == 35 && diff.insertions.map(\.text) == (36...40).map(String.init))
+    }
+
+    @Test
+    func aCommandThatIsRepeatedOnAnotherServerIsDoneOnce() async throws {
+        let pair = try await Pair(.unused())
+        let id = MessageID.random()
+
+        #expect(try await pair.ann.answer(to: .say("once", id: id)).revision == 1)
+        let ann = try await pair.second.join(as: "ann")
+
+        #expect(try await ann.answer(to: .say("once", id: id)).revision == 1)
+    }
+
+    /// A user who may not notify anybody: every hint is lost.
+    @Test
+    func withoutNotificationsEverythingArrivesAllTheSame() async throws {
+        let database = try ThrowawayPostgres()
+        try database.query("CREATE ROLE mute LOGIN")
+        try database.query("GRANT CREATE ON DATABASE postgres TO mute")
+        try database.query("REVOKE EXECUTE ON FUNCTION pg_notify(text, text) FROM PUBLIC")
+        let address = "postgres:///postgres?user=mute&host=\(database.folder)"
+        let pair = try await Pair(PostgresAddress(address))
+
+        for number in 1...3 as ClosedRange<Revision> {
+            _ = try await pair.ann.answer(to: .say("\(number)"))
+            #expect(try await pair.bob.diffs(upTo: number).last?.insertions.last?.text == "\(number)")
+        }
+    }
+
+    @Test
+    func whileTheDatabaseIsAwayReadersReadAndSendersWait() async throws {
+        let database = try ThrowawayPostgres()
+        let pair = try await Pair(PostgresAddress(database.address))
+        _ = try await pair.ann.answer(to: .say("before"))
+        _ = try await pair.bob.diffs(upTo: 1)
+        try database.kill()
+
+        let sent = pair.ann.send(.say("meanwhile"))
+        let carl = try await pair.second.join(as: "carl")
+        guard
+            case .snapshot(_, _, let snapshot) = try await carl.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        else { throw Unexpected() }
+        #expect(snapshot.snapshot.rows.map(\.text) == ["before"])
+        let asked = pair.ann.send(.ping)
+        var frame = try await pair.ann.frame()
+        while frame.ref == nil { frame = try await pair.ann.frame() }
+        #expect(frame.ref == asked, "the message was answered without a database: \(frame)")
+
+        try database.start()
+        while frame.ref != sent { frame = try await pair.ann.frame() }
+        #expect(frame.revision == 2)
+        #expect(try await pair.bob.diffs(upTo: 2).last?.insertions.map(\.text) == ["meanwhile"])
+    }
+}
+
+extension PostgresAddress {
+    /// A place for rooms where there are none yet, in the server that the tests share.
+    static func unused() throws -> PostgresAddress {
+        let name = "test_" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        return try PostgresAddress(ThrowawayPostgres.shared.get().address, schema: name)
+    }
+}
