@@ -16,6 +16,8 @@ struct Client {
     let rooms: Range<Int>
     var session: ClientSession
     var connection: ConnectionID?
+    /// To connect; each to the next server.
+    var attempts = 0
     /// It has been given the state of its rooms, or, if it is a publisher, been welcomed, at least once.
     var hasJoined = false
     /// It is out of the connection by our own doing.

@@ -20,9 +20,11 @@ extension Load {
     private mutating func connect(_ index: Int) {
         guard opening.count < 200 else { return waitingToOpen.append(index) }
         // One address holds some 28,000 connections to a port.
-        let isLoopback = options.url.host == "127.0.0.1"
+        let url = options.urls[(index + clients[index].attempts) % options.urls.count]
+        clients[index].attempts += 1
+        let isLoopback = url.host == "127.0.0.1"
         let source = isLoopback && clients.count > 20_000 ? "127.0.0.\(2 + index / 20_000)" : nil
-        guard let id = transport?.connect(to: options.url, from: source) else { return }
+        guard let id = transport?.connect(to: url, from: source) else { return }
         clients[index].connection = id
         clientOf[id] = index
         opening.insert(id)

@@ -5,8 +5,8 @@ import WebSocketTransport
 let program = Program(
     name: "diffroom-load",
     summary: "loads a chat server with rooms full of readers, and verifies what each of them sees",
-    operands: "ws://HOST:PORT",
-    operandCount: 1...1,
+    operands: "ws://HOST:PORT...",
+    operandCount: 1...100,
     flags: [
         Flag("rooms", "N", "Rooms.", default: "10"),
         Flag("subscribers", "N", "Readers in each room, each with a connection and a replica.", default: "100"),
@@ -32,6 +32,9 @@ let program = Program(
         Flag("json", "Print one JSON object instead of a table."),
     ],
     notes: """
+        Several servers that share a database may be named: readers and writers are spread over all of them, and whoever
+        loses a connection comes back to the next one.
+
         At the end every reader's replica is compared, row by row and by digest, with what a fresh reader gets from the
         server, and every acknowledged command with what became of it.
 
@@ -42,7 +45,8 @@ let program = Program(
 
 /// The flags, understood.
 struct Options: Sendable {
-    var url: WebSocketURL
+    /// At least one.
+    var urls: [WebSocketURL]
     var rooms: Int
     var subscribers: Int
     var publishers: Int
@@ -71,9 +75,10 @@ struct Options: Sendable {
     var wantsJSON: Bool
 
     init(_ values: FlagValues) throws(FlagError) {
-        let address = values.operands.first ?? ""
-        do throws(WebSocketURL.ParseError) { url = try WebSocketURL(address) } catch {
-            throw .badValue("url", address, "is no address: \(error)")
+        urls = try values.operands.map { (address) throws(FlagError) in
+            do throws(WebSocketURL.ParseError) { return try WebSocketURL(address) } catch {
+                throw .badValue("url", address, "is no address: \(error)")
+            }
         }
         rooms = try values.number("rooms", in: 1...10_000)
         subscribers = try values.number("subscribers", in: 0...1_000_000)
