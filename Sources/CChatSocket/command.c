@@ -47,6 +47,7 @@ static bool post(struct loop *loop, const struct command *command) {
     pthread_mutex_lock(&loop->lock);
     bool deaf = loop->deaf, first = !loop->inbox;
     if (!deaf) {
+        CS_COUNT(loop, queued, 1); /* under the lock: one writer at a time */
         *loop->inbox_end = copy;
         loop->inbox_end = &copy->next;
         if (first && !cs_is_current(loop)) /* the loop looks itself before it sleeps */
@@ -128,6 +129,7 @@ static struct command *take_all(struct loop *loop, bool deaf) {
     pthread_mutex_lock(&loop->lock);
     struct command *all = loop->inbox;
     loop->inbox = NULL;
+    atomic_store_explicit(&loop->counters.queued, 0, memory_order_relaxed);
     loop->inbox_end = &loop->inbox;
     loop->deaf |= deaf;
     pthread_mutex_unlock(&loop->lock);

@@ -22,6 +22,7 @@ chatsock_frame *cs_frame_new(uint8_t first, const void *payload, size_t count) {
         return NULL;
     atomic_init(&frame->references, 1);
     frame->size = header_size + count;
+    frame->since = 0;
     memcpy(frame->bytes, header, header_size);
     if (count)
         memcpy(frame->bytes + header_size, payload, count);
@@ -30,6 +31,14 @@ chatsock_frame *cs_frame_new(uint8_t first, const void *payload, size_t count) {
 
 chatsock_frame *chatsock_frame_text(const uint8_t *text, size_t count) {
     return cs_frame_new(0x81, text, count);
+}
+
+uint64_t chatsock_clock(void) {
+    return uv_hrtime();
+}
+
+void chatsock_frame_stamp(chatsock_frame *frame, uint64_t since) {
+    frame->since = since;
 }
 
 void chatsock_frame_retain(chatsock_frame *frame) {

@@ -31,6 +31,7 @@ enum {
 struct chatsock_frame {
     atomic_uint references;
     size_t size;
+    uint64_t since; /* ns; 0: not known. Written before anybody shares it */
     uint8_t bytes[];
 };
 
@@ -140,6 +141,7 @@ struct topic {
     uint32_t count, capacity;
     uint32_t lagging; /* live cursors that did not get everything at the last flush */
     bool dirty;
+    uint64_t since; /* ns: of the oldest frame that was not flushed yet; 0: not known */
     struct log log;
 };
 
@@ -179,7 +181,9 @@ static inline bool cs_can_write(const struct conn *conn) {
 struct counters { /* written by the loop's thread, read by any */
     _Atomic uint64_t open, accepted, refused[CHATSOCK_REFUSED_REASONS], closed[CHATSOCK_CLOSED_KINDS], requests;
     _Atomic uint64_t frames_in, bytes_in, bytes_out, writes, deliveries, behind, stalled;
-    _Atomic uint64_t private_bytes, partial_bytes, log_bytes, topics;
+    _Atomic uint64_t private_bytes, partial_bytes, log_bytes, topics, behind_now, queued;
+    _Atomic uint64_t lag[CHATSOCK_LAG_RANGES], lag_ns;
+    _Atomic uint64_t ticked; /* ns: when the loop last looked at its clock */
 };
 
 static inline void cs_count(_Atomic uint64_t *counter, uint64_t more) { /* one writer: no locked instruction */

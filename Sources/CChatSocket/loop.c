@@ -69,6 +69,7 @@ static void on_wake(uv_async_t *handle) {
 
 static void on_tick(uv_timer_t *handle) {
     struct loop *loop = handle->data;
+    atomic_store_explicit(&loop->counters.ticked, uv_hrtime(), memory_order_relaxed);
     cs_wheel_turn(loop);
     if (loop->index == 0)
         cs_listener_resume(loop->server);
@@ -99,6 +100,7 @@ static int open_handles(struct loop *loop) {
     loop->prepare.data = loop->check.data = loop->tick.data = loop->release.data = loop;
     loop->can_wake = !failed;
     loop->ticked = uv_now(&loop->uv) / loop->tick_ms;
+    atomic_store_explicit(&loop->counters.ticked, uv_hrtime(), memory_order_relaxed);
     uv_prepare_start(&loop->prepare, on_prepare);
     uv_check_start(&loop->check, on_check);
     uv_timer_start(&loop->tick, on_tick, loop->tick_ms, loop->tick_ms);

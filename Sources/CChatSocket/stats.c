@@ -1,6 +1,12 @@
 /* Counters of all loops, summed when somebody asks. */
 #include "internal.h"
 
+uint64_t chatsock_lag_bound(unsigned range) {
+    static const uint64_t bounds[CHATSOCK_LAG_RANGES] = {500,   1000,  2500,   5000,   10000,   25000,
+                                                         50000, 100000, 250000, 1000000, 10000000, UINT64_MAX};
+    return bounds[range < CHATSOCK_LAG_RANGES ? range : CHATSOCK_LAG_RANGES - 1];
+}
+
 static void add(uint64_t *sum, const _Atomic uint64_t *counter) {
     *sum += atomic_load_explicit(counter, memory_order_relaxed);
 }
@@ -24,6 +30,14 @@ static void add_loop(chatsock_stats *stats, const struct counters *counters) {
     add(&stats->partial_bytes_now, &counters->partial_bytes);
     add(&stats->log_bytes_now, &counters->log_bytes);
     add(&stats->topics_now, &counters->topics);
+    add(&stats->behind_now, &counters->behind_now);
+    add(&stats->queued_now, &counters->queued);
+    for (size_t i = 0; i < CHATSOCK_LAG_RANGES; i++)
+        add(&stats->lag[i], &counters->lag[i]);
+    add(&stats->lag_ns, &counters->lag_ns);
+    uint64_t ticked = atomic_load_explicit(&counters->ticked, memory_order_relaxed), now = uv_hrtime();
+    if (now > ticked && now - ticked > stats->silence_ns)
+        stats->silence_ns = now - ticked;
 }
 
 chatsock_stats chatsock_statistics(const chatsock_server *server) {

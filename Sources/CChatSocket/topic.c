@@ -125,6 +125,8 @@ void cs_topic_attach(struct conn *conn, uint64_t id, uint64_t revision) {
             return;
         }
     }
+    if (cursor->place != CS_LIVE)
+        CS_COUNT(conn->loop, behind_now, -1);
     cursor->place = CS_LIVE;
     cursor->frame = cursor->attached = cursor->topic->log.next;
     cursor->revision = revision;
@@ -136,6 +138,8 @@ static void remove_cursor(struct cursor **link) {
     struct cursor *cursor = *link, *last;
     struct topic *topic = cursor->topic;
     *link = cursor->next;
+    if (cursor->place != CS_LIVE)
+        CS_COUNT(topic->loop, behind_now, -1);
     for (struct cursor **dirty = &cursor->conn->dirty; *dirty; dirty = &(*dirty)->next_dirty)
         if (*dirty == cursor) {
             *dirty = cursor->next_dirty;
@@ -195,6 +199,17 @@ static void pump_late(struct loop *loop) {
     }
 }
 
+/* How long what now leaves has been under way; once for all of the topic's readers here. */
+static void count_lag(struct topic *topic) {
+    uint64_t now = uv_hrtime(), lag = now > topic->since ? now - topic->since : 0;
+    size_t range = 0;
+    while (range < CHATSOCK_LAG_RANGES - 1 && lag > chatsock_lag_bound((unsigned)range) * 1000)
+        range++;
+    CS_COUNT(topic->loop, lag[range], 1);
+    CS_COUNT(topic->loop, lag_ns, lag);
+    topic->since = 0;
+}
+
 void cs_topics_flush(struct loop *loop) {
     if (!loop->dirty && !loop->late)
         return;
@@ -206,6 +221,8 @@ void cs_topics_flush(struct loop *loop) {
     for (struct topic *topic = dirty; topic; topic = next) {
         next = topic->next_dirty;
         topic->dirty = false;
+        if (topic->since)
+            count_lag(topic);
         if (!topic->lagging)
             drop_frames(topic, topic->log.next);
     }
@@ -219,6 +236,7 @@ static void fall_off(struct cursor *cursor) {
     cursor->place = CS_BEHIND;
     cursor->conn->wants_behind = true;
     CS_COUNT(cursor->topic->loop, behind, 1);
+    CS_COUNT(cursor->topic->loop, behind_now, 1);
     if (cs_can_write(cursor->conn))
         cs_late(cursor->conn);
     cs_cursor_settle(cursor, false);
@@ -270,6 +288,8 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
     else
         CS_COUNT(loop, log_bytes, frame->size);
     loop->fresh = true;
+    if (!topic->since)
+        topic->since = frame->since;
     if (!topic->dirty) {
         topic->dirty = true;
         topic->next_dirty = loop->dirty;

@@ -43,7 +43,7 @@ package final class ChatServer: Sendable {
         let relay = Late<ChatServer>()
         transport = try WebSocketServer(configuration: transportConfiguration) { relay.value.handle($0) }
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime)
-        outlet = Outlet(transport: transport, sessions: sessions)
+        outlet = Outlet(transport: transport, sessions: sessions, metrics: metrics)
         let committer = Committer(store: store, metrics: metrics)
         self.committer = committer
         readings = Readings(store)
@@ -65,6 +65,10 @@ package final class ChatServer: Sendable {
     /// The port that it listens on.
     package var port: UInt16 { transport.port }
 
+    /// Whether every event loop has turned within that time.
+    package func turns(within time: Duration) -> Bool {
+        transport.statistics.silence < time / .seconds(1)
+    }
 }
 
 // MARK: - Events, on the event loops' threads
@@ -80,6 +84,7 @@ extension ChatServer {
             guard let list = topics.list(of: topic) else { return }
             shard(of: list.room).fellBehind(Reader(connection), of: list, at: revision)
         case .closed(let connection, let code):
+            metrics.closed(code)
             for list in sessions.closed(connection) {
                 let request: SessionRequest = code == CloseCode.silent ? .died(list) : .unsubscribe(list)
                 shard(of: list.room).receive(request, from: Reader(connection), for: list.room)
@@ -102,10 +107,9 @@ extension ChatServer {
         let effects: [SessionState.Effect]
         do throws(FrameError) {
             let frame = try ClientFrame(json: bytes, limits: configuration.limits)
-            metrics.commands.add(1)
+            metrics.commands.count(frame.request.name)
             effects = sessions.update(connection) { $0.receive(frame, as: identity, at: .now) }
         } catch {
-            metrics.badFrames.add(1)
             effects = sessions.update(connection) { $0.receive(error) }
         }
         perform(effects, for: connection)
@@ -115,6 +119,7 @@ extension ChatServer {
         for effect in effects {
             switch effect {
             case .answer(let frame):
+                metrics.answered(frame)
                 transport.send(Frame(text: frame.json), to: connection)
             case .toRoom(let room, let request):
                 shard(of: room).receive(request, from: Reader(connection), for: room)
@@ -131,7 +136,6 @@ extension ChatServer {
     /// Sends those away whose time for hello is over, a few times a second for as long as the server runs.
     private func dismissOverdue() {
         for connection in sessions.overdue(at: .now) {
-            metrics.helloTimeouts.add(1)
             perform(sessions.update(connection) { $0.greetingTimeout() }, for: connection)
         }
         guard !isDraining.load(ordering: .relaxed) else { return }

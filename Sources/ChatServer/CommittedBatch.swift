@@ -1,10 +1,13 @@
 import Synchronization
+import WebSocketTransport
 
 /// What was made durable together, and is to reach the sockets together: each reader gets what its rooms have of it in
 /// one write, and what the next batch has if that is as good as there.
 final class CommittedBatch: Sendable {
     /// Whether its diffs wait for each other.
     let leavesTogether: Bool
+    /// When it had become durable.
+    let time = Moment.now
     private let isFollowed: Bool
     private let parts: Atomic<Int>
 

@@ -45,7 +45,10 @@ final class Committer: Sendable {
             defer { gathering.isCommitting = true }
             return (true, !gathering.isCommitting)
         }
-        guard taken else { return fail([submission], .diskBehind) }
+        guard taken else {
+            metrics.commitsRefused.add(1)
+            return fail([submission], .diskBehind)
+        }
         if starts { queue.async { self.commitAll() } }
     }
 

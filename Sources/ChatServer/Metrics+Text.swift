@@ -6,61 +6,103 @@ extension ChatServer {
     /// Everything that is counted, for Prometheus.
     var metricsText: String {
         var text = PrometheusText()
-        connections(&text)
-        rooms(&text)
-        readers(&text)
+        let now = transport.statistics
+        connections(&text, now)
+        delivery(&text, now)
+        commands(&text)
+        limits(&text, now)
+        storage(&text)
+        lists(&text)
         text.gauge("diffroom_draining", "1 while the server ends.", isDraining.load(ordering: .relaxed) ? 1 : 0)
-        text.counters("diffroom_build_info", "The version.", by: "version", [(diffroomVersion, 1)])
+        text.gauges("diffroom_build_info", "1, with the version.", by: "version", [(diffroomVersion, 1)])
+        ProcessStatistics.now.map { text.process($0) }
         return text.text
     }
 
-    private func connections(_ text: inout PrometheusText) {
-        let now = transport.statistics
-        text.gauge("diffroom_connections", "Open WebSockets.", now.openNow)
-        text.counter("diffroom_connections_accepted_total", "WebSockets opened.", now.accepted)
+    private func connections(_ text: inout PrometheusText, _ now: TransportStatistics) {
+        text.gauge("diffroom_connections", "Open WebSockets.", sessions.count)
+        text.counter(
+            "diffroom_connections_accepted_total", "Connections accepted, for WebSockets and plain HTTP.", now.accepted)
         text.counters(
-            "diffroom_connections_closed_total", "WebSockets closed, by why.", by: "why",
-            now.closed.map { ($0.key.rawValue, UInt64($0.value)) })
+            "diffroom_connections_closed_total", "WebSockets closed, by the code of whoever closed first.", by: "code",
+            metrics.closes)
         text.counters(
-            "diffroom_handshake_rejected_total", "Connections refused, by why.", by: "why",
-            now.refused.map { ($0.key.rawValue, UInt64($0.value)) })
+            "diffroom_connections_refused_total", "Connections refused, by why.", by: "why",
+            TransportStatistics.Refusal.allCases.map { ($0.rawValue, UInt64(now.refused[$0] ?? 0)) })
+        text.gauge("diffroom_connections_stalled", "Connections whose socket takes no more.", now.stalledNow)
         text.counter("diffroom_http_requests_total", "Plain HTTP requests.", now.requests)
-        text.counter("diffroom_frames_received_total", "Messages received.", now.framesIn)
+        text.counter("diffroom_received_frames_total", "Messages received.", now.framesIn)
         text.counter("diffroom_received_bytes_total", "Bytes of messages received.", now.bytesIn)
         text.counter("diffroom_sent_bytes_total", "Bytes written to WebSockets.", now.bytesOut)
         text.counter("diffroom_writes_total", "Writes to WebSockets.", now.writes)
-        text.gauge("diffroom_connections_stalled", "Connections whose socket takes no more.", now.stalledNow)
-        text.gauge("diffroom_send_buffered_bytes", "Bytes of answers not yet written.", now.privateBytesNow)
-        text.gauge("diffroom_log_bytes", "Bytes held in outgoing logs.", now.logBytesNow)
-        text.gauge("diffroom_topics", "Outgoing logs.", now.topicsNow)
-        text.counter("diffroom_deliveries_total", "Diffs times the readers they were written to.", now.deliveries)
-        text.counter("diffroom_readers_behind_total", "Times a reader fell off a log.", now.behind)
+        text.gauge("diffroom_unsent_bytes", "Bytes of answers not yet written.", now.privateBytesNow)
+        text.gauge("diffroom_partial_bytes", "Bytes of messages not yet received as a whole.", now.partialBytesNow)
     }
 
-    private func rooms(_ text: inout PrometheusText) {
-        text.gauge("diffroom_rooms_hot", "Rooms in memory.", shards.reduce(0) { $0 + $1.roomCount })
-        text.counter("diffroom_commands_total", "Frames understood.", metrics.commands.total)
-        text.counter("diffroom_bad_frames_total", "Frames not understood.", metrics.badFrames.total)
-        text.counter("diffroom_hello_timeouts_total", "Connections that said no hello.", metrics.helloTimeouts.total)
-        text.counter("diffroom_operations_committed_total", "Operations made durable.", metrics.committed.total)
-        text.counter("diffroom_operations_repeated_total", "Commands that had been done.", metrics.repeated.total)
-        text.counter("diffroom_operations_refused_total", "Commands refused by a room.", metrics.refused.total)
-        text.counter("diffroom_store_errors_total", "Times the store failed.", metrics.storeErrors.total)
+    private func delivery(_ text: inout PrometheusText, _ now: TransportStatistics) {
+        text.counter("diffroom_deliveries_total", "Diffs times the readers they were written to.", now.deliveries)
+        text.histogram(
+            "diffroom_delivery_lag_seconds",
+            "From a commit until its diff was written to the readers of one room on one event loop that could take it.",
+            TransportStatistics.lagBounds, Histogram.Reading(counts: now.lag.map { UInt64($0) }, sum: now.lagSum))
+        text.gauge("diffroom_readers", "Connections that follow a list, once for each list.", metrics.readers.now)
+        text.gauge("diffroom_readers_behind", "Readers that fell off a log and have not come back.", now.behindNow)
+        text.counter("diffroom_readers_fell_behind_total", "Times a reader fell off a log.", now.behind)
+        text.histogram(
+            "diffroom_catch_up_duration_seconds",
+            "From hearing that a reader fell off a log until what brings it back is with its event loop.",
+            metrics.catchUpDuration)
+        text.gauge("diffroom_log_bytes", "Bytes held in outgoing logs.", now.logBytesNow)
+        text.gauge("diffroom_logs", "Outgoing logs: one for each list and event loop with readers.", now.topicsNow)
+        text.gauge("diffroom_loops", "Event loops.", transport.loopCount)
+        text.gauge("diffroom_loop_queue", "What waits for its event loop.", now.queuedNow)
+        text.gauge(
+            "diffroom_loop_silence_seconds", "Since the event loop that is furthest behind last turned.", now.silence)
+    }
+
+    private func commands(_ text: inout PrometheusText) {
+        text.counters("diffroom_commands_total", "Frames understood, by type.", by: "command", metrics.commands)
+        text.counters("diffroom_errors_total", "Commands answered with an error, by code.", by: "code", metrics.errors)
+    }
+
+    private func limits(_ text: inout PrometheusText, _ now: TransportStatistics) {
+        let closes = metrics.closes
+        let refused = { (why: TransportStatistics.Refusal) in UInt64(now.refused[why] ?? 0) }
+        text.counters(
+            "diffroom_limits_hit_total", "Times that somebody was held to a limit, by which.", by: "limit",
+            [
+                ("commit_queue", metrics.commitsRefused.total),
+                ("connections", refused(.full)), ("connections_per_address", refused(.address)),
+                ("frame_bytes", closes["\(CloseCode.tooLarge)"]), ("flood", closes["\(CloseCode.flooding)"]),
+                ("hello_time", closes["\(CloseCode.helloTimeout)"]),
+                ("rate", metrics.errors[WireError.Code.rateLimited.rawValue]),
+                ("silence", closes["\(CloseCode.silent)"]),
+                ("size", metrics.errors[WireError.Code.tooLarge.rawValue]),
+                ("stall", closes["\(CloseCode.stalled)"]),
+            ])
+    }
+
+    private func storage(_ text: inout PrometheusText) {
+        text.counters(
+            "diffroom_operations_total", "Operations that reached the store, by what became of them.", by: "outcome",
+            metrics.operations)
         text.histogram(
             "diffroom_commit_duration_seconds", "A transaction, its disk included.", metrics.commitDuration)
+        text.histogram("diffroom_commit_operations", "Operations in a transaction.", metrics.commitSize)
+        text.counter("diffroom_store_errors_total", "Times the store failed.", metrics.storeErrors.total)
     }
 
-    private func readers(_ text: inout PrometheusText) {
+    private func lists(_ text: inout PrometheusText) {
+        text.gauge("diffroom_rooms", "Rooms in memory.", shards.reduce(0) { $0 + $1.roomCount })
         text.counter("diffroom_diffs_total", "Diffs of messages published.", metrics.diffs.total)
         text.counter("diffroom_diff_rows_total", "Rows named in them.", metrics.diffRows.total)
         text.counter(
             "diffroom_revisions_coalesced_total", "Revisions that shared another's diff.",
             metrics.revisionsCoalesced.total)
-        text.counter("diffroom_joins_total", "Readers that came new.", metrics.joins.total)
         text.counters(
-            "diffroom_resume_total", "Readers that came back, by what brought them up to date.", by: "result",
-            [("diff", metrics.resumesByDiff.total), ("snapshot", metrics.resumesBySnapshot.total)])
-        text.counter("diffroom_catch_ups_total", "Slow readers brought back.", metrics.catchUps.total)
+            "diffroom_resumes_total", "Readers that came back, by what brought them up to date.", by: "answer",
+            metrics.resumes)
+        text.counters("diffroom_snapshots_total", "Snapshots of messages, by why.", by: "reason", metrics.snapshots)
         text.gauge("diffroom_people_online", "People who are there, once for each room.", metrics.peopleOnline.now)
         text.counter("diffroom_member_diffs_total", "Diffs of members published.", metrics.memberDiffs.total)
     }

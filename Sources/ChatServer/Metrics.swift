@@ -1,6 +1,5 @@
 import ChatRoom
 import ChatWire
-import Locking
 import RoomStore
 import Synchronization
 
@@ -32,35 +31,35 @@ final class Metrics: Sendable {
         }
     }
 
-    let committed = Counter()
-    let repeated = Counter()
-    let refused = Counter()
-    let commits = Counter()
+    /// What became of operations that reached the store.
+    let operations = Family(["committed", "repeated", "refused"])
     let commitDuration = Histogram(bounds: Histogram.seconds)
+    let commitSize = Histogram(bounds: Histogram.powersOfTwo)
     let storeErrors = Counter()
+    let commitsRefused = Counter()
     let diffs = Counter()
     let diffRows = Counter()
     let revisionsCoalesced = Counter()
-    let joins = Counter()
-    let resumesByDiff = Counter()
-    let resumesBySnapshot = Counter()
-    let catchUps = Counter()
+    let resumes = Family(["current", "diff", "snapshot"])
+    let snapshots = Family(ServerFrame.SnapshotReason.allCases.map(\.rawValue))
+    let catchUpDuration = Histogram(bounds: Histogram.seconds)
     let memberDiffs = Counter()
     /// A person counts once in each room.
     let peopleOnline = Gauge()
-    let badFrames = Counter()
-    let commands = Counter()
-    let helloTimeouts = Counter()
-    let rateLimited = Counter()
+    /// A connection counts once for each list.
+    let readers = Gauge()
+    let commands = Family(ClientFrame.Request.names)
+    let errors = Family(WireError.Code.allCases.map(\.rawValue))
+    let closes = Family(CloseCode.usual.map { "\($0)" })
 
     func committed(_ outcomes: [CommitOutcome], in duration: Duration) {
-        commits.add(1)
         commitDuration.observe(duration)
+        commitSize.observe(Double(outcomes.count))
         for outcome in outcomes {
             switch outcome {
-            case .committed: committed.add(1)
-            case .repeated: repeated.add(1)
-            case .conflict, .refused: refused.add(1)
+            case .committed: operations.count("committed")
+            case .repeated: operations.count("repeated")
+            case .conflict, .refused: operations.count("refused")
             }
         }
     }
@@ -73,52 +72,21 @@ final class Metrics: Sendable {
 
     /// - Parameter resumed: whether the reader asked, or fell off the log and is fetched back.
     func delivered(_ delivery: ListDelivery<Message>, resumed: Bool) {
-        guard resumed else { return catchUps.add(1) }
         switch delivery {
-        case .diff: resumesByDiff.add(1)
-        case .snapshot(_, .fresh, _): joins.add(1)
-        case .snapshot: resumesBySnapshot.add(1)
-        }
-    }
-}
-
-/// How often a duration fell into each of a few ranges.
-final class Histogram: Sendable {
-    /// Upper bounds in seconds, from a tenth of a millisecond to ten seconds.
-    static let seconds: [Double] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 10]
-
-    struct Reading: Sendable {
-        /// How many were at most each bound, in the order of the bounds; then all.
-        let cumulative: [UInt64]
-        /// In seconds.
-        let sum: Double
-    }
-
-    let bounds: [Double]
-    private let state: Guarded<(counts: [UInt64], sum: Double)>
-
-    init(bounds: [Double]) {
-        self.bounds = bounds
-        state = Guarded((Array(repeating: 0, count: bounds.count + 1), 0))
-    }
-
-    func observe(_ duration: Duration) {
-        let seconds = duration / .seconds(1)
-        let place = bounds.firstIndex { seconds <= $0 } ?? bounds.count
-        state.withLock { state in
-            state.counts[place] += 1
-            state.sum += seconds
+        case .diff(let diff, _):
+            if resumed { resumes.count(diff.from == diff.to ? "current" : "diff") }
+        case .snapshot(_, let reason, _):
+            snapshots.count(reason.rawValue)
+            if resumed, reason != .fresh { resumes.count("snapshot") }
         }
     }
 
-    var reading: Reading {
-        state.withLock { state in
-            var total: UInt64 = 0
-            let cumulative = state.counts.map { count in
-                total += count
-                return total
-            }
-            return Reading(cumulative: cumulative, sum: state.sum)
-        }
+    func answered(_ frame: ServerFrame) {
+        if case .error(_, let error) = frame { errors.count(error.code.rawValue) }
+    }
+
+    /// A code that is neither usual nor ever chosen by this server is the peer's own, and one of many.
+    func closed(_ code: UInt16) {
+        closes.count(closes.has("\(code)") ? "\(code)" : "other")
     }
 }

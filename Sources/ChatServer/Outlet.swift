@@ -8,9 +8,11 @@ import WebSocketTransport
 struct Outlet: Sendable {
     let transport: WebSocketServer
     let sessions: Sessions
+    let metrics: Metrics
 
     /// Sends the answer to a command.
     func answer(_ reader: Reader, _ frame: ServerFrame) {
+        metrics.answered(frame)
         sessions.answered(reader.connection)
         transport.send(Frame(text: frame.json), to: reader.connection)
     }
@@ -44,6 +46,7 @@ struct Outlet: Sendable {
     }
 
     func dismiss(_ connection: ConnectionID, code: UInt16, reason: String, retryAfter: Milliseconds? = nil) {
+        metrics.closes.show("\(code)")
         let bye = ServerFrame.bye(code: code, reason: reason, retryAfter: retryAfter)
         transport.send(Frame(text: bye.json), to: connection)
         transport.close(connection, code: code, reason: reason)

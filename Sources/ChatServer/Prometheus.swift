@@ -12,21 +12,37 @@ struct PrometheusText {
         sample(name, "gauge", help, "\(value)")
     }
 
+    mutating func counter(_ name: String, _ help: String, _ value: Double) {
+        sample(name, "counter", help, "\(value)")
+    }
+
     mutating func gauge(_ name: String, _ help: String, _ value: Double) {
         sample(name, "gauge", help, "\(value)")
     }
 
     /// One number for each value of a label.
+    mutating func gauges(_ name: String, _ help: String, by label: String, _ values: [(String, UInt64)]) {
+        head(name, "gauge", help)
+        for (value, count) in values { text += "\(name){\(label)=\"\(value)\"} \(count)\n" }
+    }
+
     mutating func counters(_ name: String, _ help: String, by label: String, _ values: [(String, UInt64)]) {
         head(name, "counter", help)
         for (value, count) in values { text += "\(name){\(label)=\"\(value)\"} \(count)\n" }
     }
 
+    mutating func counters(_ name: String, _ help: String, by label: String, _ family: Family) {
+        counters(name, help, by: label, family.all)
+    }
+
     mutating func histogram(_ name: String, _ help: String, _ histogram: Histogram) {
-        let reading = histogram.reading
+        self.histogram(name, help, histogram.bounds, histogram.reading)
+    }
+
+    mutating func histogram(_ name: String, _ help: String, _ bounds: [Double], _ reading: Histogram.Reading) {
         let total = reading.cumulative.last ?? 0
         head(name, "histogram", help)
-        for (bound, count) in zip(histogram.bounds, reading.cumulative) {
+        for (bound, count) in zip(bounds, reading.cumulative) {
             text += "\(name)_bucket{le=\"\(bound)\"} \(count)\n"
         }
         text += "\(name)_bucket{le=\"+Inf\"} \(total)\n\(name)_sum \(reading.sum)\n\(name)_count \(total)\n"

@@ -38,6 +38,7 @@ final class Readership<Row: WireRow> {
     }
 
     deinit {
+        outlet.metrics.readers.add(-attached.count)
         topics.close(topic)
     }
 
@@ -45,10 +46,11 @@ final class Readership<Row: WireRow> {
 
     /// To everybody who is attached.
     ///
-    /// - Parameter moreFollow: other lists' diffs, or ``Outlet/release()``, follow at once.
-    func publish(_ diff: ListDiff<Row>, moreFollow: Bool = false) {
-        let encoded = ServerFrame.encoded(list, epoch, diff)
-        publisher.send(News(frame: Frame(text: encoded.bytes), revision: diff.to, moreFollow: moreFollow))
+    /// - Parameter batch: what it was made durable with: then the diffs of its other rooms may follow at once, and
+    ///   then ``Outlet/release()``.
+    func publish(_ diff: ListDiff<Row>, of batch: CommittedBatch? = nil) {
+        let frame = Frame(text: ServerFrame.encoded(list, epoch, diff).bytes, since: batch?.time)
+        publisher.send(News(frame: frame, revision: diff.to, moreFollow: batch?.leavesTogether ?? false))
     }
 
     /// Brings a reader to a revision; it is attached from then on.
@@ -60,6 +62,7 @@ final class Readership<Row: WireRow> {
 
     private func attach(_ reader: Reader) {
         guard attached.insert(reader).inserted else { return }
+        outlet.metrics.readers.add(1)
         let loop = reader.connection.loop
         loops[loop, default: LoopReaders()].count += 1
         guard loops[loop]?.subscription == nil else { return }
@@ -71,6 +74,7 @@ final class Readership<Row: WireRow> {
 
     func detach(_ reader: Reader) {
         guard attached.remove(reader) != nil else { return }
+        outlet.metrics.readers.add(-1)
         outlet.detach(reader, from: topic)
         let loop = reader.connection.loop
         loops[loop]?.count -= 1

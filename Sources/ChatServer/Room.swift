@@ -31,7 +31,10 @@ final class Room {
     private let members: RoomMembers
     /// Whose connections they are that subscribed to the messages.
     private var names: [Reader: UserName] = [:]
-    private var moreFollow = false
+    /// Since when it is known of readers that they fell off the log, until what brings them back is on its way.
+    private var behind: [Reader: ContinuousClock.Instant] = [:]
+    /// What is being received was made durable with it.
+    private var batch: CommittedBatch?
 
     init(_ name: RoomName, shard: RoomShard, environment: RoomEnvironment) {
         self.name = name
@@ -76,6 +79,7 @@ final class Room {
 
     private func leave(_ reader: Reader, _ departure: MembersState.Input) {
         names[reader] = nil
+        behind[reader] = nil
         members.receive(departure)
         readers.detach(reader)
         receive(.unsubscribe(reader))
@@ -85,17 +89,18 @@ final class Room {
         for effect in state.receive(input) { perform(effect) }
     }
 
-    /// - Parameter moreFollow: the outcomes of other rooms in the same batch, and then ``Outlet/release()``.
-    func receive(_ outcomes: RoomShard.Outcomes, moreFollow: Bool) {
-        self.moreFollow = moreFollow
+    func receive(_ outcomes: RoomShard.Outcomes, of batch: CommittedBatch) {
+        self.batch = batch
         receive(.committed(outcomes))
-        self.moreFollow = false
+        self.batch = nil
     }
 
     /// A reader fell off the list's outgoing log.
-    func fellBehind(_ reader: Reader, of list: ListName, at revision: Revision) {
+    func fellBehind(_ reader: Reader, of list: ListName, at revision: Revision, since: ContinuousClock.Instant) {
         switch list {
-        case .messages: receive(.behind(reader, revision))
+        case .messages:
+            behind[reader] = since
+            receive(.behind(reader, revision))
         case .members: members.receive(.behind(reader, revision))
         }
     }
@@ -132,11 +137,14 @@ final class Room {
             environment.outlet.answer(reader, frame)
         case .deliver(let reader, let ref, let delivery):
             environment.metrics.delivered(delivery, resumed: ref != nil)
+            if let since = behind.removeValue(forKey: reader) {
+                environment.metrics.catchUpDuration.observe(ContinuousClock.now - since)
+            }
             readers.deliver(delivery, to: reader, ref: ref)
             if let name = names[reader] { members.receive(.came(reader, name)) }
         case .publish(let diff):
             environment.metrics.published(diff)
-            readers.publish(diff, moreFollow: moreFollow)
+            readers.publish(diff, of: batch)
         case .close(let reader, let error):
             environment.outlet.dismiss(reader, code: CloseCode.overload, error)
         }

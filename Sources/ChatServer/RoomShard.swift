@@ -27,7 +27,8 @@ final class RoomShard: @unchecked Sendable {
 
     /// Any thread.
     func fellBehind(_ reader: Reader, of list: ListName, at revision: Revision) {
-        queue.async { self.visit(list.room) { $0.fellBehind(reader, of: list, at: revision) } }
+        let start = ContinuousClock.now
+        queue.async { self.visit(list.room) { $0.fellBehind(reader, of: list, at: revision, since: start) } }
     }
 
     /// Any thread.
@@ -39,7 +40,7 @@ final class RoomShard: @unchecked Sendable {
     func committed(_ outcomes: [RoomName: Outcomes], of batch: CommittedBatch) {
         queue.async {
             for (name, outcomes) in outcomes {
-                self.visit(name) { $0.receive(outcomes, moreFollow: batch.leavesTogether) }
+                self.visit(name) { $0.receive(outcomes, of: batch) }
             }
             if batch.isPublishedWithThisPart() { self.environment.outlet.release() }
         }

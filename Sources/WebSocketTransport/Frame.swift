@@ -7,10 +7,13 @@ package final class Frame: @unchecked Sendable {
     // @unchecked: the C frame never changes after it is made, and its reference count is atomic.
     let raw: OpaquePointer
 
-    package init(text: [UInt8]) {
+    /// - Parameter since: when what it tells of became so; how long it takes from there to the readers of the log that
+    ///   it is appended to is counted.
+    package init(text: [UInt8], since: Moment? = nil) {
         guard let frame = text.withUnsafeBufferPointer({ chatsock_frame_text($0.baseAddress, $0.count) }) else {
             preconditionFailure("out of memory for a frame of \(text.count) bytes")
         }
+        if let since { chatsock_frame_stamp(frame, since.nanoseconds) }
         raw = frame
     }
 
@@ -20,4 +23,11 @@ package final class Frame: @unchecked Sendable {
 
     /// Bytes on the wire, the frame's header included.
     package var byteCount: Int { chatsock_frame_size(raw) }
+}
+
+/// A reading of the transport's clock, which never goes back.
+package struct Moment: Sendable {
+    let nanoseconds: UInt64
+
+    package static var now: Moment { Moment(nanoseconds: chatsock_clock()) }
 }

@@ -20,6 +20,9 @@ package struct TransportStatistics: Equatable, Sendable {
         case other
     }
 
+    /// In seconds.
+    package static let lagBounds = (0..<CHATSOCK_LAG_RANGES - 1).map { Double(chatsock_lag_bound(UInt32($0))) / 1e6 }
+
     package var openNow = 0
     package var accepted = 0
     package var refused: [Refusal: Int] = [:]
@@ -40,6 +43,17 @@ package struct TransportStatistics: Equatable, Sendable {
     package var partialBytesNow = 0
     package var logBytesNow = 0
     package var topicsNow = 0
+    /// Readers that fell off a log and have not come back.
+    package var behindNow = 0
+    /// What waits for its event loop.
+    package var queuedNow = 0
+    /// How often it took how long from a frame's ``Moment`` until it was written to the readers of one loop.
+    /// One for each range of ``lagBounds``, and one for all above.
+    package var lag: [Int] = []
+    /// Seconds, of all together.
+    package var lagSum = 0.0
+    /// Seconds since the loop that is furthest behind last turned.
+    package var silence = 0.0
 
     init(_ raw: chatsock_stats) {
         openNow = Int(raw.open_now)
@@ -56,6 +70,14 @@ package struct TransportStatistics: Equatable, Sendable {
         partialBytesNow = Int(raw.partial_bytes_now)
         logBytesNow = Int(raw.log_bytes_now)
         topicsNow = Int(raw.topics_now)
+        behindNow = Int(raw.behind_now)
+        queuedNow = Int(raw.queued_now)
+        lagSum = Double(raw.lag_ns) / 1e9
+        silence = Double(raw.silence_ns) / 1e9
+        withUnsafeBytes(of: raw.lag) { counts in
+            let counts = counts.bindMemory(to: UInt64.self)
+            lag = counts.map { Int($0) }
+        }
         withUnsafeBytes(of: raw.refused) { counts in
             for (reason, count) in zip(Refusal.allCases, counts.bindMemory(to: UInt64.self)) {
                 refused[reason] = Int(count)

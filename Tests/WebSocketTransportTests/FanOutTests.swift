@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WebSocketTransport
 
@@ -51,6 +52,25 @@ struct FanOutTests {
         #expect(seen == Set((1...8).map { Array("of \($0)".utf8) }))
         // One; more only if the loop was kept from its work for the millisecond that it waits at most.
         #expect(server.server.statistics.writes - before < 8)
+    }
+
+    @Test
+    func howLongAFrameWasUnderWayIsCountedOnceForAllItsReaders() throws {
+        let server = try TestServer { $0.loops = 1 }
+        let client = try TestClient()
+        let readers = try (0..<3).map { _ in try client.open(server) }
+        for reader in readers { server.server.attach(reader.there, to: TopicID(1), at: 0, sending: nil) }
+
+        server.server.append(Frame("unstamped"), to: TopicID(1), revision: 1, onLoop: 0)
+        for reader in readers { #expect(try client.received(on: reader.here) == Array("unstamped".utf8)) }
+        let stamped = Frame(text: Array("stamped".utf8), since: .now)
+        server.server.append(stamped, to: TopicID(1), revision: 2, onLoop: 0)
+        for reader in readers { #expect(try client.received(on: reader.here) == Array("stamped".utf8)) }
+        // They may have it before the loop has counted it.
+        while server.server.statistics.lagSum == 0 { sched_yield() }
+
+        #expect(server.server.statistics.lag.reduce(0, +) == 1)
+        #expect(server.server.statistics.lag.count == TransportStatistics.lagBounds.count + 1)
     }
 
     @Test

@@ -33,6 +33,10 @@ typedef struct chatsock_frame chatsock_frame;
 
 /* A frame with one reference, which the caller owns; `text` is copied. NULL when out of memory. */
 chatsock_frame *_Nullable chatsock_frame_text(const uint8_t *_Nullable text, size_t count);
+/* Nanoseconds that never go back. */
+uint64_t chatsock_clock(void);
+/* Says since when, by chatsock_clock(), what the frame tells was there to be told. Before it is given to anybody. */
+void chatsock_frame_stamp(chatsock_frame *frame, uint64_t since);
 void chatsock_frame_retain(chatsock_frame *frame);
 void chatsock_frame_release(chatsock_frame *frame);
 /* Bytes on the wire, header included. */
@@ -182,12 +186,23 @@ typedef enum {
     CHATSOCK_CLOSED_KINDS
 } chatsock_closing;
 
+/* The last range has no upper bound. */
+enum { CHATSOCK_LAG_RANGES = 12 };
+/* Upper bound of a range of chatsock_stats.lag, in microseconds. */
+uint64_t chatsock_lag_bound(unsigned range);
+
 /* Sums over all loops; counts since the start unless they say "now". */
 typedef struct {
     uint64_t open_now, accepted, refused[CHATSOCK_REFUSED_REASONS], closed[CHATSOCK_CLOSED_KINDS];
     uint64_t requests, frames_in, bytes_in, bytes_out, writes;
     uint64_t deliveries; /* frames of a log times the readers they were written to */
     uint64_t behind, stalled_now, private_bytes_now, partial_bytes_now, log_bytes_now, topics_now;
+    uint64_t behind_now; /* readers that fell off a log and have not come back */
+    uint64_t queued_now; /* commands that wait for their loops */
+    /* How often it took how long from a frame's stamp until it was written to every reader of a loop whose socket took
+       it; one count for all that left together, by the oldest. */
+    uint64_t lag[CHATSOCK_LAG_RANGES], lag_ns;
+    uint64_t silence_ns; /* not a sum: since the loop that is furthest behind last turned */
 } chatsock_stats;
 
 chatsock_stats chatsock_statistics(const chatsock_server *server);
