@@ -63,6 +63,10 @@ package struct Flag: Sendable {
         Flag("print-config", "Print all settings as a file for --config, and end.", .request),
         Flag("help", "Say this and end.", .request),
         Flag("version", "Say the version and end.", .request),
+        Flag("man", "Print the manual page and end.", .request, .hidden),
+        Flag(
+            "completion", "SHELL", "Print what completes the flags in a shell and end.", .request, .hidden,
+            .choice(Shell.allCases.map(\.rawValue))),
     ]
 
     var synopsis: String {

@@ -26,6 +26,10 @@ extension Program {
             let values = try parse(arguments, environment: environment)
             if values.isOn("help") { return .answer(help, aside: "") }
             if values.isOn("version") { return .answer("\(name) \(version)", aside: "") }
+            if values.isOn("man") {
+                return .answer(manual(version: version, date: environment["SOURCE_DATE_EPOCH"]), aside: "")
+            }
+            if let shell = values["completion"] { return .answer(try completion(for: shell), aside: "") }
             if values.isOn("print-config") { return .answer(values.file, aside: values.sources) }
             if values.isOn("check-config") { return values.verdict(understand, check) }
             let (options, errors) = values.understood(understand)

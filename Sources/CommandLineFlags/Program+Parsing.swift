@@ -17,7 +17,7 @@ extension Program {
             throw .operands(found: values.operands.count, expected: operands.isEmpty ? "none" : operands)
         }
         try read(environment, into: &values)
-        if !values.isOn("help"), !values.isOn("version") { try readFile(into: &values) }
+        if values.readsSettings { try readFile(into: &values) }
         return values
     }
 
@@ -76,6 +76,11 @@ extension Program {
 }
 
 extension FlagValues {
+    /// Not for what answers the same whatever the settings are.
+    fileprivate var readsSettings: Bool {
+        !["help", "version", "man", "completion"].contains { given[$0] != nil }
+    }
+
     fileprivate func asks(_ flag: Flag) -> Bool {
         flag.has(.request) && given[flag.name] != nil
     }

@@ -9,6 +9,8 @@ package struct Program: Sendable {
     /// How many operands there may be.
     package let operandCount: ClosedRange<Int>
     package let flags: [Flag]
+    /// In which section of the manual its page stands: 1 for everybody's programs, 8 for the administrator's.
+    package let section: Int
     /// What `--help` says after the flags.
     package let notes: String
     /// Each flag can also be given as an environment variable with this prefix: `--log-level` as `PREFIX_LOG_LEVEL`.
@@ -16,7 +18,7 @@ package struct Program: Sendable {
 
     package init(
         name: String, summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0, flags: [Flag],
-        notes: String = "", environmentPrefix: String = "DIFFROOM"
+        notes: String = "", section: Int = 1, environmentPrefix: String = "DIFFROOM"
     ) {
         self.name = name
         self.summary = summary
@@ -24,6 +26,7 @@ package struct Program: Sendable {
         self.operandCount = operandCount
         self.flags = flags + Flag.common
         self.notes = notes
+        self.section = section
         self.environmentPrefix = environmentPrefix
     }
 

@@ -9,7 +9,8 @@ let program = Program(
         Flag("data", "FILE", "The rooms' file; it is made if it is not there.", default: "./diffroom.db", .file),
         Flag(
             "store", "URL",
-            "Instead of a file: the PostgreSQL database that several servers share,\nas postgres://USER@HOST/DATABASE."),
+            "Instead of a file: the PostgreSQL database that several servers share,\nas postgres://USER@HOST/DATABASE.",
+            .secret),
         Flag("loops", "N", "Event loops, each a thread. Default: one for each core."),
         Flag("heartbeat", "SECONDS", "How long a connection may be silent.", default: "25"),
         Flag("members-tick", "MS", "The least time between two diffs of who is there: 250 to 1000.", default: "500"),
@@ -36,5 +37,6 @@ let program = Program(
         SIGTERM and SIGINT end it without losing anything; a second one ends it at once. SIGHUP reads all
         settings again and takes those that are marked live.
         Exit status: 0 ended as asked, 1 could not serve, 2 the command line was wrong.
-        """
+        """,
+    section: 8
 )

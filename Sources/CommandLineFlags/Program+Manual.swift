@@ -1,0 +1,64 @@
+import Glibc
+
+extension Program {
+    /// The manual page, for man(1).
+    ///
+    /// - Parameter date: seconds since 1970, as a build that is to be repeatable has them; by default now.
+    /// - Source: groff_man(7).
+    func manual(version: String, date: String?) -> String {
+        let title = name.replacing(" ", with: "-")
+        let flags = flags.filter { !$0.has(.hidden) }
+        return """
+            .TH \(title.uppercased()) \(section) "\(day(date))" "Diffroom \(version)" "Diffroom"
+            .SH NAME
+            \(roff(title)) \\- \(roff(summary))
+            .SH SYNOPSIS
+            .B \(roff(name))
+            .RI [ flags ]\(operands.isEmpty ? "" : "\n\(roff(operands))")
+            .SH OPTIONS
+            \(flags.map(entry).joined(separator: "\n"))
+            .SH NOTES
+            \(paragraphs(notes))
+            .SH ENVIRONMENT
+            Each setting can also come from a variable:
+            .B \\-\\-log\\-level
+            from
+            .BR \(environmentPrefix)_LOG_LEVEL .
+            A switch is 1 or 0; what may be given several times is separated by commas.
+            .SH FILES
+            The file that
+            .B \\-\\-config
+            names is a JSON object whose keys are the names of the flags; a switch is true or false, and what may be given
+            several times an array. A flag wins over the environment, and that over the file.
+            """
+    }
+
+    private func entry(_ flag: Flag) -> String {
+        let value = flag.value.map { " \\fI\(roff($0))\\fR" } ?? ""
+        var text = roff(flag.meaning.replacing("\n", with: " "))
+        if let fallback = flag.fallback { text += " The default is \(roff(fallback))." }
+        if flag.has(.repeatable) { text += " May be given several times." }
+        if flag.has(.live) { text += " A running server takes a new value on SIGHUP." }
+        // A sentence begins a line, as roff has it.
+        text = text.replacing(". ", with: ".\n")
+        return ".TP\n\\fB\\-\\-\(roff(flag.name))\\fR\(value)\n\(text)"
+    }
+
+    /// Blank lines of `--help` begin paragraphs.
+    private func paragraphs(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.isEmpty ? ".PP" : roff(String($0)) }.joined(separator: "\n")
+    }
+
+    private func roff(_ text: String) -> String {
+        let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+        return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+    }
+
+    private func day(_ date: String?) -> String {
+        var (seconds, parts) = (date.flatMap { time_t($0) } ?? time(nil), tm())
+        gmtime_r(&seconds, &parts)
+        let twoDigits = { (number: Int32) in (number < 10 ? "0" : "") + "\(number)" }
+        return "\(parts.tm_year + 1900)-\(twoDigits(parts.tm_mon + 1))-\(twoDigits(parts.tm_mday))"
+    }
+}
