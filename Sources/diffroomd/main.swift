@@ -22,13 +22,21 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     let store = try options.place.open()
     let server = try ChatServer(configuration: options.server, store: store, log: log)
     announce(server, options, log)
+    let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
+    manager.tell("READY=1")
+    manager.watch(server)
     var reloading = Reloading(
         values, log: log,
         hooks: [
             { log.level = $0.logLevel },
             { server.reconfigure($0.server) },
         ])
-    signals.wait(reload: { reloading.reload() }, end: { server.drain() })
+    signals.wait(
+        reload: { manager.reloading { reloading.reload() } },
+        end: {
+            manager.tell("STOPPING=1")
+            server.drain()
+        })
 }
 
 /// Says on standard output where it listens, for people and for scripts.
