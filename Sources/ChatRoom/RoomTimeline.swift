@@ -12,6 +12,8 @@ package struct RoomTimeline: FollowedList, Equatable, Sendable {
     package private(set) var count: Int
     package private(set) var tail: ArraySlice<Message>
     private var touches: TouchLog<Message>
+    /// Of the last rows of `tail`, as many as a proof covers.
+    private var digest = ListDigest()
 
     /// How many rows are kept for each half of what is let go at once.
     private static let kept = 1_024
@@ -26,6 +28,7 @@ package struct RoomTimeline: FollowedList, Equatable, Sendable {
         count = reading.count
         tail = reading.tail[...]
         absorbChanges(reading, since: since)
+        digestAnew()
     }
 }
 
@@ -41,7 +44,7 @@ extension RoomTimeline {
         switch change {
         case .inserted(let row):
             count += 1
-            tail.append(row)
+            append(row)
             touch(.row(row, reloaded: row.rev))
         case .reloaded(let row):
             replace(row)
@@ -73,6 +76,7 @@ extension RoomTimeline {
         absorbChanges(reading, since: since)
         revision = max(revision, reading.revision)
         trim()
+        digestAnew()
     }
 
     /// The reading's rows before a sort key, as they are by now.
@@ -101,16 +105,31 @@ extension RoomTimeline {
         touches[row.id]?.reloaded ?? min(row.sort, floor)
     }
 
+    private mutating func append(_ row: Message) {
+        tail.append(row)
+        digest.add(row)
+        if tail.count > ListDigest.window { digest.remove(tail[tail.endIndex - 1 - ListDigest.window]) }
+    }
+
     private mutating func replace(_ row: Message) {
         let place = tail.partitioningIndex { $0.sort >= row.sort }
         guard place < tail.endIndex, tail[place].sort == row.sort else { return }
+        if place >= tail.endIndex - ListDigest.window {
+            digest.remove(tail[place])
+            digest.add(row)
+        }
         tail[place] = row
+    }
+
+    private mutating func digestAnew() {
+        digest = ListDigest(tail.suffix(ListDigest.window))
     }
 
     /// Returns the sort key that the row had; one that is not known here is older than all that is.
     private mutating func remove(_ id: MessageID) -> UInt64 {
-        if let place = tail.lastIndex(where: { $0.id == id }) { return tail.remove(at: place).sort }
-        return touches[id]?.row?.sort ?? 0
+        guard let place = tail.lastIndex(where: { $0.id == id }) else { return touches[id]?.row?.sort ?? 0 }
+        defer { digestAnew() }
+        return tail.remove(at: place).sort
     }
 
     /// Lets go of the oldest touches, then of the oldest rows, but of none that was inserted above ``floor``: whoever
@@ -134,7 +153,7 @@ extension RoomTimeline {
 
     package var proof: ListProof {
         precondition(canProve, "\(tail.count) rows of \(count) are not enough to prove")
-        return ListProof(count: count, digest: ListDigest(tail.suffix(ListDigest.window)).value)
+        return ListProof(count: count, digest: digest.value)
     }
 
     /// What a reader at `base` lacks, net and minimal; `nil` when `base` is below ``floor`` or above ``revision``.

@@ -6,7 +6,7 @@
 ///
 /// - Complexity: O(1) for each row added or removed.
 /// - Source: G. Fowler, L. C. Noll, K.-P. Vo, "FNV hash"; RFC 9923.
-public struct ListDigest: Sendable {
+public struct ListDigest: Equatable, Sendable {
     /// How many rows at the end of the list the digest covers, in rows.
     public static let window = 32
 
@@ -27,15 +27,37 @@ public struct ListDigest: Sendable {
         value &-= Self.hash(row)
     }
 
+    @specialized(where Row == Message)
     private static func hash<Row: ListRow>(_ row: Row) -> UInt32 {
-        var hash: UInt32 = 2_166_136_261
-        func mix(_ byte: UInt8) {
-            hash = (hash ^ UInt32(byte)) &* 16_777_619
+        var hash = FNVHash()
+        Row.mix(row.id, into: &hash)
+        hash.mix(row.sort)
+        hash.mix(row.rev)
+        return hash.value
+    }
+}
+
+/// A 32-bit FNV-1a hash of bytes.
+public struct FNVHash: Sendable {
+    public private(set) var value: UInt32 = 2_166_136_261
+
+    public init() {}
+
+    public mutating func mix(_ byte: UInt8) {
+        value = (value ^ UInt32(byte)) &* 16_777_619
+    }
+
+    /// Its 8 bytes, most significant first.
+    public mutating func mix(_ number: UInt64) {
+        var rest = number.byteSwapped
+        for _ in 0..<8 {
+            mix(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
         }
-        Row.digestBytes(of: row.id).forEach(mix)
-        for number in [row.sort, row.rev] {
-            for shift in stride(from: 56, through: 0, by: -8) { mix(UInt8(truncatingIfNeeded: number >> shift)) }
-        }
-        return hash
+    }
+
+    /// Its UTF-8.
+    public mutating func mix(_ text: String) {
+        for byte in text.utf8 { mix(byte) }
     }
 }

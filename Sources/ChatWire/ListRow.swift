@@ -17,8 +17,8 @@ public protocol ListRow: Equatable, Sendable {
     /// The light fields as they are.
     var light: Light { get set }
 
-    /// The bytes of `id` that the digest covers.
-    static func digestBytes(of id: ID) -> [UInt8]
+    /// Mixes in the bytes of `id` that the digest covers.
+    static func mix(_ id: ID, into hash: inout FNVHash)
 
     /// The section in which a reader has the row that joined at this revision.
     func section(joined: Revision) -> Section

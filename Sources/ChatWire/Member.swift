@@ -34,7 +34,7 @@ public struct Member: ListRow {
         self.light = light
     }
 
-    public static func digestBytes(of id: UserName) -> [UInt8] {
-        Array(id.description.utf8)
+    public static func mix(_ id: UserName, into hash: inout FNVHash) {
+        hash.mix(id.description)
     }
 }

@@ -48,8 +48,10 @@ public struct Message: ListRow {
         self.light = Light(reactions: reactions)
     }
 
-    public static func digestBytes(of id: MessageID) -> [UInt8] {
-        id.bytes
+    /// The 16 bytes, most significant first.
+    public static func mix(_ id: MessageID, into hash: inout FNVHash) {
+        hash.mix(id.high)
+        hash.mix(id.low)
     }
 
     public func section(joined: Revision) -> Section {

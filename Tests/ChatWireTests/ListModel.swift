@@ -16,8 +16,8 @@ struct Card: ListRow {
     var text = 0
     var light = 0
 
-    static func digestBytes(of id: Int) -> [UInt8] {
-        Array(String(id).utf8)
+    static func mix(_ id: Int, into hash: inout FNVHash) {
+        hash.mix(String(id))
     }
 }
 
