@@ -10,11 +10,15 @@ struct StoreWriter: ~Copyable {
     private let rows: RowStatements
     private var log: WriteAheadLog
 
+    /// How many pages of the file are kept at most, in KiB: a batch over many rooms writes to some pages of each, and what
+    /// is not there is read back.
+    private static let cache = 8_192
+
     /// - Parameter connection: to a file in the latest format.
     init(
         _ connection: consuming Connection, limits: WireLimits, checkpointer: Checkpointer
     ) throws(RoomStoreError) {
-        try connection.execute("PRAGMA synchronous = FULL")
+        try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -\(Self.cache)")
         let rooms = try RoomStatements(connection)
         let rows = try RowStatements(connection)
         self.rooms = rooms
