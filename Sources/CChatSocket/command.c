@@ -34,6 +34,39 @@ static void discard(struct command *command) {
         close(command->with.adopt.fd);
 }
 
+static void discard_all(struct command *command) {
+    for (struct command *next; command; command = next) {
+        next = command->next;
+        discard(command);
+        free(command);
+    }
+}
+
+/* Takes over a chain of commands. False: the loop has stopped. */
+static bool put(struct loop *loop, struct command *chain, struct command **end, unsigned count) {
+    pthread_mutex_lock(&loop->lock);
+    bool deaf = loop->deaf, first = !loop->inbox;
+    if (!deaf) {
+        CS_COUNT(loop, queued, count); /* under the lock: one writer at a time */
+        *loop->inbox_end = chain;
+        loop->inbox_end = end;
+        if (first && !cs_is_current(loop)) /* the loop looks itself before it sleeps */
+            uv_async_send(&loop->wake);    /* under the lock: the handle lives while the loop is not deaf */
+    }
+    pthread_mutex_unlock(&loop->lock);
+    if (deaf)
+        discard_all(chain);
+    return !deaf;
+}
+
+struct gathered { /* for one loop */
+    struct command *chain, **end;
+    unsigned count;
+};
+
+/* What this thread has gathered, for each loop; NULL when it does not gather. */
+static _Thread_local struct gathered *gathered;
+
 /* Takes over what `command` holds. False: the loop has stopped, or there is no memory. */
 static bool post(struct loop *loop, const struct command *command) {
     struct command *copy = malloc(sizeof *copy);
@@ -44,21 +77,16 @@ static bool post(struct loop *loop, const struct command *command) {
     }
     *copy = *command;
     copy->next = NULL;
-    pthread_mutex_lock(&loop->lock);
-    bool deaf = loop->deaf, first = !loop->inbox;
-    if (!deaf) {
-        CS_COUNT(loop, queued, 1); /* under the lock: one writer at a time */
-        *loop->inbox_end = copy;
-        loop->inbox_end = &copy->next;
-        if (first && !cs_is_current(loop)) /* the loop looks itself before it sleeps */
-            uv_async_send(&loop->wake);    /* under the lock: the handle lives while the loop is not deaf */
-    }
-    pthread_mutex_unlock(&loop->lock);
-    if (deaf) {
-        discard(copy);
-        free(copy);
-    }
-    return !deaf;
+    if (!gathered)
+        return put(loop, copy, &copy->next, 1);
+    struct gathered *mine = &gathered[loop->index];
+    if (mine->chain)
+        *mine->end = copy;
+    else
+        mine->chain = copy;
+    mine->end = &copy->next;
+    mine->count++;
+    return true;
 }
 
 static void attach(struct conn *conn, const struct command *command) {
@@ -106,7 +134,7 @@ static void run(struct loop *loop, struct command *command) {
         cs_topic_append(loop, command->topic, command->revision, command->with.frame, command->more);
         break;
     case RELEASE:
-        cs_loop_hold(loop, false);
+        cs_loop_release(loop);
         break;
     case ADOPT:
         cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address);
@@ -147,11 +175,7 @@ void cs_commands_run(struct loop *loop) {
 }
 
 void cs_commands_drop(struct loop *loop) {
-    for (struct command *command = take_all(loop, true), *next; command; command = next) {
-        next = command->next;
-        discard(command);
-        free(command);
-    }
+    discard_all(take_all(loop, true));
 }
 
 /* ---- the functions of the wall ---- */
@@ -188,6 +212,19 @@ void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uin
 void chatsock_release(chatsock_server *server) {
     for (unsigned i = 0; i < server->loop_count; i++)
         post(&server->loops[i], &(struct command){.kind = RELEASE});
+}
+
+void chatsock_gather(chatsock_server *server) {
+    gathered = calloc(server->loop_count, sizeof *gathered); /* without memory each goes by itself */
+}
+
+void chatsock_hand_over(chatsock_server *server) {
+    struct gathered *mine = gathered;
+    gathered = NULL;
+    for (unsigned i = 0; mine && i < server->loop_count; i++)
+        if (mine[i].chain)
+            put(&server->loops[i], mine[i].chain, mine[i].end, mine[i].count);
+    free(mine);
 }
 
 void chatsock_close(chatsock_server *server, uint64_t conn, uint16_t code, const char *reason) {

@@ -16,7 +16,9 @@
 enum {
     CS_WHEEL_SLOTS = 128,
     CS_PUT_OFF_TURNS = 16,    /* how long sending waits for more while each turn of the loop brings news */
-    CS_HOLD_MS = 1,           /* and how long at most while the application says that more follows */
+    CS_HOLD_MS = 1,           /* and how long at most while more is on its way: this, or */
+    CS_HOLD_TIMES = 4,        /* so many times what writing takes, */
+    CS_HOLD_MOST_MS = 20,     /* but no longer than this */
     CS_RX_BUFFER = 1024,      /* of each WebSocket, held by libwebsockets while it is open */
     CS_SERVICE_BUFFER = 4096, /* of each loop */
     CS_HEADER_BYTES = 16384,  /* of one request, all headers together */
@@ -234,8 +236,12 @@ struct loop {
     struct topic *dirty;
     struct conn *late;
     unsigned turns; /* that sending was put off */
+    uint64_t writing_ms; /* what a round of it took lately */
     bool fresh;     /* something was appended in this turn */
-    bool held;      /* and more follows, as the application says */
+    bool held;      /* what is to be written waits for more */
+    bool holding;   /* `release` was started since the last round */
+    bool overdue;   /* and has come */
+    bool told;      /* the application was told something, and not yet that this is all */
     bool spinning;
 
     struct conn *wheel[CS_WHEEL_SLOTS];
@@ -283,8 +289,9 @@ int cs_loop_start(struct loop *loop);
 void cs_loop_close(struct loop *loop); /* after its thread has ended, or instead of starting it */
 void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms);
 void cs_loop_maybe_stopped(struct loop *loop);
-/* Something is about to be appended; `more`: and something follows it. */
-void cs_loop_hold(struct loop *loop, bool more);
+/* What is to be written may wait for more, until the next round of writing or cs_loop_release(). */
+void cs_loop_hold(struct loop *loop);
+void cs_loop_release(struct loop *loop);
 /* Around every creation and destruction of a libwebsockets context: they touch state of the whole process. */
 void cs_context_lock(void);
 void cs_context_unlock(void);

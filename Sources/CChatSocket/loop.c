@@ -28,37 +28,68 @@ static void spin(struct loop *loop, bool on) {
         uv_idle_stop(&loop->spin);
 }
 
+static void say_turned(struct loop *loop) {
+    if (!loop->told)
+        return;
+    loop->told = false;
+    loop->server->events.turned(loop->server->ctx, loop->index);
+}
+
 /* Before a poll that may sleep: timers, and what libwebsockets does outside of polls, may have left work. */
 static void on_prepare(uv_prepare_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
-    spin(loop, (loop->dirty && !loop->held) || loop->late);
+    say_turned(loop);
+    spin(loop, (loop->dirty || loop->late) && !loop->held);
 }
 
 static void on_release(uv_timer_t *handle) {
     struct loop *loop = handle->data;
+    loop->overdue = true;
     loop->held = false;
 }
 
-void cs_loop_hold(struct loop *loop, bool more) {
-    if (!more)
-        loop->held = false;
-    else if (!loop->dirty && !loop->destroying) {
-        loop->held = true;
-        uv_timer_start(&loop->release, on_release, CS_HOLD_MS, 0);
-    }
+/* Waiting is worth while as long as a round of writing is: then it saves one, or most of the calls of one, and under
+   load what is written sooner in all is also read sooner. */
+void cs_loop_hold(struct loop *loop) {
+    if (loop->overdue || loop->destroying)
+        return;
+    loop->held = true;
+    if (loop->holding)
+        return;
+    loop->holding = true;
+    uint64_t most = CS_HOLD_TIMES * loop->writing_ms;
+    if (most < CS_HOLD_MS || most > CS_HOLD_MOST_MS)
+        most = most ? CS_HOLD_MOST_MS : CS_HOLD_MS;
+    uv_timer_start(&loop->release, on_release, most, 0);
 }
 
-/* The end of a turn. While each turn brings news, or the application says that more follows, sending waits for it, so
-   that what gathers leaves in one write; a message alone leaves at once. */
+void cs_loop_release(struct loop *loop) {
+    loop->held = false;
+}
+
+static void flush(struct loop *loop) {
+    loop->holding = loop->overdue = false;
+    uv_timer_stop(&loop->release);
+    uint64_t start = uv_hrtime();
+    cs_topics_flush(loop);
+    uint64_t took = (uv_hrtime() - start) / 1000000;
+    loop->writing_ms = took > loop->writing_ms / 2 ? took : loop->writing_ms / 2;
+}
+
+/* The end of a turn. While each turn brings news, or more of it is on its way, sending waits for it, so that what
+   gathers leaves in one write; a message alone leaves at once. */
 static void on_check(uv_check_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
+    if (loop->told && loop->dirty && loop->writing_ms)
+        cs_loop_hold(loop); /* what was just told may be news soon, too */
+    say_turned(loop);
     if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
         loop->turns++;
-    } else if (!loop->held || loop->late) {
+    } else if ((loop->dirty || loop->late) && !loop->held) {
         loop->turns = 0;
-        cs_topics_flush(loop);
+        flush(loop);
     }
     loop->fresh = false;
 }
@@ -157,6 +188,7 @@ static void *run(void *argument) {
     struct loop *loop = argument;
     cs_set_current(loop);
     uv_run(&loop->uv, UV_RUN_DEFAULT); /* until the last handle is closed */
+    say_turned(loop);
     cs_set_current(NULL);
     return NULL;
 }

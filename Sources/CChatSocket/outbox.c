@@ -183,6 +183,7 @@ static bool settle(struct conn *conn, const struct batch *batch, size_t sent) {
 static void tell_behind(struct conn *conn) {
     chatsock_server *server = conn->loop->server;
     conn->wants_behind = false;
+    conn->loop->told = true;
     for (struct cursor *cursor = conn->cursors; cursor; cursor = cursor->next)
         if (cursor->place == CS_BEHIND) {
             cursor->place = CS_TOLD;

@@ -73,6 +73,7 @@ static void deliver(struct conn *conn, const uint8_t *bytes, size_t count, bool 
             chatsock_frame_release(frame);
         }
     } else {
+        conn->loop->told = true;
         server->events.received(server->ctx, conn->id, bytes, count);
     }
 }

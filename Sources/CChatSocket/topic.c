@@ -275,7 +275,10 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
     struct topic *topic = find(&loop->topics, id);
     if (!topic)
         return;
-    cs_loop_hold(loop, more);
+    if (more)
+        cs_loop_hold(loop);
+    else
+        cs_loop_release(loop);
     size_t limit = loop->server->config.log_bytes;
     if (topic->log.end - topic->log.base + frame->size > limit && topic->log.next != topic->log.first) {
         cs_topics_flush(loop); /* only who cannot take it may fall off, not who was not asked yet */

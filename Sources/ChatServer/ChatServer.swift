@@ -25,6 +25,8 @@ package final class ChatServer: Sendable {
     let metrics = Metrics()
     let isDraining = Atomic(false)
     let drainTime: Guarded<Duration>
+    /// For each event loop.
+    private let errands: [Errands]
     private let topics = Topics()
     private let clock = DispatchQueue(label: "diffroom.clock")
 
@@ -52,6 +54,7 @@ package final class ChatServer: Sendable {
             metrics: metrics,
             topics: topics, members: configuration.members,
             restingRooms: max(1, configuration.restingRooms / configuration.shards))
+        errands = (0..<transport.loopCount).map { _ in Errands(shards: configuration.shards) }
         shards = (0..<configuration.shards).map { RoomShard(index: $0, environment: environment) }
         identity = ServerIdentity(
             name: "diffroomd/\(diffroomVersion)",
@@ -82,13 +85,17 @@ extension ChatServer {
             receive(bytes, from: connection)
         case .behind(let connection, let topic, let revision):
             guard let list = topics.list(of: topic) else { return }
-            shard(of: list.room).fellBehind(Reader(connection), of: list, at: revision)
+            gather(.fellBehind(Reader(connection), list, revision, since: .now), of: connection)
         case .closed(let connection, let code):
             metrics.closed(code)
             for list in sessions.closed(connection) {
                 let request: SessionRequest = code == CloseCode.silent ? .died(list) : .unsubscribe(list)
-                shard(of: list.room).receive(request, from: Reader(connection), for: list.room)
+                gather(.request(request, Reader(connection), list.room), of: connection)
             }
+        case .turned(let loop):
+            let parts = errands[loop].take()
+            let round = Round(parts: parts.count)
+            for (shard, errands) in parts { shards[shard].receive(errands, of: round) }
         case .request(let id, let request):
             answer(request, id)
         case .log(let line):
@@ -122,15 +129,24 @@ extension ChatServer {
                 metrics.answered(frame)
                 transport.send(Frame(text: frame.json), to: connection)
             case .toRoom(let room, let request):
-                shard(of: room).receive(request, from: Reader(connection), for: room)
+                gather(.request(request, Reader(connection), room), of: connection)
             case .dismiss(let code, let reason):
                 outlet.dismiss(connection, code: code, reason: reason)
             }
         }
     }
 
+    /// Leaves with all that the loop brings in this turn.
+    private func gather(_ errand: Errand, of connection: ConnectionID) {
+        errands[connection.loop].add(errand, toShard: shardIndex(of: errand.room))
+    }
+
     func shard(of room: RoomName) -> RoomShard {
-        shards[Int(UInt(bitPattern: room.hashValue) % UInt(shards.count))]
+        shards[shardIndex(of: room)]
+    }
+
+    private func shardIndex(of room: RoomName) -> Int {
+        Int(UInt(bitPattern: room.hashValue) % UInt(shards.count))
     }
 
     /// Sends those away whose time for hello is over, a few times a second for as long as the server runs.

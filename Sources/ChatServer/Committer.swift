@@ -19,6 +19,8 @@ final class Committer: Sendable {
 
     private struct Gathering: Sendable {
         var submissions: [Submission] = []
+        /// All that came with some of them is there.
+        var isReady = false
         var isCommitting = false
     }
 
@@ -37,17 +39,21 @@ final class Committer: Sendable {
         self.metrics = metrics
     }
 
-    /// Any thread. The outcome comes on the submission's shard.
-    func submit(_ submission: Submission) {
+    /// Any thread. The outcomes come on the submissions' shards.
+    ///
+    /// - Parameter moreFollow: of what came together with these: whoever submits the rest says no.
+    func submit(_ submissions: [Submission], moreFollow: Bool) {
         let (taken, starts) = gathering.withLock { gathering in
-            guard gathering.submissions.count < Self.limit else { return (false, false) }
-            gathering.submissions.append(submission)
-            defer { gathering.isCommitting = true }
-            return (true, !gathering.isCommitting)
+            let taken = min(submissions.count, Self.limit - gathering.submissions.count)
+            gathering.submissions.append(contentsOf: submissions.prefix(taken))
+            if !moreFollow { gathering.isReady = true }
+            let starts = gathering.isReady && !gathering.isCommitting && !gathering.submissions.isEmpty
+            if starts { gathering.isCommitting = true }
+            return (taken, starts)
         }
-        guard taken else {
-            metrics.commitsRefused.add(1)
-            return fail([submission], .diskBehind)
+        if taken < submissions.count {
+            metrics.commitsRefused.add(submissions.count - taken)
+            fail(submissions.dropFirst(taken), .diskBehind)
         }
         if starts { queue.async { self.commitAll() } }
     }
@@ -63,12 +69,13 @@ final class Committer: Sendable {
 
     private func nextBatch() -> [Submission]? {
         gathering.withLock { gathering in
-            guard !gathering.submissions.isEmpty else {
+            guard gathering.isReady, !gathering.submissions.isEmpty else {
                 gathering.isCommitting = false
                 return nil
             }
             let batch = Array(gathering.submissions.prefix(Self.batchLimit))
             gathering.submissions.removeFirst(batch.count)
+            gathering.isReady = !gathering.submissions.isEmpty
             return batch
         }
     }
@@ -98,7 +105,7 @@ final class Committer: Sendable {
         for (shard, rooms) in byShard.values { shard.committed(rooms, of: published) }
     }
 
-    private func fail(_ batch: [Submission], _ error: WireError) {
+    private func fail(_ batch: some Sequence<Submission>, _ error: WireError) {
         for submission in batch {
             submission.shard.receive(.commitFailed([submission.ticket], error), for: submission.room)
         }

@@ -35,6 +35,11 @@ struct Outlet: Sendable {
         transport.append(frame, to: topic, revision: revision, onLoop: loop, moreFollow: moreFollow)
     }
 
+    /// What `body` does leaves this thread at once.
+    func together(_ body: () -> Void) {
+        transport.together(body)
+    }
+
     /// A batch is published: what gathered may leave.
     func release() {
         transport.release()

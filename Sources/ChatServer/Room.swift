@@ -54,7 +54,15 @@ final class Room {
     /// Whether it has nothing to remember either: it may be forgotten then.
     var isEmpty: Bool { isResting && members.isEmpty }
 
-    func receive(_ request: SessionRequest, from reader: Reader) {
+    func receive(_ errand: Errand) {
+        switch errand {
+        case .request(let request, let reader, _): receive(request, from: reader)
+        case .fellBehind(let reader, let list, let revision, let since):
+            fellBehind(reader, of: list, at: revision, since: since)
+        }
+    }
+
+    private func receive(_ request: SessionRequest, from reader: Reader) {
         switch request {
         case .subscribe(.messages, let user, _, let ref, let limit, let resume):
             names[reader] = user
@@ -95,8 +103,9 @@ final class Room {
         self.batch = nil
     }
 
-    /// A reader fell off the list's outgoing log.
-    func fellBehind(_ reader: Reader, of list: ListName, at revision: Revision, since: ContinuousClock.Instant) {
+    private func fellBehind(
+        _ reader: Reader, of list: ListName, at revision: Revision, since: ContinuousClock.Instant
+    ) {
         switch list {
         case .messages:
             behind[reader] = since
@@ -130,7 +139,7 @@ final class Room {
     private func perform(_ effect: RoomState.Effect) {
         switch effect {
         case .commit(let operation, let ticket):
-            environment.committer.submit(.init(shard: shard, room: name, ticket: ticket, operation: operation))
+            shard.submit(.init(shard: shard, room: name, ticket: ticket, operation: operation))
         case .read(let query):
             read(query)
         case .answer(let reader, let frame):

@@ -4,7 +4,7 @@ import Dispatch
 
 /// The rooms of one serial queue. Each room belongs to one shard for good, so room code needs no locks.
 final class RoomShard: @unchecked Sendable {
-    // @unchecked: `rooms` is only touched on `queue`, which every method that touches it requires.
+    // @unchecked: what varies is only touched on `queue`, which every method that touches it requires.
     typealias Outcomes = [(ticket: Ticket, outcome: CommitOutcome)]
 
     private let queue: DispatchQueue
@@ -13,32 +13,32 @@ final class RoomShard: @unchecked Sendable {
     /// Rooms with nobody in them, kept for whom they remember; numbered in the order in which they became that.
     private var resting: [RoomName: UInt64] = [:]
     private var lastRest: UInt64 = 0
+    /// What this turn of the queue wants committed.
+    private var submissions: [Committer.Submission] = []
 
     init(index: Int, environment: RoomEnvironment) {
         queue = DispatchQueue(label: "diffroom.rooms.\(index)", qos: .userInitiated)
         self.environment = environment
     }
 
-    /// Any thread. Requests of one thread arrive in its order, and are answered in the order of what the room publishes:
+    /// Any thread. Errands of one thread arrive in its order, and are answered in the order of what the room publishes:
     /// a page never comes after news that it does not know.
-    func receive(_ request: SessionRequest, from reader: Reader, for name: RoomName) {
-        queue.async { self.visit(name) { $0.receive(request, from: reader) } }
-    }
-
-    /// Any thread.
-    func fellBehind(_ reader: Reader, of list: ListName, at revision: Revision) {
-        let start = ContinuousClock.now
-        queue.async { self.visit(list.room) { $0.fellBehind(reader, of: list, at: revision, since: start) } }
+    ///
+    /// - Parameter round: what came together with these for other shards.
+    func receive(_ errands: [Errand], of round: Round) {
+        turn(of: round) {
+            for errand in errands { self.visit(errand.room) { $0.receive(errand) } }
+        }
     }
 
     /// Any thread.
     func receive(_ input: RoomState.Input, for name: RoomName) {
-        queue.async { self.visit(name) { $0.receive(input) } }
+        turn { self.visit(name) { $0.receive(input) } }
     }
 
     /// Any thread.
     func committed(_ outcomes: [RoomName: Outcomes], of batch: CommittedBatch) {
-        queue.async {
+        turn {
             for (name, outcomes) in outcomes {
                 self.visit(name) { $0.receive(outcomes, of: batch) }
             }
@@ -63,6 +63,25 @@ final class RoomShard: @unchecked Sendable {
         queue.async(execute: work)
     }
 
+    /// To be committed, with all that this turn of the queue brings.
+    func submit(_ submission: Committer.Submission) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        submissions.append(submission)
+    }
+
+    /// What `body` does to connections and to the store is handed over when it ends, all at once.
+    private func turn(of round: Round? = nil, _ body: @escaping @Sendable () -> Void) {
+        queue.async {
+            self.environment.outlet.together(body)
+            self.handIn(moreFollow: round?.isOverWithThisPart() == false)
+        }
+    }
+
+    private func handIn(moreFollow: Bool) {
+        environment.committer.submit(submissions, moreFollow: moreFollow)
+        submissions = []
+    }
+
     /// Returns when everything that was received before has been done.
     func flush() {
         queue.sync {}
@@ -81,7 +100,9 @@ final class RoomShard: @unchecked Sendable {
     }
 
     private func wake(_ name: RoomName) {
-        if rooms[name] != nil { visit(name) { $0.wake() } }
+        guard rooms[name] != nil else { return }
+        environment.outlet.together { visit(name) { $0.wake() } }
+        handIn(moreFollow: false)
     }
 
     private func visit(_ name: RoomName, _ body: (Room) -> Void) {

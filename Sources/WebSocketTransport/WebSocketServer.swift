@@ -23,6 +23,9 @@ package final class WebSocketServer: @unchecked Sendable {
         case behind(ConnectionID, TopicID, revision: UInt64)
         /// Once for each `opened`. 1005: closed without a code; 1006: the connection broke.
         case closed(ConnectionID, code: UInt16)
+        /// That is all for now: once after one or more `received`, `behind` and `closed` of a loop, before it writes or
+        /// sleeps.
+        case turned(loop: Int)
         case request(RequestID, HTTPRequest)
         /// A complaint of the library below; few, printable.
         case log(String)
@@ -76,7 +79,7 @@ package final class WebSocketServer: @unchecked Sendable {
     /// Gives `frame` to the readers of `topic` on one loop. Whoever has it holds `revision`.
     ///
     /// - Parameter moreFollow: further frames for the loop come soon, or ``release()``: what is there by then leaves
-    ///   together, and no later than after about a millisecond.
+    ///   together. It waits no longer than a millisecond, or four times what a round of writing took lately.
     package func append(
         _ frame: Frame, to topic: TopicID, revision: UInt64, onLoop loop: Int, moreFollow: Bool = false
     ) {
@@ -86,6 +89,14 @@ package final class WebSocketServer: @unchecked Sendable {
     /// No more frames follow for now.
     package func release() {
         chatsock_release(raw)
+    }
+
+    /// What `body` asks of the server, on this thread, reaches each loop at once and in order when it ends: a loop that
+    /// sleeps is woken once, for all of it. Not nested, and not in the handler.
+    package func together<Result>(_ body: () -> Result) -> Result {
+        chatsock_gather(raw)
+        defer { chatsock_hand_over(raw) }
+        return body()
     }
 
     /// Sends what is queued for the connection, then closes it. `reason` is cut to 123 bytes.
@@ -143,6 +154,7 @@ private let serverEvents = chatsock_events(  // C functions: they capture nothin
     },
     behind: { ServerSink.deliver(.behind(ConnectionID($1), TopicID($2), revision: $3), at: $0) },
     closed: { ServerSink.deliver(.closed(ConnectionID($1), code: $2), at: $0) },
+    turned: { ServerSink.deliver(.turned(loop: Int($1)), at: $0) },
     request: { ServerSink.deliver(.request(RequestID($1), HTTPRequest($2.pointee)), at: $0) },
     log: { ServerSink.deliver(.log(String(cString: $1)), at: $0) },
     released: { context in

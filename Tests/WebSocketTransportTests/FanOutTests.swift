@@ -74,6 +74,43 @@ struct FanOutTests {
     }
 
     @Test
+    func whatIsAskedForTogetherLeavesInOneWrite() throws {
+        let server = try TestServer { $0.loops = 1 }
+        let client = try TestClient()
+        let reader = try client.open(server)
+        for topic in 1...8 as ClosedRange<UInt64> {
+            server.server.attach(reader.there, to: TopicID(topic), at: 0, sending: nil)
+        }
+        server.server.send(Frame("alone"), to: reader.there)
+        #expect(try client.received(on: reader.here) == Array("alone".utf8))
+        let before = server.server.statistics.writes
+
+        server.server.together {
+            server.server.send(Frame("an answer"), to: reader.there)
+            for topic in 1...8 as ClosedRange<UInt64> {
+                server.server.append(Frame("of \(topic)"), to: TopicID(topic), revision: 2, onLoop: 0)
+            }
+        }
+
+        #expect(try client.received(on: reader.here) == Array("an answer".utf8))
+        var seen: Set<[UInt8]> = []
+        for _ in 1...8 { seen.insert(try client.received(on: reader.here)) }
+        #expect(seen == Set((1...8).map { Array("of \($0)".utf8) }))
+        #expect(server.server.statistics.writes - before == 1)
+    }
+
+    @Test
+    func whatALoopReceivesIsFollowedByItsTurn() throws {
+        let server = try TestServer { $0.loops = 1 }
+        let (peer, connection) = try server.rawPeer()
+
+        peer.send("a")
+
+        #expect(try server.received(on: connection) == [0x61])
+        _ = try server.events.wait { if case .turned(loop: 0) = $0 { true } else { nil } }
+    }
+
+    @Test
     func whatNothingFollowsLeavesAllTheSame() throws {
         let server = try TestServer { $0.loops = 1 }
         let client = try TestClient()

@@ -81,6 +81,9 @@ typedef struct {
     void (*behind)(void *_Nullable ctx, uint64_t conn, uint64_t topic, uint64_t revision);
     /* Once for each opened(). The code of whoever closed first; 1005 without one, 1006 when the connection broke. */
     void (*closed)(void *_Nullable ctx, uint64_t conn, uint16_t code);
+    /* The loop has told all that it knows for now: once after one or more received(), behind() and closed() of it, before
+       it writes or sleeps. */
+    void (*turned)(void *_Nullable ctx, unsigned loop);
     /* Answer with chatsock_respond() within the request limit, or it is answered with 503. */
     void (*request)(void *_Nullable ctx, uint64_t request, const chatsock_request *what);
     /* One line of what libwebsockets complains of: printable ASCII, rate limited. Borrowed. */
@@ -139,11 +142,16 @@ void chatsock_attach(chatsock_server *server, uint64_t conn, uint64_t topic, uin
                      chatsock_frame *_Nullable frame);
 void chatsock_detach(chatsock_server *server, uint64_t conn, uint64_t topic);
 /* Appends one frame to the log of `topic` on one loop. Copied there once; dropped when nobody there reads it. `more`:
-   frames for this loop follow, or chatsock_release(); what is there by then, or after a millisecond, leaves together. */
+   frames for this loop follow, or chatsock_release(). What is there by then leaves together, answers too; it waits no
+   longer than a millisecond, or four times what a round of writing took lately, and 20 ms at most. */
 void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision, chatsock_frame *frame,
                      bool more);
 /* Nothing follows for now. */
 void chatsock_release(chatsock_server *server);
+/* What this thread asks of the server between these two reaches each loop at once and in order, when the second is
+   called. Not nested, not for two servers at a time, and not on a loop's thread. */
+void chatsock_gather(chatsock_server *server);
+void chatsock_hand_over(chatsock_server *server);
 /* Sends what is queued for the connection, then a close frame. `reason` is copied, cut to 123 bytes between
    characters. Nothing is received any more, and no longer than close_ms. */
 void chatsock_close(chatsock_server *server, uint64_t conn, uint16_t code, const char *reason);
