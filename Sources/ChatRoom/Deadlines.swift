@@ -7,6 +7,8 @@ struct Deadlines: Sendable {
     /// - Complexity: O(people).
     var earliest: Duration? { times.values.min() }
 
+    subscript(name: UserName) -> Duration? { times[name] }
+
     func contains(_ name: UserName) -> Bool { times[name] != nil }
 
     mutating func set(_ name: UserName, at time: Duration) {

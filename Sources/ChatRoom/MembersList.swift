@@ -15,6 +15,17 @@ struct MembersList: FollowedList, Sendable {
     private var touches = TouchLog<Member>(floor: 0)
     private var isTouched = false
 
+    init() {}
+
+    /// - Parameter rows: those that there are, all of them offline.
+    init(_ rows: [Member], at revision: Revision) {
+        self.rows = rows
+        self.revision = revision
+        held = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
+        counts[.offline] = rows.count
+        touches = TouchLog(floor: revision)
+    }
+
     /// Puts somebody where they belong: in, elsewhere, or in the same place with other light fields.
     mutating func show(_ id: UserName, _ section: Member.Section, _ sort: UInt64, _ light: Member.Light) {
         let row = Member(id: id, section: section, sort: sort, rev: revision + 1, light: light)

@@ -61,6 +61,34 @@ package struct MembersState: Sendable {
         self.policy = policy
     }
 
+    /// Goes on from what was remembered: in the same list, of which no change before this is known.
+    package init(room: RoomName, remembering memory: MembersMemory, policy: MembersPolicy) {
+        self.init(room: room, epoch: memory.epoch, policy: policy)
+        rows = MembersList(memory.rows, at: memory.revision)
+        for person in memory.people {
+            people[person.name] = Person(
+                light: Member.Light(read: person.read), section: .offline, sort: person.sort)
+            gone.append(person.name, person.sort)
+            forgetting.set(person.name, at: person.forgotten)
+        }
+        counts[.offline] = memory.people.count
+        lastSort = memory.lastSort
+        soonest = memory.soonest
+        wake = forgetting.earliest
+    }
+
+    /// What it comes down to; `nil` unless it rests.
+    package var memory: MembersMemory? {
+        guard isResting else { return nil }
+        let people = rows.rows.map { row in
+            guard let forgotten = forgetting[row.id] else { preconditionFailure("\(row.id) rests for ever in \(list)") }
+            return MembersMemory.Person(
+                name: row.id, sort: row.sort, rev: row.rev, read: row.light.read, forgotten: forgotten)
+        }
+        return MembersMemory(
+            people: people, revision: rows.revision, lastSort: lastSort, soonest: soonest, epoch: epoch)
+    }
+
     /// How many people are there.
     package var online: Int { counts[.online] ?? 0 }
 

@@ -9,7 +9,7 @@ package struct ChatServerConfiguration: Sendable {
     package var members = MembersPolicy()
     /// How long a connection may take to say hello.
     package var helloTime = Duration.seconds(5)
-    /// Rooms with nobody in them that are kept in memory for whom they remember.
+    /// Rooms with nobody in them that are remembered for who was there.
     package var restingRooms = 16_384
     /// Serial queues that rooms are spread over.
     package var shards = 4

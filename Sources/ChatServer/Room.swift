@@ -12,7 +12,7 @@ struct RoomEnvironment: Sendable {
     let metrics: Metrics
     let topics: Topics
     let members: MembersPolicy
-    /// How many rooms with nobody in them a shard keeps.
+    /// How many rooms with nobody in them a shard remembers.
     let restingRooms: Int
     let memberEpochs = MemberEpochs()
     private let start = ContinuousClock.now
@@ -36,23 +36,26 @@ final class Room {
     /// What is being received was made durable with it.
     private var batch: CommittedBatch?
 
-    init(_ name: RoomName, shard: RoomShard, environment: RoomEnvironment) {
+    /// - Parameter memory: who was there when it was last at work, if that is remembered.
+    init(_ name: RoomName, remembering memory: MembersMemory?, shard: RoomShard, environment: RoomEnvironment) {
         self.name = name
         self.shard = shard
         self.environment = environment
         state = RoomState(room: name, epoch: environment.store.epoch, limits: environment.limits)
         readers = Readership(of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics)
-        members = RoomMembers(of: name, environment: environment) { [unowned shard] in shard.alarm(for: name) }
+        members = RoomMembers(of: name, remembering: memory, environment: environment) { [unowned shard] in
+            shard.alarm(for: name)
+        }
     }
 
     /// What other servers do to it is told here.
     private var isFollowed = false
 
-    /// Whether nobody reads it, waits for it or is owed an answer.
+    /// Whether nobody reads it, waits for it or is owed an answer: all there is to it then is ``memory``.
     var isResting: Bool { state.isIdle && readers.isEmpty && members.isResting }
 
-    /// Whether it has nothing to remember either: it may be forgotten then.
-    var isEmpty: Bool { isResting && members.isEmpty }
+    /// What is to be remembered of a room at rest; `nil` for nothing.
+    var memory: MembersMemory? { members.memory }
 
     func receive(_ errand: Errand) {
         switch errand {

@@ -13,11 +13,21 @@ final class RoomMembers {
     /// How many are there, as the metrics have it.
     private var online = 0
 
-    /// - Parameter makeAlarm: makes a timer that says ``MembersState/Input/woken``.
-    init(of room: RoomName, environment: RoomEnvironment, makeAlarm: @escaping () -> any DispatchSourceTimer) {
+    /// - Parameters:
+    ///   - memory: who was there, if that is remembered.
+    ///   - makeAlarm: makes a timer that says ``MembersState/Input/woken``.
+    init(
+        of room: RoomName, remembering memory: MembersMemory?, environment: RoomEnvironment,
+        makeAlarm: @escaping () -> any DispatchSourceTimer
+    ) {
         self.environment = environment
         self.makeAlarm = makeAlarm
-        state = MembersState(room: room, epoch: environment.memberEpochs.next(), policy: environment.members)
+        state =
+            if let memory {
+                MembersState(room: room, remembering: memory, policy: environment.members)
+            } else {
+                MembersState(room: room, epoch: environment.memberEpochs.next(), policy: environment.members)
+            }
         followers = Readership(of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics)
     }
 
@@ -28,8 +38,8 @@ final class RoomMembers {
 
     /// Whether nobody is there and nobody reads the list.
     var isResting: Bool { state.isResting && followers.isEmpty }
-    /// Whether there is nothing to remember either.
-    var isEmpty: Bool { state.isEmpty && followers.isEmpty }
+    /// What there is to remember then; `nil` for nothing.
+    var memory: MembersMemory? { state.isEmpty ? nil : state.memory }
 
     func receive(_ input: MembersState.Input) {
         if case .unsubscribe(let reader) = input { followers.detach(reader) }

@@ -10,8 +10,8 @@ final class RoomShard: @unchecked Sendable {
     private let queue: DispatchQueue
     private let environment: RoomEnvironment
     private var rooms: [RoomName: Room] = [:]
-    /// Rooms with nobody in them, kept for whom they remember; numbered in the order in which they became that.
-    private var resting: [RoomName: UInt64] = [:]
+    /// What is left of rooms with nobody in them; numbered in the order in which they became that.
+    private var resting: [RoomName: (number: UInt64, memory: MembersMemory)] = [:]
     private var lastRest: UInt64 = 0
     /// What this turn of the queue wants committed.
     private var submissions: [Committer.Submission] = []
@@ -48,12 +48,12 @@ final class RoomShard: @unchecked Sendable {
 
     /// Any thread. What the store answered to the room.
     func answered(_ name: RoomName, _ take: @escaping @Sendable (Room) -> Void) {
-        queue.async { self.visit(name, take) }
+        turn { self.visit(name, take) }
     }
 
     /// Any thread. What another server did is nothing to a room that is not here.
     func announced(_ revision: Revision, for name: RoomName) {
-        queue.async {
+        turn {
             if self.rooms[name] != nil { self.visit(name) { $0.receive(.announced(revision)) } }
         }
     }
@@ -87,7 +87,7 @@ final class RoomShard: @unchecked Sendable {
         queue.sync {}
     }
 
-    /// Rooms in memory. Not on `queue`.
+    /// Rooms at work. Not on `queue`.
     var roomCount: Int {
         queue.sync { rooms.count }
     }
@@ -107,23 +107,28 @@ final class RoomShard: @unchecked Sendable {
 
     private func visit(_ name: RoomName, _ body: (Room) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
-        let room = rooms[name] ?? Room(name, shard: self, environment: environment)
+        let room = rooms[name] ?? open(name)
         room.follow()
         body(room)
-        if room.isResting { room.stopFollowing() }
-        rooms[name] = room.isEmpty ? nil : room
-        if room.isResting, !room.isEmpty { rest(name) } else { resting[name] = nil }
+        guard room.isResting else { return }
+        room.stopFollowing()
+        rooms[name] = nil
+        if let memory = room.memory { remember(name, memory) }
     }
 
-    /// Keeps the room, but not too many: then half are forgotten, those that have rested longest.
-    private func rest(_ name: RoomName) {
-        guard resting[name] == nil else { return }
+    private func open(_ name: RoomName) -> Room {
+        let memory = resting.removeValue(forKey: name)?.memory
+        let room = Room(name, remembering: memory, shard: self, environment: environment)
+        rooms[name] = room
+        return room
+    }
+
+    /// Remembers the room, but not too many: then half are forgotten, those that have rested longest.
+    private func remember(_ name: RoomName, _ memory: MembersMemory) {
         lastRest += 1
-        resting[name] = lastRest
+        resting[name] = (lastRest, memory)
         guard resting.count > environment.restingRooms else { return }
-        for (name, _) in resting.sorted(by: { $0.value < $1.value }).prefix((resting.count + 1) / 2) {
-            resting[name] = nil
-            rooms[name] = nil
-        }
+        let oldest = resting.sorted { $0.value.number < $1.value.number }.prefix((resting.count + 1) / 2)
+        for (name, _) in oldest { resting[name] = nil }
     }
 }

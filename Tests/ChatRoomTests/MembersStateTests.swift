@@ -75,6 +75,71 @@ struct MembersStateTests {
         #expect(diff.changeCount == 0 && diff.from == diff.to && diff.counts == [.online: 1, .offline: 0])
     }
 
+    // MARK: - Rest
+
+    /// A world in which ann and bob were and are no more, and what its room remembers of them.
+    private func rest() throws -> (world: MembersWorld, memory: MembersMemory) {
+        var world = MembersWorld()
+        for reader in [world.come(ann), world.come(bob)] {
+            world.pass(.seconds(1))
+            world.leave(reader)
+        }
+        world.pass(.seconds(60))
+        var state = world.state
+        _ = state.receive(.unsubscribe(MembersWorld.witness), at: world.now)
+        return (world, try #require(state.memory))
+    }
+
+    @Test
+    func aRoomThatComesBackFromRestHasTheListThatItHad() throws {
+        let (world, memory) = try rest()
+
+        var state = MembersState(room: RoomName("lobby")!, remembering: memory, policy: world.policy)
+        let fresh = state.receive(.subscribe(Reader(8), ref: 1, nil), at: world.now)
+        let resumed = state.receive(.subscribe(Reader(9), ref: 2, world.held.resume), at: world.now)
+
+        guard case .deliver(_, _, .snapshot(let snapshot, .fresh, _)) = fresh.first,
+            case .deliver(_, _, .diff(let diff, _)) = resumed.first
+        else {
+            Issue.record("\(fresh), \(resumed)")
+            return
+        }
+        #expect(snapshot.rows == world.held.rows && snapshot.rows.count == 2)
+        #expect(snapshot.revision == world.held.revision && snapshot.counts == [.online: 0, .offline: 2])
+        #expect(diff.changeCount == 0 && diff.proof == snapshot.proof)
+    }
+
+    @Test
+    func aRoomThatComesBackFromALongRestForgets() throws {
+        let (world, memory) = try rest()
+
+        var state = MembersState(room: RoomName("lobby")!, remembering: memory, policy: world.policy)
+        let effects = state.receive(.subscribe(Reader(8), ref: 1, nil), at: world.now + world.policy.memory)
+
+        guard case .publish(let diff) = effects.dropFirst().first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(Set(diff.deletions) == [ann, bob] && diff.counts == [.online: 0, .offline: 0])
+        #expect(state.memory == nil)
+    }
+
+    @Test
+    func whoComesAfterARestComesLast() throws {
+        let (world, memory) = try rest()
+
+        var state = MembersState(room: RoomName("lobby")!, remembering: memory, policy: world.policy)
+        _ = state.receive(.subscribe(Reader(8), ref: 1, nil), at: world.now)
+        let effects = state.receive(.came(Reader(9), ann), at: world.now)
+
+        guard case .publish(let diff) = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(diff.from == world.held.revision && diff.moves.map(\.id) == [ann])
+        #expect(diff.moves.allSatisfy { $0.sort > world.held.rows.map(\.sort).max() ?? 0 })
+    }
+
     // MARK: - Coming and going
 
     @Test
