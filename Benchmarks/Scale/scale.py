@@ -12,6 +12,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from talker import Talker, resident
 
 RUNS = int(os.environ.get("RUNS", 5))
 SECONDS = 5
@@ -69,6 +73,7 @@ def sizes(programs):
     alone = median(programs, "memoryPerConnection", "--rooms", most, "--subscribers", 1, *idle)
     yield f"memory of a connection, {most:,} in one room", f"{crowd / 1000:.1f} kB"
     yield f"memory of a room, {most:,} rooms of one reader", f"{(alone - crowd) / 1000:.1f} kB"
+    yield "memory of a room that nobody is in any more", f"{left_room(programs) / 1000:.1f} kB"
     join = median(programs, "serverMicrosecondsPerJoin", "--rooms", 1, "--subscribers", most, *idle, "--prefix", "room",
                   messages=1_000)
     yield f"a join with 50 rows, {most:,} at once", f"{join:.0f} µs of CPU: {1e6 / join:,.0f} a second on a core"
@@ -77,6 +82,35 @@ def sizes(programs):
     back = median(
         programs, "herdSeconds", "--rooms", 1, "--subscribers", most, "--rate", 2, "--duration", 8, "--herd", 2)
     yield f"{most:,} readers cut at once and all back", f"{back:.2f} s"
+
+
+def left_room(programs, waves=6, rooms=2_000):
+    """Bytes that the server grows by for each room that was read, written to and left, after the first wave of them."""
+    with tempfile.TemporaryDirectory(dir=".build") as folder:
+        server = subprocess.Popen(
+            [f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data", f"{folder}/rooms.db", "--log-level", "error"],
+            stdout=subprocess.PIPE, text=True)
+        ann = Talker(server.stdout.readline().split()[-1], "ann")
+        grown = []
+        for wave in range(waves):
+            for first in range(0, rooms, 20):
+                visit(ann, [f"{wave}-{number}" for number in range(first, first + 20)])
+            time.sleep(7)  # until nobody counts as there any more
+            grown.append(resident(server.pid))
+        server.terminate()
+        server.wait()
+        return (grown[-1] - grown[0]) / ((waves - 1) * rooms)
+
+
+def visit(ann, rooms):
+    """Reads both lists of each room, says something there, and leaves."""
+    lists = [f"room/{room}/{list}" for room in rooms for list in ("messages", "members")]
+    for list in lists:
+        ann.answer(ann.say("subscribe", list=list))
+    for room in rooms:
+        ann.answer(ann.send(room))
+    for list in lists:
+        ann.answer(ann.say("unsubscribe", list=list))
 
 
 class Picture:

@@ -1,0 +1,77 @@
+"""One WebSocket that speaks the Diffroom protocol, in as few calls as Python can: for benchmarks."""
+
+import json
+import os
+import socket
+import struct
+import uuid
+
+
+class Talker:
+    """Connected and greeted. Frames are sent and read as they stand; nothing runs in the background."""
+
+    def __init__(self, url, user):
+        host, port = url.removeprefix("ws://").rstrip("/").rsplit(":", 1)
+        self.socket = socket.create_connection((host.strip("[]"), int(port)))
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.socket.sendall(
+            f"GET / HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode())
+        self.bytes = b""
+        while b"\r\n\r\n" not in self.bytes:
+            self.more()
+        self.bytes = self.bytes.split(b"\r\n\r\n", 1)[1]
+        self.ref = 0
+        self.ask("hello", user=user)
+
+    def more(self):
+        read = self.socket.recv(1 << 16)
+        if not read:
+            raise SystemExit("the server closed the connection")
+        self.bytes += read
+
+    def frame(self):
+        """The next frame's text."""
+        while True:
+            if len(self.bytes) >= 2:
+                size, start = self.bytes[1], 2
+                if size == 126 and len(self.bytes) >= 4:
+                    size, start = struct.unpack_from("!H", self.bytes, 2)[0], 4
+                elif size == 127 and len(self.bytes) >= 10:
+                    size, start = struct.unpack_from("!Q", self.bytes, 2)[0], 10
+                if (self.bytes[1] < 126 or start > 2) and len(self.bytes) >= start + size:
+                    text = self.bytes[start:start + size]
+                    self.bytes = self.bytes[start + size:]
+                    return text
+            self.more()
+
+    def say(self, type, **fields):
+        """Sends a request; returns its ref. The mask is all zeros, which is as good as any to a server."""
+        self.ref += 1
+        text = json.dumps({"type": type, "ref": self.ref, **fields}).encode()
+        size = bytes([128 | len(text)]) if len(text) < 126 else bytes([254]) + struct.pack("!H", len(text))
+        self.socket.sendall(b"\x81" + size + bytes(4) + text)
+        return self.ref
+
+    def answer(self, ref):
+        """Reads up to the answer to `ref`."""
+        end = f',"ref":{ref}}}'.encode()
+        while True:
+            text = self.frame()
+            if text.endswith(end):
+                answer = json.loads(text)
+                if answer["type"] == "error":
+                    raise SystemExit(f"the server answered: {answer}")
+                return answer
+
+    def ask(self, type, **fields):
+        return self.answer(self.say(type, **fields))
+
+    def send(self, room, text="a message of a benchmark"):
+        return self.say("send", room=room, id=str(uuid.UUID(bytes=os.urandom(16), version=4)), text=text)
+
+
+def resident(process):
+    """Bytes of memory that a process has."""
+    with open(f"/proc/{process}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
