@@ -60,7 +60,7 @@ function enter() {
   const url = new URL('.', location.href);
   url.protocol = url.protocol.replace('http', 'ws');
   chat = new Diffroom({ url: url.href, user: name, onState: showState });
-  list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain });
+  list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain, onStanding: stand });
   for (const { text, replyTo, id } of unsaid()) chat.send(room, text, replyTo, id);
   members = chat.subscribe(`room/${room}/members`, { onChange: people.take, onError: people.miss });
 }
@@ -85,6 +85,15 @@ function keepUnsent(pending) {
 /** What an earlier page of this tab kept: the server knows a repeat by its id. */
 const unsaid = () => JSON.parse(unsent.get(unsentKey()) ?? '[]');
 
+let moderates = false;
+
+function stand({ role }) {
+  moderates = role === 'moderate' || role === 'own';
+}
+
+const mayDelete = ({ author }) => moderates || author === name;
+
+/** Also when the server ends the list: whoever was put out is told so. */
 function complain({ error, message }) {
   if (error !== 'diverged') showState({ state: 'stopped', reason: message });
 }
@@ -246,7 +255,7 @@ const acts = {
     grow();
   },
   delete(row) {
-    if (row.author === name) confirmDelete(row);
+    if (mayDelete(row)) confirmDelete(row);
   },
   react: (row, node) => pick(row, node),
   quoted: ({ replyTo }) => select(view.node(replyTo)),
@@ -283,7 +292,8 @@ function showTools(node) {
   const row = list.get(node.dataset.id);
   if (!row) return;
   tools.hidden = false;
-  for (const button of tools.children) button.hidden = row.author !== name && (button.dataset.act === 'edit' || button.dataset.act === 'delete');
+  tools.querySelector('[data-act=edit]').hidden = row.author !== name;
+  tools.querySelector('[data-act=delete]').hidden = !mayDelete(row);
   node.append(tools);
 }
 

@@ -77,12 +77,32 @@ export interface Changes<R extends Row = Message> {
   readonly reconfigured: readonly R[];
 }
 
+/** The server has ended the subscription. It does not come back by itself: subscribe again if the person wants to. */
+export interface Ended {
+  readonly type: 'ended';
+  readonly why: 'kicked' | 'banned' | 'forbidden';
+  readonly message: string;
+  readonly error?: undefined;
+}
+
+export interface Standing {
+  readonly room: string;
+  readonly role: 'none' | 'read' | 'write' | 'moderate' | 'own';
+  /** When the mute ends, in milliseconds since 1970; no more than that it was, when it has passed. */
+  readonly mutedUntil?: number;
+  /** The least milliseconds between two messages of one user. */
+  readonly slow?: number;
+  readonly readOnly?: boolean;
+}
+
 export interface SubscribeOptions<R extends Row = Message> {
   /** How many rows to begin with: 32 to 500; 50 unless told. */
   limit?: number;
   onChange?(change: { snapshot: Snapshot<R>; changes: Changes<R> }): void;
   /** The list cannot be had; or `diverged`: what was held was wrong, and is being asked for anew. */
-  onError?(error: { error: ErrorName | 'diverged'; message: string }): void;
+  onError?(error: { error: ErrorName | 'diverged'; message: string } | Ended): void;
+  /** What the user may do in the room, when that is not the usual, and when it changes. */
+  onStanding?(standing: Standing): void;
 }
 
 export interface List<R extends Row = Message> {

@@ -165,7 +165,7 @@ export function replica(name) {
 
   /** Puts a row where it belongs, or takes it out if there is none. Throws before it has changed anything. */
   function put(id, row) {
-    if (row && !(id.length && Number.isSafeInteger(row.sort) && Number.isSafeInteger(row.rev))) contradict();
+    if (row && !(id.length && [row.sort, row.rev].every(Number.isSafeInteger))) contradict();
     const [rows, index] = row ? placeOf(row) : [];
     const old = byId.get(id);
     if (old && row && same(old, row)) rows[index] = row;
@@ -228,6 +228,8 @@ export function replica(name) {
   return { state, apply, resume, get: (id) => byId.get(id), placeOf, expectPage, trim };
 }
 
+const nothing = () => {};
+
 const noChanges = (why) => ({ why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] });
 
 const same = (one, other) => one.section === other.section && one.sort === other.sort;
@@ -268,6 +270,8 @@ function lowerBound(rows, sort) {
   return low;
 }
 
+const ONLINE = 'online';
+
 /** What the client needs from where it runs; tests bring their own. */
 const browser = {
   WebSocket: globalThis.WebSocket,
@@ -281,7 +285,7 @@ const browser = {
 const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited';
 
 /** The answer to a request whose connection ended before the server gave one. */
-const LOST = { type: 'lost' };
+const LOST = {};
 
 /** Full jitter: everybody who lost the same server comes back at another moment. */
 const jitter = ({ random }, tries) => random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
@@ -292,7 +296,7 @@ const jitter = ({ random }, tries) => random() * Math.min(LONGEST_WAIT, FIRST_WA
  * States: `connecting` → `online` → `waiting` (for the next try) → `connecting` …; `stopped` after `close()`, a refused
  * hello or a close code from 4500 to 4999: only `connect()` leaves it.
  */
-function connection({ url, user, token, onState = () => {} }, env, onWelcome, onNews) {
+function connection({ url, user, token, onState = nothing }, env, onWelcome, onNews) {
   const answers = new Map();
   let state, socket, timer, bye;
   let heartbeat = 25_000;
@@ -325,7 +329,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     if (answer.type === 'welcome') {
       heartbeat = answer.heartbeat;
       onlineAt = env.now();
-      become('online', { welcome: answer });
+      become(ONLINE, { welcome: answer });
       watch();
       onWelcome(answer);
     } else if (answer.type === 'error') lost({ ...answer, reason: answer.message }, !passes(answer));
@@ -367,7 +371,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
     if (!socket) return;
     const now = env.now();
     if (now >= askedAt + GRACE) return lost({ code: 4000, reason: 'silent' });
-    if (state === 'online' && now >= Math.min(heardAt, saidAt) + heartbeat) ping();
+    if (state === ONLINE && now >= Math.min(heardAt, saidAt) + heartbeat) ping();
     timed(watch, (askedAt === undefined ? Math.min(heardAt, saidAt) + heartbeat : askedAt + GRACE) - now);
   }
 
@@ -407,7 +411,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
   /** The network is back: tries soon, though not all at once with everybody else; a connection shows whether it lives. */
   function hurry() {
     if (state === 'waiting') wait(Math.max(soonest - env.now(), 0) + jitter(env, 0));
-    else if (state === 'online') {
+    else if (state === ONLINE) {
       ping();
       watch();
     }
@@ -420,7 +424,7 @@ function connection({ url, user, token, onState = () => {} }, env, onWelcome, on
   }
 
   /** Says a frame if there is somebody to say it to. */
-  const ask = (frame, answer = () => {}) => (state === 'online' ? request(frame, answer) : answer(LOST));
+  const ask = (frame, answer = nothing) => (state === ONLINE ? request(frame, answer) : answer(LOST));
 
   return { connect, request: ask, hurry, close: () => lost({ code: 1000 }, true), state: () => state, latency: () => latency, waiting: () => answers.size };
 }
@@ -432,7 +436,7 @@ function outbox(env, link, limit, changed) {
 
   function add(key, frame, row) {
     const entry = { frame, row, tries: 0, ...Promise.withResolvers() };
-    entry.promise.catch(() => {}); // a refused message says so itself, in its pending row
+    entry.promise.catch(nothing); // a refused message says so itself, in its pending row
     entries.set(key, entry);
     flush();
     changed(entry);
@@ -451,20 +455,24 @@ function outbox(env, link, limit, changed) {
 
   function answered(key, entry, answer) {
     const { type, list, revision, error, message, retryAfter = 0 } = answer;
+    if (answer === LOST) {
+      entry.sent = false;
+      return flush();
+    }
     if (type === 'ok') {
       entry.resolve({ id: entry.frame.id, list, revision });
       entry.revision = revision;
       // A message is shown as pending until its list has reached the revision that it is in.
       if (!entry.row) entries.delete(key);
-    } else if (type === 'lost' || passes(answer)) {
+    } else if (passes(answer)) {
       entry.sent = false;
-      if (type !== 'lost') hold(retryAfter + jitter(env, entry.tries++));
+      hold(retryAfter + jitter(env, entry.tries++));
     } else {
       entry.reject(Object.assign(Error(message), { error }));
       if (entry.row) entry.row = { ...entry.row, error, message };
       else entries.delete(key);
     }
-    if (type !== 'lost') changed(entry);
+    changed(entry);
     flush();
   }
 
@@ -504,7 +512,7 @@ function outbox(env, link, limit, changed) {
 const listOf = ({ frame }) => `room/${frame.room}/messages`;
 
 /** A subscription: a replica, and what to ask the server when a frame does not fit it. */
-function subscription(name, { limit = 50, onChange = () => {}, onError = () => {} }, env, link, commands, onResync) {
+function subscription(name, { limit = 50, onChange = nothing, onError = nothing, onStanding = nothing }, env, link, commands, onResync) {
   const rows = replica(name);
   const { state } = rows;
   let awaited = true; // the answer that will say where the list is: news before it is not for us
@@ -514,7 +522,7 @@ function subscription(name, { limit = 50, onChange = () => {}, onError = () => {
   function start(resume = rows.resume()) {
     awaited = true;
     link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => {
-      if (answer.type === 'lost') return;
+      if (answer === LOST) return;
       if (answer.type !== 'error') {
         awaited = false;
         receive(answer);
@@ -524,6 +532,8 @@ function subscription(name, { limit = 50, onChange = () => {}, onError = () => {
   }
 
   function receive(frame) {
+    const news = { ended: onError, standing: onStanding }[frame.type];
+    if (news) return news(frame);
     if (awaited) return;
     const { verdict, why, changes } = rows.apply(frame);
     if (verdict === 'resume') start();
@@ -541,7 +551,7 @@ function subscription(name, { limit = 50, onChange = () => {}, onError = () => {
     onResync();
     onError({ error: 'diverged', message: why });
     env.after(failures ? jitter(env, failures) : 0, () => start(null));
-    failures += 1;
+    failures++;
   }
 
   function tell(changes) {
@@ -580,17 +590,22 @@ export class Diffroom {
   welcome;
   /** How often a list had to be asked for anew because what was held could not be right. */
   resyncs = 0;
-  #link;
 
   constructor({ environment, ...options }) {
     const env = { ...browser, ...environment };
     const lists = new Map();
-    const link = (this.#link = connection(options, env, begin, (frame) => lists.get(frame.list)?.receive(frame)));
+    const link = connection(options, env, begin, hear);
     const limit = () => this.welcome.limits.pending;
     const commands = outbox(env, link, limit, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
     const typed = new Map(); // room → until when `typing` need not be said again
     const marks = new Map(); // room → the revision read
     const client = this;
+
+    function hear(frame) {
+      const name = frame.list ?? listOf({ frame });
+      lists.get(name)?.receive(frame);
+      if (frame.type === 'ended') lists.delete(name); // the person decides about coming back
+    }
 
     function begin(welcome) {
       client.welcome = welcome;
@@ -603,9 +618,9 @@ export class Diffroom {
 
     /** Reads a list from now on; `onChange` is called after each change with what is there and what changed. */
     function subscribe(name, options = {}) {
-      const list = subscription(name, options, env, link, commands, () => (client.resyncs += 1));
+      const list = subscription(name, options, env, link, commands, () => (client.resyncs++));
       lists.set(name, list);
-      if (link.state() === 'online') list.start();
+      if (link.state() === ONLINE) list.start();
       return list;
     }
 
@@ -622,9 +637,9 @@ export class Diffroom {
 
     const sayRead = (room, revision) => link.request({ type: 'read', room, revision });
 
-    function change(frame) {
+    function change(type, room, what) {
       const command = uuid();
-      return commands.add(command, { ...frame, command });
+      return commands.add(command, { type, room, command, ...what });
     }
 
     Object.assign(this, {
@@ -634,8 +649,8 @@ export class Diffroom {
       subscribe,
       unsubscribe,
       send,
-      edit: (room, id, text) => change({ type: 'edit', room, id, text }),
-      delete: (room, id) => change({ type: 'delete', room, id }),
+      edit: (room, id, text) => change('edit', room, { id, text }),
+      delete: (room, id) => change('delete', room, { id }),
       typing(room, on) {
         const now = env.now();
         if (on ? now < typed.get(room) : !typed.get(room)) return;
@@ -647,18 +662,11 @@ export class Diffroom {
         marks.set(room, revision);
         sayRead(room, revision);
       },
-      react: (room, id, emoji, on) => change({ type: 'react', room, id, emoji, on }),
+      react: (room, id, emoji, on) => change('react', room, { id, emoji, on }),
       /** Forgets a message that the server refused. */
       discard: commands.discard,
     });
+    Object.defineProperties(this, { state: { get: link.state }, latency: { get: link.latency } });
     link.connect();
-  }
-
-  get state() {
-    return this.#link.state();
-  }
-
-  get latency() {
-    return this.#link.latency();
   }
 }

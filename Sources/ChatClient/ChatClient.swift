@@ -83,7 +83,7 @@ public final class ChatClient: Sendable {
         command(room, .edit(message, text: text))
     }
 
-    /// Deletes one's own message.
+    /// Deletes one's own message, or, as a moderator, anybody's.
     @discardableResult
     public func delete(_ message: MessageID, in room: RoomName) -> CommandID {
         command(room, .delete(message))
@@ -95,6 +95,17 @@ public final class ChatClient: Sendable {
         to message: MessageID, in room: RoomName, with emoji: String, _ direction: ClientFrame.Switch = .on
     ) -> CommandID {
         command(room, .react(message, emoji: emoji, direction))
+    }
+
+    /// Mutes, kicks, bans …, if the room lets us.
+    @discardableResult
+    public func moderate(_ room: RoomName, _ moderation: Moderation) -> CommandID {
+        command(room, .moderate(moderation))
+    }
+
+    /// Asks for the last `limit` entries of a room's audit log; they come as a notice.
+    public func audit(_ room: RoomName, limit: Int = 50) {
+        driver.tell([.audit(room, limit: limit)])
     }
 
     /// Shows the others in an open room that we are writing something, or no longer. It ends by itself after some

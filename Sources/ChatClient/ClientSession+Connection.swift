@@ -114,8 +114,7 @@ extension ClientSession {
         case .waiting(let until): return until
         case .greeting(let since): return since + Self.grace
         case .ready(let welcome, _):
-            let outboxTime = outbox.hasWaiting ? outbox.heldUntil : nil
-            let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outboxTime]
+            let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil]
             let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline)
             return (times + lists).compactMap(\.self).min()
         }

@@ -16,7 +16,10 @@ extension ClientSession {
         case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
             farewell = Farewell(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
-        case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff: answer(frame)
+        case .ended(.messages(let room), let ending): ended(Message.self, of: room, ending)
+        case .ended(.members(let room), let ending): ended(Member.self, of: room, ending)
+        case .standing(let room, let standing): notice(.standing(room, standing))
+        case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff, .audit: answer(frame)
         }
     }
 
@@ -49,6 +52,8 @@ extension ClientSession {
         case (.page(let room), .page(_, let list, let epoch, let page)) where list == .messages(room):
             olderCame(page, epoch, ref: ref, in: room)
         case (.page(let room), .error(_, let error)): olderFailed(error, ref: ref, in: room)
+        case (.audit, .audit(_, let room, let page)): notice(.audit(room, page))
+        case (.audit(let room), .error(_, let error)): notice(.auditRefused(room, error))
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break

@@ -86,6 +86,20 @@ extension ClientSession {
         }
     }
 
+    /// It does not come back by itself: the person decides.
+    mutating func ended<Row: FollowedRow>(_: Row.Type, of room: RoomName, _ ending: ServerFrame.Ending) {
+        guard self[keyPath: Row.sessions][room] != nil else { return }
+        self[keyPath: Row.sessions][room]?.phase = .refused
+        self[keyPath: Row.sessions][room]?.older = nil
+        notice(.ended(Row.list(of: room), ending))
+    }
+
+    mutating func audit(_ room: RoomName, limit: Int) {
+        guard let welcome else { return }
+        let rows = min(max(limit, ListDigest.window), welcome.limits.rows)
+        _ = ask(.audit(room, before: 1 << 53 - 1, limit: rows), .audit(room))
+    }
+
     mutating func tickLists() {
         for room in due(Message.self) {
             if rooms[room]?.phase == .live { askOlder(in: room) } else { subscribe(to: Message.self, of: room) }

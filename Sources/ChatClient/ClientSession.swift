@@ -27,6 +27,7 @@ package struct ClientSession: Sendable {
         case subscribe(ListName)
         case unsubscribe
         case page(RoomName)
+        case audit(RoomName)
         case command
         case ping
         /// What nobody waits for.
@@ -87,6 +88,7 @@ package struct ClientSession: Sendable {
         case .openMembers(let room): open(Member.self, of: room, limit: ListDigest.window)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)
+        case .audit(let room, let limit): audit(room, limit: limit)
         case .leave(let room): leave(room)
         case .older(let room, let limit): older(room, limit: limit)
         case .command(let command): take(command)

@@ -12,6 +12,7 @@ public struct Command: Equatable, Sendable {
         case edit(MessageID, text: String)
         case delete(MessageID)
         case react(MessageID, emoji: String, ClientFrame.Switch)
+        case moderate(Moderation)
     }
 
     public init(id: CommandID, room: RoomName, action: Action) {
@@ -37,6 +38,7 @@ extension Command {
         case .delete(let message): .delete(room: room, command: id, id: message)
         case .react(let message, let emoji, let onOff):
             .react(room: room, command: id, id: message, emoji: emoji, onOff)
+        case .moderate(let moderation): .moderate(room: room, command: id, moderation)
         }
     }
 
@@ -45,6 +47,7 @@ extension Command {
         switch action {
         case .send(_, let replyTo): replyTo
         case .edit(let message, _), .delete(let message), .react(let message, _, _): message
+        case .moderate: nil
         }
     }
 
@@ -65,7 +68,7 @@ extension Command {
             if size > limits.emoji {
                 return WireError(.tooLarge, "the emoji is \(size) bytes long; at most \(limits.emoji) are taken")
             }
-        case .delete: break
+        case .delete, .moderate: break
         }
         return nil
     }

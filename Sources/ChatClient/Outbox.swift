@@ -19,13 +19,15 @@ struct Outbox: Sendable {
     /// Those of `waiting` before it are gone.
     private var next = 0
     private var nextOrder: UInt64 = 0
-    /// Nothing is sent before this time.
-    private(set) var heldUntil: Milliseconds?
+    /// Nothing is sent to these rooms before the time: one that is slow keeps no other waiting.
+    private var held: [RoomName: Milliseconds] = [:]
 
     /// Commands that have no final answer.
     var count: Int { inFlight.count + waiting.count - next }
     var isFull: Bool { count >= Self.capacity }
     var hasWaiting: Bool { next < waiting.count }
+    /// When the next of them may be sent; `nil` if none waits for a time.
+    var heldUntil: Milliseconds? { hasWaiting ? held.values.min() : nil }
 
     mutating func append(_ command: Command) {
         waiting.append(Entry(order: nextOrder, command: command))
@@ -37,12 +39,13 @@ struct Outbox: Sendable {
     /// A command about a message whose own `send` is in flight waits for that answer: if the server asked to send it
     /// again, this one would be about nothing.
     mutating func take(ref: UInt64, limit: Int, now: Milliseconds) -> Command? {
-        guard hasWaiting, inFlight.count < limit, heldUntil.map({ $0 <= now }) ?? true else { return nil }
-        heldUntil = nil
-        let entry = waiting[next]
+        guard hasWaiting, inFlight.count < limit else { return nil }
+        held = held.filter { $0.value > now }
+        guard let place = waiting[next...].firstIndex(where: { held[$0.command.room] == nil }) else { return nil }
+        let entry = waiting[place]
         let isBlocked = inFlight.contains { $0.entry.command.isSend && $0.entry.command.id == entry.command.target }
         if isBlocked { return nil }
-        next += 1
+        if place == next { next += 1 } else { waiting.remove(at: place) }
         if next == waiting.count || next > 1_000 { dropTaken() }
         inFlight.append((ref, entry))
         return entry.command
@@ -54,18 +57,19 @@ struct Outbox: Sendable {
         return inFlight.remove(at: index).entry.command
     }
 
-    /// Puts a command back to where it was among those that wait, and holds them all.
+    /// Puts a command back to where it was among those that wait, and holds those to the same room.
     mutating func postpone(ref: UInt64, until time: Milliseconds) {
         guard let index = inFlight.firstIndex(where: { $0.ref == ref }) else { return }
-        putBack([inFlight.remove(at: index).entry])
-        heldUntil = max(heldUntil ?? time, time)
+        let entry = inFlight.remove(at: index).entry
+        putBack([entry])
+        held[entry.command.room] = max(held[entry.command.room] ?? time, time)
     }
 
     /// All answers that were on their way are lost.
     mutating func connectionLost() {
         putBack(inFlight.map(\.entry))
         inFlight = []
-        heldUntil = nil
+        held = [:]
     }
 
     private mutating func putBack(_ entries: [Entry]) {

@@ -24,6 +24,8 @@ package enum SessionInput: Sendable {
     /// Get `limit` messages that are older than those held.
     case older(RoomName, limit: Int)
     case command(Command)
+    /// Get the last `limit` entries of a room's audit log.
+    case audit(RoomName, limit: Int)
     /// We are writing something there, or no longer.
     case typing(RoomName, ClientFrame.Switch)
     /// We have read all up to there.

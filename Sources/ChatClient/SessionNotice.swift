@@ -8,6 +8,13 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     case roomRefused(RoomName, WireError)
     /// The server does not say who is in the room.
     case membersRefused(RoomName, WireError)
+    /// The server has ended our following of a list; until it is opened again.
+    case ended(ListName, ServerFrame.Ending)
+    /// What we may do in a room, when that is not what everybody may.
+    case standing(RoomName, RoomStanding)
+    /// What was asked for of a room's audit log.
+    case audit(RoomName, AuditPage)
+    case auditRefused(RoomName, WireError)
     /// Older messages will not come.
     case olderRefused(RoomName, WireError)
     /// There are no older messages.
@@ -20,6 +27,10 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .resynchronizing(let room, let error): "room \(room): \(Self.text(error)); asking for it again"
         case .roomRefused(let room, let error): "room \(room): \(error.message)"
         case .membersRefused(let room, let error): "room \(room): who is there is not known: \(error.message)"
+        case .ended(let list, let ending): "room \(list.room): \(ending.message)"
+        case .standing(let room, let standing): "room \(room): \(standing)"
+        case .audit(let room, let page): page.text(of: room)
+        case .auditRefused(let room, let error): "room \(room): no audit log: \(error.message)"
         case .olderRefused(let room, let error): "room \(room): no older messages: \(error.message)"
         case .nothingOlder(let room): "room \(room): there is nothing older"
         case .passedOver(let what): "passed over: \(what)"

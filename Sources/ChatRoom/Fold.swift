@@ -1,11 +1,13 @@
 public import ChatWire
 
-/// What one operation does to the rows.
+/// What one operation does to the rows, or to the rules.
 public enum RowChange: Equatable, Sendable {
     case inserted(Message)
     case reloaded(Message)
     case reconfigured(Message)
     case deleted(MessageID)
+    /// The rows are as they were.
+    case ruled(RuleChange)
     /// It was so already. The revision counts all the same, so that a repeat gets the first answer.
     case nothing
 }
@@ -20,6 +22,17 @@ public enum Refusal: Error, Equatable, Sendable {
     case idTaken(MessageID)
     /// The message has as many reactions as it may have.
     case tooManyReactions(MessageID)
+    /// Its author has a lower role than the one that it takes.
+    case notGranted(Role, Role)
+    /// Its author is muted, for that long yet.
+    case muted(for: Milliseconds)
+    case readOnly
+    /// The room is slow, and its author sent lately.
+    case tooSoon(wait: Milliseconds)
+    /// Whom it is done to was appointed to a role that is not below its author's.
+    case notBelow(UserName, Role)
+    /// Nobody moderates themselves.
+    case yourself
 }
 
 extension Operation {
@@ -31,10 +44,14 @@ extension Operation {
     ///
     /// - Parameters:
     ///   - row: the message as it stands, or `nil` if there is none.
+    ///   - rules: what holds in the room, as far as it is about its author and about whom it is done to.
     ///   - revision: the revision that the operation gets if it is accepted.
     ///   - limits: `reactions` and `reactors` of them.
     /// - Complexity: O(reactions of the row).
-    public func fold(onto row: Message?, at revision: Revision, limits: WireLimits) throws(Refusal) -> RowChange {
+    public func fold(
+        onto row: Message?, under rules: RoomRules, at revision: Revision, limits: WireLimits
+    ) throws(Refusal) -> RowChange {
+        try requireRight(under: rules)
         switch action {
         case .send(let text, let replyTo):
             guard row == nil else { throw .idTaken(command) }
@@ -50,13 +67,16 @@ extension Operation {
             row.rev = revision
             return .reloaded(row)
         case .delete(let id):
-            _ = try own(row, id)
+            guard let row else { throw .notFound(id) }
+            guard row.author == author || role(under: rules) >= .moderate else { throw .notYours(id) }
             return .deleted(id)
         case .react(let id, let emoji, let direction):
             guard var row else { throw .notFound(id) }
             guard try row.light.set(emoji, by: author, direction, limits: limits, of: id) else { return .nothing }
             row.rev = revision
             return .reconfigured(row)
+        case .moderate(let moderation):
+            return rules.change(moderation, at: time, revision).map(RowChange.ruled) ?? .nothing
         }
     }
 

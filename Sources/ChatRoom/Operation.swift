@@ -1,7 +1,7 @@
 public import ChatWire
 
-/// One thing that somebody did to a room's messages. All that the fold needs comes with it: no clock, no randomness and
-/// no locale decide what becomes of it.
+/// One thing that somebody did to a room's messages, or to the room. All that the fold needs comes with it: no clock, no
+/// randomness and no locale decide what becomes of it.
 public struct Operation: Equatable, Sendable {
     /// Known for one when it is repeated. A send's is its message's id.
     public let command: CommandID
@@ -25,13 +25,15 @@ public struct Operation: Equatable, Sendable {
         case edit(MessageID, text: String)
         case delete(MessageID)
         case react(MessageID, emoji: String, ClientFrame.Switch)
+        case moderate(Moderation)
     }
 
-    /// The message that it is about.
-    public var message: MessageID {
+    /// The message that it is about; `nil` if it is about none.
+    public var message: MessageID? {
         switch action {
         case .send: command
         case .edit(let id, _), .delete(let id), .react(let id, _, _): id
+        case .moderate: nil
         }
     }
 
@@ -39,5 +41,18 @@ public struct Operation: Equatable, Sendable {
     /// and the role.
     public func repeats(_ other: Operation) -> Bool {
         command == other.command && author == other.author && action == other.action
+    }
+
+    /// What of it belongs into the audit log: what was done to the room, or to somebody else's.
+    ///
+    /// - Parameter row: the message that it is about, as it stood.
+    public func deed(to row: Message?) -> AuditEntry.Deed? {
+        switch action {
+        case .moderate(let moderation): return .moderated(moderation)
+        case .delete(let id):
+            guard let row, row.author != author else { return nil }
+            return .deleted(id, of: row.author)
+        case .send, .edit, .react: return nil
+        }
     }
 }

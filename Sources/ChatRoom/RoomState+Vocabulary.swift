@@ -14,9 +14,12 @@ package typealias Ticket = UInt64
 
 extension RoomState {
     package enum Input: Sendable {
-        case subscribe(Reader, ref: UInt64, limit: Int, Resume?)
+        case subscribe(Reader, Visitor, ref: UInt64, limit: Int, Resume?)
         /// It asked to, or its connection ended.
         case unsubscribe(Reader)
+        case enter(Reader, Visitor, Errand)
+        /// It follows the members no longer.
+        case left(Reader)
         /// It fell off the outgoing log; what it has is this revision.
         case behind(Reader, Revision)
         case operate(Reader, ref: UInt64, Operation)
@@ -31,6 +34,14 @@ extension RoomState {
 
     package enum Effect: Equatable, Sendable {
         case commit(Operation, Ticket)
+        /// Its rules let it in: do what it came for.
+        case admit(Reader, Visitor, Errand)
+        /// It may not follow the list: what it asked is answered with the error.
+        case turnAway(Reader, ListName, visit: UInt64, ref: UInt64, WireError)
+        /// It may not follow the list any longer: nothing more of it may get there.
+        case end(Reader, ListName, visit: UInt64, ServerFrame.Ending)
+        /// News for one reader.
+        case tell(Reader, ServerFrame)
         case read(Query)
         case answer(Reader, ServerFrame)
         /// Send it, then attach the reader to the outgoing log at its revision.
@@ -38,6 +49,27 @@ extension RoomState {
         /// To everybody who is attached.
         case publish(ListDiff<Message>)
         case close(Reader, WireError)
+    }
+
+    /// What takes a right in the room, but none of its messages.
+    package enum Errand: Equatable, Sendable {
+        case members(ref: UInt64, Resume?)
+        case page(ref: UInt64, before: UInt64, limit: Int)
+        case audit(ref: UInt64, before: Revision, limit: Int)
+
+        var ref: UInt64 {
+            switch self {
+            case .members(let ref, _), .page(let ref, _, _), .audit(let ref, _, _): ref
+            }
+        }
+
+        /// The role that it takes.
+        package var least: Role {
+            switch self {
+            case .members, .page: .read
+            case .audit: .moderate
+            }
+        }
     }
 
     /// What a room asks its store for.
@@ -57,8 +89,8 @@ extension RoomState {
     /// A reader that has subscribed, or fallen behind, and is not on the published line yet.
     struct Waiting: Sendable {
         let reader: Reader
-        /// `nil` for one that fell behind: it asked for nothing.
-        let ref: UInt64?
+        /// `nil` for one that fell behind: it asked for nothing, and was let in before.
+        let request: (visitor: Visitor, ref: UInt64)?
         let limit: Int
         let resume: Resume?
         /// The read under way was asked for on its behalf too.
@@ -72,12 +104,26 @@ extension WireError {
     static let usedForSomethingElse = WireError(
         .conflict, "this id was used for something else: make a new one for each command")
 
-    init(_ refusal: Refusal) {
+    /// The same for everybody who may not, whatever there is in the room, and whether there is one.
+    package static func notGranted(_ least: Role, in room: RoomName, _ role: Role) -> WireError {
+        WireError(.forbidden, "room \(room): this takes '\(least)', and you have '\(role)': ask for a grant")
+    }
+
+    init(_ refusal: Refusal, in room: RoomName) {
         switch refusal {
         case .notFound(let id): self.init(.notFound, "message \(id) is not in this room, or was deleted")
         case .notYours(let id): self.init(.forbidden, "message \(id) is somebody else's: only its author may do this")
         case .idTaken(let id): self.init(.conflict, "message id \(id) is taken: make a new one for each message")
         case .tooManyReactions(let id): self.init(.tooLarge, "message \(id) has as many reactions as it may have")
+        case .notGranted(let least, let role): self = .notGranted(least, in: room, role)
+        case .muted(let span):
+            self.init(.forbidden, "a moderator has muted you in room \(room)", retryAfter: span)
+        case .readOnly: self.init(.forbidden, "room \(room) is read-only: only its moderators write")
+        case .tooSoon(let wait):
+            self.init(.rateLimited, "room \(room) is in slow mode: wait before the next message", retryAfter: wait)
+        case .notBelow(let user, let role):
+            self.init(.forbidden, "\(user) was appointed to '\(role)' in room \(room), which is not below you")
+        case .yourself: self.init(.badRequest, "user: is you, must be somebody else")
         }
     }
 }

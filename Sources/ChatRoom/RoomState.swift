@@ -12,8 +12,10 @@ package struct RoomState: Sendable {
     private var timeline: RoomTimeline?
     /// The last revision that the attached readers were brought to.
     package private(set) var published: Revision = 0
-    private var readers: [Reader: Subscription] = [:]
-    private var waiting: [Waiting] = []
+    var readers: [Reader: Subscription] = [:]
+    var waiting: [Waiting] = []
+    var door: Door
+    var errands: [(reader: Reader, visitor: Visitor, errand: Errand)] = []
     private var unanswered: [Ticket: (Reader, ref: UInt64)] = [:]
     private var lastTicket: Ticket = 0
     /// The read that is under way.
@@ -27,13 +29,14 @@ package struct RoomState: Sendable {
 
     package init(room: RoomName, epoch: Epoch, limits: WireLimits) {
         list = .messages(room)
+        door = Door(of: room)
         self.epoch = epoch
         self.limits = limits
     }
 
     /// Whether nobody reads it, waits for it or is owed an answer: it may be forgotten then.
     package var isIdle: Bool {
-        readers.isEmpty && waiting.isEmpty && unanswered.isEmpty && reading == nil
+        !isFrequented && unanswered.isEmpty && reading == nil
     }
 
     /// What the room's messages are known to have reached.
@@ -41,8 +44,14 @@ package struct RoomState: Sendable {
 
     package mutating func receive(_ input: Input) -> [Effect] {
         switch input {
-        case .subscribe(let reader, let ref, let limit, let resume):
-            waiting.append(Waiting(reader: reader, ref: ref, limit: limit, resume: resume))
+        case .subscribe(let reader, let visitor, let ref, let limit, let resume):
+            waiting.append(Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume))
+            return settle()
+        case .enter(let reader, let visitor, let errand):
+            errands.append((reader, visitor, errand))
+            return settle()
+        case .left(let reader):
+            door.leave(reader, .members(list.room))
             return settle()
         case .unsubscribe(let reader):
             return leave(reader)
@@ -53,7 +62,9 @@ package struct RoomState: Sendable {
             unanswered[lastTicket] = (reader, ref)
             return [.commit(operation, lastTicket)]
         case .committed(let outcomes):
-            return outcomes.flatMap { take($0.outcome, for: $0.ticket) } + settle()
+            let answers = outcomes.flatMap { take($0.outcome, for: $0.ticket) }
+            // Whoever is put out hears nothing more by the time that the moderator is answered.
+            return review() + answers + settle()
         case .commitFailed(let tickets, let error):
             return tickets.flatMap { answer($0, .failure(error)) }
         case .announced(let revision):
@@ -74,7 +85,10 @@ extension RoomState {
         switch outcome {
         case .committed(let revision, let change):
             announced = max(announced, revision)
-            if revision == (timeline?.revision).map({ $0 + 1 }) { timeline?.apply(change, at: revision) }
+            if revision == (timeline?.revision).map({ $0 + 1 }) {
+                timeline?.apply(change, at: revision)
+                door.apply(change, at: revision)
+            }
             return answer(ticket, .success(revision))
         case .repeated(let revision):
             announced = max(announced, revision)
@@ -82,7 +96,7 @@ extension RoomState {
         case .conflict:
             return answer(ticket, .failure(.usedForSomethingElse))
         case .refused(let refusal):
-            return answer(ticket, .failure(WireError(refusal)))
+            return answer(ticket, .failure(WireError(refusal, in: list.room)))
         }
     }
 
@@ -107,6 +121,7 @@ extension RoomState {
         } else {
             timeline?.absorb(answer, changesSince: query.since)
         }
+        door.learn(answer.rules, asOf: answer.revision)
         for index in waiting.indices where waiting[index].asked { waiting[index].found = answer.changes.why }
         return settle()
     }
@@ -114,12 +129,13 @@ extension RoomState {
     /// The store could not be read: who waits is told so, and whoever is owed no answer is sent away to come back.
     private mutating func giveUp(_ error: WireError) -> [Effect] {
         reading = nil
-        let told = waiting
-        waiting = []
-        return told.map { waiting in
-            guard let ref = waiting.ref else { return .close(waiting.reader, error) }
+        let told = waiting.map { waiting -> Effect in
+            guard let (_, ref) = waiting.request else { return .close(waiting.reader, error) }
             return .answer(waiting.reader, .error(ref: ref, error))
         }
+        let sent = errands.map { Effect.answer($0.reader, .error(ref: $0.errand.ref, error)) }
+        (waiting, errands) = ([], [])
+        return told + sent
     }
 
     private mutating func read(tail: Int, since: Revision?) -> [Effect] {
@@ -136,7 +152,8 @@ extension RoomState {
 extension RoomState {
     private mutating func leave(_ reader: Reader) -> [Effect] {
         readers[reader] = nil
-        let unserved = waiting.filter { $0.reader == reader }.compactMap(\.ref)
+        door.leave(reader, list)
+        let unserved = waiting.filter { $0.reader == reader }.compactMap(\.request?.ref)
         waiting.removeAll { $0.reader == reader }
         let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
         return unserved.map { .answer(reader, .error(ref: $0, left)) } + settle()
@@ -148,21 +165,31 @@ extension RoomState {
         guard let subscription = readers[reader], revision >= subscription.since else { return [] }
         readers[reader] = nil
         let resume = Resume(epoch: epoch, revision: revision, joined: subscription.joined)
-        waiting.append(Waiting(reader: reader, ref: nil, limit: subscription.limit, resume: resume))
+        waiting.append(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume))
         return settle()
     }
 
     /// Publishes what is new, then serves who waits, and asks the store for what either lacks.
     private mutating func settle() -> [Effect] {
-        guard !readers.isEmpty || !waiting.isEmpty else {
+        let effects = isFrequented ? attend() : []
+        if !isFrequented {
             timeline = nil
-            return []
+            door.forget()
         }
+        return effects
+    }
+
+    /// Whether anybody follows it or waits for something.
+    private var isFrequented: Bool {
+        !readers.isEmpty || !waiting.isEmpty || !errands.isEmpty || !door.isEmpty
+    }
+
+    private mutating func attend() -> [Effect] {
         guard let timeline else { return read(tail: rowsWanted, since: oldestResume) }
         guard timeline.revision >= announced, timeline.canProve else {
             return read(tail: rowsWanted, since: min(published, oldestResume ?? published))
         }
-        return publish(timeline) + serve(timeline)
+        return review() + publish(timeline) + serve(timeline) + runErrands()
     }
 
     private mutating func publish(_ timeline: RoomTimeline) -> [Effect] {
@@ -174,7 +201,7 @@ extension RoomState {
         // More happened than the room could follow, which takes another server: everybody is behind now.
         for (reader, subscription) in readers {
             let resume = Resume(epoch: epoch, revision: base, joined: subscription.joined)
-            waiting.append(Waiting(reader: reader, ref: nil, limit: subscription.limit, resume: resume))
+            waiting.append(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume))
         }
         readers = [:]
         return []
@@ -184,6 +211,10 @@ extension RoomState {
         var effects: [Effect] = []
         var unserved: [Waiting] = []
         for reader in waiting {
+            if let (visitor, ref) = reader.request, let refusal = refusal(of: visitor, .read) {
+                effects.append(.turnAway(reader.reader, list, visit: visitor.visit, ref: ref, refusal))
+                continue
+            }
             guard
                 let delivery = ListDelivery(
                     to: reader.resume, limit: reader.limit, of: timeline, epoch, beyond: reader.found)
@@ -193,7 +224,10 @@ extension RoomState {
             }
             readers[reader.reader] = Subscription(
                 limit: reader.limit, joined: delivery.joined, since: delivery.revision)
-            effects.append(.deliver(reader.reader, ref: reader.ref, delivery))
+            if let (visitor, _) = reader.request, let frame = door.admit(reader.reader, visitor, to: list) {
+                effects.append(.tell(reader.reader, frame))
+            }
+            effects.append(.deliver(reader.reader, ref: reader.request?.ref, delivery))
         }
         waiting = unserved
         guard !unserved.isEmpty else { return effects }

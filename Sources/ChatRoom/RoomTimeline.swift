@@ -55,7 +55,7 @@ extension RoomTimeline {
         case .deleted(let id):
             count -= 1
             touch(.tombstone(id, sort: remove(id), rev: next))
-        case .nothing:
+        case .ruled, .nothing:
             break
         }
         trim()

@@ -19,12 +19,15 @@ package struct RoomReading: Equatable, Sendable {
     /// The end of the list, ascending by sort key; all of it when shorter than what was asked for.
     package let tail: [Message]
     package let changes: Changes
+    /// What holds in the room; without when its users sent last.
+    package let rules: RoomRules
 
-    package init(revision: Revision, count: Int, tail: [Message], changes: Changes) {
+    package init(revision: Revision, count: Int, tail: [Message], changes: Changes, rules: RoomRules) {
         self.revision = revision
         self.count = count
         self.tail = tail
         self.changes = changes
+        self.rules = rules
     }
 
     /// What was touched since the revision asked for.

@@ -46,12 +46,15 @@ extension ClientFrame.Request {
         case .page: "page"
         case .typing: "typing"
         case .read: "read"
+        case .moderate: "moderate"
+        case .audit: "audit"
         case .ping: "ping"
         }
     }
 
     static let names = [
-        "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "ping",
+        "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "moderate",
+        "audit", "ping",
     ]
 }
 

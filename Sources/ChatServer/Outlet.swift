@@ -17,6 +17,16 @@ struct Outlet: Sendable {
         transport.send(Frame(text: frame.json), to: reader.connection)
     }
 
+    /// Sends what nobody asked for.
+    func tell(_ reader: Reader, _ frame: ServerFrame) {
+        transport.send(Frame(text: frame.json), to: reader.connection)
+    }
+
+    /// The connection is not subscribed to the list, whatever it thinks.
+    func ended(_ reader: Reader, _ list: ListName, visit: UInt64) {
+        sessions.ended(reader.connection, list, visit: visit)
+    }
+
     /// Brings a reader to a revision and lets it follow the log from there.
     func attach(
         _ reader: Reader, to topic: TopicID, at revision: Revision, sending encoded: EncodedFrame, ref: UInt64?

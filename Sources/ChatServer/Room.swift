@@ -67,23 +67,29 @@ final class Room {
 
     private func receive(_ request: SessionRequest, from reader: Reader) {
         switch request {
-        case .subscribe(.messages, let user, _, let ref, let limit, let resume):
-            names[reader] = user
-            receive(.subscribe(reader, ref: ref, limit: limit, resume))
-        case .subscribe(.members, _, _, let ref, _, let resume):
-            members.receive(.subscribe(reader, ref: ref, resume))
+        case .subscribe(.messages, let visitor, let ref, let limit, let resume):
+            names[reader] = visitor.user
+            receive(.subscribe(reader, visitor, ref: ref, limit: limit, resume))
+        case .subscribe(.members, let visitor, let ref, _, let resume):
+            receive(.enter(reader, visitor, .members(ref: ref, resume)))
         case .unsubscribe(.messages): leave(reader, .left(reader))
         case .died(.messages): leave(reader, .died(reader))
         case .unsubscribe(.members), .died(.members):
             members.receive(.unsubscribe(reader))
+            receive(.left(reader))
         case .operate(let ref, let operation):
             if case .send = operation.action { members.receive(.said(operation.author)) }
             receive(.operate(reader, ref: ref, operation))
-        case .page(_, let ref, let before, let limit):
-            page(for: reader, ref: ref, before: before, limit: limit)
-        case .typing(_, let ref, let direction):
+        case .page(let visitor, let ref, let before, let limit):
+            receive(.enter(reader, visitor, .page(ref: ref, before: before, limit: limit)))
+        case .audit(let visitor, let ref, let before, let limit):
+            receive(.enter(reader, visitor, .audit(ref: ref, before: before, limit: limit)))
+        case .typing(let ref, let direction, let time):
+            if direction == .on, let refusal = state.silence(of: reader, at: time) {
+                return environment.outlet.answer(reader, .error(ref: ref, refusal))
+            }
             members.receive(.typing(reader, ref: ref, direction))
-        case .read(_, let ref, let revision):
+        case .read(let ref, let revision):
             members.receive(.read(reader, ref: ref, revision, of: state.revision))
         }
     }
@@ -121,17 +127,39 @@ final class Room {
         members.receive(.woken)
     }
 
-    private func page(for reader: Reader, ref: UInt64, before: UInt64, limit: Int) {
+    private func page(for reader: Reader, _ visitor: Visitor, ref: UInt64, before: UInt64, limit: Int) {
         let name = name
         environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
             try store.page(name, before: before, limit: limit)
         } then: { room, answer in
+            // Meanwhile the room may have been closed to whoever asked.
+            if let refusal = room.state.refusal(of: visitor, .read) {
+                return room.environment.outlet.answer(reader, .error(ref: ref, refusal))
+            }
             switch answer {
             case .success(let page) where page.revision < room.state.published:
                 // It was overtaken by news that it does not know.
-                room.page(for: reader, ref: ref, before: before, limit: limit)
+                room.page(for: reader, visitor, ref: ref, before: before, limit: limit)
             case .success(let page):
                 room.environment.outlet.answer(reader, .page(ref: ref, room.state.list, room.state.epoch, page))
+            case .failure(let error):
+                room.environment.metrics.storeErrors.add(1)
+                room.environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
+            }
+        }
+    }
+
+    private func audit(for reader: Reader, _ visitor: Visitor, ref: UInt64, before: Revision, limit: Int) {
+        let name = name
+        environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
+            try store.audit(name, before: before, limit: limit)
+        } then: { room, answer in
+            if let refusal = room.state.refusal(of: visitor, .moderate) {
+                return room.environment.outlet.answer(reader, .error(ref: ref, refusal))
+            }
+            switch answer {
+            case .success(let page):
+                room.environment.outlet.answer(reader, .audit(ref: ref, name, page))
             case .failure(let error):
                 room.environment.metrics.storeErrors.add(1)
                 room.environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
@@ -157,8 +185,43 @@ final class Room {
         case .publish(let diff):
             environment.metrics.published(diff)
             readers.publish(diff, of: batch)
+        case .admit(let reader, let visitor, let errand):
+            run(errand, for: reader, visitor)
+        case .turnAway(let reader, let list, let visit, let ref, let error):
+            putOut(reader, of: list, visit: visit)
+            environment.outlet.answer(reader, .error(ref: ref, error))
+        case .end(let reader, let list, let visit, let ending):
+            putOut(reader, of: list, visit: visit)
+            environment.outlet.tell(reader, .ended(list, ending))
+        case .tell(let reader, let frame):
+            environment.outlet.tell(reader, frame)
         case .close(let reader, let error):
             environment.outlet.dismiss(reader, code: CloseCode.overload, error)
+        }
+    }
+
+    private func run(_ errand: RoomState.Errand, for reader: Reader, _ visitor: Visitor) {
+        switch errand {
+        case .members(let ref, let resume):
+            members.receive(.subscribe(reader, ref: ref, resume))
+        case .page(let ref, let before, let limit):
+            page(for: reader, visitor, ref: ref, before: before, limit: limit)
+        case .audit(let ref, let before, let limit):
+            audit(for: reader, visitor, ref: ref, before: before, limit: limit)
+        }
+    }
+
+    /// Without grace: whoever is put out is gone for the others too.
+    private func putOut(_ reader: Reader, of list: ListName, visit: UInt64) {
+        environment.outlet.ended(reader, list, visit: visit)
+        switch list {
+        case .messages:
+            names[reader] = nil
+            behind[reader] = nil
+            members.receive(.died(reader))
+            readers.detach(reader)
+        case .members:
+            members.receive(.unsubscribe(reader))
         }
     }
 

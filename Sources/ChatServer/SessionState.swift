@@ -20,7 +20,9 @@ package struct SessionState: Sendable {
     }
 
     private var phase = Phase.greeting
-    private var subscriptions: Set<ListName> = []
+    /// The number of the last subscribe for each.
+    private var subscriptions: [ListName: UInt64] = [:]
+    private var visits: UInt64 = 0
     /// Commands that rooms have not answered yet.
     private var pending = 0
     /// Commands in a row that were too many.
@@ -34,7 +36,7 @@ package struct SessionState: Sendable {
     }
 
     /// The lists that a connection which ends must leave.
-    package var lists: Set<ListName> { subscriptions }
+    package var lists: Set<ListName> { Set(subscriptions.keys) }
 
     package mutating func receive(_ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
         switch (phase, frame.request) {
@@ -81,6 +83,11 @@ package struct SessionState: Sendable {
     package mutating func answered() {
         pending -= 1
     }
+
+    /// A room has ended a subscription, or would not begin it.
+    package mutating func ended(_ list: ListName, visit: UInt64) {
+        if subscriptions[list] == visit { subscriptions[list] = nil }
+    }
 }
 
 extension SessionState {
@@ -111,6 +118,10 @@ extension SessionState {
         let user: UserName
         let grants: Grants
         let time: Milliseconds
+
+        func visitor(in room: RoomName, visit: UInt64 = 0) -> Visitor {
+            Visitor(user: user, grant: grants.role(in: room), visit: visit)
+        }
     }
 
     private mutating func carryOut(
@@ -121,15 +132,15 @@ extension SessionState {
         case .hello, .ping:
             preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
-            return subscribe(to: list, asked, limits) {
-                .subscribe(list, asked.user, $0, ref: ref, limit: limit, resume)
-            }
+            return subscribe(to: list, asked, limits) { .subscribe(list, $0, ref: ref, limit: limit, resume) }
         case .unsubscribe(let list):
-            guard subscriptions.remove(list) != nil else { return [.answer(.error(ref: ref, .notSubscribed(list)))] }
+            guard subscriptions.removeValue(forKey: list) != nil else {
+                return [.answer(.error(ref: ref, .notSubscribed(list)))]
+            }
             return [.toRoom(list.room, .unsubscribe(list)), .answer(.ok(ref: ref, nil))]
         case .page(let list, let before, let limit):
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
-            return enter(room, as: .read, asked) { .page($0, ref: ref, before: before, limit: limit) }
+            return enter(room, .page(asked.visitor(in: room), ref: ref, before: before, limit: limit))
         case .send(let room, let id, let text, let replyTo):
             return operate(in: room, asked, id, .send(text: text, replyTo: replyTo))
         case .edit(let room, let command, let id, let text):
@@ -139,55 +150,53 @@ extension SessionState {
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, asked, command, .react(id, emoji: emoji, direction))
         case .typing(let room, let direction):
-            return enter(room, as: .write, asked) { .typing($0, ref: ref, direction) }
+            return enter(room, .typing(ref: ref, direction, asked.time))
         case .read(let room, let revision):
-            return enter(room, as: .read, asked) { .read($0, ref: ref, revision) }
+            return enter(room, .read(ref: ref, revision))
+        case .moderate(let room, let command, let moderation):
+            return operate(in: room, asked, command, .moderate(moderation))
+        case .audit(let room, let before, let limit):
+            return enter(room, .audit(asked.visitor(in: room), ref: ref, before: before, limit: limit))
         }
     }
 
     private mutating func subscribe(
-        to list: ListName, _ asked: Asked, _ limits: WireLimits, _ request: (Role) -> SessionRequest
+        to list: ListName, _ asked: Asked, _ limits: WireLimits, _ request: (Visitor) -> SessionRequest
     ) -> [Effect] {
-        guard subscriptions.contains(list) || subscriptions.count < limits.subscriptions else {
+        guard subscriptions[list] != nil || subscriptions.count < limits.subscriptions else {
             return [.answer(.error(ref: asked.ref, .tooManySubscriptions(limits.subscriptions)))]
         }
-        let effects = enter(list.room, as: .read, asked, request)
-        if asked.grants.role(in: list.room) >= .read { subscriptions.insert(list) }
-        return effects
+        visits += 1
+        subscriptions[list] = visits
+        return enter(list.room, request(asked.visitor(in: list.room, visit: visits)))
     }
 
     private mutating func operate(
         in room: RoomName, _ asked: Asked, _ command: CommandID, _ action: Operation.Action
     ) -> [Effect] {
-        enter(room, as: .write, asked) { role in
-            let operation = Operation(
-                command: command, author: asked.user, role: role, time: asked.time, action: action)
-            return .operate(ref: asked.ref, operation)
-        }
+        let operation = Operation(
+            command: command, author: asked.user, role: asked.grants.role(in: room), time: asked.time, action: action)
+        return enter(room, .operate(ref: asked.ref, operation))
     }
 
-    /// Takes a request to a room, if the user may do at least `least` there. What is answered otherwise is the same
-    /// whether there is such a room or not.
-    private mutating func enter(
-        _ room: RoomName, as least: Role, _ asked: Asked, _ request: (Role) -> SessionRequest
-    ) -> [Effect] {
-        let role = asked.grants.role(in: room)
-        guard role >= least else { return [.answer(.error(ref: asked.ref, .notGranted(least, in: room, role)))] }
+    /// Takes a request to a room. Whether its user may is decided there: a room knows of roles that tokens do not.
+    private mutating func enter(_ room: RoomName, _ request: SessionRequest) -> [Effect] {
         pending += 1
-        return [.toRoom(room, request(role))]
+        return [.toRoom(room, request)]
     }
 }
 
 /// What a session asks of a room on behalf of its connection, with what its user may do there.
 package enum SessionRequest: Equatable, Sendable {
-    case subscribe(ListName, UserName, Role, ref: UInt64, limit: Int, Resume?)
+    case subscribe(ListName, Visitor, ref: UInt64, limit: Int, Resume?)
     case unsubscribe(ListName)
     /// The connection has gone silent, and was given up.
     case died(ListName)
     case operate(ref: UInt64, Operation)
-    case page(Role, ref: UInt64, before: UInt64, limit: Int)
-    case typing(Role, ref: UInt64, ClientFrame.Switch)
-    case read(Role, ref: UInt64, Revision)
+    case page(Visitor, ref: UInt64, before: UInt64, limit: Int)
+    case audit(Visitor, ref: UInt64, before: Revision, limit: Int)
+    case typing(ref: UInt64, ClientFrame.Switch, Milliseconds)
+    case read(ref: UInt64, Revision)
 }
 
 /// What a server says of itself.
@@ -219,10 +228,6 @@ extension WireError {
 
     static func tooManySubscriptions(_ limit: Int) -> WireError {
         WireError(.tooLarge, "this connection is subscribed to \(limit) lists, which is the most: unsubscribe from one")
-    }
-
-    static func notGranted(_ least: Role, in room: RoomName, _ role: Role) -> WireError {
-        WireError(.forbidden, "room \(room): this takes '\(least)', and you have '\(role)': ask for a grant")
     }
 
     static func notSubscribed(_ list: ListName) -> WireError {

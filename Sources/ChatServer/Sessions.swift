@@ -54,6 +54,10 @@ final class Sessions: Sendable {
         slots[connection.loop].loop.withLock { $0.sessions[connection]?.answered() }
     }
 
+    func ended(_ connection: ConnectionID, _ list: ListName, visit: UInt64) {
+        slots[connection.loop].loop.withLock { $0.sessions[connection]?.ended(list, visit: visit) }
+    }
+
     /// - Returns: the lists that it was subscribed to.
     func closed(_ connection: ConnectionID) -> Set<ListName> {
         slots[connection.loop].loop.withLock { $0.sessions.removeValue(forKey: connection)?.lists ?? [] }

@@ -19,7 +19,7 @@ extension ClientFrame {
 extension ClientFrame.Request {
     /// The types of frame that a client sends.
     enum Kind: String, CaseIterable {
-        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, ping
+        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, moderate, audit, ping
     }
 
     fileprivate init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
@@ -48,6 +48,13 @@ extension ClientFrame.Request {
                 try fields.name("list"), before: try fields.natural("before"), limit: try fields.rows(limits))
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
         case .read: self = .read(try fields.name("room"), try fields.natural("revision"))
+        case .moderate:
+            self = .moderate(
+                room: try fields.name("room"), command: try fields.id("command"), try Moderation(fields))
+        case .audit:
+            self = .audit(
+                try fields.name("room"), before: try fields.optionalNatural("before") ?? Fields.largest,
+                limit: try fields.rows(limits))
         case .ping: self = .ping
         }
     }

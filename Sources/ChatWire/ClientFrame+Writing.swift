@@ -33,8 +33,12 @@ extension ClientFrame.Request {
         case .read(let room, let revision):
             json.string("room", room.description)
             json.number("revision", revision)
+        case .audit(let room, let before, let limit):
+            json.string("room", room.description)
+            json.number("before", before)
+            json.number("limit", limit)
         case .ping: break
-        case .send, .edit, .delete, .react: writeCommand(to: &json)
+        case .send, .edit, .delete, .react, .moderate: writeCommand(to: &json)
         }
     }
 
@@ -53,7 +57,11 @@ extension ClientFrame.Request {
             json.target(room, command, id)
             json.string("emoji", emoji)
             json.boolean("on", direction == .on)
-        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .ping: break
+        case .moderate(let room, let command, let moderation):
+            json.string("room", room.description)
+            json.id("command", command)
+            moderation.write(to: &json)
+        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .audit, .ping: break
         }
     }
 
@@ -69,6 +77,8 @@ extension ClientFrame.Request {
         case .page: .page
         case .typing: .typing
         case .read: .read
+        case .moderate: .moderate
+        case .audit: .audit
         case .ping: .ping
         }
     }

@@ -26,6 +26,9 @@ public struct ClientFrame: Equatable, Sendable {
         case typing(RoomName, Switch)
         /// The person has read the room's messages up to a revision.
         case read(RoomName, Revision)
+        case moderate(room: RoomName, command: CommandID, Moderation)
+        /// The room's audit log before a revision.
+        case audit(RoomName, before: Revision, limit: Int)
         case ping
     }
 
@@ -36,7 +39,7 @@ public struct ClientFrame: Equatable, Sendable {
         case token(String)
     }
 
-    /// Whether a reaction, or that somebody is writing, is to stand or to go.
+    /// Whether a reaction, that somebody is writing, or that a room is read-only is to stand or to go.
     public enum Switch: Equatable, Sendable {
         case on
         case off

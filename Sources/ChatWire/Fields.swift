@@ -132,6 +132,9 @@ extension Fields {
         }
     }
 
+    /// The largest integer on the wire.
+    static let largest: UInt64 = 1 << 53 - 1
+
     private static let naturalShape = "a whole number from 0 to 9007199254740991, in digits only"
     private static let idShape = "a UUID: hexadecimal digits, 8-4-4-4-12"
 }

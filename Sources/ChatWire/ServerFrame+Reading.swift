@@ -24,6 +24,9 @@ extension ServerFrame {
             self = .page(
                 ref: try fields.natural("ref"), try fields.name("list"), try fields.name("epoch"),
                 try ListPage(fields))
+        case .audit: self = .audit(ref: try fields.natural("ref"), try fields.name("room"), try AuditPage(fields))
+        case .ended: self = .ended(try fields.name("list"), try Ending(fields))
+        case .standing: self = .standing(try fields.name("room"), try RoomStanding(fields))
         case .bye: try self.init(bye: fields)
         }
     }

@@ -29,10 +29,10 @@ extension ServerFrame {
     /// The request that this answers; `nil` for news.
     public var ref: UInt64? {
         switch self {
-        case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _): ref
+        case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _), .audit(let ref, _, _): ref
         case .error(let ref, _), .snapshot(let ref, _, _), .diff(let ref, _, _, _): ref
         case .memberSnapshot(let ref, _, _), .memberDiff(let ref, _, _, _): ref
-        case .bye: nil
+        case .ended, .standing, .bye: nil
         }
     }
 
@@ -47,13 +47,16 @@ extension ServerFrame {
         case .memberSnapshot(_, let list, let snapshot): Self.encoded(list, snapshot)
         case .memberDiff(_, let list, let epoch, let diff): Self.encoded(list, epoch, diff)
         case .page(_, let list, let epoch, let page): Self.encoded(list, epoch, page)
+        case .audit(_, let room, let page): EncodedFrame { page.write(to: &$0, of: room) }
+        case .ended(let list, let ending): EncodedFrame { ending.write(to: &$0, of: list) }
+        case .standing(let room, let standing): EncodedFrame { standing.write(to: &$0, in: room) }
         case .bye(let code, let reason, let retryAfter): EncodedFrame { $0.bye(code, reason, retryAfter) }
         }
     }
 
     /// The types of frame that a server sends.
     enum Kind: String, CaseIterable {
-        case welcome, ok, error, pong, snapshot, diff, page, bye
+        case welcome, ok, error, pong, snapshot, diff, page, audit, ended, standing, bye
     }
 }
 

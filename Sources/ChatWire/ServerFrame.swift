@@ -14,8 +14,34 @@ public enum ServerFrame: Equatable, Sendable {
     /// How a room's members changed.
     case memberDiff(ref: UInt64?, ListName, Epoch, ListDiff<Member>)
     case page(ref: UInt64, ListName, Epoch, ListPage<Message>)
+    case audit(ref: UInt64, RoomName, AuditPage)
+    /// A subscription has ended by no wish of the client's.
+    case ended(ListName, Ending)
+    /// What the client's user may do in a room, as far as a client does not take it for granted.
+    case standing(RoomName, RoomStanding)
     /// Said before the server closes a connection of its own accord.
     case bye(code: UInt16, reason: String, retryAfter: Milliseconds?)
+
+    /// Why a subscription has ended.
+    public struct Ending: Equatable, Sendable {
+        public let why: Why
+        /// For a person to read.
+        public let message: String
+
+        public init(why: Why, message: String) {
+            self.why = why
+            self.message = message
+        }
+
+        public enum Why: String, Sendable, CaseIterable {
+            /// A moderator has put the user out, who may come back.
+            case kicked
+            /// A moderator has closed the room to the user.
+            case banned
+            /// The user may not read the room any more.
+            case forbidden
+        }
+    }
 
     /// Where a command's effect is to be seen.
     public struct Effect: Equatable, Sendable {

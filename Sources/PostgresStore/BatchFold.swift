@@ -15,7 +15,16 @@ struct BatchFold {
         var revision: Revision
         /// How many rows its list has.
         var count: Int
+        /// With the standings and last sends of everybody whom the batch is about.
+        var rules: RoomRules
+        /// Slow mode has ended: who sent when before that is to be forgotten.
+        var forgetsSends = false
         var isChanged = false
+    }
+
+    struct Person: Hashable {
+        let room: RoomName
+        let user: UserName
     }
 
     struct Entry {
@@ -38,9 +47,11 @@ struct BatchFold {
     private let limits: WireLimits
 
     private(set) var outcomes: [CommitOutcome] = []
-    private(set) var operations: [(room: Int64, operation: CommittedOperation)] = []
+    private(set) var operations: [(room: Int64, operation: CommittedOperation, columns: OperationColumns)] = []
     private(set) var tombstones: [Tombstone] = []
     private var written: Set<Key> = []
+    private(set) var changedStandings: Set<Person> = []
+    private(set) var senders: Set<Person> = []
 
     init(
         rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry], limits: WireLimits
@@ -69,22 +80,34 @@ struct BatchFold {
             return operation.repeats(before.operation) ? .repeated(before.revision) : .conflict
         }
         guard var room = rooms[name] else { preconditionFailure("room \(name) was not locked") }
-        let key = Key(room: name, id: operation.message)
+        let key = Key(room: name, id: operation.message ?? operation.command)
+        let row = rows[key]?.row
         let next = room.revision + 1
         let change: RowChange
         do throws(Refusal) {
-            change = try operation.fold(onto: rows[key]?.row, at: next, limits: limits)
+            change = try operation.fold(onto: row, under: room.rules, at: next, limits: limits)
         } catch {
             return .refused(error)
         }
         room.revision = next
         room.isChanged = true
         room.count += take(change, at: next, key, room.id)
+        take(change, to: &room, named: name)
         rooms[name] = room
         let committed = CommittedOperation(revision: next, operation: operation)
         commands[Key(room: name, id: operation.command)] = committed
-        operations.append((room.id, committed))
+        operations.append((room.id, committed, OperationColumns(operation, about: row)))
         return .committed(next, change)
+    }
+
+    private mutating func take(_ change: RowChange, to room: inout Room, named name: RoomName) {
+        room.rules.apply(change)
+        switch change {
+        case .inserted(let row): if room.rules.slowMode > 0 { senders.insert(Person(room: name, user: row.author)) }
+        case .ruled(.standing(let user, _)): changedStandings.insert(Person(room: name, user: user))
+        case .ruled(.slowMode(0)): room.forgetsSends = true
+        case .ruled(.slowMode), .ruled(.readOnly), .reloaded, .reconfigured, .deleted, .nothing: break
+        }
     }
 
     /// Returns how many rows the list gains.
@@ -102,7 +125,7 @@ struct BatchFold {
             written.remove(key)
             tombstones.append(Tombstone(room: room, row: old.row, changed: revision, isStored: old.isStored))
             return -1
-        case .nothing:
+        case .ruled, .nothing:
             return 0
         }
         written.insert(key)

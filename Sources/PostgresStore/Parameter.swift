@@ -28,7 +28,7 @@ struct Parameter {
         integers(values.map { Int64(clamping: $0) })
     }
 
-    static func texts(_ values: [String]) -> Parameter {
+    static func texts(_ values: [String?]) -> Parameter {
         array(of: 25, values) { $0 += $1.utf8 }
     }
 

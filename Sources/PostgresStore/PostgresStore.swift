@@ -109,6 +109,10 @@ package final class PostgresStore: RoomStore {
         }
     }
 
+    package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
+        try withReader { (reader) throws(PostgresFailure) in try reader.audit(room, before: before, limit: limit) }
+    }
+
     private func withReader<Result>(
         _ body: (StoreReader) throws(PostgresFailure) -> Result
     ) throws(RoomStoreError) -> Result {

@@ -11,11 +11,11 @@ enum Query: String, CaseIterable {
         """
     /// The lock on a room is what gives its operations their order.
     case lockRooms = """
-        SELECT id, name, revision, count FROM rooms WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
+        SELECT id, name, revision, count, slow, read_only FROM rooms WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """
     /// One lookup by the key for each that is asked for: as a join, the planner might read the whole room instead.
     case commands = """
-        SELECT name, revision, command, author, time, kind, target, text, role
+        SELECT name, revision, command, author, time, kind, target, text, role, subject, value
         FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
             SELECT * FROM operations
             WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND command = asked.id LIMIT 1
@@ -32,10 +32,11 @@ enum Query: String, CaseIterable {
         ) AS message
         """
     case addOperations = """
-        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role)
+        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject,
+            value)
         SELECT * FROM unnest(
             $1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[], $8::bytea[],
-            $9::bigint[])
+            $9::bigint[], $10::text[], $11::bigint[])
         """
     case putMessages = """
         INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, edited, reply, reactions)
@@ -54,14 +55,41 @@ enum Query: String, CaseIterable {
         SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[])
         """
     case setRooms = """
-        UPDATE rooms SET revision = new.revision, count = new.count
-        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS new(id, revision, count) WHERE rooms.id = new.id
+        UPDATE rooms SET revision = new.revision, count = new.count, slow = new.slow, read_only = new.read_only
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+            AS new(id, revision, count, slow, read_only)
+        WHERE rooms.id = new.id
         """
+    case standings = """
+        SELECT name, found.person, role, muted, banned, kicked
+        FROM unnest($1::text[], $2::text[]) AS asked(name, person), LATERAL (
+            SELECT * FROM standings
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person LIMIT 1
+        ) AS found
+        """
+    case lastSends = """
+        SELECT name, found.person, found.time
+        FROM unnest($1::text[], $2::text[]) AS asked(name, person), LATERAL (
+            SELECT * FROM last_sends
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person LIMIT 1
+        ) AS found
+        """
+    case putStandings = """
+        INSERT INTO standings(room, person, role, muted, banned, kicked)
+        SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+        ON CONFLICT (room, person) DO UPDATE SET role = excluded.role, muted = excluded.muted,
+            banned = excluded.banned, kicked = excluded.kicked
+        """
+    case putLastSends = """
+        INSERT INTO last_sends(room, person, time) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])
+        ON CONFLICT (room, person) DO UPDATE SET time = excluded.time
+        """
+    case forgetSends = "DELETE FROM last_sends WHERE room = ANY($1::bigint[])"
     case removeRooms = "DELETE FROM rooms WHERE id = ANY($1::bigint[])"
 
     // MARK: - Reading
 
-    case room = "SELECT revision, count FROM rooms WHERE name = $1::text"
+    case room = "SELECT revision, count, slow, read_only FROM rooms WHERE name = $1::text"
     /// The rows before a sort key, the last one first.
     case messagesBefore = """
         SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
@@ -86,7 +114,7 @@ enum Query: String, CaseIterable {
         ORDER BY changed LIMIT $3::bigint
         """
     case operations = """
-        SELECT '', revision, command, author, time, kind, target, text, role FROM operations
+        SELECT '', revision, command, author, time, kind, target, text, role, subject, value FROM operations
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision > $2::bigint
         ORDER BY revision LIMIT $3::bigint
         """
@@ -95,12 +123,24 @@ enum Query: String, CaseIterable {
 
     case heads = "SELECT name, revision FROM rooms WHERE name = ANY($1::text[])"
     case notify = "SELECT pg_notify($1::text, $2::text)"
+    /// What was done to the room or to others in it, the last deed first.
+    case audited = """
+        SELECT '', revision, command, author, time, kind, target, text, role, subject, value FROM operations
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision < $2::bigint AND kind > 5
+        ORDER BY revision DESC LIMIT $3::bigint
+        """
+    case allStandings = """
+        SELECT '', person, role, muted, banned, kicked FROM standings
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
+        """
 
     var name: String { "\(self)" }
 
     static let committing: [Query] = [
         .addRooms, .lockRooms, .commands, .messages, .addOperations, .putMessages, .removeMessages, .addTombstones,
-        .setRooms, .removeRooms,
+        .setRooms, .removeRooms, .standings, .lastSends, .putStandings, .putLastSends, .forgetSends,
     ]
-    static let reading: [Query] = [.room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations]
+    static let reading: [Query] = [
+        .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited, .allStandings,
+    ]
 }

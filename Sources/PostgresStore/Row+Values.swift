@@ -24,20 +24,28 @@ extension Row {
     }
 
     func committedOperation() throws(PostgresFailure) -> CommittedOperation {
+        guard let action = try operationColumns().action else { throw senseless(5) }
         let operation = Operation(
-            command: try id(2), author: try user(3), role: try role(8), time: try integer(4), action: try action())
+            command: try id(2), author: try user(3), role: try role(8), time: try integer(4), action: action)
         return CommittedOperation(revision: try revision(1), operation: operation)
     }
 
-    private func action() throws(PostgresFailure) -> Operation.Action {
+    func auditEntry() throws(PostgresFailure) -> AuditEntry {
+        guard let deed = try operationColumns().deed else { throw senseless(5) }
+        return AuditEntry(revision: try revision(1), time: try integer(4), author: try user(3), deed: deed)
+    }
+
+    private func operationColumns() throws(PostgresFailure) -> OperationColumns {
         guard let kind = OperationKind(rawValue: try integer(5)) else { throw senseless(5) }
-        return switch kind {
-        case .send: .send(text: text(7), replyTo: isNull(6) ? nil : try id(6))
-        case .edit: .edit(try id(6), text: text(7))
-        case .delete: .delete(try id(6))
-        case .react: .react(try id(6), emoji: text(7), .on)
-        case .unreact: .react(try id(6), emoji: text(7), .off)
-        }
+        return OperationColumns(
+            kind: kind, target: isNull(6) ? nil : try id(6), text: isNull(7) ? nil : text(7),
+            subject: isNull(9) ? nil : try user(9), value: isNull(10) ? nil : try integer(10))
+    }
+
+    func standing() throws(PostgresFailure) -> (UserName, Standing) {
+        let standing = Standing(
+            role: try role(2), mutedUntil: try integer(3), isBanned: try integer(4) != 0, kicked: try revision(5))
+        return (try user(1), standing)
     }
 
     private func role(_ column: Int32) throws(PostgresFailure) -> Role {
@@ -47,7 +55,7 @@ extension Row {
         return role
     }
 
-    private func user(_ column: Int32) throws(PostgresFailure) -> UserName {
+    func user(_ column: Int32) throws(PostgresFailure) -> UserName {
         guard let user = UserName(text(column)) else { throw senseless(column) }
         return user
     }
@@ -55,27 +63,5 @@ extension Row {
     private func reactions(_ column: Int32) throws(PostgresFailure) -> [Reaction] {
         guard let reactions = ReactionBytes.decoding(bytes(column)) else { throw senseless(column) }
         return reactions
-    }
-}
-
-/// What an operation's row says that it is.
-enum OperationKind: Int64 {
-    case send = 1
-    case edit = 2
-    case delete = 3
-    case react = 4
-    case unreact = 5
-}
-
-extension Operation.Action {
-    /// The values of the columns `kind`, `target` and `text`.
-    var columns: (kind: OperationKind, target: MessageID?, text: String?) {
-        switch self {
-        case .send(let text, let replyTo): (.send, replyTo, text)
-        case .edit(let id, let text): (.edit, id, text)
-        case .delete(let id): (.delete, id, nil)
-        case .react(let id, let emoji, .on): (.react, id, emoji)
-        case .react(let id, let emoji, .off): (.unreact, id, emoji)
-        }
     }
 }

@@ -8,7 +8,7 @@ import RoomStore
 struct Schema {
     let migrations: [[String]]
 
-    static let current = Schema(migrations: [version1])
+    static let current = Schema(migrations: [version1, version2])
 
     /// - `rooms`: names sort by their bytes, as the servers sort them: all lock in one order. Rows are updated in place.
     /// - `operations`: also which revision each command got. A send's command is its message's id, so this is also how a
@@ -44,6 +44,31 @@ struct Schema {
         CREATE TABLE tombstones(
             room bigint NOT NULL, changed bigint NOT NULL, id uuid NOT NULL, sort bigint NOT NULL,
             PRIMARY KEY(room, changed)
+        )
+        """,
+    ]
+
+    /// - `operations.subject`, `value`: whom a moderation is about, whose message was deleted; how long, how slow, which
+    ///   role.
+    /// - `operations_audited`: what was done to the room, or to somebody else's.
+    /// - `last_sends`: of rooms in slow mode.
+    private static let version2 = [
+        """
+        ALTER TABLE rooms ADD COLUMN slow bigint NOT NULL DEFAULT 0, ADD COLUMN read_only bigint NOT NULL DEFAULT 0
+        """,
+        "ALTER TABLE operations ADD COLUMN subject text, ADD COLUMN value bigint",
+        "CREATE INDEX operations_audited ON operations(room, revision) WHERE kind > 5",
+        """
+        CREATE TABLE standings(
+            room bigint NOT NULL, person text COLLATE "C" NOT NULL, role bigint NOT NULL, muted bigint NOT NULL,
+            banned bigint NOT NULL, kicked bigint NOT NULL,
+            PRIMARY KEY(room, person)
+        )
+        """,
+        """
+        CREATE TABLE last_sends(
+            room bigint NOT NULL, person text COLLATE "C" NOT NULL, time bigint NOT NULL,
+            PRIMARY KEY(room, person)
         )
         """,
     ]

@@ -17,7 +17,8 @@ final class StoreReader: @unchecked Sendable {
     ) throws(PostgresFailure) -> RoomReading {
         let room = Parameter.text(name.description)
         var steps: [Connection.Step] = [
-            .run(.room, room), .run(.messagesBefore, room, .integer(.max), .integer(Int64(tail))),
+            .run(.room, room), .run(.allStandings, room),
+            .run(.messagesBefore, room, .integer(.max), .integer(Int64(tail))),
         ]
         if let since {
             let rest: [Parameter] = [room, .revision(since), .integer(Int64(atMost) + 1)]
@@ -28,8 +29,9 @@ final class StoreReader: @unchecked Sendable {
         let answers = try atOneMoment(steps)
         let (revision, count) = try head(answers[0])
         return RoomReading(
-            revision: revision, count: count, tail: try messages(answers[1]),
-            changes: try changes(answers.dropFirst(2), since: since, of: revision, atMost: atMost))
+            revision: revision, count: count, tail: try messages(answers[2]),
+            changes: try changes(answers.dropFirst(3), since: since, of: revision, atMost: atMost),
+            rules: try rules(answers[0], answers[1]))
     }
 
     func page(_ name: RoomName, before: UInt64, limit: Int) throws(PostgresFailure) -> ListPage<Message> {
@@ -49,6 +51,24 @@ final class StoreReader: @unchecked Sendable {
             .run(.operations, .text(name.description), .revision(since), .integer(Int64(limit)))
         ])
         return try answers[0].rows.map { (row) throws(PostgresFailure) in try row.committedOperation() }
+    }
+
+    func audit(_ name: RoomName, before: Revision, limit: Int) throws(PostgresFailure) -> AuditPage {
+        let answers = try connection.run([
+            .run(.audited, .text(name.description), .revision(before), .integer(Int64(limit) + 1))
+        ])
+        let entries = try answers[0].rows.map { (row) throws(PostgresFailure) in try row.auditEntry() }
+        return AuditPage(entries: entries.prefix(limit).reversed(), more: entries.count > limit)
+    }
+
+    private func rules(_ room: Answer, _ standings: Answer) throws(PostgresFailure) -> RoomRules {
+        guard let line = room.rows.first else { return RoomRules() }
+        var rules = RoomRules(slowMode: try line.integer(2), isReadOnly: try line.integer(3) != 0)
+        for row in standings.rows {
+            let (user, standing) = try row.standing()
+            if standing != Standing() { rules.standings[user] = standing }
+        }
+        return rules
     }
 
     private func atOneMoment(_ steps: [Connection.Step]) throws(PostgresFailure) -> [Answer] {

@@ -37,17 +37,28 @@ final class StoreWriter {
             Set(batch.map(\.room.description)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
         let commands = Set(batch.map { BatchFold.Key(room: $0.room, id: $0.operation.command) })
         let messages = Set(batch.compactMap(\.target))
+        let people = Set(batch.flatMap(\.people))
         let answers = try connection.run(
             [
                 .run("BEGIN"), .run(.addRooms, names), .run(.lockRooms, names),
                 .run(.commands, .texts(commands.map(\.room.description)), .ids(commands.map(\.id))),
                 .run(.messages, .texts(messages.map(\.room.description)), .ids(messages.map(\.id))),
+                .run(.standings, .texts(people.map(\.room.description)), .texts(people.map(\.user.description))),
+                .run(.lastSends, .texts(people.map(\.room.description)), .texts(people.map(\.user.description))),
             ], within: Self.patience)
         var rooms: [RoomName: BatchFold.Room] = [:]
         for row in answers[2].rows {
             guard let name = RoomName(row.text(1)) else { throw row.senseless(1) }
             rooms[name] = BatchFold.Room(
-                id: try row.integer(0), revision: try row.revision(2), count: Int(try row.integer(3)))
+                id: try row.integer(0), revision: try row.revision(2), count: Int(try row.integer(3)),
+                rules: RoomRules(slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0))
+        }
+        for row in answers[5].rows {
+            let (user, standing) = try row.standing()
+            rooms[try row.room()]?.rules.standings[user] = standing
+        }
+        for row in answers[6].rows {
+            rooms[try row.room()]?.rules.lastSends[try row.user(1)] = try row.integer(2)
         }
         var done: [BatchFold.Key: CommittedOperation] = [:]
         for row in answers[3].rows {
@@ -80,7 +91,14 @@ extension RoomOperation {
     /// The row that it is about. A send's is not looked for: its id would be a command that is known.
     fileprivate var target: BatchFold.Key? {
         if case .send = operation.action { return nil }
-        return BatchFold.Key(room: room, id: operation.message)
+        return operation.message.map { BatchFold.Key(room: room, id: $0) }
+    }
+
+    /// Whose standings decide about it.
+    fileprivate var people: [BatchFold.Person] {
+        var users = [operation.author]
+        if case .moderate(let moderation) = operation.action, let user = moderation.user { users.append(user) }
+        return users.map { BatchFold.Person(room: room, user: $0) }
     }
 }
 
@@ -94,8 +112,10 @@ extension BatchFold {
             addOperations,
             .run(
                 .setRooms, .integers(changed.map(\.id)), .revisions(changed.map(\.revision)),
-                .integers(changed.map { Int64($0.count) })),
+                .integers(changed.map { Int64($0.count) }), .integers(changed.map(\.rules.slowMode)),
+                .integers(changed.map { $0.rules.isReadOnly ? 1 : 0 })),
         ]
+        steps += ruleWrites
         if !entries.isEmpty { steps.append(putMessages) }
         if !removed.isEmpty {
             steps.append(.run(.removeMessages, .integers(removed.map(\.room)), .revisions(removed.map(\.row.sort))))
@@ -105,14 +125,42 @@ extension BatchFold {
         return steps
     }
 
+    private var ruleWrites: [Connection.Step] {
+        var steps: [Connection.Step] = []
+        let standings = changedStandings.compactMap { person in
+            rooms[person.room].map { ($0.id, person.user, $0.rules.standing(of: person.user)) }
+        }
+        if !standings.isEmpty {
+            steps.append(
+                .run(
+                    .putStandings, .integers(standings.map(\.0)), .texts(standings.map(\.1.description)),
+                    .integers(standings.map { Int64($0.2.role.rawValue) }), .integers(standings.map(\.2.mutedUntil)),
+                    .integers(standings.map { $0.2.isBanned ? 1 : 0 }), .revisions(standings.map(\.2.kicked))))
+        }
+        let forgetful = rooms.values.filter(\.forgetsSends).map(\.id)
+        if !forgetful.isEmpty { steps.append(.run(.forgetSends, .integers(forgetful))) }
+        let sends = senders.compactMap { person -> (Int64, UserName, Milliseconds)? in
+            guard let room = rooms[person.room], let time = room.rules.lastSends[person.user] else { return nil }
+            return (room.id, person.user, time)
+        }
+        if !sends.isEmpty {
+            steps.append(
+                .run(
+                    .putLastSends, .integers(sends.map(\.0)), .texts(sends.map(\.1.description)),
+                    .integers(sends.map(\.2))))
+        }
+        return steps
+    }
+
     private var addOperations: Connection.Step {
         let values = operations.map(\.operation.operation)
-        let columns = values.map(\.action.columns)
+        let columns = operations.map(\.columns)
         return .run(
             .addOperations, .integers(operations.map(\.room)), .revisions(operations.map(\.operation.revision)),
             .ids(values.map(\.command)), .texts(values.map(\.author.description)), .integers(values.map(\.time)),
             .integers(columns.map(\.kind.rawValue)), .ids(columns.map(\.target)),
-            .bytes(columns.map { $0.text.map { Array($0.utf8) } }), .integers(values.map { Int64($0.role.rawValue) }))
+            .bytes(columns.map { $0.text.map { Array($0.utf8) } }), .integers(values.map { Int64($0.role.rawValue) }),
+            .texts(columns.map { $0.subject?.description }), .integers(columns.map(\.value)))
     }
 
     private var putMessages: Connection.Step {

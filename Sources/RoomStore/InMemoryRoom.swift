@@ -7,6 +7,8 @@ import ChatWire
 struct InMemoryRoom: Sendable {
     private(set) var operations: [CommittedOperation] = []
     private(set) var rows: [Entry] = []
+    private(set) var audit: [AuditEntry] = []
+    private var ruling = RoomRules()
     private var commands: [CommandID: Revision] = [:]
     private var tombstones: [MessageID: RoomChange] = [:]
 
@@ -18,14 +20,27 @@ struct InMemoryRoom: Sendable {
 
     var revision: Revision { Revision(operations.count) }
 
+    /// Without when users sent last.
+    var rules: RoomRules {
+        var rules = ruling
+        rules.lastSends = [:]
+        return rules
+    }
+
     mutating func apply(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
         if let before = commands[operation.command] {
             return operation.repeats(operations[Int(before - 1)].operation) ? .repeated(before) : .conflict
         }
         let next = revision + 1
         do {
-            let change = try operation.fold(onto: entry(operation.message)?.row, at: next, limits: limits)
+            let row = operation.message.flatMap(entry)?.row
+            let change = try operation.fold(onto: row, under: ruling, at: next, limits: limits)
             take(change, at: next)
+            ruling.apply(change)
+            if let deed = operation.deed(to: row) {
+                let (time, author) = (operation.time, operation.author)
+                audit.append(AuditEntry(revision: next, time: time, author: author, deed: deed))
+            }
             operations.append(CommittedOperation(revision: next, operation: operation))
             commands[operation.command] = next
             return .committed(next, change)
@@ -47,7 +62,7 @@ struct InMemoryRoom: Sendable {
             guard let row = entry(id)?.row else { preconditionFailure("deleted \(id), which is not there") }
             tombstones[id] = .tombstone(id, sort: row.sort, rev: next)
             rows.remove(at: place(of: row.sort))
-        case .nothing:
+        case .ruled, .nothing:
             break
         }
     }
@@ -72,7 +87,7 @@ struct InMemoryRoom: Sendable {
     func changes(since: Revision?, atMost: Int) -> RoomReading.Changes {
         guard let since else { return .none }
         guard since <= revision else { return .future }
-        let touched = Set(operations[Int(since)...].map(\.operation.message))
+        let touched = Set(operations[Int(since)...].compactMap(\.operation.message))
         let changes = touched.compactMap(latestChange).filter { $0.rev > since }
         return changes.count > atMost ? .tooMany : .all(changes.sorted { $0.rev < $1.rev })
     }

@@ -30,7 +30,7 @@ package final class InMemoryStore: RoomStore {
         let room = find(room)
         return RoomReading(
             revision: room.revision, count: room.rows.count, tail: room.rows.suffix(tail).map(\.row),
-            changes: room.changes(since: since, atMost: atMost))
+            changes: room.changes(since: since, atMost: atMost), rules: room.rules)
     }
 
     package func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
@@ -44,6 +44,11 @@ package final class InMemoryStore: RoomStore {
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation] {
         Array(find(room).operations.drop { $0.revision <= since }.prefix(limit))
+    }
+
+    package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
+        let entries = find(room).audit.prefix { $0.revision < before }
+        return AuditPage(entries: entries.suffix(limit), more: entries.count > limit)
     }
 
     private func find(_ room: RoomName) -> InMemoryRoom {

@@ -23,7 +23,7 @@ package protocol RoomStore: AnyObject, Sendable {
     /// - Complexity: one synchronisation of the disk, whatever the size of the batch; O(log rows) for each operation.
     func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome]
 
-    /// The end of a room's list, and what changed in it since a revision, both as of one moment.
+    /// The end of a room's list, what changed in it since a revision, and its rules, all as of one moment.
     ///
     /// A room that nobody has written to is empty, at revision 0.
     ///
@@ -31,7 +31,7 @@ package protocol RoomStore: AnyObject, Sendable {
     ///   - tail: how many rows of the end, at most.
     ///   - since: a revision, or `nil` when no changes are asked for.
     ///   - atMost: how many changes are worth it; with more, `changes` is `.tooMany`.
-    /// - Complexity: O(log rows + tail + atMost), whatever the room's length.
+    /// - Complexity: O(log rows + tail + atMost + people whom the rules name), whatever the room's length.
     func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading
@@ -45,6 +45,11 @@ package protocol RoomStore: AnyObject, Sendable {
     func operations(
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation]
+
+    /// The last `limit` entries of a room's audit log whose revisions are below `before`.
+    ///
+    /// - Complexity: O(log operations + limit).
+    func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage
 
     /// The other servers that share the store; `nil` for one that a single server has to itself, in its own process.
     var others: (any OtherServers)? { get }

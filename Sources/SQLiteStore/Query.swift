@@ -1,24 +1,43 @@
 /// Every statement that runs while rooms are served. Each finds what it wants by a key or an index, so that its cost
 /// does not grow with what is stored.
 enum Query: String, CaseIterable {
-    case room = "SELECT id, revision, count FROM rooms WHERE name = ?1"
+    case room = "SELECT id, revision, count, slow, read_only, is_ruled FROM rooms WHERE name = ?1"
     case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
-    case setRoom = "UPDATE rooms SET revision = ?2, count = ?3 WHERE id = ?1"
+    case setRoom = """
+        UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6 WHERE id = ?1
+        """
 
     case command = "SELECT revision FROM commands WHERE room = ?1 AND command = ?2"
     case addCommand = "INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3)"
 
     case operation = """
-        SELECT revision, command, author, time, kind, target, text, role FROM operations WHERE room = ?1 AND revision = ?2
+        SELECT revision, command, author, time, kind, target, text, role, subject, value FROM operations
+        WHERE room = ?1 AND revision = ?2
         """
     case operations = """
-        SELECT revision, command, author, time, kind, target, text, role FROM operations
+        SELECT revision, command, author, time, kind, target, text, role, subject, value FROM operations
         WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3
         """
     case addOperation = """
-        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role)
-        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject, value)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
         """
+    /// What was done to the room or to others in it, the last deed first.
+    case audited = """
+        SELECT revision, command, author, time, kind, target, text, role, subject, value
+        FROM operations INDEXED BY operations_audited
+        WHERE room = ?1 AND revision < ?2 AND kind > 5 ORDER BY revision DESC LIMIT ?3
+        """
+
+    case standing = "SELECT user, role, muted, banned, kicked FROM standings WHERE room = ?1 AND user = ?2"
+    case standings = "SELECT user, role, muted, banned, kicked FROM standings WHERE room = ?1"
+    case setStanding = """
+        INSERT OR REPLACE INTO standings(room, user, role, muted, banned, kicked) VALUES(?1, ?2, ?3, ?4, ?5, ?6)
+        """
+    case removeStanding = "DELETE FROM standings WHERE room = ?1 AND user = ?2"
+    case lastSend = "SELECT time FROM last_sends WHERE room = ?1 AND user = ?2"
+    case setLastSend = "INSERT OR REPLACE INTO last_sends(room, user, time) VALUES(?1, ?2, ?3)"
+    case forgetSends = "DELETE FROM last_sends WHERE room = ?1"
 
     case message = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages

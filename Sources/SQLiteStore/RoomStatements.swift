@@ -44,6 +44,9 @@ extension RoomStatements {
         set.bind(1, id)
         set.bind(2, room.revision)
         set.bind(3, Int64(room.count))
+        set.bind(4, room.slowMode)
+        set.bind(5, Int64(room.isReadOnly ? 1 : 0))
+        set.bind(6, Int64(room.isRuled ? 1 : 0))
         try set.run()
     }
 
@@ -63,23 +66,26 @@ extension RoomStatements {
         return found.operation
     }
 
+    /// - Parameter row: the message that the operation is about, as it stood.
     borrowing func record(
-        _ operation: Operation, at revision: Revision, in room: Int64
+        _ operation: Operation, about row: Message?, at revision: Revision, in room: Int64
     ) throws(RoomStoreError) {
         addCommand.bind(1, room)
         addCommand.bind(2, operation.command)
         addCommand.bind(3, revision)
         try addCommand.run()
-        let (kind, target, text) = operation.action.columns
+        let columns = OperationColumns(operation, about: row)
         addOperation.bind(1, room)
         addOperation.bind(2, revision)
         addOperation.bind(3, operation.command)
         addOperation.bind(4, operation.author.description)
         addOperation.bind(5, operation.time)
-        addOperation.bind(6, kind.rawValue)
-        addOperation.bind(7, target)
-        addOperation.bind(8, text)
+        addOperation.bind(6, columns.kind.rawValue)
+        addOperation.bind(7, columns.target)
+        addOperation.bind(8, columns.text)
         addOperation.bind(9, Int64(operation.role.rawValue))
+        addOperation.bind(10, columns.subject?.description)
+        addOperation.bind(11, columns.value)
         try addOperation.run()
     }
 }

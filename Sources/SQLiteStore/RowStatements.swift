@@ -43,7 +43,7 @@ extension RowStatements {
         case .deleted:
             guard let old else { preconditionFailure("room \(room), revision \(revision): deleted what was not there") }
             try delete(old, at: revision, in: room)
-        case .nothing: break
+        case .ruled, .nothing: break
         }
     }
 

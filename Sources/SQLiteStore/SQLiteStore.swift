@@ -65,6 +65,10 @@ package final class SQLiteStore: RoomStore {
         try withReader { (reader) throws(RoomStoreError) in try reader.operations(room, since: since, limit: limit) }
     }
 
+    package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
+        try withReader { (reader) throws(RoomStoreError) in try reader.audit(room, before: before, limit: limit) }
+    }
+
     private func withReader<Result>(
         _ body: (StoreReader) throws(RoomStoreError) -> Result
     ) throws(RoomStoreError) -> Result {

@@ -11,7 +11,7 @@ struct Schema {
     /// Says that a file is ours: "DfRm".
     static let applicationID: Int64 = 0x4466_526D
 
-    static let current = Schema(migrations: [version1, version2])
+    static let current = Schema(migrations: [version1, version2, version3])
 
     /// - `commands`: which revision each command got. A send's command is its message's id, so this is also how a
     ///   message is found: its sort key is the revision that inserted it. It stays when operations are let go.
@@ -46,6 +46,29 @@ struct Schema {
 
     /// - `role`: as what an author did it. Until then everybody might write, and nobody more.
     private static let version2 = "ALTER TABLE operations ADD COLUMN role INTEGER NOT NULL DEFAULT 2"
+
+    /// - `rooms.is_ruled`: whether anybody has a standing: a room without moderators looks for none.
+    /// - `operations.subject`, `value`: whom a moderation is about, whose message was deleted; how long, how slow, which
+    ///   role.
+    /// - `operations_audited`: what was done to the room, or to somebody else's.
+    /// - `last_sends`: of rooms in slow mode.
+    private static let version3 = """
+        ALTER TABLE rooms ADD COLUMN slow INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE rooms ADD COLUMN read_only INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE rooms ADD COLUMN is_ruled INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE operations ADD COLUMN subject TEXT;
+        ALTER TABLE operations ADD COLUMN value INTEGER;
+        CREATE INDEX operations_audited ON operations(room, revision) WHERE kind > 5;
+        CREATE TABLE standings(
+            room INTEGER NOT NULL, user TEXT NOT NULL, role INTEGER NOT NULL, muted INTEGER NOT NULL,
+            banned INTEGER NOT NULL, kicked INTEGER NOT NULL,
+            PRIMARY KEY(room, user)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE last_sends(
+            room INTEGER NOT NULL, user TEXT NOT NULL, time INTEGER NOT NULL,
+            PRIMARY KEY(room, user)
+        ) STRICT, WITHOUT ROWID;
+        """
 
     /// Which format the file has, 0 if it is empty. Changes nothing.
     ///

@@ -13,6 +13,8 @@ final class StoreReader: @unchecked Sendable {
     private let touchedSince: Statement
     private let deletedSince: Statement
     private let operations: Statement
+    private let audited: Statement
+    private let standings: Statement
 
     init(path: String) throws(RoomStoreError) {
         connection = try Connection.open(path)
@@ -23,6 +25,8 @@ final class StoreReader: @unchecked Sendable {
         touchedSince = try Statement(.touchedSince, on: connection)
         deletedSince = try Statement(.deletedSince, on: connection)
         operations = try Statement(.operations, on: connection)
+        audited = try Statement(.audited, on: connection)
+        standings = try Statement(.standings, on: connection)
     }
 
     func read(
@@ -32,7 +36,7 @@ final class StoreReader: @unchecked Sendable {
             let room = try room.room(named: name)
             return RoomReading(
                 revision: room.revision, count: room.count, tail: try messages(of: room, before: .max, limit: tail),
-                changes: try changes(of: room, since: since, atMost: atMost))
+                changes: try changes(of: room, since: since, atMost: atMost), rules: try rules(of: room))
         }
     }
 
@@ -53,6 +57,24 @@ final class StoreReader: @unchecked Sendable {
             bind(operations, id, since, limit)
             return try operations.all { (row) throws(RoomStoreError) in try row.committedOperation() }
         }
+    }
+
+    func audit(_ name: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            guard let id = try room.room(named: name).id else { return AuditPage(entries: [], more: false) }
+            bind(audited, id, before, limit + 1)
+            let entries = try audited.all { (row) throws(RoomStoreError) in try row.auditEntry() }
+            return AuditPage(entries: entries.prefix(limit).reversed(), more: entries.count > limit)
+        }
+    }
+
+    private func rules(of room: StoredRoom) throws(RoomStoreError) -> RoomRules {
+        var rules = RoomRules(slowMode: room.slowMode, isReadOnly: room.isReadOnly)
+        guard let id = room.id, room.isRuled else { return rules }
+        standings.bind(1, id)
+        let all = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
+        rules.standings = Dictionary(uniqueKeysWithValues: all)
+        return rules
     }
 
     /// Ascending by sort key.

@@ -8,6 +8,7 @@ struct StoreWriter: ~Copyable {
     private let limits: WireLimits
     private let rooms: RoomStatements
     private let rows: RowStatements
+    private let ruling: RuleStatements
     private var log: WriteAheadLog
 
     /// How many pages of the file are kept at most, in KiB: a batch over many rooms writes to some pages of each, and what
@@ -21,8 +22,10 @@ struct StoreWriter: ~Copyable {
         try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -\(Self.cache)")
         let rooms = try RoomStatements(connection)
         let rows = try RowStatements(connection)
+        let ruling = try RuleStatements(connection)
         self.rooms = rooms
         self.rows = rows
+        self.ruling = ruling
         log = WriteAheadLog(of: connection, checkpointer: checkpointer)
         self.connection = connection
         self.limits = limits
@@ -59,25 +62,32 @@ struct StoreWriter: ~Copyable {
             return operation.repeats(before) ? .repeated(revision) : .conflict
         }
         let row = try row(of: operation, in: room)
+        let rules = try ruling.rules(for: operation, in: room)
         let next = room.revision + 1
         let change: RowChange
         do throws(Refusal) {
-            change = try operation.fold(onto: row, at: next, limits: limits)
+            change = try operation.fold(onto: row, under: rules, at: next, limits: limits)
         } catch {
             return .refused(error)
         }
         let id = if let id = room.id { id } else { try rooms.add(name) }
-        try rooms.record(operation, at: next, in: id)
+        try rooms.record(operation, about: row, at: next, in: id)
         try rows.write(change, at: next, replacing: row, in: id)
-        room = StoredRoom(id: id, revision: next, count: room.count + change.growth, isChanged: true)
+        try ruling.write(change, to: &room, of: id)
+        room.id = id
+        room.revision = next
+        room.count += change.growth
+        room.isChanged = true
         return .committed(next, change)
     }
 
     /// The row that an operation is about. A send's is not looked for: its id would be a command that is known.
     private borrowing func row(of operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> Message? {
         if case .send = operation.action { return nil }
-        guard let id = room.id, let sort = try rooms.revision(of: operation.message, in: id) else { return nil }
-        return try rows.find(operation.message, at: sort, in: id)
+        guard let id = room.id, let message = operation.message,
+            let sort = try rooms.revision(of: message, in: id)
+        else { return nil }
+        return try rows.find(message, at: sort, in: id)
     }
 }
 
@@ -87,7 +97,7 @@ extension RowChange {
         switch self {
         case .inserted: 1
         case .deleted: -1
-        case .reloaded, .reconfigured, .nothing: 0
+        case .reloaded, .reconfigured, .ruled, .nothing: 0
         }
     }
 }

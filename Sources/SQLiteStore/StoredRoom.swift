@@ -8,6 +8,10 @@ struct StoredRoom {
     var revision: Revision = 0
     /// How many rows its list has.
     var count = 0
+    var slowMode: Milliseconds = 0
+    var isReadOnly = false
+    /// Whether anybody has, or had, a standing of their own.
+    var isRuled = false
     /// The line says something else yet.
     var isChanged = false
 }
@@ -21,7 +25,9 @@ extension Statement {
     borrowing func room(named name: RoomName) throws(RoomStoreError) -> StoredRoom {
         bind(1, name.description)
         let room = try first { (row) throws(RoomStoreError) in
-            StoredRoom(id: row.integer(0), revision: try row.revision(1), count: Int(row.integer(2)))
+            StoredRoom(
+                id: row.integer(0), revision: try row.revision(1), count: Int(row.integer(2)),
+                slowMode: row.integer(3), isReadOnly: row.integer(4) != 0, isRuled: row.integer(5) != 0)
         }
         return room ?? StoredRoom()
     }

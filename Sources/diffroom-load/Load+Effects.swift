@@ -83,7 +83,8 @@ extension Load {
         case .resynchronizing(_, .diverged): report.digestMismatches += 1
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
-        case .roomRefused, .membersRefused, .olderRefused: report.refused += 1
+        case .standing, .audit: return
+        case .roomRefused, .membersRefused, .olderRefused, .ended, .auditRefused: report.refused += 1
         }
         report.complain("\(notice)")
     }

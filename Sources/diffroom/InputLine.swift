@@ -10,6 +10,8 @@ enum InputLine: Equatable {
     case delete(Which)
     case react(Which, emoji: String, ClientFrame.Switch)
     case older(Int)
+    case moderate(Moderation)
+    case audit
     case who
     case help
     case quit
@@ -26,13 +28,16 @@ enum InputLine: Equatable {
         A line is sent as a message. These are not:
           /reply N TEXT     answer message N, as + and ~ show its number; the beginning of its id will do, too
           /edit N TEXT      replace the text of your message N
-          /delete N         delete your message N
+          /delete N         delete your message N; as a moderator, anybody's
           /react N EMOJI    react to message N
           /unreact N EMOJI  take that back
           /older [COUNT]    show that many older messages, 32 to 500
           /who              say who is in the room
           /help             this
           /quit             wait until all is acknowledged, and end
+        Moderators have, too:
+        \(Moderation.manual)
+          /audit            what moderators did here
         Instead of N, 'last' is your own last message. A message that begins with / is written with //.
         """
 
@@ -65,9 +70,15 @@ enum InputLine: Equatable {
             }
             self = .older(count)
         case "who": self = .who
+        case "audit": self = .audit
         case "help": self = .help
         case "quit": self = .quit
-        default: throw InputError("there is no /\(command.neutralized); /help shows what there is, // sends a /")
+        default:
+            if let moderation = try Moderation(command: command, rest) {
+                self = .moderate(moderation)
+                return
+            }
+            throw InputError("there is no /\(command.neutralized); /help shows what there is, // sends a /")
         }
     }
 

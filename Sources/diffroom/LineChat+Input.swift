@@ -14,6 +14,10 @@ extension LineChat {
         case .older(let count):
             client.older(room, limit: count)
             credits.signal()
+        case .moderate(let moderation): unanswered.insert(client.moderate(room, moderation))
+        case .audit:
+            client.audit(room)
+            credits.signal()
         case .who:
             if let members { tell(members) } else { client.openMembers(of: room) }
             credits.signal()

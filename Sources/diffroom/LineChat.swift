@@ -136,9 +136,16 @@ extension LineChat {
 
     private func noticed(_ notice: SessionNotice) {
         output.say("\(notice)")
-        if case .roomRefused = notice {
+        switch notice {
+        case .roomRefused:
             fail("cannot follow the room")
             end()
+        case .ended(.messages, _):
+            fail("the room cannot be followed any more")
+            end()
+        case .resynchronizing, .membersRefused, .ended, .standing, .audit, .auditRefused, .olderRefused, .nothingOlder,
+            .passedOver:
+            break
         }
     }
 }

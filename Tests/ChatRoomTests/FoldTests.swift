@@ -18,7 +18,7 @@ struct FoldTests {
     ) throws(Refusal) -> RowChange {
         let command = if case .send = action { id } else { CommandID(high: 1, low: 1) }
         let operation = Operation(command: command, author: UserName(author)!, role: .write, time: 100, action: action)
-        return try operation.fold(onto: row, at: 7, limits: limits)
+        return try operation.fold(onto: row, under: RoomRules(), at: 7, limits: limits)
     }
 
     // MARK: - Send

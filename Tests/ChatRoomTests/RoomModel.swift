@@ -24,7 +24,8 @@ struct RoomModel {
     @discardableResult
     mutating func commit(_ operation: Operation) -> RowChange? {
         let row = rows.first { $0.id == operation.message }
-        guard let change = try? operation.fold(onto: row, at: revision + 1, limits: WireLimits()) else { return nil }
+        let folded = try? operation.fold(onto: row, under: RoomRules(), at: revision + 1, limits: WireLimits())
+        guard let change = folded else { return nil }
         append(change)
         return change
     }
@@ -44,7 +45,7 @@ struct RoomModel {
         case .deleted(let id):
             graves.append((id, rows.first { $0.id == id }?.sort ?? 0, revision + 1))
             rows.removeAll { $0.id == id }
-        case .nothing:
+        case .ruled, .nothing:
             break
         }
         states.append(rows)
@@ -74,7 +75,8 @@ struct RoomModel {
         let rows = states[Int(revision)]
         return RoomReading(
             revision: revision, count: rows.count, tail: Array(rows.suffix(tail)),
-            changes: since.map { changes(since: $0, at: revision, atMost: atMost) } ?? .none)
+            changes: since.map { changes(since: $0, at: revision, atMost: atMost) } ?? .none,
+            rules: RoomRules())
     }
 
     private func changes(since: Revision, at revision: Revision, atMost: Int) -> RoomReading.Changes {

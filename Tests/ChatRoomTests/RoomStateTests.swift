@@ -27,7 +27,7 @@ struct RoomStateTests {
     func aReaderThatWasBroughtBackIsNotBehindAnyMore() {
         var world = RoomWorld(seed: 7)
         for _ in 0..<20 { world.commitElsewhere() }
-        world.perform(.subscribe(Reader(1), ref: 1, limit: 50, nil))
+        world.perform(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
         world.settle()
 
         let effects = world.state.receive(.behind(Reader(1), world.model.revision - 1))
@@ -39,12 +39,12 @@ struct RoomStateTests {
     func aResumeFromWhereTheRoomIsGetsAnEmptyDiff() {
         var world = RoomWorld(seed: 7)
         for _ in 0..<20 { world.commitElsewhere() }
-        world.perform(.subscribe(Reader(1), ref: 1, limit: 50, nil))
+        world.perform(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
         world.settle()
         let revision = world.model.revision
 
         let resume = Resume(epoch: RoomWorld.epoch, revision: revision, joined: 3)
-        let effects = world.state.receive(.subscribe(Reader(2), ref: 2, limit: 50, resume))
+        let effects = world.state.receive(.subscribe(Reader(2), .ann, ref: 2, limit: 50, resume))
 
         guard case .deliver(Reader(2), ref: 2, .diff(let diff, joined: 3)) = effects.first else {
             Issue.record("\(effects)")
@@ -71,7 +71,7 @@ struct RoomStateTests {
     @Test
     func aStoreThatCannotBeReadIsSaidToWhoAsked() {
         var state = RoomWorld(seed: 1).state
-        _ = state.receive(.subscribe(Reader(1), ref: 9, limit: 50, nil))
+        _ = state.receive(.subscribe(Reader(1), .ann, ref: 9, limit: 50, nil))
         let error = WireError(.unavailable, "no")
 
         #expect(state.receive(.readFailed(error)) == [.answer(Reader(1), .error(ref: 9, error))])
@@ -93,7 +93,7 @@ struct RoomStateTests {
     private func reason(_ resume: Resume, limit: Int = 50, operations: Int = 20) -> ServerFrame.SnapshotReason? {
         var world = RoomWorld(seed: 3)
         for _ in 0..<operations { world.commitElsewhere() }
-        world.perform(.subscribe(Reader(1), ref: 1, limit: limit, resume))
+        world.perform(.subscribe(Reader(1), .ann, ref: 1, limit: limit, resume))
         world.settle()
         return world.lastReason
     }

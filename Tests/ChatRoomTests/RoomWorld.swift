@@ -2,6 +2,10 @@ import ChatRoom
 import ChatWire
 import TestSupport
 
+extension Visitor {
+    static let ann = Visitor(user: UserName("ann")!, grant: .write)
+}
+
 /// A room's state among readers and a store that answer when they like.
 struct RoomWorld {
     static let epoch = Epoch("e")!
@@ -83,7 +87,7 @@ extension RoomWorld {
         let reader = Reader(lastReader)
         returning[reader] = replica
         let limit = Int.random(in: 32...80, using: &random)
-        perform(.subscribe(reader, ref: ref(), limit: limit, resume))
+        perform(.subscribe(reader, .ann, ref: ref(), limit: limit, resume))
     }
 
     private mutating func comeBack() {
@@ -114,7 +118,7 @@ extension RoomWorld {
             let (ticket, operation) = commits.removeFirst()
             let outcome =
                 model.commit(operation).map { CommitOutcome.committed(model.revision, $0) }
-                ?? .refused(.notFound(operation.message))
+                ?? .refused(.notFound(operation.command))
             outcomes.append((ticket, outcome))
         }
     }
@@ -150,6 +154,8 @@ extension RoomWorld {
             deliver(delivery, to: reader)
         case .publish(let diff):
             for reader in attached.keys { attached[reader]?.apply(diff, complaints: &complaints) }
+        case .admit, .turnAway, .end, .tell:
+            complaints.append("\(effect), where nobody moderates")
         case .close(let reader, let error):
             complaints.append("\(reader) was sent away: \(error)")
         }

@@ -83,7 +83,7 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<11, using: &random) {
+        switch Int.random(in: 0..<13, using: &random) {
         case 0: .hello(flag() ? .user(user()) : .token(text()))
         case 1: .subscribe(list(), limit: Int.random(in: 32...500, using: &random), resume: maybe(resume()))
         case 2: .unsubscribe(list())
@@ -94,6 +94,8 @@ extension RandomFrames {
         case 7: .page(list(), before: number(), limit: Int.random(in: 32...500, using: &random))
         case 8: .typing(room(), flag() ? .on : .off)
         case 9: .read(room(), number())
+        case 10: .moderate(room: room(), command: id(), moderation())
+        case 11: .audit(room(), before: number(), limit: Int.random(in: 32...500, using: &random))
         default: .ping
         }
     }
@@ -102,8 +104,40 @@ extension RandomFrames {
         Resume(epoch: epoch(), revision: number(), joined: number())
     }
 
+    private mutating func moderation() -> Moderation {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: .mute(user(), for: Int64.random(in: 1...Moderation.longestMute, using: &random))
+        case 1: .unmute(user())
+        case 2: .kick(user())
+        case 3: .ban(user())
+        case 4: .unban(user())
+        case 5: .slowMode(Int64.random(in: 0...Moderation.slowestMode, using: &random))
+        case 6: .readOnly(flag() ? .on : .off)
+        default: .appoint(user(), Role.allCases.randomElement(using: &random) ?? .none)
+        }
+    }
+
+    private mutating func auditPage() -> AuditPage {
+        let entries = several { frames in
+            AuditEntry(
+                revision: frames.number(), time: Int64(frames.number()), author: frames.user(),
+                deed: frames.flag() ? .moderated(frames.moderation()) : .deleted(frames.id(), of: frames.user()))
+        }
+        return AuditPage(entries: entries, more: flag())
+    }
+
+    private mutating func ending() -> ServerFrame.Ending {
+        .init(why: ServerFrame.Ending.Why.allCases.randomElement(using: &random) ?? .banned, message: text())
+    }
+
+    private mutating func standing() -> RoomStanding {
+        RoomStanding(
+            role: Role.allCases.randomElement(using: &random) ?? .none, mutedUntil: Int64(number()),
+            slowMode: Int64(number()), isReadOnly: flag())
+    }
+
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<13, using: &random) {
         case 0: .welcome(ref: number(), welcome())
         case 1: .ok(ref: number(), maybe(ServerFrame.Effect(list: list(), revision: number())))
         case 2: .error(ref: maybe(number()), error())
@@ -113,6 +147,9 @@ extension RandomFrames {
         case 6: .page(ref: number(), .messages(room()), epoch(), page())
         case 7: .memberSnapshot(ref: maybe(number()), .members(room()), memberSnapshot())
         case 8: .memberDiff(ref: maybe(number()), .members(room()), epoch(), memberDiff())
+        case 9: .audit(ref: number(), room(), auditPage())
+        case 10: .ended(list(), ending())
+        case 11: .standing(room(), standing())
         default:
             .bye(
                 code: UInt16.random(in: 1000...4999, using: &random), reason: text(),

@@ -15,12 +15,25 @@ import Testing
         ("/unreact 12 👍", .react(.named("12"), emoji: "👍", .off)),
         ("/reply 12 yes indeed", .reply(.named("12"), "yes indeed")),
         ("/older", .older(50)), ("/older 200", .older(200)), ("/help", .help), ("/quit", .quit),
+        ("/mute ann 10m", .moderate(.mute(UserName("ann")!, for: 600_000))),
+        ("/mute ann lee 90", .moderate(.mute(UserName("ann lee")!, for: 90_000))),
+        ("/unmute ann", .moderate(.unmute(UserName("ann")!))),
+        ("/kick ann lee", .moderate(.kick(UserName("ann lee")!))),
+        ("/ban ann", .moderate(.ban(UserName("ann")!))), ("/unban ann", .moderate(.unban(UserName("ann")!))),
+        ("/slow 5", .moderate(.slowMode(5_000))), ("/slow 0", .moderate(.slowMode(0))),
+        ("/slow 6h", .moderate(.slowMode(21_600_000))), ("/readonly on", .moderate(.readOnly(.on))),
+        ("/role ann moderate", .moderate(.appoint(UserName("ann")!, .moderate))), ("/audit", .audit),
     ])
     func aLineSaysWhatToDo(line: String, meaning: InputLine) throws {
         #expect(try InputLine(line) == meaning)
     }
 
-    @Test(arguments: ["/", "/edit", "/edit 12", "/edit 12  ", "/delete", "/react 3", "/older 0", "/older x", "/nope"])
+    @Test(arguments: [
+        "/", "/edit", "/edit 12", "/edit 12  ", "/delete", "/react 3", "/older 0", "/older x", "/nope", "/mute ann",
+        "/mute ann 0", "/mute 10m", "/mute ann 367d", "/kick", "/slow", "/slow 7h", "/slow fast", "/readonly",
+        "/role ann",
+        "/role ann king", "/role moderate",
+    ])
     func aLineThatMeansNothingIsAnErrorThatSaysWhatWouldBeRight(line: String) {
         #expect(throws: InputError.self) { try InputLine(line) }
     }

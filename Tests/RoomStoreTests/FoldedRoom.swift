@@ -5,17 +5,21 @@ import RoomStore
 /// The rows that a room's operations fold to: what each store must hold.
 struct FoldedRoom {
     private var byID: [MessageID: Message] = [:]
+    private(set) var rules = RoomRules()
 
     init(_ operations: [CommittedOperation], limits: WireLimits = WireLimits()) throws(Refusal) {
         for entry in operations {
             let id = entry.operation.message
-            switch try entry.operation.fold(onto: byID[id], at: entry.revision, limits: limits) {
+            let row = id.flatMap { byID[$0] }
+            let change = try entry.operation.fold(onto: row, under: rules, at: entry.revision, limits: limits)
+            rules.apply(change)
+            switch change {
             case .inserted(var row):
                 row.section = .history
-                byID[id] = row
-            case .reloaded(let row), .reconfigured(let row): byID[id] = row
-            case .deleted: byID[id] = nil
-            case .nothing: break
+                byID[row.id] = row
+            case .reloaded(let row), .reconfigured(let row): byID[row.id] = row
+            case .deleted(let id): byID[id] = nil
+            case .ruled, .nothing: break
             }
         }
     }

@@ -47,6 +47,10 @@ struct HistoryTests {
                     == naive.reading(tail: tail, since: since, atMost: atMost))
         }
         #expect(try store.operations(room, since: 0, limit: .max).map(\.operation) == naive.accepted)
+        for before in [0, 5, .max] as [Revision] {
+            let limit = Int.random(in: 1...10, using: &random)
+            #expect(try store.audit(room, before: before, limit: limit) == naive.audit(before: before, limit: limit))
+        }
     }
 
     @Test(arguments: StoreUnderTest.histories(50))
@@ -57,7 +61,9 @@ struct HistoryTests {
 
         for room in Self.rooms {
             let folded = try FoldedRoom(store.operations(room, since: 0, limit: .max), limits: Self.limits)
-            #expect(try store.read(room, tail: .max - 1, since: nil, atMost: 0).tail == folded.rows)
+            let reading = try store.read(room, tail: .max - 1, since: nil, atMost: 0)
+            #expect(reading.tail == folded.rows)
+            #expect(reading.rules.standings == folded.rules.standings)
         }
     }
 
@@ -68,7 +74,8 @@ struct HistoryTests {
         (0..<Int.random(in: 0...12, using: &random)).map { _ in
             let action = action(using: &random)
             return .act(
-                UInt64.random(in: 1...40, using: &random), action, by: people.randomElement(using: &random)!,
+                UInt64.random(in: 1...60, using: &random), action, by: people.randomElement(using: &random)!,
+                as: [.none, .read, .write, .write, .write, .moderate, .own].randomElement(using: &random)!,
                 in: rooms.randomElement(using: &random)!)
         }
     }
@@ -76,13 +83,30 @@ struct HistoryTests {
     private static func action(using random: inout SplitMix64) -> Operation.Action {
         let target = id(UInt64.random(in: 1...40, using: &random))
         let text = ["one", "two", ""].randomElement(using: &random)!
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
+        case 10...: return .moderate(moderation(using: &random))
         case 0..<5: return .send(text: text, replyTo: Bool.random(using: &random) ? target : nil)
         case 5: return .edit(target, text: text)
         case 6: return .delete(target)
         default:
             let emoji = ["👍", "👎", "🎉"].randomElement(using: &random)!
             return .react(target, emoji: emoji, Int.random(in: 0..<3, using: &random) > 0 ? .on : .off)
+        }
+    }
+}
+
+extension HistoryTests {
+    private static func moderation(using random: inout SplitMix64) -> Moderation {
+        let user = people.randomElement(using: &random)!
+        switch Int.random(in: 0..<9, using: &random) {
+        case 0: return .mute(user, for: Milliseconds.random(in: 1...30, using: &random))
+        case 1: return .unmute(user)
+        case 2: return .kick(user)
+        case 3: return .ban(user)
+        case 4, 5: return .unban(user)
+        case 6: return .slowMode([0, 0, 10].randomElement(using: &random)!)
+        case 7: return .readOnly(Int.random(in: 0..<4, using: &random) == 0 ? .on : .off)
+        default: return .appoint(user, Role.allCases.randomElement(using: &random)!)
         }
     }
 }

@@ -9,6 +9,7 @@ struct NaiveRoom {
     /// `states[r]` is the list at revision r.
     private(set) var states: [[Message]] = [[]]
     private let limits: WireLimits
+    private var law = NaiveLaw()
 
     init(limits: WireLimits) {
         self.limits = limits
@@ -28,7 +29,10 @@ struct NaiveRoom {
             let same = before.author == operation.author && before.action == operation.action
             return same ? .repeated(Revision(index + 1)) : .conflict
         }
-        guard let next = list(after: operation) else { return .refused }
+        guard law.allows(operation, states[states.count - 1]), let next = list(after: operation) else {
+            return .refused
+        }
+        law.take(operation, at: Revision(states.count))
         accepted.append(operation)
         states.append(next)
         return .committed(Revision(accepted.count))
@@ -51,7 +55,7 @@ struct NaiveRoom {
             list[place].edited = operation.time
             list[place].rev = next
         case .delete:
-            guard let place, list[place].author == operation.author else { return nil }
+            guard let place else { return nil }
             list.remove(at: place)
         case .react(_, let emoji, let direction):
             guard let place, let light = reacted(list[place].light, emoji, operation.author, direction) else {
@@ -60,6 +64,7 @@ struct NaiveRoom {
             if light == list[place].light { break }
             list[place].light = light
             list[place].rev = next
+        case .moderate: break
         }
         return list
     }
@@ -89,11 +94,31 @@ struct NaiveRoom {
 
     // MARK: - Readings
 
+    func audit(before: Revision, limit: Int) -> AuditPage {
+        var entries: [AuditEntry] = []
+        for (index, operation) in accepted.enumerated() where index + 1 < before {
+            let deed: AuditEntry.Deed
+            switch operation.action {
+            case .moderate(let moderation): deed = .moderated(moderation)
+            case .delete(let id):
+                guard let row = states[index].first(where: { $0.id == id }), row.author != operation.author
+                else { continue }
+                deed = .deleted(id, of: row.author)
+            case .send, .edit, .react: continue
+            }
+            entries.append(
+                AuditEntry(
+                    revision: Revision(index + 1), time: operation.time, author: operation.author, deed: deed))
+        }
+        return AuditPage(entries: entries.suffix(limit), more: entries.count > limit)
+    }
+
     func reading(tail: Int, since: Revision?, atMost: Int) -> RoomReading {
         let rows = states[states.count - 1]
         return RoomReading(
             revision: Revision(accepted.count), count: rows.count, tail: rows.suffix(tail),
-            changes: changes(since: since, atMost: atMost))
+            changes: changes(since: since, atMost: atMost),
+            rules: law.rules)
     }
 
     private func changes(since: Revision?, atMost: Int) -> RoomReading.Changes {

@@ -40,6 +40,8 @@ final class Link {
     /// What the reader is at, once it has heard all that was written.
     var written: Revision?
     var cursor: Cursor?
+    /// The revision at which its last subscription began.
+    var admitted: Revision = 0
 
     private(set) lazy var up = Pipe<Up>(to: server.process) { [unowned self] in server.hear($0, from: self) }
     private(set) lazy var down = Pipe<Down>(to: client.process) { [unowned self] in world.hear($0, from: self) }

@@ -22,6 +22,8 @@ enum Sabotage: CaseIterable, Sendable {
     case forgottenRepeat
     case lostAnswer
     case doubledAnswer
+    /// Whoever is put out goes on hearing.
+    case openDoor
 
     enum End { case never, calm }
 }

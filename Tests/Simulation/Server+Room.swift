@@ -6,11 +6,8 @@ import RoomStore
 // On the room's queue: what `Room` and `RoomShard` do.
 
 extension Server {
-    func carryOut(_ job: Job) {
-        switch job {
-        case .input(let input): receive(input)
-        case .page(let link, let ref, let before, let limit): page(for: link, ref: ref, before: before, limit: limit)
-        }
+    func carryOut(_ input: RoomState.Input) {
+        receive(input)
         guard room.isIdle, attached.isEmpty else { return }
         room = RoomState(room: World.room, epoch: disk.epoch, limits: world.weather.limits)
         topic += 1
@@ -28,6 +25,16 @@ extension Server {
         case .answer(let reader, let frame): answer(reader, frame)
         case .deliver(let reader, let ref, let delivery): deliver(delivery, to: reader, ref: ref)
         case .publish(let diff): publish(diff)
+        case .admit(let reader, _, .page(let ref, let before, let limit)):
+            page(for: reader, ref: ref, before: before, limit: limit)
+        case .admit(_, _, let errand): preconditionFailure("nobody here comes for \(errand)")
+        case .turnAway(let reader, let list, let visit, let ref, let error):
+            putOut(reader, of: list, visit: visit)
+            answer(reader, .error(ref: ref, error))
+        case .end(let reader, let list, let visit, let ending):
+            putOut(reader, of: list, visit: visit)
+            tell(reader, .ended(list, ending))
+        case .tell(let reader, let frame): tell(reader, frame)
         case .close(let reader, let error):
             guard let link = links[reader.rawValue] else { return }
             dismiss(link, code: CloseCode.overload, reason: error.message, retryAfter: error.retryAfter)
@@ -40,12 +47,23 @@ extension Server {
         for _ in 0..<world.timesSaid(frame) { loops[link.loop].post(.send(link, frame.json)) }
     }
 
-    private func page(for link: Link, ref: UInt64, before: UInt64, limit: Int) {
+    private func tell(_ reader: Reader, _ frame: ServerFrame) {
+        guard let link = links[reader.rawValue] else { return }
+        loops[link.loop].post(.send(link, frame.json))
+    }
+
+    private func putOut(_ reader: Reader, of list: ListName, visit: UInt64) {
+        if world.strikes(.openDoor, 1) { return }
+        links[reader.rawValue]?.session?.ended(list, visit: visit)
+        detach(reader)
+    }
+
+    private func page(for reader: Reader, ref: UInt64, before: UInt64, limit: Int) {
         do throws(RoomStoreError) {
             let page = try world.page(before: before, limit: limit, of: disk)
-            answer(link.reader, .page(ref: ref, room.list, room.epoch, page))
+            answer(reader, .page(ref: ref, room.list, room.epoch, page))
         } catch {
-            answer(link.reader, .error(ref: ref, .diskFailed))
+            answer(reader, .error(ref: ref, .diskFailed))
         }
     }
 
@@ -55,9 +73,9 @@ extension Server {
         process.after(world.diskLatency()) { [self] in
             let answer = world.read(query, of: disk)
             process.after(world.diskLatency()) { [self] in
-                guard blocks else { return enqueue(.input(answer)) }
+                guard blocks else { return enqueue(answer) }
                 queue.release()
-                carryOut(.input(answer))
+                carryOut(answer)
             }
         }
     }

@@ -7,11 +7,6 @@ import RoomStore
 ///
 /// As in `ChatServer`: event loops hear and write, one serial queue owns the room, one commits.
 final class Server {
-    enum Job {
-        case input(RoomState.Input)
-        case page(Link, ref: UInt64, before: UInt64, limit: Int)
-    }
-
     let process: Process
     let disk: Disk
     unowned let world: World
@@ -20,7 +15,7 @@ final class Server {
     let identity: ServerIdentity
 
     // On the room's queue:
-    private(set) lazy var queue = Pipe<Job>(to: process) { [unowned self] in carryOut($0) }
+    private(set) lazy var queue = Pipe<RoomState.Input>(to: process) { [unowned self] in carryOut($0) }
     var room: RoomState
     var topic = 1
     var attached: Set<Reader> = []
@@ -40,13 +35,13 @@ final class Server {
         identity = ServerIdentity(name: "simulated", heartbeat: 25_000, limits: world.weather.limits)
         loops = (0..<2).map { _ in
             EventLoop(process, in: world) { [unowned self] link, topic, revision in
-                if topic == self.topic { enqueue(.input(.behind(link.reader, revision))) }
+                if topic == self.topic { enqueue(.behind(link.reader, revision)) }
             }
         }
     }
 
-    func enqueue(_ job: Job) {
-        queue.put(job, after: world.threadLatency())
+    func enqueue(_ input: RoomState.Input) {
+        queue.put(input, after: world.threadLatency())
     }
 }
 
@@ -87,7 +82,7 @@ extension Server {
         guard links.removeValue(forKey: link.number) != nil else { return }
         loops[link.loop].remove(link)
         world.tell("\(link.number) is lost to the server")
-        for _ in link.session?.lists ?? [] { enqueue(.input(.unsubscribe(link.reader))) }
+        for _ in link.session?.lists ?? [] { enqueue(.unsubscribe(link.reader)) }
     }
 
     private func perform(_ effects: [SessionState.Effect], for link: Link) {
@@ -102,12 +97,13 @@ extension Server {
 
     private func enter(_ request: SessionRequest, for link: Link) {
         switch request {
-        case .subscribe(_, _, _, let ref, let limit, let resume):
-            enqueue(.input(.subscribe(link.reader, ref: ref, limit: limit, resume)))
-        case .unsubscribe: enqueue(.input(.unsubscribe(link.reader)))
-        case .operate(let ref, let operation): enqueue(.input(.operate(link.reader, ref: ref, operation)))
-        case .page(_, let ref, let before, let limit): enqueue(.page(link, ref: ref, before: before, limit: limit))
-        case .typing, .read, .died: preconditionFailure("nobody here is looked at as a member")
+        case .subscribe(_, let visitor, let ref, let limit, let resume):
+            enqueue(.subscribe(link.reader, visitor, ref: ref, limit: limit, resume))
+        case .unsubscribe: enqueue(.unsubscribe(link.reader))
+        case .operate(let ref, let operation): enqueue(.operate(link.reader, ref: ref, operation))
+        case .page(let visitor, let ref, let before, let limit):
+            enqueue(.enter(link.reader, visitor, .page(ref: ref, before: before, limit: limit)))
+        case .typing, .read, .died, .audit: preconditionFailure("nobody here is looked at as a member")
         }
     }
 
@@ -137,11 +133,11 @@ extension Server {
             do throws(RoomStoreError) {
                 let outcomes = try world.commit(batch.map(\.operation), on: disk)
                 process.after(world.diskLatency()) { [self] in
-                    enqueue(.input(.committed(Array(zip(batch.map(\.ticket), outcomes)))))
+                    enqueue(.committed(Array(zip(batch.map(\.ticket), outcomes))))
                     commitNext()
                 }
             } catch {
-                for (ticket, _) in batch { enqueue(.input(.commitFailed([ticket], .diskFailed))) }
+                for (ticket, _) in batch { enqueue(.commitFailed([ticket], .diskFailed)) }
                 commitNext()
             }
         }

@@ -6,6 +6,8 @@ struct Truth {
     private(set) var states: [[Message]] = [[]]
     private(set) var log: [Operation] = []
     private(set) var commands: [CommandID: Revision] = [:]
+    /// `laws[r]` held at revision r.
+    private(set) var laws = [RoomRules()]
     private var changes: [RowChange] = [.nothing]
     private var proofs = [ListProof(count: 0, digest: 0)]
 
@@ -19,7 +21,7 @@ struct Truth {
         }
         do throws(Refusal) {
             let row = rows.last { $0.id == operation.message }
-            let change = try operation.fold(onto: row, at: revision + 1, limits: limits)
+            let change = try operation.fold(onto: row, under: laws[log.count], at: revision + 1, limits: limits)
             append(change)
             log.append(operation)
             commands[operation.command] = revision
@@ -35,8 +37,11 @@ struct Truth {
         case .inserted(let row): rows.append(row.plain)
         case .reloaded(let row), .reconfigured(let row): rows[rows.firstIndex { $0.id == row.id }!] = row
         case .deleted(let id): rows.removeAll { $0.id == id }
-        case .nothing: break
+        case .ruled, .nothing: break
         }
+        var rules = laws[laws.count - 1]
+        rules.apply(change)
+        laws.append(rules)
         states.append(rows)
         changes.append(change)
         proofs.append(ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value))
@@ -53,7 +58,7 @@ struct Truth {
 
     /// Messages that were touched since a revision.
     func touched(since base: Revision, upTo target: Revision) -> Set<MessageID> {
-        Set(log[Int(base)..<Int(target)].map(\.message))
+        Set(log[Int(base)..<Int(target)].compactMap(\.message))
     }
 
     /// The net difference between two states, found by looking at both.

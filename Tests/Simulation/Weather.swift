@@ -33,6 +33,8 @@ struct Weather {
     var repeatedCommands: Double
     /// Whether a room waits for its disk, as it does today, or goes on meanwhile, as its state allows.
     var readsBlock: Bool
+    /// Whether somebody moderates, and puts people out.
+    var isModerated: Bool
     /// How many operations go into one transaction.
     var batch: Int
     var logBytes: Int
@@ -50,6 +52,7 @@ struct Weather {
         fullSockets = [0, 0.02, 0.2].randomElement(using: &random)!
         repeatedCommands = [0, 0.1].randomElement(using: &random)!
         readsBlock = .random(using: &random)
+        isModerated = .random(using: &random)
         batch = [1, 3, 2_048].randomElement(using: &random)!
         logBytes = [700, 2_500, 65_536].randomElement(using: &random)!
         limits.pending = [2, 256].randomElement(using: &random)!

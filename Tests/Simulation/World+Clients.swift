@@ -46,7 +46,11 @@ extension World {
         switch notice {
         case .nothingOlder: break
         case .resynchronizing(_, .otherEpoch) where disks.count > 1: break
-        case .resynchronizing, .roomRefused, .membersRefused, .olderRefused, .passedOver:
+        case .standing: break
+        case .ended where weather.isModerated, .roomRefused where weather.isModerated:
+            client.process.after(1_000 + upTo(2_000)) { self.reopen(client) }
+        case .olderRefused where weather.isModerated: break
+        case .resynchronizing, .roomRefused, .membersRefused, .olderRefused, .passedOver, .ended, .audit, .auditRefused:
             complain("client \(client.index): \(notice)")
         }
     }
@@ -87,6 +91,7 @@ extension World {
             switch (client.outcomes[command.id], truth.commands[command.id]) {
             case (.done(let effect), let revision?) where effect?.revision == revision: break
             case (.refused, nil), (nil, _): break
+            case (.refused, _) where weather.isModerated && postponed.contains(command.id): break
             case (let outcome?, let revision):
                 wrong.append("\(command.action), durable at \(revision ?? 0), was answered for with \(outcome)")
             }

@@ -25,13 +25,25 @@ extension World {
             check(error, of: request, truth)
         case .snapshot(_, _, let snapshot):
             check(snapshot, request, truth)
+            checkRight(toRead: snapshot.snapshot.revision, on: link, answers: request != nil, truth)
             link.written = snapshot.snapshot.revision
         case .diff(let ref, _, _, let diff):
             check(diff, truth)
+            checkRight(toRead: diff.to, on: link, answers: request != nil, truth)
             if ref == nil, diff.from != link.written { complain("a diff from \(diff.from) for \(link.written ?? 0)") }
             link.written = diff.to
         case .page(_, _, _, let page): check(page, request, truth)
-        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff: break
+        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .audit, .ended, .standing: break
+        }
+    }
+
+    /// Nobody hears what was said after they were put out.
+    private func checkRight(toRead revision: Revision, on link: Link, answers: Bool, _ truth: Truth) {
+        guard revision < truth.laws.count else { return }
+        if answers { link.admitted = revision }
+        let standing = truth.laws[Int(revision)].standing(of: link.client.user)
+        if standing.role(granted: .write) < .read || standing.kicked > link.admitted {
+            complain("\(link.client.user) was put out, and is told of revision \(revision)")
         }
     }
 
@@ -49,6 +61,8 @@ extension World {
         case .notFound, .forbidden:
             guard let command = request?.command else { break }
             if truth.commands[command] != nil { complain("\(error) for what was done") }
+            // The network may say it again when it is allowed.
+            if error.code == .forbidden, weather.isModerated { postponed.insert(command) }
         case .conflict where request.map { if case .subscribe = $0 { true } else { false } } ?? false: break
         case .badRequest, .unauthorized, .conflict, .tooLarge, .internal: complain("\(error)")
         }
@@ -115,8 +129,10 @@ extension ClientFrame.Request {
     fileprivate var command: CommandID? {
         switch self {
         case .send(_, let id, _, _): id
-        case .edit(_, let command, _, _), .delete(_, let command, _), .react(_, let command, _, _, _): command
-        case .hello, .subscribe, .unsubscribe, .page, .ping, .typing, .read: nil
+        case .edit(_, let command, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
+            .moderate(_, let command, _):
+            command
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read: nil
         }
     }
 }

@@ -1,4 +1,5 @@
 import ChatClient
+import ChatRoom
 import ChatWire
 
 // What people and their clients do.
@@ -66,7 +67,7 @@ extension World {
         }
     }
 
-    private func reopen(_ client: Client) {
+    func reopen(_ client: Client) {
         tell(client, .leave(Self.room))
         (client.view, client.newestPage) = (nil, 0)
         client.process.after(upTo(500)) { [self] in tell(client, .open(Self.room, limit: 32)) }
@@ -89,6 +90,7 @@ extension World {
 
     private func action(of client: Client) -> Command.Action {
         let own = client.given.compactMap { if case .send = $0.action { $0.id } else { nil } }
+        if weather.isModerated, client.index == 0, chance(0.5) { return .moderate(moderation()) }
         let any = client.view?.messages.suffix(20).randomElement(using: &random)?.id
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
@@ -106,11 +108,38 @@ extension World {
     }
 }
 
+// MARK: - Moderation
+
+extension World {
+    private func moderation() -> Moderation {
+        let user = clients.dropFirst().randomElement(using: &random)!.user
+        switch Int.random(in: 0..<7, using: &random) {
+        case 0, 1: return .kick(user)
+        case 2: return .ban(user)
+        case 3, 4: return .unban(user)
+        case 5: return .mute(user, for: 1_000)
+        default: return .readOnly(Bool.random(using: &random) ? .on : .off)
+        }
+    }
+
+    /// The first of the clients moderates.
+    var appointment: Operation {
+        Operation(
+            command: .random(using: &random), author: UserName("root")!, role: .own, time: timeOfDay,
+            action: .moderate(.appoint(clients[0].user, .own)))
+    }
+
+    /// Lets everybody in again.
+    func forgive() {
+        for client in clients.dropFirst() { give(.moderate(.unban(client.user)), to: clients[0]) }
+    }
+}
+
 extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
-        case .send, .edit, .delete, .react: true
-        case .hello, .subscribe, .unsubscribe, .page, .ping, .typing, .read: false
+        case .send, .edit, .delete, .react, .moderate: true
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read: false
         }
     }
 }

@@ -40,7 +40,8 @@ extension World {
         let rows = changes.filter { if case .row = $0 { true } else { false } }
         guard suffers(.lostTombstone) else { return reading }
         return RoomReading(
-            revision: reading.revision, count: reading.count, tail: reading.tail, changes: .all(rows))
+            revision: reading.revision, count: reading.count, tail: reading.tail, changes: .all(rows),
+            rules: reading.rules)
     }
 
     /// How often an answer is sent.

@@ -30,11 +30,12 @@ extension World {
     /// What was said before anybody of these came.
     private func remember() {
         let author = UserName("before")!
-        let past = (0..<Int.random(in: 0...50, using: &random)).map { number in
+        var past = (0..<Int.random(in: 0...50, using: &random)).map { number in
             Operation(
                 command: .random(using: &random), author: author, role: .write, time: timeOfDay,
                 action: .send(text: "number \(number)", replyTo: nil))
         }
+        if weather.isModerated { past.append(appointment) }
         guard let outcomes = try? disk.commit(past) else { return complain("there is no past") }
         check(disk.confirm(past), against: outcomes)
     }
@@ -107,6 +108,7 @@ extension World {
         weather.calmDown()
         (slowUntil, failsUntil) = (0, 0)
         clock.after(9_000) { [self] in
+            if weather.isModerated { forgive() }
             for client in clients {
                 tell(client, .start)
                 tell(client, .open(Self.room, limit: 32))

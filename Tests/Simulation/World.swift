@@ -51,6 +51,7 @@ final class World {
         random = SplitMix64(seed: seed)
         weather = Weather(using: &random)
         if sabotage != nil { weather.troubles = [.cut, .crash, .stall, .slowDisk] }
+        if sabotage == .openDoor { weather.isModerated = true }
         disk = Disk(1, room: Self.room, limits: weather.limits)
         disks[disk.epoch] = disk
         clients = (0..<count).map { Client($0, seed: seed, clock) }

@@ -594,3 +594,33 @@ test('no more commands are in flight than the server takes', () => {
   equal(asked('send').length, 4);
   ok(asked('send').every(({ text }, index) => text === `${index}`), 'in order');
 });
+
+// Being put out
+
+test('a list that the server ends is told, stays ended after the next connection, and begins again when subscribed to', () => {
+  const { chat, sockets, clock, states, errors, join, greet, asked } = setUpReader();
+  join();
+
+  sockets.last.say({ type: 'ended', list: MESSAGES, why: 'kicked', message: 'out' });
+  equal(errors, [{ type: 'ended', list: MESSAGES, why: 'kicked', message: 'out' }]);
+  sockets.last.end();
+  clock.advance(states.at(-1).delay);
+  greet();
+  equal(asked('subscribe').length, 0);
+
+  chat.subscribe(MESSAGES);
+  equal(asked('subscribe').length, 1);
+});
+
+test('what the user may do is told before the list and when it changes', () => {
+  const { chat, sockets, greet } = setUp();
+  const told = [];
+  chat.subscribe(MESSAGES, { onStanding: ({ role }) => told.push(role) });
+  greet();
+
+  sockets.last.say({ type: 'standing', room: 'r', role: 'read' });
+  sockets.last.say({ type: 'standing', room: 'r', role: 'moderate' });
+  sockets.last.say({ type: 'standing', room: 'other', role: 'own' });
+
+  equal(told, ['read', 'moderate']);
+});

@@ -307,6 +307,18 @@ def frames():
     yield case(f'{{"type":"subscribe","ref":7,"list":"{MEMBERS}","limit":32}}')
     yield case('{"type":"typing","ref":7,"room":"lobby","on":false}')
     yield case('{"type":"read","ref":7,"room":"lobby","revision":0}')
+    moderate = f'{{"type":"moderate","ref":7,"room":"lobby","command":"{an_id}","action":'
+    for action in [
+        '"mute","user":"bob","for":60000', '"unmute","user":"bob"', '"kick","user":"bob"', '"ban","user":"bob"',
+        '"unban","user":"bob"', '"slow","for":0', '"readOnly","on":true', '"appoint","user":"bob","role":"moderate"',
+    ]:
+        yield case(moderate + action + "}")
+    yield case('{"type":"audit","ref":7,"room":"lobby"}')
+    for action in [
+        '"mute","user":"bob"', '"mute","user":"bob","for":0', '"mute","user":"bob","for":31622400001', '"kick"',
+        '"slow","for":21600001', '"readOnly"', '"appoint","user":"bob","role":"king"', '"praise","user":"bob"',
+    ]:
+        yield case(moderate + action + "}", "bad_request")
     yield case("hello", close=4501, ref=None)
     yield case("[]", close=4501, ref=None)
     yield case('{"type":"ping","ref":7', close=4501, ref=None)

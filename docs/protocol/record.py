@@ -83,6 +83,10 @@ async def talk(url, room):
         await ask("diff", "subscribe", list=messages, resume=resume)
         await ask("snapshot", "subscribe", list=messages, resume=resume | {"epoch": "other"})
         await ask("snapshot", "subscribe", list=messages, resume=resume | {"revision": 2**53 - 1})
+        bob = {"room": room, "command": str(uuid.uuid4()), "user": "bob"}
+        await ask("forbidden", "moderate", action="kick", **bob)
+        await ask("bad_request", "moderate", action="praise", **bob)
+        await ask("forbidden", "audit", room=room)
         await ask("bad_request", "sned")
         await talk_of_members(ask, room)
     return 1 if session.problems else 0

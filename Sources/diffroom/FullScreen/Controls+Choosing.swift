@@ -29,7 +29,8 @@ extension Controls {
             mode = .reacting(subject.id)
             return []
         case .text("e"), .text("d"), .named(.delete):
-            guard subject.isOwn else { return [.say("that is not your message")] }
+            let isAllowed = key == .text("e") ? subject.isOwn : subject.mayDelete
+            guard isAllowed else { return [.say("that is not your message")] }
             if key == .text("e") { side.set(subject.text) }
             mode = key == .text("e") ? .editing(subject.id) : .deleting(subject.id)
             return []

@@ -107,7 +107,19 @@ extension Controls {
         case "quit":
             _ = draft.take()
             return [.quit]
-        default: return [.say("there is no /\(name): /help shows what there is, // sends a /")]
+        default: return moderate(name, rest)
+        }
+    }
+
+    private mutating func moderate(_ name: String, _ rest: String) -> [Action] {
+        do throws(InputError) {
+            if let moderation = try Moderation(command: name, rest) {
+                _ = draft.take()
+                return [.command(.moderate(moderation))]
+            }
+            return [.say("there is no /\(name): /help shows what there is, // sends a /")]
+        } catch {
+            return [.say(error.description)]
         }
     }
 

@@ -51,6 +51,7 @@ struct Controls: Equatable {
             case send(String, replyTo: MessageID?)
             case edit(MessageID, String)
             case delete(MessageID)
+            case moderate(Moderation)
             /// Adds the reaction, or takes it back if it is there.
             case react(MessageID, String)
         }
@@ -73,6 +74,8 @@ struct Controls: Equatable {
         let id: MessageID
         let text: String
         let isOwn: Bool
+        /// It is ours, or we moderate the room.
+        let mayDelete: Bool
     }
 
     /// What can be chosen with a digit.

@@ -66,6 +66,7 @@ extension FullScreen {
             case .send(let text, let replyTo): client.send(text, to: room, replyTo: replyTo)
             case .edit(let id, let text): client.edit(id, in: room, text: text)
             case .delete(let id): client.delete(id, in: room)
+            case .moderate(let moderation): client.moderate(room, moderation)
             case .react(let id, let emoji):
                 client.react(to: id, in: room, with: emoji, hasReacted(to: id, with: emoji) ? .off : .on)
             }

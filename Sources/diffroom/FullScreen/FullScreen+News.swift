@@ -44,6 +44,17 @@ extension FullScreen {
         }
     }
 
+    func noticed(_ notice: SessionNotice) {
+        switch notice {
+        case .standing(_, let standing): self.standing = standing
+        case .ended(.messages, _): end(.failed, "\(notice)")
+        case .ended, .roomRefused, .membersRefused, .olderRefused, .auditRefused, .audit, .resynchronizing,
+            .nothingOlder, .passedOver:
+            break
+        }
+        say("\(notice)")
+    }
+
     func connection(_ state: ConnectionState) {
         status.connection = state
         retryTime = nil
@@ -95,7 +106,9 @@ extension FullScreen {
 
     var subject: Controls.Subject? {
         guard let id = list.selection, let message = room?[id] else { return nil }
-        return Controls.Subject(id: id, text: message.text, isOwn: message.author == options.user)
+        let isOwn = message.author == options.user
+        return Controls.Subject(
+            id: id, text: message.text, isOwn: isOwn, mayDelete: isOwn || standing.role >= .moderate)
     }
 
     /// The name of whoever wrote the message that is answered or reacted to.

@@ -31,6 +31,8 @@ final class FullScreen: @unchecked Sendable {
     /// When the others were told last that we are writing something; `nil` when they were told otherwise.
     var typingTold: ContinuousClock.Instant?
     var isMarkingRead = false
+    /// What we may do in the room.
+    var standing = RoomStanding()
     var joined: Milliseconds?
     /// When each command was given that has no answer yet.
     var unanswered: [CommandID: ContinuousClock.Instant] = [:]
@@ -74,7 +76,7 @@ final class FullScreen: @unchecked Sendable {
                 },
                 client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
                 client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
-                client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.say("\($0)") },
+                client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
             ]
             events = TerminalEvents(on: queue) { self.handle($0) }
             client.open(options.room, limit: options.limit)

@@ -16,6 +16,8 @@ enum Manual {
         ("  r e d +", "reply, edit, delete, react"),
         ("Also", ""),
         ("/search /older", "as above      //text: a message that begins with /"),
+        ("/mute /kick /ban", "moderators: /mute NAME 10m   /slow 5s   /readonly on"),
+        ("/role", "owners: /role NAME moderate      /unmute, /unban"),
         ("/quit, Ctrl-C", "end      Ctrl-Z: stop      Ctrl-L: draw anew"),
     ]
 

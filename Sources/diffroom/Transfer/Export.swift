@@ -61,8 +61,8 @@ final class Export: @unchecked Sendable {
     private func noticed(_ notice: SessionNotice) {
         output.say("\(notice)")
         switch notice {
-        case .roomRefused, .olderRefused: output.end(.failed)
-        case .resynchronizing, .membersRefused, .nothingOlder, .passedOver: break
+        case .roomRefused, .olderRefused, .ended: output.end(.failed)
+        case .resynchronizing, .membersRefused, .nothingOlder, .passedOver, .standing, .audit, .auditRefused: break
         }
     }
 }

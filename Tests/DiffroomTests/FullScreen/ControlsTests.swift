@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct ControlsTests {
     private let id = MessageID(high: 0, low: 7)
-    private var own: Controls.Subject { Controls.Subject(id: id, text: "old text", isOwn: true) }
-    private var other: Controls.Subject { Controls.Subject(id: id, text: "theirs", isOwn: false) }
+    private var own: Controls.Subject { Controls.Subject(id: id, text: "old text", isOwn: true, mayDelete: true) }
+    private var other: Controls.Subject { Controls.Subject(id: id, text: "theirs", isOwn: false, mayDelete: false) }
 
     /// Presses keys, a text letter by letter, and returns what they ask for.
     private func press(
@@ -69,6 +69,27 @@ import Testing
 
         #expect(actions.first == .command(.edit(id, "old text!")))
         #expect(controls.editor.text == "draft")
+    }
+
+    @Test func aModeratorDeletesOtherPeoplesMessagesAndDoesNotEditThem() {
+        let subject = Controls.Subject(id: id, text: "theirs", isOwn: false, mayDelete: true)
+        var controls = Controls()
+        _ = press(&controls, "", .named(.escape))
+
+        #expect(press(&controls, "e", on: subject) == [.say("that is not your message")])
+        #expect(press(&controls, "d", on: subject) == [])
+        #expect(press(&controls, "y", on: subject) == [.command(.delete(id))])
+    }
+
+    @Test func aModeratorsLineIsACommandAndAWrongOneSaysWhatWouldBeRight() {
+        var controls = Controls()
+
+        #expect(
+            press(&controls, "/mute bob 10m", .named(.enter))
+                == [.command(.moderate(.mute(UserName("bob")!, for: 600_000)))])
+        #expect(controls.draft.isEmpty)
+        #expect(press(&controls, "/kick", .named(.enter)) == [.say("say: /kick NAME")])
+        #expect(controls.draft.text == "/kick")
     }
 
     @Test(arguments: ["e", "d"])

@@ -1,0 +1,44 @@
+public import ChatWire
+
+// What a person reads of moderation.
+
+extension RoomStanding: CustomStringConvertible {
+    public var description: String {
+        var parts = ["you may \(role == .own ? "do everything" : role.description)"]
+        if isReadOnly { parts.append("it is read-only") }
+        if slowMode > 0 { parts.append("it is in slow mode, \(slowMode / 1_000) s between two messages") }
+        if mutedUntil > 0 { parts.append("you were muted") }
+        return parts.joined(separator: "; ")
+    }
+}
+
+extension Moderation: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .mute(let user, let span): "mute \(user) for \(span / 1_000) s"
+        case .unmute(let user): "unmute \(user)"
+        case .kick(let user): "kick \(user)"
+        case .ban(let user): "ban \(user)"
+        case .unban(let user): "unban \(user)"
+        case .slowMode(let span): span == 0 ? "end slow mode" : "slow mode, \(span / 1_000) s"
+        case .readOnly(let direction): direction == .on ? "make it read-only" : "make it writable"
+        case .appoint(let user, let role): "appoint \(user) to \(role)"
+        }
+    }
+}
+
+extension AuditEntry: CustomStringConvertible {
+    public var description: String {
+        switch deed {
+        case .moderated(let moderation): "\(revision) \(author): \(moderation)"
+        case .deleted(let id, let user): "\(revision) \(author): delete message \(id) of \(user)"
+        }
+    }
+}
+
+extension AuditPage {
+    func text(of room: RoomName) -> String {
+        guard !entries.isEmpty else { return "room \(room): nothing in the audit log" }
+        return entries.map { "room \(room): \($0)" }.joined(separator: "\n")
+    }
+}

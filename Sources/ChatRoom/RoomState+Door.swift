@@ -1,0 +1,47 @@
+package import ChatWire
+
+// Who may, and who may not any more.
+
+extension RoomState {
+    /// Puts those out whom the rules do not let stay, and tells the others what changed for them.
+    mutating func review() -> [Effect] {
+        door.review().map { change in
+            switch change {
+            case .tell(let reader, let frame): return .tell(reader, frame)
+            case .end(let reader, let ended, let visit, let ending):
+                if ended == list { putOut(reader) }
+                return .end(reader, ended, visit: visit, ending)
+            }
+        }
+    }
+
+    private mutating func putOut(_ reader: Reader) {
+        readers[reader] = nil
+        waiting.removeAll { $0.reader == reader && $0.request == nil }
+    }
+
+    /// Why somebody may not do what takes a role, as far as is known.
+    package func refusal(of visitor: Visitor, _ least: Role) -> WireError? {
+        door.rules.flatMap { door.refusal(of: visitor, least: least, under: $0) }
+    }
+
+    mutating func runErrands() -> [Effect] {
+        let due = errands
+        errands = []
+        return due.map { reader, visitor, errand in
+            if let refusal = refusal(of: visitor, errand.least) { return turnAway(reader, visitor, errand, refusal) }
+            if case .members = errand { _ = door.admit(reader, visitor, to: .members(list.room)) }
+            return .admit(reader, visitor, errand)
+        }
+    }
+
+    private func turnAway(_ reader: Reader, _ visitor: Visitor, _ errand: Errand, _ error: WireError) -> Effect {
+        guard case .members(let ref, _) = errand else { return .answer(reader, .error(ref: errand.ref, error)) }
+        return .turnAway(reader, .members(list.room), visit: visitor.visit, ref: ref, error)
+    }
+
+    /// Why what a reader of the messages says would not be taken at a time, if so.
+    package func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
+        door.silence(of: reader, at: time)
+    }
+}

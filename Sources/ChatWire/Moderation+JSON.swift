@@ -1,0 +1,145 @@
+extension Moderation {
+    /// The values of `action`.
+    enum Kind: String, CaseIterable {
+        case mute, unmute, kick, ban, unban, slow, readOnly, appoint
+    }
+
+    init(_ fields: Fields) throws(WireError) {
+        let name = try fields.text("action")
+        guard let kind = Kind(rawValue: name) else {
+            let known = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw fields.misshapen("action", name, "one of \(known)")
+        }
+        switch kind {
+        case .mute: self = .mute(try fields.name("user"), for: try fields.span("for", 1...Self.longestMute))
+        case .unmute: self = .unmute(try fields.name("user"))
+        case .kick: self = .kick(try fields.name("user"))
+        case .ban: self = .ban(try fields.name("user"))
+        case .unban: self = .unban(try fields.name("user"))
+        case .slow: self = .slowMode(try fields.span("for", 0...Self.slowestMode))
+        case .readOnly: self = .readOnly(try fields.boolean("on") ? .on : .off)
+        case .appoint: self = .appoint(try fields.name("user"), try fields.name("role"))
+        }
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.string("action", kind.rawValue)
+        if let user { json.string("user", user.description) }
+        switch self {
+        case .mute(_, let span), .slowMode(let span): json.number("for", span)
+        case .readOnly(let direction): json.boolean("on", direction == .on)
+        case .appoint(_, let role): json.string("role", role.description)
+        case .unmute, .kick, .ban, .unban: break
+        }
+    }
+
+    private var kind: Kind {
+        switch self {
+        case .mute: .mute
+        case .unmute: .unmute
+        case .kick: .kick
+        case .ban: .ban
+        case .unban: .unban
+        case .slowMode: .slow
+        case .readOnly: .readOnly
+        case .appoint: .appoint
+        }
+    }
+}
+
+extension Role: WireName {
+    static var shape: String { allCases.map(\.description).joined(separator: ", ") }
+}
+
+extension Fields {
+    fileprivate func span(_ key: String, _ range: ClosedRange<Milliseconds>) throws(WireError) -> Milliseconds {
+        let span = try milliseconds(key)
+        guard range.contains(span) else {
+            throw error(key, "\(span) is not between \(range.lowerBound) and \(range.upperBound) milliseconds")
+        }
+        return span
+    }
+}
+
+// MARK: - Audit
+
+extension AuditPage {
+    init(_ fields: Fields) throws(WireError) {
+        var entries: [AuditEntry] = []
+        for (index, value) in try fields.elements("entries").enumerated() {
+            entries.append(try AuditEntry(Fields(value, path: "entries", index: index)))
+        }
+        self.init(entries: entries, more: try fields.boolean("more"))
+    }
+
+    func write(to json: inout JSONWriter, of room: RoomName) {
+        json.string("type", ServerFrame.Kind.audit.rawValue)
+        json.string("room", room.description)
+        json.array("entries", entries) { json, entry in json.object { entry.write(to: &$0) } }
+        json.boolean("more", more)
+    }
+}
+
+extension AuditEntry {
+    /// The value of `action` for a message that was deleted.
+    private static let deletion = "delete"
+
+    fileprivate init(_ fields: Fields) throws(WireError) {
+        let deed: Deed =
+            if try fields.text("action") == Self.deletion {
+                .deleted(try fields.id("id"), of: try fields.name("user"))
+            } else {
+                .moderated(try Moderation(fields))
+            }
+        self.init(
+            revision: try fields.natural("revision"), time: try fields.milliseconds("time"),
+            author: try fields.name("author"), deed: deed)
+    }
+
+    fileprivate func write(to json: inout JSONWriter) {
+        json.number("revision", revision)
+        json.number("time", time)
+        json.string("author", author.description)
+        switch deed {
+        case .moderated(let moderation): moderation.write(to: &json)
+        case .deleted(let id, let user):
+            json.string("action", Self.deletion)
+            json.id("id", id)
+            json.string("user", user.description)
+        }
+    }
+}
+
+// MARK: - Standing
+
+extension ServerFrame.Ending {
+    /// A reason that is not known is one of a later version: the room is closed, as far as can be told.
+    init(_ fields: Fields) throws(WireError) {
+        self.init(why: Why(rawValue: try fields.text("why")) ?? .forbidden, message: try fields.text("message"))
+    }
+
+    func write(to json: inout JSONWriter, of list: ListName) {
+        json.string("type", ServerFrame.Kind.ended.rawValue)
+        json.string("list", list.description)
+        json.string("why", why.rawValue)
+        json.string("message", message)
+    }
+}
+
+extension RoomStanding {
+    init(_ fields: Fields) throws(WireError) {
+        self.init(
+            role: try fields.name("role"), mutedUntil: try fields.optionalMilliseconds("mutedUntil") ?? 0,
+            slowMode: try fields.optionalMilliseconds("slow") ?? 0,
+            isReadOnly: try fields.optionalBoolean("readOnly") ?? false)
+    }
+
+    func write(to json: inout JSONWriter, in room: RoomName) {
+        json.string("type", ServerFrame.Kind.standing.rawValue)
+        json.string("room", room.description)
+        json.string("role", role.description)
+        if mutedUntil > 0 { json.number("mutedUntil", mutedUntil) }
+        if slowMode > 0 { json.number("slow", slowMode) }
+        if isReadOnly { json.boolean("readOnly", true) }
+    }
+}

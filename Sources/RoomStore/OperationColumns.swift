@@ -1,0 +1,108 @@
+package import ChatRoom
+package import ChatWire
+
+/// What an operation's row in a table says that it is. Those above 5 are in the audit log.
+package enum OperationKind: Int64, Sendable {
+    case send = 1
+    case edit = 2
+    case delete = 3
+    case react = 4
+    case unreact = 5
+    /// A delete of somebody else's message.
+    case remove = 6
+    case mute = 7
+    case unmute = 8
+    case kick = 9
+    case ban = 10
+    case unban = 11
+    case slowMode = 12
+    case readOnly = 13
+    case appoint = 14
+}
+
+/// What an operation does, as a table has it.
+package struct OperationColumns: Sendable {
+    package let kind: OperationKind
+    package let target: MessageID?
+    package let text: String?
+    /// Whom it is about; of `remove` the message's author.
+    package let subject: UserName?
+    package let value: Int64?
+
+    package init(
+        kind: OperationKind, target: MessageID? = nil, text: String? = nil, subject: UserName? = nil,
+        value: Int64? = nil
+    ) {
+        self.kind = kind
+        self.target = target
+        self.text = text
+        self.subject = subject
+        self.value = value
+    }
+
+    /// - Parameter row: the message that the operation is about, as it stood.
+    package init(_ operation: Operation, about row: Message?) {
+        switch operation.action {
+        case .send(let text, let replyTo): self.init(kind: .send, target: replyTo, text: text)
+        case .edit(let id, let text): self.init(kind: .edit, target: id, text: text)
+        case .delete(let id):
+            if case .deleted(_, let author)? = operation.deed(to: row) {
+                self.init(kind: .remove, target: id, subject: author)
+            } else {
+                self.init(kind: .delete, target: id)
+            }
+        case .react(let id, let emoji, .on): self.init(kind: .react, target: id, text: emoji)
+        case .react(let id, let emoji, .off): self.init(kind: .unreact, target: id, text: emoji)
+        case .moderate(let moderation): self.init(moderation)
+        }
+    }
+
+    private init(_ moderation: Moderation) {
+        switch moderation {
+        case .mute(let user, let span): self.init(kind: .mute, subject: user, value: span)
+        case .unmute(let user): self.init(kind: .unmute, subject: user)
+        case .kick(let user): self.init(kind: .kick, subject: user)
+        case .ban(let user): self.init(kind: .ban, subject: user)
+        case .unban(let user): self.init(kind: .unban, subject: user)
+        case .slowMode(let span): self.init(kind: .slowMode, value: span)
+        case .readOnly(let direction): self.init(kind: .readOnly, value: direction == .on ? 1 : 0)
+        case .appoint(let user, let role): self.init(kind: .appoint, subject: user, value: Int64(role.rawValue))
+        }
+    }
+}
+
+extension OperationColumns {
+    /// `nil` if the columns make no sense together.
+    package var action: Operation.Action? {
+        switch (kind, target, text) {
+        case (.send, let replyTo, let text?): .send(text: text, replyTo: replyTo)
+        case (.edit, let id?, let text?): .edit(id, text: text)
+        case (.delete, let id?, _), (.remove, let id?, _): .delete(id)
+        case (.react, let id?, let emoji?): .react(id, emoji: emoji, .on)
+        case (.unreact, let id?, let emoji?): .react(id, emoji: emoji, .off)
+        default: moderation.map(Operation.Action.moderate)
+        }
+    }
+
+    private var moderation: Moderation? {
+        switch (kind, subject, value) {
+        case (.mute, let user?, let span?): .mute(user, for: span)
+        case (.unmute, let user?, _): .unmute(user)
+        case (.kick, let user?, _): .kick(user)
+        case (.ban, let user?, _): .ban(user)
+        case (.unban, let user?, _): .unban(user)
+        case (.slowMode, _, let span?): .slowMode(span)
+        case (.readOnly, _, let isOn?): .readOnly(isOn == 1 ? .on : .off)
+        case (.appoint, let user?, let role?): Role(rawValue: Int(role)).map { .appoint(user, $0) }
+        default: nil
+        }
+    }
+
+    /// What the audit log says of it, if anything.
+    package var deed: AuditEntry.Deed? {
+        switch (kind, target, subject) {
+        case (.remove, let id?, let author?): .deleted(id, of: author)
+        default: moderation.map(AuditEntry.Deed.moderated)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// What a commit reads and writes of rooms' rules. Slow mode and read-only stand in the room's own line.
+struct RuleStatements: ~Copyable {
+    private let standing: Statement
+    private let setStanding: Statement
+    private let removeStanding: Statement
+    private let lastSend: Statement
+    private let setLastSend: Statement
+    private let forgetSends: Statement
+}
+
+extension RuleStatements {
+    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+        self.init(
+            standing: try Statement(.standing, on: connection),
+            setStanding: try Statement(.setStanding, on: connection),
+            removeStanding: try Statement(.removeStanding, on: connection),
+            lastSend: try Statement(.lastSend, on: connection),
+            setLastSend: try Statement(.setLastSend, on: connection),
+            forgetSends: try Statement(.forgetSends, on: connection)
+        )
+    }
+
+    /// What one operation is judged by: of everybody's standings its author's, and that of whom it is done to.
+    borrowing func rules(for operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> RoomRules {
+        var rules = RoomRules(slowMode: room.slowMode, isReadOnly: room.isReadOnly)
+        guard let id = room.id else { return rules }
+        if room.isRuled {
+            var users = [operation.author]
+            if case .moderate(let moderation) = operation.action, let user = moderation.user { users.append(user) }
+            for user in users { rules.standings[user] = try find(user, in: id) }
+        }
+        if room.slowMode > 0, case .send = operation.action {
+            rules.lastSends[operation.author] = try time(of: operation.author, in: id)
+        }
+        return rules
+    }
+
+    private borrowing func find(_ user: UserName, in room: Int64) throws(RoomStoreError) -> Standing? {
+        standing.bind(1, room)
+        standing.bind(2, user.description)
+        return try standing.first { (row) throws(RoomStoreError) in try row.standing().1 }
+    }
+
+    private borrowing func time(of user: UserName, in room: Int64) throws(RoomStoreError) -> Milliseconds? {
+        lastSend.bind(1, room)
+        lastSend.bind(2, user.description)
+        return try lastSend.first { (row) throws(RoomStoreError) in row.integer(0) }
+    }
+
+    /// - Parameter room: its line, which takes its part.
+    borrowing func write(_ change: RowChange, to room: inout StoredRoom, of id: Int64) throws(RoomStoreError) {
+        switch change {
+        case .inserted(let row):
+            guard room.slowMode > 0 else { return }
+            setLastSend.bind(1, id)
+            setLastSend.bind(2, row.author.description)
+            setLastSend.bind(3, row.time)
+            try setLastSend.run()
+        case .ruled(.standing(let user, let standing)):
+            room.isRuled = true
+            try write(standing, of: user, in: id)
+        case .ruled(.slowMode(let span)):
+            room.slowMode = span
+            guard span == 0 else { return }
+            forgetSends.bind(1, id)
+            try forgetSends.run()
+        case .ruled(.readOnly(let isReadOnly)):
+            room.isReadOnly = isReadOnly
+        case .reloaded, .reconfigured, .deleted, .nothing:
+            break
+        }
+    }
+
+    private borrowing func write(_ value: Standing, of user: UserName, in room: Int64) throws(RoomStoreError) {
+        guard value != Standing() else {
+            removeStanding.bind(1, room)
+            removeStanding.bind(2, user.description)
+            return try removeStanding.run()
+        }
+        setStanding.bind(1, room)
+        setStanding.bind(2, user.description)
+        setStanding.bind(3, Int64(value.role.rawValue))
+        setStanding.bind(4, value.mutedUntil)
+        setStanding.bind(5, Int64(value.isBanned ? 1 : 0))
+        setStanding.bind(6, value.kicked)
+        try setStanding.run()
+    }
+}
+
+extension Row {
+    func standing() throws(RoomStoreError) -> (UserName, Standing) {
+        let standing = Standing(
+            role: try role(1), mutedUntil: integer(2), isBanned: integer(3) != 0, kicked: try revision(4))
+        return (try user(0), standing)
+    }
+}

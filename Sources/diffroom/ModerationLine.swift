@@ -1,0 +1,63 @@
+import ChatWire
+import TerminalUI
+
+extension Moderation {
+    static let manual = """
+          /mute NAME SPAN   for 30s, 10m, 2h or 1d they send, edit and react to nothing; /unmute NAME
+          /kick NAME        put them out; they may come back
+          /ban NAME         put them out for good; /unban NAME
+          /slow SPAN        the least time between two messages of one person; 0 ends it
+          /readonly on|off  only moderators write
+          /role NAME ROLE   appoint to read, write, moderate or own; none takes it back
+        """
+
+    /// What a moderator's line asks for; `nil` for a command of another kind.
+    ///
+    /// - Throws: what would be right.
+    init?(command: String, _ rest: String) throws(InputError) {
+        let words = rest.split(separator: " ")
+        switch command {
+        case "mute":
+            let usage = "/mute NAME SPAN, up to a year: /mute ann 10m"
+            let span = try Self.span(words.last, 1...Self.longestMute, usage)
+            self = .mute(try Self.user(words.dropLast(), usage), for: span)
+        case "unmute": self = .unmute(try Self.user(words[...], "/unmute NAME"))
+        case "kick": self = .kick(try Self.user(words[...], "/kick NAME"))
+        case "ban": self = .ban(try Self.user(words[...], "/ban NAME"))
+        case "unban": self = .unban(try Self.user(words[...], "/unban NAME"))
+        case "slow":
+            let usage = "/slow SPAN, up to 6 hours: /slow 5s; /slow 0 ends it"
+            guard words.count == 1 else { throw InputError("say: \(usage)") }
+            self = .slowMode(try Self.span(words.first, 0...Self.slowestMode, usage))
+        case "readonly":
+            guard rest == "on" || rest == "off" else { throw InputError("say: /readonly on, or /readonly off") }
+            self = .readOnly(rest == "on" ? .on : .off)
+        case "role":
+            let usage = "/role NAME ROLE: /role ann moderate"
+            guard let role = words.last.flatMap({ Role(String($0)) }) else {
+                throw InputError("say: \(usage); there are none, read, write, moderate and own")
+            }
+            self = .appoint(try Self.user(words.dropLast(), usage), role)
+        default: return nil
+        }
+    }
+
+    /// A name may have spaces.
+    private static func user(_ words: ArraySlice<Substring>, _ usage: String) throws(InputError) -> UserName {
+        guard let user = UserName(words.joined(separator: " ")) else { throw InputError("say: \(usage)") }
+        return user
+    }
+
+    /// A number of seconds, or of what its last letter says.
+    private static func span(
+        _ word: Substring?, _ range: ClosedRange<Milliseconds>, _ usage: String
+    ) throws(InputError) -> Milliseconds {
+        let units: [Character: Milliseconds] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+        let unit = word?.last.flatMap { units[$0] }
+        let number = unit == nil ? word : word?.dropLast()
+        guard let count = number.flatMap({ UInt32($0) }) else { throw InputError("say: \(usage)") }
+        let span = Milliseconds(count) * (unit ?? 1_000)
+        guard range.contains(span) else { throw InputError("say: \(usage)") }
+        return span
+    }
+}

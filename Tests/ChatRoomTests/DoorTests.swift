@@ -1,0 +1,156 @@
+import ChatRoom
+import ChatWire
+import TestSupport
+import Testing
+
+/// Who is let into a room, and put out of it again.
+struct DoorTests {
+    private let bob = UserName("bob")!
+    private let lobby = RoomName("lobby")!
+    private var list: ListName { .messages(lobby) }
+
+    private func state() -> RoomState {
+        RoomState(room: lobby, epoch: RoomWorld.epoch, limits: WireLimits())
+    }
+
+    private func reading(at revision: Revision, _ standing: Standing = Standing()) -> RoomReading {
+        RoomReading(
+            revision: revision, count: 0, tail: [], changes: .none, rules: RoomRules(standings: [bob: standing]))
+    }
+
+    /// A room in which bob follows both lists, at revision 3.
+    private func followed(grant: Role = .write) -> RoomState {
+        var state = state()
+        let visitor = Visitor(user: bob, grant: grant, visit: 5)
+        _ = state.receive(.subscribe(Reader(1), visitor, ref: 1, limit: 50, nil))
+        _ = state.receive(.enter(Reader(1), visitor, .members(ref: 2, nil)))
+        _ = state.receive(.read(reading(at: 3)))
+        return state
+    }
+
+    private func commit(_ standing: Standing, at revision: Revision, in state: inout RoomState) -> [RoomState.Effect] {
+        let operation = Operation(
+            command: .random(), author: UserName("ann")!, role: .own, time: 0, action: .moderate(.kick(bob)))
+        let commits = state.receive(.operate(Reader(9), ref: 7, operation))
+        guard case .commit(_, let ticket)? = commits.first else { return [] }
+        let row = Message(
+            id: .random(), section: .socket, sort: revision + 1, rev: revision + 1, author: bob, time: 0, text: "late")
+        return state.receive(
+            .committed([
+                (ticket, .committed(revision, .ruled(.standing(bob, standing)))),
+                (ticket + 1, .committed(revision + 1, .inserted(row))),
+            ]))
+    }
+
+    /// Lists, in the order in which they end, of effects that begin with those ends.
+    private func ends(_ effects: [RoomState.Effect], _ why: ServerFrame.Ending.Why) -> Set<ListName> {
+        let ends = effects.prefix {
+            guard case .end(Reader(1), _, visit: 5, let ending) = $0 else { return false }
+            return ending.why == why
+        }
+        return Set(ends.compactMap { if case .end(_, let list, _, _) = $0 { list } else { nil } })
+    }
+
+    @Test func rulesThatAreNotKnownLetNobodyIn() {
+        var state = state()
+
+        let effects = state.receive(.enter(Reader(1), .ann, .page(ref: 1, before: 9, limit: 50)))
+
+        guard case .read? = effects.first, effects.count == 1 else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(
+            state.receive(.read(reading(at: 0))) == [.admit(Reader(1), .ann, .page(ref: 1, before: 9, limit: 50))])
+        #expect(state.isIdle)
+    }
+
+    @Test(arguments: [
+        (Role.none, Standing()), (.moderate, Standing(isBanned: true)), (.write, Standing(isBanned: true)),
+    ])
+    func whoMayNotReadIsTurnedAwayInTheSameWords(grant: Role, standing: Standing) {
+        var state = state()
+        let visitor = Visitor(user: bob, grant: grant, visit: 5)
+        _ = state.receive(.subscribe(Reader(1), visitor, ref: 1, limit: 50, nil))
+        _ = state.receive(.enter(Reader(1), visitor, .members(ref: 2, nil)))
+        _ = state.receive(.enter(Reader(1), visitor, .page(ref: 3, before: 9, limit: 50)))
+
+        let error = WireError.notGranted(.read, in: lobby, .none)
+        #expect(
+            state.receive(.read(reading(at: 3, standing))) == [
+                .turnAway(Reader(1), list, visit: 5, ref: 1, error),
+                .turnAway(Reader(1), .members(lobby), visit: 5, ref: 2, error),
+                .answer(Reader(1), .error(ref: 3, error)),
+            ])
+        #expect(state.isIdle)
+    }
+
+    @Test(arguments: [Standing(kicked: 4), Standing(isBanned: true)])
+    func whoIsPutOutIsGoneBeforeTheModeratorIsAnsweredAndAnythingIsPublished(standing: Standing) {
+        var state = followed()
+
+        let effects = commit(standing, at: 4, in: &state)
+
+        #expect(ends(effects, standing.isBanned ? .banned : .kicked) == [list, .members(lobby)])
+        #expect(effects.count == 3)
+        guard case .answer(Reader(9), .ok)? = effects.last else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(state.isIdle)
+    }
+
+    @Test func anOwnerStays() {
+        var state = followed(grant: .own)
+
+        #expect(ends(commit(Standing(isBanned: true, kicked: 4), at: 4, in: &state), .banned).isEmpty)
+        #expect(!state.isIdle)
+    }
+
+    /// Another server's moderation is heard of by a reading.
+    @Test(arguments: [Standing(kicked: 4), Standing(isBanned: true)])
+    func whatAReadingTellsPutsOutToo(standing: Standing) {
+        var state = followed()
+        _ = state.receive(.announced(6))
+
+        let effects = state.receive(.read(reading(at: 6, standing)))
+
+        #expect(ends(effects, standing.isBanned ? .banned : .kicked) == [list, .members(lobby)])
+    }
+
+    @Test func aReadingThatIsOlderThanTheRulesChangesNothing() {
+        var state = followed(grant: .own)
+        _ = commit(Standing(isBanned: true), at: 4, in: &state)
+        _ = state.receive(.announced(9))
+
+        _ = state.receive(.read(reading(at: 3)))
+        _ = state.receive(.subscribe(Reader(2), Visitor(user: bob, grant: .write), ref: 8, limit: 50, nil))
+        let effects = state.receive(.read(reading(at: 9, Standing(isBanned: true))))
+
+        #expect(effects.contains(.turnAway(Reader(2), list, visit: 0, ref: 8, .notGranted(.read, in: lobby, .none))))
+    }
+
+    @Test func whoWasKickedMayComeBackAtOnce() {
+        var state = followed()
+        _ = commit(Standing(kicked: 4), at: 4, in: &state)
+
+        _ = state.receive(.subscribe(Reader(1), Visitor(user: bob, grant: .write, visit: 6), ref: 3, limit: 50, nil))
+        let effects = state.receive(.read(reading(at: 5, Standing(kicked: 4))))
+
+        guard case .deliver(Reader(1), ref: 3, _)? = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(effects.count == 1)
+    }
+
+    @Test func whatIsNotTheUsualIsToldBeforeTheAnswerAndWhenItChanges() {
+        var state = state()
+        _ = state.receive(.subscribe(Reader(1), Visitor(user: bob, grant: .read), ref: 1, limit: 50, nil))
+
+        let first = state.receive(.read(reading(at: 3)))
+        #expect(first.first == .tell(Reader(1), .standing(lobby, RoomStanding(role: .read))))
+        let later = commit(Standing(role: .moderate), at: 4, in: &state)
+        #expect(later.first == .tell(Reader(1), .standing(lobby, RoomStanding(role: .moderate))))
+    }
+}

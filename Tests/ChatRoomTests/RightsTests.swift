@@ -1,0 +1,156 @@
+import ChatRoom
+import ChatWire
+import Testing
+
+/// Who may do what: docs/security.md's table, cell by cell.
+struct RightsTests {
+    private static let me = UserName("me")!
+    private static let other = UserName("other")!
+    private static let now: Milliseconds = 1_000_000
+
+    enum Deed: String, CaseIterable, Sendable {
+        case send, edit, react, delete, deleteOthers, mute, unmute, kick, ban, unban, slow, readOnly, appoint
+    }
+
+    enum Circumstance: String, CaseIterable, Sendable {
+        case usual, muted, readOnly, slow, banned
+    }
+
+    /// By role, from none to own: `+` allowed, `-` not.
+    static let table: [Circumstance: [Deed: String]] = [
+        .usual: [
+            .send: "--+++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
+            .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
+            .readOnly: "---++", .appoint: "----+",
+        ],
+        .muted: [
+            .send: "----+", .edit: "----+", .react: "----+", .delete: "--+++", .deleteOthers: "---++",
+            .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
+            .readOnly: "---++", .appoint: "----+",
+        ],
+        .readOnly: [
+            .send: "---++", .edit: "---++", .react: "---++", .delete: "--+++", .deleteOthers: "---++",
+            .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
+            .readOnly: "---++", .appoint: "----+",
+        ],
+        .slow: [
+            .send: "---++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
+            .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
+            .readOnly: "---++", .appoint: "----+",
+        ],
+        .banned: [
+            .send: "----+", .edit: "----+", .react: "----+", .delete: "----+", .deleteOthers: "----+",
+            .mute: "----+", .unmute: "----+", .kick: "----+", .ban: "----+", .unban: "----+", .slow: "----+",
+            .readOnly: "----+", .appoint: "----+",
+        ],
+    ]
+
+    @Test(arguments: Circumstance.allCases, Role.allCases)
+    func everyCellOfTheTableHolds(circumstance: Circumstance, role: Role) throws {
+        for deed in Deed.allCases {
+            let cells = try #require(Self.table[circumstance]?[deed])
+            let isAllowed = Array(cells)[role.rawValue] == "+"
+            for isAppointed in [false, true] {
+                let rules = Self.rules(circumstance, role: isAppointed ? role : .none)
+                let refusal = Self.refusal(of: deed, granted: isAppointed ? .none : role, under: rules)
+                #expect((refusal == nil) == isAllowed, "\(role) \(circumstance) \(deed): \(refusal as Any)")
+            }
+        }
+    }
+
+    private static func rules(_ circumstance: Circumstance, role: Role) -> RoomRules {
+        var rules = RoomRules(isReadOnly: circumstance == .readOnly)
+        var standing = Standing(role: role, isBanned: circumstance == .banned)
+        if circumstance == .muted { standing.mutedUntil = now + 1 }
+        if circumstance == .slow { (rules.slowMode, rules.lastSends) = (10, [me: now - 9]) }
+        rules.standings = [me: standing]
+        return rules
+    }
+
+    private static func action(_ deed: Deed, _ id: MessageID) -> Operation.Action {
+        switch deed {
+        case .send: .send(text: "new", replyTo: nil)
+        case .edit: .edit(id, text: "new")
+        case .react: .react(id, emoji: "👍", .on)
+        case .delete, .deleteOthers: .delete(id)
+        case .mute: .moderate(.mute(other, for: 5))
+        case .unmute: .moderate(.unmute(other))
+        case .kick: .moderate(.kick(other))
+        case .ban: .moderate(.ban(other))
+        case .unban: .moderate(.unban(other))
+        case .slow: .moderate(.slowMode(5))
+        case .readOnly: .moderate(.readOnly(.off))
+        case .appoint: .moderate(.appoint(other, .moderate))
+        }
+    }
+
+    private static func refusal(of deed: Deed, granted: Role, under rules: RoomRules) -> Refusal? {
+        let id = MessageID(high: 0, low: 1)
+        let row = Message(
+            id: id, section: .history, sort: 1, rev: 1, author: deed == .deleteOthers ? other : me, time: 0, text: "old"
+        )
+        let operation = Operation(
+            command: .random(), author: me, role: granted, time: now, action: action(deed, id))
+        do throws(Refusal) {
+            _ = try operation.fold(onto: deed == .send ? nil : row, under: rules, at: 9, limits: WireLimits())
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: - Beside the table
+
+    private func moderate(_ moderation: Moderation, as role: Role, _ standing: Standing) throws(Refusal) -> RowChange {
+        let operation = Operation(
+            command: .random(), author: Self.me, role: role, time: Self.now, action: .moderate(moderation))
+        return try operation.fold(
+            onto: nil, under: RoomRules(standings: [Self.other: standing]), at: 9, limits: WireLimits())
+    }
+
+    @Test(arguments: [Moderation.mute(other, for: 5), .kick(other), .ban(other)])
+    func nobodyIsDoneAnythingToWhoWasAppointedAsHigh(moderation: Moderation) throws {
+        #expect(throws: Refusal.notBelow(Self.other, .moderate)) {
+            try moderate(moderation, as: .moderate, Standing(role: .moderate))
+        }
+        #expect(throws: Refusal.notBelow(Self.other, .own)) {
+            try moderate(moderation, as: .own, Standing(role: .own))
+        }
+        #expect(try moderate(moderation, as: .own, Standing(role: .moderate)) != .nothing)
+    }
+
+    @Test(arguments: [Moderation.mute(me, for: 5), .unmute(me), .kick(me), .ban(me), .unban(me), .appoint(me, .none)])
+    func nobodyModeratesThemselves(moderation: Moderation) {
+        #expect(throws: Refusal.yourself) { try moderate(moderation, as: .own, Standing()) }
+    }
+
+    @Test func nobodyEditsWhatSomebodyElseSaid() {
+        let id = MessageID(high: 0, low: 1)
+        let row = Message(
+            id: id, section: .history, sort: 1, rev: 1, author: Self.other, time: 0, text: "old")
+        let edit = Operation(
+            command: .random(), author: Self.me, role: .own, time: 0, action: .edit(id, text: "new"))
+
+        #expect(throws: Refusal.notYours(id)) {
+            try edit.fold(onto: row, under: RoomRules(), at: 9, limits: WireLimits())
+        }
+    }
+
+    @Test func whoMustWaitIsToldForHowLong() {
+        #expect(Self.refusal(of: .send, granted: .write, under: Self.rules(.slow, role: .none)) == .tooSoon(wait: 1))
+        #expect(Self.refusal(of: .send, granted: .write, under: Self.rules(.muted, role: .none)) == .muted(for: 1))
+    }
+
+    @Test func aClockThatWasSetBackKeepsNobodyWaiting() {
+        var rules = Self.rules(.slow, role: .none)
+        rules.lastSends = [Self.me: Self.now + 1]
+
+        #expect(Self.refusal(of: .send, granted: .write, under: rules) == nil)
+    }
+
+    @Test func whatIsSoAlreadyChangesNothing() throws {
+        #expect(try moderate(.ban(Self.other), as: .own, Standing(isBanned: true)) == .nothing)
+        #expect(try moderate(.slowMode(0), as: .own, Standing()) == .nothing)
+        #expect(try moderate(.kick(Self.other), as: .own, Standing(kicked: 8)) != .nothing)
+    }
+}

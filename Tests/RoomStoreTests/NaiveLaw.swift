@@ -1,0 +1,71 @@
+import ChatRoom
+import ChatWire
+
+/// A room's rules as the simplest program would keep them, and what they allow. It shares nothing with the fold.
+struct NaiveLaw {
+    private var roles: [UserName: Role] = [:]
+    private var mutes: [UserName: Milliseconds] = [:]
+    private var banned: Set<UserName> = []
+    private var kicks: [UserName: Revision] = [:]
+    private var slow: Milliseconds = 0
+    private var isReadOnly = false
+    private var sends: [UserName: Milliseconds] = [:]
+
+    private func role(of operation: Operation) -> Role {
+        let roles = [operation.role, self.roles[operation.author] ?? .none].sorted()
+        return banned.contains(operation.author) && roles[1] != .own ? .none : roles[1]
+    }
+
+    func allows(_ operation: Operation, _ list: [Message]) -> Bool {
+        let role = role(of: operation)
+        let maySpeak =
+            role == .own || role == .moderate && (mutes[operation.author] ?? 0) <= operation.time
+            || role == .write && (mutes[operation.author] ?? 0) <= operation.time && !isReadOnly
+        switch operation.action {
+        case .send:
+            guard maySpeak, role == .write, slow > 0, let last = sends[operation.author] else { return maySpeak }
+            return operation.time >= last + slow || operation.time < last
+        case .edit, .react:
+            return maySpeak
+        case .delete(let id):
+            guard let message = list.first(where: { $0.id == id }) else { return role >= .write }
+            return role >= (message.author == operation.author ? .write : .moderate)
+        case .moderate(.appoint(let user, _)):
+            return role == .own && user != operation.author
+        case .moderate(let moderation):
+            guard role >= .moderate, moderation.user != operation.author else { return false }
+            switch moderation {
+            case .mute(let user, _), .kick(let user), .ban(let user): return roles[user] ?? .none < role
+            case .unmute, .unban, .slowMode, .readOnly, .appoint: return true
+            }
+        }
+    }
+
+    mutating func take(_ operation: Operation, at revision: Revision) {
+        switch operation.action {
+        case .send: if slow > 0 { sends[operation.author] = operation.time }
+        case .edit, .react, .delete: break
+        case .moderate(.mute(let user, let span)): mutes[user] = operation.time + span
+        case .moderate(.unmute(let user)): mutes[user] = nil
+        case .moderate(.kick(let user)): kicks[user] = revision
+        case .moderate(.ban(let user)): banned.insert(user)
+        case .moderate(.unban(let user)): banned.remove(user)
+        case .moderate(.slowMode(let span)): (slow, sends) = (span, span == 0 ? [:] : sends)
+        case .moderate(.readOnly(let direction)): isReadOnly = direction == .on
+        case .moderate(.appoint(let user, let role)): roles[user] = role == .none ? nil : role
+        }
+    }
+
+    /// As a store has them.
+    var rules: RoomRules {
+        let users = Set(roles.keys).union(mutes.keys).union(banned).union(kicks.keys)
+        let standings = users.map { user in
+            let standing = Standing(
+                role: roles[user] ?? .none, mutedUntil: mutes[user] ?? 0, isBanned: banned.contains(user),
+                kicked: kicks[user] ?? 0)
+            return (user, standing)
+        }
+        return RoomRules(
+            slowMode: slow, isReadOnly: isReadOnly, standings: Dictionary(uniqueKeysWithValues: standings))
+    }
+}
