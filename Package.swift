@@ -40,6 +40,12 @@ let package = Package(
             linkerSettings: [.linkedLibrary("uv")]
         ),
 
+        .target(
+            name: "COpenSSL",
+            cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)],
+            linkerSettings: [.linkedLibrary("crypto")]
+        ),
+
         // MARK: - 1: values; the standard library only
         .target(name: "Locking", swiftSettings: pure),
         .target(name: "Diffable", swiftSettings: pure),
@@ -57,6 +63,8 @@ let package = Package(
         .target(
             name: "PostgresStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CPostgres", "Locking"],
             swiftSettings: strict),
+        .target(
+            name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "COpenSSL", "Locking"], swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
         .target(
@@ -144,6 +152,9 @@ let package = Package(
             ],
             swiftSettings: strict
         ),
+        .testTarget(
+            name: "TokensTests", dependencies: ["Tokens", "ChatRoom", "ChatWire", "TestSupport"], exclude: ["Golden"],
+            swiftSettings: strict),
         .executableTarget(
             name: "StoreFixture",
             dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "TestSupport"],

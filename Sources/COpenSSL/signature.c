@@ -1,0 +1,96 @@
+/* Signatures made and checked. */
+#include "internal.h"
+
+#include <openssl/crypto.h>
+#include <openssl/ecdsa.h>
+#include <openssl/err.h>
+
+/* Ed25519 hashes by itself. */
+static const EVP_MD *digest(const copenssl_key *key) {
+    return key->algorithm == COPENSSL_EDDSA ? NULL : EVP_sha256();
+}
+
+/* As OpenSSL writes it; `*count` is the room there is, then what was taken. */
+static bool sign(const copenssl_key *key, const uint8_t *message, size_t message_count, uint8_t *to, size_t *count) {
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool made = context && EVP_DigestSignInit(context, NULL, digest(key), NULL, key->pkey) == 1 &&
+                EVP_DigestSign(context, to, count, message, message_count) == 1;
+    EVP_MD_CTX_free(context);
+    return made;
+}
+
+static bool check(const copenssl_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
+                  size_t count) {
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    bool right = context && EVP_DigestVerifyInit(context, NULL, digest(key), NULL, key->pkey) == 1 &&
+                 EVP_DigestVerify(context, signature, count, message, message_count) == 1;
+    EVP_MD_CTX_free(context);
+    return right;
+}
+
+/* ---- ECDSA: tokens have r and s side by side, OpenSSL has them in DER ---- */
+
+static bool put_der(const uint8_t *halves, uint8_t *der, size_t *count) {
+    ECDSA_SIG *pair = ECDSA_SIG_new();
+    BIGNUM *r = BN_bin2bn(halves, COPENSSL_P256_HALF, NULL);
+    BIGNUM *s = BN_bin2bn(halves + COPENSSL_P256_HALF, COPENSSL_P256_HALF, NULL);
+    if (!pair || !r || !s || ECDSA_SIG_set0(pair, r, s) != 1) {
+        BN_free(r);
+        BN_free(s);
+        ECDSA_SIG_free(pair);
+        return false;
+    }
+    int length = i2d_ECDSA_SIG(pair, &der);
+    ECDSA_SIG_free(pair);
+    *count = length > 0 ? (size_t)length : 0;
+    return length > 0;
+}
+
+static bool put_halves(const uint8_t *der, size_t count, uint8_t *halves) {
+    ECDSA_SIG *pair = d2i_ECDSA_SIG(NULL, &der, (long)count);
+    bool put = pair && BN_bn2binpad(ECDSA_SIG_get0_r(pair), halves, COPENSSL_P256_HALF) > 0 &&
+               BN_bn2binpad(ECDSA_SIG_get0_s(pair), halves + COPENSSL_P256_HALF, COPENSSL_P256_HALF) > 0;
+    ECDSA_SIG_free(pair);
+    return put;
+}
+
+/* ---- the functions of the wall ---- */
+
+bool copenssl_verify(const copenssl_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
+                     size_t signature_count) {
+    uint8_t own[COPENSSL_SIGNATURE_BYTES];
+    size_t count = sizeof own;
+    bool right = false;
+    switch (key->algorithm) {
+    case COPENSSL_HS256:
+        right = sign(key, message, message_count, own, &count) && count == signature_count &&
+                CRYPTO_memcmp(own, signature, count) == 0;
+        break;
+    case COPENSSL_ES256:
+        right = signature_count == 2 * COPENSSL_P256_HALF && put_der(signature, own, &count) &&
+                check(key, message, message_count, own, count);
+        break;
+    case COPENSSL_RS256:
+    case COPENSSL_EDDSA:
+        right = check(key, message, message_count, signature, signature_count);
+        break;
+    }
+    ERR_clear_error();
+    return right;
+}
+
+size_t copenssl_sign(const copenssl_key *key, const uint8_t *message, size_t message_count, uint8_t *signature) {
+    uint8_t der[COPENSSL_SIGNATURE_BYTES];
+    size_t count = COPENSSL_SIGNATURE_BYTES;
+    bool made = false;
+    if (!key->is_private) {
+        return 0;
+    } else if (key->algorithm == COPENSSL_ES256) {
+        made = sign(key, message, message_count, der, &count) && put_halves(der, count, signature);
+        count = 2 * COPENSSL_P256_HALF;
+    } else {
+        made = sign(key, message, message_count, signature, &count);
+    }
+    ERR_clear_error();
+    return made ? count : 0;
+}

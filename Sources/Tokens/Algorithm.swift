@@ -1,0 +1,23 @@
+internal import COpenSSL
+
+/// How a token is signed. A key has one, and takes no token that names another.
+package enum Algorithm: String, Sendable, CaseIterable {
+    /// HMAC with SHA-256: whoever can check a token can make one.
+    case hs256 = "HS256"
+    /// RSA with SHA-256, PKCS #1 v1.5.
+    case rs256 = "RS256"
+    /// ECDSA on P-256 with SHA-256.
+    case es256 = "ES256"
+    /// Ed25519.
+    case edDSA = "EdDSA"
+
+    init(_ raw: copenssl_algorithm) {
+        switch raw {
+        case COPENSSL_HS256: self = .hs256
+        case COPENSSL_RS256: self = .rs256
+        case COPENSSL_ES256: self = .es256
+        case COPENSSL_EDDSA: self = .edDSA
+        default: preconditionFailure("a key without an algorithm: \(raw)")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+import ChatWire
+import FoundationEssentials
+
+/// The keys of one file.
+///
+/// - Shape: PEM, one block or several; a JSON Web Key Set (RFC 7517); or anything else, which is a secret for HS256,
+///   byte for byte.
+package struct KeyFile: Sendable {
+    /// At least one.
+    package let keys: [Key]
+    /// What else the file holds, and why it is no use here.
+    package let passedOver: [String]
+
+    /// - Errors: what is wrong with the file, and what would be right.
+    package init(path: String) throws(KeyFileError) {
+        let bytes: [UInt8]
+        do {
+            bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        } catch {
+            throw KeyFileError(path: path, problem: "cannot be read: is it there, and may this user read it?")
+        }
+        do throws(KeyFault) {
+            (keys, passedOver) = try Self.keys(bytes)
+        } catch {
+            throw KeyFileError(path: path, problem: error.description)
+        }
+        if keys.isEmpty {
+            let why = passedOver.isEmpty ? "" : " (\(passedOver.joined(separator: "; ")))"
+            throw KeyFileError(path: path, problem: "holds no key that can be used\(why)")
+        }
+    }
+
+    private static func keys(_ bytes: [UInt8]) throws(KeyFault) -> ([Key], [String]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if text.contains("-----BEGIN ") { return (try pem(text), []) }
+        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if first == UInt8(ascii: "{"), let tape = try? JSONTape(bytes) { return try set(tape) }
+        // Some tools would count the line end, others not: nobody is to find out why their tokens are refused.
+        if bytes.last == 0x0A, bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x0D }) {
+            throw .field("secret", "ends in a line end: make it without, such as by openssl rand -out FILE 32")
+        }
+        return ([try Key(secret: bytes)], [])
+    }
+
+    /// `openssl ecparam` writes a curve's name in front of the key.
+    private static func pem(_ text: String) throws(KeyFault) -> [Key] {
+        var keys: [Key] = []
+        for block in text.split(separator: "-----BEGIN ").dropFirst(text.hasPrefix("-----BEGIN ") ? 0 : 1)
+        where !block.hasPrefix("EC PARAMETERS") {
+            keys.append(try Key(pem: Array(("-----BEGIN " + block).utf8)))
+        }
+        return keys
+    }
+}
+
+// MARK: - JSON Web Key Sets
+
+extension KeyFile {
+    /// Keys of other kinds stand in the sets of identity providers, too: they are passed over.
+    private static func set(_ tape: JSONTape) throws(KeyFault) -> ([Key], [String]) {
+        if let fault = tape.fault { throw .field("JSON", fault) }
+        guard let elements = tape.root["keys"]?.elements else {
+            throw .field("keys", "must be an array of keys, as in a JSON Web Key Set")
+        }
+        var keys: [Key] = []
+        var passedOver: [String] = []
+        for (index, json) in elements.enumerated() {
+            do throws(KeyFault) {
+                keys.append(try key(json))
+            } catch {
+                let name = json["kid"]?.string.map { "'\($0)'" } ?? "\(index)"
+                passedOver.append("key \(name): \(error)")
+            }
+        }
+        return (keys, passedOver)
+    }
+
+    private static func key(_ json: JSONValue) throws(KeyFault) -> Key {
+        if let use = json["use"]?.string, use != "sig" { throw .field("use", "is '\(use)', must be sig") }
+        if let operations = json["key_ops"]?.elements, !operations.contains(where: { $0.string == "verify" }) {
+            throw .field("key_ops", "has no verify")
+        }
+        let key = try material(json)
+        if let named = json["alg"]?.string, named != key.algorithm.rawValue {
+            throw .field("alg", "is '\(named)', and this kind of key is for \(key.algorithm.rawValue)")
+        }
+        return key
+    }
+
+    private static func material(_ json: JSONValue) throws(KeyFault) -> Key {
+        let id = json["kid"]?.string
+        switch (json["kty"]?.string, json["crv"]?.string) {
+        case ("oct", _): return try Key(secret: bytes("k", json), id: id)
+        case ("RSA", _): return try Key(rsa: bytes("n", json), exponent: bytes("e", json), id: id)
+        case ("EC", "P-256"): return try Key(p256: [4] + bytes("x", json) + bytes("y", json), id: id)
+        case ("OKP", "Ed25519"): return try Key(ed25519: bytes("x", json), id: id)
+        case _: throw .unsupported
+        }
+    }
+
+    private static func bytes(_ name: String, _ json: JSONValue) throws(KeyFault) -> [UInt8] {
+        guard let text = json[name]?.string, let bytes = Base64URL.decoded(text.utf8), !bytes.isEmpty else {
+            throw .field(name, "must be base64url without padding")
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,57 @@
+package import ChatWire
+import Locking
+
+/// The keys that tokens are checked with, and what the tokens must say. They can be read again while they are used.
+package final class Keyring: Sendable {
+    package let rules: TokenRules
+    private let path: String
+    private let file: Guarded<KeyFile>
+
+    /// - Parameter path: of a ``KeyFile``.
+    package init(path: String, rules: TokenRules = TokenRules()) throws(KeyFileError) {
+        self.path = path
+        self.rules = rules
+        file = Guarded(try KeyFile(path: path))
+    }
+
+    /// Reads the file again; if that fails, the keys stay as they are.
+    ///
+    /// Whoever is let in by then stays in until their token ends.
+    package func reload() throws(KeyFileError) {
+        let fresh = try KeyFile(path: path)
+        file.withLock { $0 = fresh }
+    }
+
+    /// How many keys there are.
+    package var count: Int { file.withLock { $0.keys.count } }
+
+    /// What the file holds besides, and why it is no use.
+    package var passedOver: [String] { file.withLock { $0.passedOver } }
+
+    /// Who shows this token.
+    ///
+    /// - Complexity: one signature for each key that may have made it.
+    package func bearer(of token: String, at now: Milliseconds) throws(TokenError) -> Bearer {
+        let token = try JSONWebToken(token)
+        let candidates = try candidates(for: token)
+        guard candidates.contains(where: { $0.verifies(token.signature, of: token.message) }) else {
+            throw .wrongSignature
+        }
+        return try Claims(try token.claims()).bearer(under: rules, at: now)
+    }
+
+    /// The keys that the token may be by: those that its `kid` names, or all if it names none or keys have no names.
+    ///
+    /// The algorithm is the key's: a token only says which it means, and that must be the same.
+    private func candidates(for token: JSONWebToken) throws(TokenError) -> [Key] {
+        let keys = file.withLock { $0.keys }
+        let named = keys.filter { $0.id == nil || token.keyID == nil || $0.id == token.keyID }
+        guard !named.isEmpty else { throw .noKey("there is no key with this kid") }
+        let fitting = named.filter { $0.algorithm.rawValue == token.algorithm }
+        guard !fitting.isEmpty else {
+            let possible = Set(named.map(\.algorithm.rawValue)).sorted().joined(separator: ", ")
+            throw .noKey("header: alg is not what the key is for, must be \(possible)")
+        }
+        return fitting
+    }
+}
