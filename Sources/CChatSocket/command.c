@@ -14,6 +14,7 @@ struct command {
         chatsock_frame *frame; /* holds a reference */
         struct answer *answer; /* owned */
         struct {
+            chatsock_frame *last; /* holds a reference, or NULL */
             uint16_t code;
             char reason[CS_REASON_BYTES + 1];
         } close;
@@ -28,6 +29,8 @@ struct command {
 static void discard(struct command *command) {
     if (command->kind <= APPEND && command->with.frame)
         chatsock_frame_release(command->with.frame);
+    if (command->kind == CLOSE && command->with.close.last)
+        chatsock_frame_release(command->with.close.last);
     if (command->kind == RESPOND)
         cs_answer_free(command->with.answer);
     if (command->kind == ADOPT)
@@ -117,6 +120,8 @@ static void run_for(struct conn *conn, struct command *command) {
         cs_topic_detach(conn, command->topic);
         break;
     case CLOSE:
+        if (command->with.close.last)
+            cs_send(conn, command->with.close.last);
         cs_close(conn, command->with.close.code, command->with.close.reason);
         break;
     case RESPOND:
@@ -227,11 +232,14 @@ void chatsock_hand_over(chatsock_server *server) {
     free(mine);
 }
 
-void chatsock_close(chatsock_server *server, uint64_t conn, uint16_t code, const char *reason) {
-    struct command command = {.kind = CLOSE, .conn = conn, .with.close.code = code};
+void chatsock_close(chatsock_server *server, uint64_t conn, chatsock_frame *last, uint16_t code, const char *reason) {
+    struct command command = {.kind = CLOSE, .conn = conn, .with.close = {.last = last, .code = code}};
     cs_copy_reason(command.with.close.reason, reason);
-    if (cs_loop_of(server, conn))
-        post(cs_loop_of(server, conn), &command);
+    if (!cs_loop_of(server, conn))
+        return;
+    if (last)
+        chatsock_frame_retain(last);
+    post(cs_loop_of(server, conn), &command);
 }
 
 void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response) {

@@ -99,9 +99,10 @@ package final class WebSocketServer: @unchecked Sendable {
         return body()
     }
 
-    /// Sends what is queued for the connection, then closes it. `reason` is cut to 123 bytes.
-    package func close(_ connection: ConnectionID, code: UInt16, reason: String) {
-        chatsock_close(raw, connection.rawValue, code, reason)
+    /// Sends what is queued for the connection and `last`, then closes it: nothing comes in between, whatever other
+    /// threads want of the connection. `reason` is cut to 123 bytes.
+    package func close(_ connection: ConnectionID, sending last: Frame? = nil, code: UInt16, reason: String) {
+        chatsock_close(raw, connection.rawValue, last?.raw, code, reason)
     }
 
     package func respond(to request: RequestID, _ response: HTTPResponse) {

@@ -152,9 +152,11 @@ void chatsock_release(chatsock_server *server);
    called. Not nested, not for two servers at a time, and not on a loop's thread. */
 void chatsock_gather(chatsock_server *server);
 void chatsock_hand_over(chatsock_server *server);
-/* Sends what is queued for the connection, then a close frame. `reason` is copied, cut to 123 bytes between
-   characters. Nothing is received any more, and no longer than close_ms. */
-void chatsock_close(chatsock_server *server, uint64_t conn, uint16_t code, const char *reason);
+/* Sends what is queued for the connection, then `last`, then a close frame; nothing comes in between. `last` is retained
+   while it is needed. `reason` is copied, cut to 123 bytes between characters. Nothing is received any more, and no
+   longer than close_ms. */
+void chatsock_close(chatsock_server *server, uint64_t conn, chatsock_frame *_Nullable last, uint16_t code,
+                    const char *reason);
 
 typedef struct {
     unsigned status;
