@@ -81,7 +81,7 @@ let package = Package(
         .target(
             name: "ChatServer",
             dependencies: [
-                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "WebPage", "WebSocketTransport",
+                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "Tokens", "WebPage", "WebSocketTransport",
             ],
             swiftSettings: pure
         ),
@@ -96,17 +96,22 @@ let package = Package(
             name: "diffroomd",
             dependencies: [
                 "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "PostgresStore", "RoomStore", "SQLiteStore",
-                "WebSocketTransport",
+                "Tokens", "WebSocketTransport",
             ],
             swiftSettings: pure
         ),
         .executableTarget(
             name: "diffroom",
-            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Publishing", "TerminalUI"],
+            dependencies: [
+                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Diffable", "Publishing", "TerminalUI",
+                "Tokens",
+            ],
             swiftSettings: pure),
         .executableTarget(
             name: "diffroom-load",
-            dependencies: ["ChatClient", "ChatWire", "CommandLineFlags", "Locking", "WebSocketTransport"],
+            dependencies: [
+                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Locking", "Tokens", "WebSocketTransport",
+            ],
             swiftSettings: pure),
 
         // MARK: - Examples
@@ -183,7 +188,7 @@ let package = Package(
             name: "ChatServerTests",
             dependencies: [
                 "ChatServer", "ChatRoom", "ChatWire", "Locking", "PostgresStore", "RoomStore", "SQLiteStore",
-                "TestSupport", "WebSocketTransport",
+                "TestSupport", "Tokens", "WebSocketTransport",
             ],
             swiftSettings: strict
         ),

@@ -43,6 +43,18 @@ public final class ChatClient: Sendable {
         try self.init(url: url, credential: .user(user))
     }
 
+    /// Finds a token to show: for each connection, and when the server says that the one it has ends soon.
+    public typealias TokenProvider = @Sendable () async throws -> String
+
+    /// - Parameters:
+    ///   - url: as above.
+    ///   - tokens: where tokens come from. If it throws, it is asked again after a while.
+    public init(url: String, tokens: @escaping TokenProvider) throws(ChatClientError) {
+        driver = try SessionDriver(url: url, credential: nil, tokens: tokens)
+        (didChange, membersDidChange, connection) = (driver.didChange, driver.membersDidChange, driver.connection)
+        (answers, notices) = (driver.answers, driver.notices)
+    }
+
     deinit {
         driver.tell([.stop])
     }

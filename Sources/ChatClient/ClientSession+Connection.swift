@@ -28,7 +28,7 @@ extension ClientSession {
         guard phase == .connecting else { return }
         phase = .greeting(since: now)
         lastHeard = now
-        _ = ask(.hello(credential), .hello)
+        sayHello()
     }
 
     mutating func greeted(_ welcome: Welcome) {

@@ -13,6 +13,7 @@ extension ClientSession {
         case .memberSnapshot(nil, let list, let snapshot): if isLive(list) { adopt(snapshot, in: list.room) }
         case .memberDiff(nil, let list, let epoch, let diff):
             if isLive(list) { follow(diff, epoch, in: list.room, cause: .live) }
+        case .expiring: tokenExpires()
         case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
             farewell = Farewell(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
@@ -57,7 +58,8 @@ extension ClientSession {
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break
-        case (.ping, .pong), (.ping, .error): break
+        case (.ping, .pong), (.ping, .error), (.token, .ok): break
+        case (.token, .error(_, let error)): notice(.noFreshToken(error.message))
         default: misunderstood("the answer to request \(ref) is of another kind")
         }
     }

@@ -30,6 +30,7 @@ package struct ClientSession: Sendable {
         case audit(RoomName)
         case command
         case ping
+        case token
         /// What nobody waits for.
         case passing
     }
@@ -43,7 +44,8 @@ package struct ClientSession: Sendable {
     /// Beyond the server's heartbeat, after which it is taken for dead; and for its `welcome`.
     static let grace: Milliseconds = 10_000
 
-    let credential: ClientFrame.Credential
+    /// `nil` if it is a token, to be found anew for each connection.
+    let credential: ClientFrame.Credential?
     var phase = Phase.idle
     var rooms: [RoomName: ListSession<Message>] = [:]
     var people: [RoomName: ListSession<Member>] = [:]
@@ -58,7 +60,8 @@ package struct ClientSession: Sendable {
     var effects: [SessionEffect] = []
     private var lastRef: UInt64 = 0
 
-    package init(credential: ClientFrame.Credential, backoff: Backoff) {
+    /// - Parameter credential: who to say that we are; `nil` to ask for a token each time.
+    package init(credential: ClientFrame.Credential?, backoff: Backoff) {
         self.credential = credential
         self.backoff = backoff
     }
@@ -82,6 +85,7 @@ package struct ClientSession: Sendable {
         case .connected: connected()
         case .received(let frame): received(frame)
         case .unreadable(let error): unreadable(error)
+        case .token(let result): tokenCame(result)
         case .disconnected(let loss): lose(loss)
         case .tick: tick()
         case .open(let room, let limit): open(Message.self, of: room, limit: limit)

@@ -14,6 +14,7 @@ final class SessionDriver: @unchecked Sendable {
 
     private let queue = DispatchQueue(label: "diffroom.client")
     private let url: WebSocketURL
+    private let tokens: ChatClient.TokenProvider?
     private let timer: any DispatchSourceTimer
     private var transport: WebSocketClient?
     private var session: ClientSession
@@ -24,7 +25,11 @@ final class SessionDriver: @unchecked Sendable {
     private let allClosed = DispatchGroup()
     private var timerDeadline: Milliseconds?
 
-    init(url: String, credential: ClientFrame.Credential) throws(ChatClientError) {
+    /// - Parameter tokens: where tokens come from if there is no credential.
+    init(
+        url: String, credential: ClientFrame.Credential?, tokens: ChatClient.TokenProvider? = nil
+    ) throws(ChatClientError) {
+        self.tokens = tokens
         do throws(WebSocketURL.ParseError) { self.url = try WebSocketURL(url) } catch { throw .badURL("\(error)") }
         session = ClientSession(credential: credential, backoff: Backoff(seed: .random(in: 0 ... .max)))
         timer = DispatchSource.makeTimerSource(queue: queue)
@@ -90,6 +95,7 @@ final class SessionDriver: @unchecked Sendable {
     private func perform(_ effect: SessionEffect) {
         switch effect {
         case .connect: current = transport?.connect(to: url)
+        case .wantToken: findToken()
         case .send(let frame): if let current { transport?.send(frame.json, on: current) }
         case .disconnect(let code, let reason): disconnect(code, reason)
         case .state(let state): connection.send(state)
@@ -97,6 +103,22 @@ final class SessionDriver: @unchecked Sendable {
         case .membersChanged(let change): membersDidChange.send(change)
         case .answered(let command, let outcome): answers.send(ChatClient.Answer(command: command, outcome: outcome))
         case .notice(let notice): notices.send(notice)
+        }
+    }
+
+    private func findToken() {
+        guard let tokens else { preconditionFailure("neither a credential nor a place where tokens come from") }
+        let connection = current
+        Task { [weak self] in
+            let found: Result<String, TokenUnavailable>
+            do {
+                found = .success(try await tokens())
+            } catch {
+                found = .failure(TokenUnavailable("\(error)"))
+            }
+            self?.queue.async { [weak self] in
+                if let self, self.current == connection { self.receive(.token(found)) }
+            }
         }
     }
 

@@ -11,6 +11,8 @@ package enum SessionInput: Sendable {
     case received(ServerFrame)
     /// Bytes came that are no frame of the protocol.
     case unreadable(FrameError)
+    /// A token that was asked for with ``SessionEffect/wantToken``; or why there is none.
+    case token(Result<String, TokenUnavailable>)
     /// The connection has ended, or could not be made.
     case disconnected(ConnectionLoss)
     /// The session's ``ClientSession/deadline`` has come. At other times it does no harm.
@@ -35,6 +37,8 @@ package enum SessionInput: Sendable {
 /// What a session wants done, in this order.
 package enum SessionEffect: Sendable {
     case connect
+    /// Find a token, and say it with ``SessionInput/token(_:)``.
+    case wantToken
     case send(ClientFrame)
     /// Close the connection and forget it: nothing that it still brings is to be told to the session.
     case disconnect(code: UInt16, reason: String)

@@ -19,6 +19,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     case olderRefused(RoomName, WireError)
     /// There are no older messages.
     case nothingOlder(RoomName)
+    /// The token ends soon, and no other one is to be had.
+    case noFreshToken(String)
     /// A frame that answers nothing, or that nobody here can read. It was passed over.
     case passedOver(String)
 
@@ -33,6 +35,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .auditRefused(let room, let error): "room \(room): no audit log: \(error.message)"
         case .olderRefused(let room, let error): "room \(room): no older messages: \(error.message)"
         case .nothingOlder(let room): "room \(room): there is nothing older"
+        case .noFreshToken(let why): "the token ends soon, and there is no fresh one: \(why)"
         case .passedOver(let what): "passed over: \(what)"
         }
     }

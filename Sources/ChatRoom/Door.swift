@@ -12,6 +12,11 @@ package struct Visitor: Equatable, Sendable {
         self.grant = grant
         self.visit = visit
     }
+
+    /// The same, with what another token lets them.
+    package func granted(_ grant: Role) -> Visitor {
+        Visitor(user: user, grant: grant, visit: visit)
+    }
 }
 
 /// One room's door: who was let in to follow its lists, and whether its rules still allow that.
@@ -19,7 +24,7 @@ package struct Visitor: Equatable, Sendable {
 /// Rules that are not known let nobody in. The newest that were heard of hold, whichever way they came.
 struct Door: Sendable {
     private struct Follower: Sendable {
-        let visitor: Visitor
+        var visitor: Visitor
         /// The revision of the rules that let it in: it is put out by a kick after that.
         let since: Revision
         /// What its client knows; of the messages' followers only.
@@ -85,6 +90,12 @@ struct Door: Sendable {
         if case .messages = list, let rules { follower.told = rules.told(visitor) }
         followers[list.followed, default: [:]][reader] = follower
         return follower.told == known ? nil : .standing(room, follower.told)
+    }
+
+    mutating func regrant(_ reader: Reader, _ list: ListName, _ grant: Role) {
+        guard let visitor = followers[list.followed]?[reader]?.visitor else { return }
+        followers[list.followed]?[reader]?.visitor = visitor.granted(grant)
+        isDue = true
     }
 
     mutating func leave(_ reader: Reader, _ list: ListName) {

@@ -15,6 +15,20 @@ extension RoomState {
         }
     }
 
+    mutating func regrant(_ reader: Reader, _ list: ListName, _ grant: Role) {
+        door.regrant(reader, list, grant)
+        if list == self.list {
+            for index in waiting.indices where waiting[index].reader == reader {
+                guard let (visitor, ref) = waiting[index].request else { continue }
+                waiting[index].request = (visitor.granted(grant), ref)
+            }
+        } else {
+            for index in errands.indices where errands[index].reader == reader {
+                errands[index].visitor = errands[index].visitor.granted(grant)
+            }
+        }
+    }
+
     private mutating func putOut(_ reader: Reader) {
         readers[reader] = nil
         waiting.removeAll { $0.reader == reader && $0.request == nil }

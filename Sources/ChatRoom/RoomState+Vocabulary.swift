@@ -20,6 +20,8 @@ extension RoomState {
         case enter(Reader, Visitor, Errand)
         /// It follows the members no longer.
         case left(Reader)
+        /// A fresh token says something else of what it may do with a list that it follows, or asks to follow.
+        case regranted(Reader, ListName, Role)
         /// It fell off the outgoing log; what it has is this revision.
         case behind(Reader, Revision)
         case operate(Reader, ref: UInt64, Operation)
@@ -90,7 +92,7 @@ extension RoomState {
     struct Waiting: Sendable {
         let reader: Reader
         /// `nil` for one that fell behind: it asked for nothing, and was let in before.
-        let request: (visitor: Visitor, ref: UInt64)?
+        var request: (visitor: Visitor, ref: UInt64)?
         let limit: Int
         let resume: Resume?
         /// The read under way was asked for on its behalf too.

@@ -53,6 +53,9 @@ package struct RoomState: Sendable {
         case .left(let reader):
             door.leave(reader, .members(list.room))
             return settle()
+        case .regranted(let reader, let list, let grant):
+            regrant(reader, list, grant)
+            return review() + settle()
         case .unsubscribe(let reader):
             return leave(reader)
         case .behind(let reader, let revision):

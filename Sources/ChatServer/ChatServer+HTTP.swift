@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatWire
 import RoomStore
 import Synchronization
@@ -16,6 +17,8 @@ extension ChatServer {
             guard let history = try HistoryRequest(request, limits: configuration.limits) else {
                 return transport.respond(to: id, file(at: request.path))
             }
+            let role = try identity.gate.role(in: history.room, request.headers["authorization"], at: .now)
+            guard role >= .read else { throw .notGranted(.read, in: history.room, role) }
             let known = request.headers["if-none-match"]
             shard(of: history.room).async { [self] in
                 readings.ask(about: history.room) { (store) throws(RoomStoreError) in
@@ -35,7 +38,7 @@ extension ChatServer {
         do throws(RoomStoreError) {
             let page = try page.get()
             let tag = page.entityTag(store.epoch)
-            let headers = [("content-type", "application/json"), ("etag", tag), ("cache-control", "no-cache")]
+            let headers = [("content-type", "application/json"), ("etag", tag), ("cache-control", "private, no-cache")]
             if known?.contains(tag) == true { return HTTPResponse(status: 304, headers: headers) }
             let frame = ServerFrame.encoded(.messages(room), store.epoch, page)
             return HTTPResponse(status: 200, headers: headers, body: frame.bytes)
@@ -76,8 +79,9 @@ extension HTTPResponse {
             case .unavailable: 503
             case .internal: 500
             }
+        let asks = error.code == .unauthorized ? [("www-authenticate", "Bearer")] : []
         return HTTPResponse(
-            status: status, headers: [("content-type", "application/json"), ("cache-control", "no-store")],
+            status: status, headers: [("content-type", "application/json"), ("cache-control", "no-store")] + asks,
             body: ServerFrame.error(ref: nil, error).json)
     }
 

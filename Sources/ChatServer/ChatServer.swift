@@ -59,7 +59,7 @@ package final class ChatServer: Sendable {
         identity = ServerIdentity(
             name: "diffroomd/\(diffroomVersion)",
             heartbeat: Milliseconds(configuration.transport.heartbeatSeconds * 1_000),
-            limits: configuration.limits)
+            limits: configuration.limits, gate: Gate(configuration.keyring))
         relay.set(self)
         store.others?.listen { [weak self] news in self?.take(news) }
         dismissOverdue()
@@ -79,8 +79,8 @@ package final class ChatServer: Sendable {
 extension ChatServer {
     private func handle(_ event: WebSocketServer.Event) {
         switch event {
-        case .opened(let connection, _):
-            sessions.opened(connection, at: .now)
+        case .opened(let connection, let peer):
+            sessions.opened(connection, authorization: peer.authorization, at: .now)
         case .received(let connection, let bytes):
             receive(bytes, from: connection)
         case .behind(let connection, let topic, let revision):
@@ -149,11 +149,13 @@ extension ChatServer {
         Int(UInt(bitPattern: room.hashValue) % UInt(shards.count))
     }
 
-    /// Sends those away whose time for hello is over, a few times a second for as long as the server runs.
+    /// Sends those away whose time for hello is over or whose token has ended, and warns those whose token ends soon, a
+    /// few times a second for as long as the server runs.
     private func dismissOverdue() {
         for connection in sessions.overdue(at: .now) {
             perform(sessions.update(connection) { $0.greetingTimeout() }, for: connection)
         }
+        for (connection, effects) in sessions.expire(at: .now) { perform(effects, for: connection) }
         guard !isDraining.load(ordering: .relaxed) else { return }
         clock.asyncAfter(deadline: .now() + .milliseconds(250)) { [weak self] in self?.dismissOverdue() }
     }

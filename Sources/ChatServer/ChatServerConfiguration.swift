@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+package import Tokens
 package import WebSocketTransport
 
 /// How a server runs. Everything has a default that suits a small machine.
@@ -7,6 +8,8 @@ package struct ChatServerConfiguration: Sendable {
     package var transport = WebSocketServerConfiguration()
     package var limits = WireLimits()
     package var members = MembersPolicy()
+    /// What tokens are checked with; `nil` for a server where nobody proves who they are.
+    package var keyring: Keyring?
     /// How long a connection may take to say hello.
     package var helloTime = Duration.seconds(5)
     /// Rooms with nobody in them that are remembered for who was there.

@@ -48,13 +48,14 @@ extension ClientFrame.Request {
         case .read: "read"
         case .moderate: "moderate"
         case .audit: "audit"
+        case .token: "token"
         case .ping: "ping"
         }
     }
 
     static let names = [
         "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "moderate",
-        "audit", "ping",
+        "audit", "token", "ping",
     ]
 }
 
@@ -63,6 +64,6 @@ extension CloseCode {
     static let usual = [
         normal, goingAway, 1002, unsupported, 1005, 1006, invalidText, policyViolation, tooLarge, internalError,
         restart,
-        overload, silent, stalled, flooding, helloTimeout, badFrame,
+        overload, silent, stalled, flooding, helloTimeout, tokenExpired, badFrame,
     ]
 }

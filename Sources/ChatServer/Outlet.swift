@@ -17,6 +17,11 @@ struct Outlet: Sendable {
         transport.send(Frame(text: frame.json), to: reader.connection)
     }
 
+    /// What the reader's token grants in a room by now.
+    func grant(of reader: Reader, in room: RoomName) -> Role {
+        sessions.role(of: reader.connection, in: room)
+    }
+
     /// Sends what nobody asked for.
     func tell(_ reader: Reader, _ frame: ServerFrame) {
         transport.send(Frame(text: frame.json), to: reader.connection)
@@ -25,6 +30,13 @@ struct Outlet: Sendable {
     /// The connection is not subscribed to the list, whatever it thinks.
     func ended(_ reader: Reader, _ list: ListName, visit: UInt64) {
         sessions.ended(reader.connection, list, visit: visit)
+    }
+
+    /// A list has heard of a fresh token.
+    func regranted(_ reader: Reader, ref: UInt64) {
+        for case .answer(let frame) in sessions.update(reader.connection, { $0.regranted(ref) }) {
+            tell(reader, frame)
+        }
     }
 
     /// Brings a reader to a revision and lets it follow the log from there.
@@ -63,8 +75,7 @@ struct Outlet: Sendable {
     func dismiss(_ connection: ConnectionID, code: UInt16, reason: String, retryAfter: Milliseconds? = nil) {
         metrics.closes.show("\(code)")
         let bye = ServerFrame.bye(code: code, reason: reason, retryAfter: retryAfter)
-        transport.send(Frame(text: bye.json), to: connection)
-        transport.close(connection, code: code, reason: reason)
+        transport.close(connection, sending: Frame(text: bye.json), code: code, reason: reason)
     }
 }
 

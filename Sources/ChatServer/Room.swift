@@ -91,6 +91,11 @@ final class Room {
             members.receive(.typing(reader, ref: ref, direction))
         case .read(let ref, let revision):
             members.receive(.read(reader, ref: ref, revision, of: state.revision))
+        case .regrant(let list, let role, let ref):
+            receive(.regranted(reader, list, role))
+            // What this turn does to connections is handed over when it ends: only then is it known to come first.
+            let outlet = environment.outlet
+            shard.async { outlet.regranted(reader, ref: ref) }
         }
     }
 
@@ -132,8 +137,7 @@ final class Room {
         environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
             try store.page(name, before: before, limit: limit)
         } then: { room, answer in
-            // Meanwhile the room may have been closed to whoever asked.
-            if let refusal = room.state.refusal(of: visitor, .read) {
+            if let refusal = room.refusal(of: visitor, reader, .read) {
                 return room.environment.outlet.answer(reader, .error(ref: ref, refusal))
             }
             switch answer {
@@ -154,7 +158,7 @@ final class Room {
         environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
             try store.audit(name, before: before, limit: limit)
         } then: { room, answer in
-            if let refusal = room.state.refusal(of: visitor, .moderate) {
+            if let refusal = room.refusal(of: visitor, reader, .moderate) {
                 return room.environment.outlet.answer(reader, .error(ref: ref, refusal))
             }
             switch answer {
@@ -165,6 +169,12 @@ final class Room {
                 room.environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
             }
         }
+    }
+
+    /// Why whoever asked a store that takes its time may not have the answer, if so: meanwhile the room may have been
+    /// closed to them, or a fresh token may grant less.
+    private func refusal(of visitor: Visitor, _ reader: Reader, _ least: Role) -> WireError? {
+        state.refusal(of: visitor.granted(environment.outlet.grant(of: reader, in: name)), least)
     }
 
     private func perform(_ effect: RoomState.Effect) {

@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+import Tokens
 
 /// What one connection may say next, and what is to be done about what it says. Decides; does nothing.
 package struct SessionState: Sendable {
@@ -7,7 +8,7 @@ package struct SessionState: Sendable {
         /// Nothing was said yet. → `live`, `ended`
         case greeting
         /// `hello` was said. → `ended`
-        case live(UserName, Grants)
+        case live(Bearer)
         /// The server has said goodbye and listens to nothing more.
         case ended
     }
@@ -27,8 +28,19 @@ package struct SessionState: Sendable {
     private var pending = 0
     /// Commands in a row that were too many.
     private var refused = 0
+    /// Tokens in a row that were not taken, and how many may be.
+    private var rejected = 0
+    private static let mostRejected = 8
+    /// What the handshake brought along; `nil` once somebody has said hello.
+    private var authorization: String?
+    var expiry = Expiry()
+    /// Fresh tokens that rooms have yet to hear of, by `ref`: how many lists are concerned.
+    private var regranting: [UInt64: Int] = [:]
 
-    package init() {}
+    /// - Parameter authorization: the handshake's header of this name.
+    package init(authorization: String? = nil) {
+        self.authorization = authorization
+    }
 
     /// Whether `hello` is still to come.
     package var isGreeting: Bool {
@@ -42,18 +54,22 @@ package struct SessionState: Sendable {
         switch (phase, frame.request) {
         case (.ended, _):
             return []
+        case (.live, _) where expiry.hasCome(by: time):
+            return expire()
         case (.greeting, .hello(let credential)):
-            return greet(credential, ref: frame.ref, as: server)
+            return greet(credential, ref: frame.ref, as: server, at: time)
         case (.greeting, .ping), (.live, .ping):
             return [.answer(.pong(ref: frame.ref))]
         case (.greeting, _):
             return [.answer(.error(ref: frame.ref, .helloFirst))]
         case (.live, .hello):
             return [.answer(.error(ref: frame.ref, .helloTwice))]
-        case (.live(let user, let grants), let request):
+        case (.live(let bearer), .token(let token)):
+            return regrant(bearer, token, ref: frame.ref, as: server, at: time)
+        case (.live(let bearer), let request):
             guard pending < server.limits.pending else { return refuse(frame.ref, server.limits) }
             refused = 0
-            let asked = Asked(ref: frame.ref, user: user, grants: grants, time: time)
+            let asked = Asked(ref: frame.ref, user: bearer.user, grants: bearer.grants, time: time)
             return carryOut(request, asked, limits: server.limits)
         }
     }
@@ -88,18 +104,56 @@ package struct SessionState: Sendable {
     package mutating func ended(_ list: ListName, visit: UInt64) {
         if subscriptions[list] == visit { subscriptions[list] = nil }
     }
+
+    var isLive: Bool {
+        if case .live = phase { true } else { false }
+    }
+
+    mutating func become(_ bearer: Bearer, from time: Milliseconds) {
+        phase = .live(bearer)
+        expiry = Expiry(of: bearer, from: time)
+        authorization = nil
+        rejected = 0
+    }
+
+    /// A token costs something to check: whoever shows many that are not taken goes.
+    mutating func reject(_ ref: UInt64, _ error: WireError) -> [Effect] {
+        rejected += 1
+        guard rejected <= Self.mostRejected else {
+            return dismiss(code: CloseCode.flooding, reason: "too many tokens that are not taken")
+        }
+        return [.answer(.error(ref: ref, error))]
+    }
+
+    /// What the user may do in a room by now.
+    package func role(in room: RoomName) -> Role {
+        if case .live(let bearer) = phase { bearer.grants.role(in: room) } else { .none }
+    }
+
+    /// So many lists have to hear of a fresh token.
+    mutating func expect(_ count: Int, ref: UInt64) {
+        regranting[ref] = count
+    }
+
+    /// A list has heard of a fresh token.
+    package mutating func regranted(_ ref: UInt64) -> [Effect] {
+        guard let count = regranting.removeValue(forKey: ref) else { return [] }
+        guard count > 1 else { return [.answer(.ok(ref: ref, nil))] }
+        regranting[ref] = count - 1
+        return []
+    }
 }
 
 extension SessionState {
     private mutating func greet(
-        _ credential: ClientFrame.Credential, ref: UInt64, as server: ServerIdentity
+        _ credential: ClientFrame.Credential, ref: UInt64, as server: ServerIdentity, at time: Milliseconds
     ) -> [Effect] {
-        switch credential {
-        case .user(let user):
-            phase = .live(user, .open)
-            return [.answer(.welcome(ref: ref, server.welcome(user)))]
-        case .token:
-            return [.answer(.error(ref: ref, .noTokens))]
+        do throws(WireError) {
+            let bearer = try server.gate.admit(credential, authorization, at: time)
+            become(bearer, from: time)
+            return [.answer(.welcome(ref: ref, server.welcome(bearer.user)))]
+        } catch {
+            return reject(ref, error)
         }
     }
 
@@ -129,7 +183,7 @@ extension SessionState {
     ) -> [Effect] {
         let ref = asked.ref
         switch request {
-        case .hello, .ping:
+        case .hello, .token, .ping:
             preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
             return subscribe(to: list, asked, limits) { .subscribe(list, $0, ref: ref, limit: limit, resume) }
@@ -197,6 +251,9 @@ package enum SessionRequest: Equatable, Sendable {
     case audit(Visitor, ref: UInt64, before: Revision, limit: Int)
     case typing(ref: UInt64, ClientFrame.Switch, Milliseconds)
     case read(ref: UInt64, Revision)
+    /// A fresh token says something else of a list that the connection is subscribed to. To be answered with
+    /// ``SessionState/regranted(_:)``, when nothing of the list can come any more that may not.
+    case regrant(ListName, Role, ref: UInt64)
 }
 
 /// What a server says of itself.
@@ -204,8 +261,10 @@ package struct ServerIdentity: Sendable {
     let name: String
     let heartbeat: Milliseconds
     let limits: WireLimits
+    let gate: Gate
 
-    package init(name: String, heartbeat: Milliseconds, limits: WireLimits) {
+    package init(name: String, heartbeat: Milliseconds, limits: WireLimits, gate: Gate = Gate()) {
+        self.gate = gate
         self.name = name
         self.heartbeat = heartbeat
         self.limits = limits
@@ -220,8 +279,6 @@ extension WireError {
     static let helloFirst = WireError(.unauthorized, "say hello first: {\"type\":\"hello\",\"ref\":1,\"user\":\"ann\"}")
     static let helloTwice = WireError(
         .badRequest, "hello was said already: open another connection to be somebody else")
-    static let noTokens = WireError(.unauthorized, "this server has no keys to check a token with: say hello with user")
-
     static func tooManyPending(_ limit: Int) -> WireError {
         WireError(.rateLimited, "more than \(limit) commands wait for their answers: wait for some", retryAfter: 100)
     }

@@ -6,10 +6,12 @@ import WebSocketTransport
 /// Every connection's session, and how its effects are carried out.
 final class Sessions: Sendable {
     /// The sessions of one event loop. Only that loop opens, feeds and ends them, so the lock is hardly ever contended.
-    private struct Loop: Sendable {
+    fileprivate struct Loop: Sendable {
         var sessions: [ConnectionID: SessionState] = [:]
         /// Connections that have yet to say hello, oldest first.
         var greeting: [(deadline: ContinuousClock.Instant, connection: ConnectionID)] = []
+        /// No token ends, or is to be warned of, earlier than that.
+        var nextExpiry: Milliseconds?
     }
 
     private final class Slot: Sendable {
@@ -33,9 +35,9 @@ final class Sessions: Sendable {
         slots.flatMap { $0.loop.withLock { Array($0.sessions.keys) } }
     }
 
-    func opened(_ connection: ConnectionID, at now: ContinuousClock.Instant) {
+    func opened(_ connection: ConnectionID, authorization: String?, at now: ContinuousClock.Instant) {
         slots[connection.loop].loop.withLock { loop in
-            loop.sessions[connection] = SessionState()
+            loop.sessions[connection] = SessionState(authorization: authorization)
             loop.greeting.append((now + helloTime, connection))
         }
     }
@@ -46,8 +48,22 @@ final class Sessions: Sendable {
     ) -> [SessionState.Effect] {
         slots[connection.loop].loop.withLock { loop in
             guard let place = loop.sessions.index(forKey: connection) else { return [] }
-            return body(&loop.sessions.values[place])
+            let effects = body(&loop.sessions.values[place])
+            loop.expect(loop.sessions.values[place].nextExpiry)
+            return effects
         }
+    }
+
+    /// Those whose token ends, or ends soon, and what is to be done about it.
+    ///
+    /// - Complexity: O(1) for a loop where nothing is due, O(connections) for the others.
+    func expire(at now: Milliseconds) -> [(ConnectionID, [SessionState.Effect])] {
+        slots.flatMap { $0.loop.withLock { $0.expire(at: now) } }
+    }
+
+    /// What a connection's user may do in a room by now.
+    func role(of connection: ConnectionID, in room: RoomName) -> Role {
+        slots[connection.loop].loop.withLock { $0.sessions[connection]?.role(in: room) ?? .none }
     }
 
     func answered(_ connection: ConnectionID) {
@@ -74,5 +90,24 @@ final class Sessions: Sendable {
                 return due.filter { loop.sessions[$0]?.isGreeting == true }
             }
         }
+    }
+}
+
+extension Sessions.Loop {
+    fileprivate mutating func expect(_ time: Milliseconds?) {
+        guard let time else { return }
+        nextExpiry = min(nextExpiry ?? time, time)
+    }
+
+    fileprivate mutating func expire(at now: Milliseconds) -> [(ConnectionID, [SessionState.Effect])] {
+        guard let next = nextExpiry, next <= now else { return [] }
+        nextExpiry = nil
+        var due: [(ConnectionID, [SessionState.Effect])] = []
+        for index in sessions.indices {
+            let effects = sessions.values[index].expire(at: now)
+            if !effects.isEmpty { due.append((sessions.keys[index], effects)) }
+            expect(sessions.values[index].nextExpiry)
+        }
+        return due
     }
 }

@@ -19,7 +19,7 @@ extension ClientFrame {
 extension ClientFrame.Request {
     /// The types of frame that a client sends.
     enum Kind: String, CaseIterable {
-        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, moderate, audit, ping
+        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, moderate, audit, token, ping
     }
 
     fileprivate init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
@@ -55,6 +55,7 @@ extension ClientFrame.Request {
             self = .audit(
                 try fields.name("room"), before: try fields.optionalNatural("before") ?? Fields.largest,
                 limit: try fields.rows(limits))
+        case .token: self = .token(try fields.token())
         case .ping: self = .ping
         }
     }
@@ -63,14 +64,18 @@ extension ClientFrame.Request {
 extension Fields {
     fileprivate func credential() throws(WireError) -> ClientFrame.Credential {
         switch (optional("user"), optional("token")) {
-        case (nil, nil): throw error("user", "missing, must be a name; or `token` a token")
+        case (nil, nil): return .handshake
         case (.some, .some): throw error("user", "stands beside `token`, must be one of them")
         case (.some, nil): return .user(try name("user"))
         case (nil, .some):
-            let token = try text("token")
-            guard !token.isEmpty else { throw error("token", "is empty, must be a token") }
-            return .token(token)
+            return .token(try token())
         }
+    }
+
+    fileprivate func token() throws(WireError) -> String {
+        let token = try text("token")
+        guard !token.isEmpty else { throw error("token", "is empty, must be a token") }
+        return token
     }
 
     fileprivate func direction() throws(WireError) -> ClientFrame.Switch {

@@ -17,7 +17,7 @@ extension ClientFrame.Request {
         json.string("type", kind.rawValue)
         switch self {
         case .hello(.user(let user)): json.string("user", user.description)
-        case .hello(.token(let token)): json.string("token", token)
+        case .hello(.token(let token)), .token(let token): json.string("token", token)
         case .subscribe(let list, let limit, let resume):
             json.string("list", list.description)
             json.number("limit", limit)
@@ -37,7 +37,7 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             json.number("before", before)
             json.number("limit", limit)
-        case .ping: break
+        case .hello(.handshake), .ping: break
         case .send, .edit, .delete, .react, .moderate: writeCommand(to: &json)
         }
     }
@@ -61,7 +61,7 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             json.id("command", command)
             moderation.write(to: &json)
-        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .audit, .ping: break
+        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .audit, .token, .ping: break
         }
     }
 
@@ -79,6 +79,7 @@ extension ClientFrame.Request {
         case .read: .read
         case .moderate: .moderate
         case .audit: .audit
+        case .token: .token
         case .ping: .ping
         }
     }

@@ -29,6 +29,8 @@ public struct ClientFrame: Equatable, Sendable {
         case moderate(room: RoomName, command: CommandID, Moderation)
         /// The room's audit log before a revision.
         case audit(RoomName, before: Revision, limit: Int)
+        /// A fresh token for a connection that has said hello: what it grants holds from the answer on.
+        case token(String)
         case ping
     }
 
@@ -37,6 +39,8 @@ public struct ClientFrame: Equatable, Sendable {
         /// A name that nothing proves.
         case user(UserName)
         case token(String)
+        /// Whoever the handshake's `Authorization` header says.
+        case handshake
     }
 
     /// Whether a reaction, that somebody is writing, or that a room is read-only is to stand or to go.

@@ -27,6 +27,7 @@ extension ServerFrame {
         case .audit: self = .audit(ref: try fields.natural("ref"), try fields.name("room"), try AuditPage(fields))
         case .ended: self = .ended(try fields.name("list"), try Ending(fields))
         case .standing: self = .standing(try fields.name("room"), try RoomStanding(fields))
+        case .expiring: self = .expiring(in: try fields.milliseconds("in"))
         case .bye: try self.init(bye: fields)
         }
     }

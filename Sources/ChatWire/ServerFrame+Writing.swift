@@ -32,7 +32,7 @@ extension ServerFrame {
         case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _), .audit(let ref, _, _): ref
         case .error(let ref, _), .snapshot(let ref, _, _), .diff(let ref, _, _, _): ref
         case .memberSnapshot(let ref, _, _), .memberDiff(let ref, _, _, _): ref
-        case .ended, .standing, .bye: nil
+        case .ended, .standing, .expiring, .bye: nil
         }
     }
 
@@ -50,13 +50,14 @@ extension ServerFrame {
         case .audit(_, let room, let page): EncodedFrame { page.write(to: &$0, of: room) }
         case .ended(let list, let ending): EncodedFrame { ending.write(to: &$0, of: list) }
         case .standing(let room, let standing): EncodedFrame { standing.write(to: &$0, in: room) }
+        case .expiring(let time): EncodedFrame { $0.expiring(time) }
         case .bye(let code, let reason, let retryAfter): EncodedFrame { $0.bye(code, reason, retryAfter) }
         }
     }
 
     /// The types of frame that a server sends.
     enum Kind: String, CaseIterable {
-        case welcome, ok, error, pong, snapshot, diff, page, audit, ended, standing, bye
+        case welcome, ok, error, pong, snapshot, diff, page, audit, ended, standing, expiring, bye
     }
 }
 
@@ -84,6 +85,11 @@ extension JSONWriter {
         guard let effect else { return }
         string("list", effect.list.description)
         number("revision", effect.revision)
+    }
+
+    fileprivate mutating func expiring(_ time: Milliseconds) {
+        string("type", ServerFrame.Kind.expiring.rawValue)
+        number("in", time)
     }
 
     fileprivate mutating func bye(_ code: UInt16, _ reason: String, _ retryAfter: Milliseconds?) {

@@ -19,6 +19,8 @@ public enum ServerFrame: Equatable, Sendable {
     case ended(ListName, Ending)
     /// What the client's user may do in a room, as far as a client does not take it for granted.
     case standing(RoomName, RoomStanding)
+    /// The client's token ends in this time, and the connection with it, unless a fresh one comes.
+    case expiring(in: Milliseconds)
     /// Said before the server closes a connection of its own accord.
     case bye(code: UInt16, reason: String, retryAfter: Milliseconds?)
 
@@ -194,6 +196,8 @@ public enum CloseCode {
     public static let flooding: UInt16 = 4003
     /// No `hello` in time.
     public static let helloTimeout: UInt16 = 4004
+    /// The token has ended: to be come back from with a fresh one.
+    public static let tokenExpired: UInt16 = 4005
     /// A frame that is no JSON object.
     public static let badFrame: UInt16 = 4501
 

@@ -10,9 +10,11 @@ package struct KeyFile: Sendable {
     package let keys: [Key]
     /// What else the file holds, and why it is no use here.
     package let passedOver: [String]
+    private let path: String
 
     /// - Errors: what is wrong with the file, and what would be right.
     package init(path: String) throws(KeyFileError) {
+        self.path = path
         let bytes: [UInt8]
         do {
             bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -28,6 +30,14 @@ package struct KeyFile: Sendable {
             let why = passedOver.isEmpty ? "" : " (\(passedOver.joined(separator: "; ")))"
             throw KeyFileError(path: path, problem: "holds no key that can be used\(why)")
         }
+    }
+
+    /// The first key that can sign.
+    package func signingKey() throws(KeyFileError) -> Key {
+        guard let key = keys.first(where: \.isPrivate) else {
+            throw KeyFileError(path: path, problem: "holds public keys only: it takes the private one to make a token")
+        }
+        return key
     }
 
     private static func keys(_ bytes: [UInt8]) throws(KeyFault) -> ([Key], [String]) {

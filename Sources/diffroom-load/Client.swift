@@ -12,6 +12,7 @@ struct Client {
     }
 
     let role: Role
+    let user: UserName
     /// The rooms it has to do with: one, but for a verifier.
     let rooms: Range<Int>
     var session: ClientSession

@@ -1,11 +1,13 @@
 import ChatClient
 import ChatWire
+import Foundation
 import WebSocketTransport
 
 extension Load {
     mutating func perform(_ effect: SessionEffect, for index: Int) {
         switch effect {
         case .connect: connect(index)
+        case .wantToken: findToken(index)
         case .send(let frame):
             if let connection = clients[index].connection { transport?.send(frame.json, on: connection) }
         case .disconnect(let code, let reason): hangUp(index, code, reason)
@@ -15,6 +17,11 @@ extension Load {
         case .answered(let command, let outcome): answered(command, outcome, by: index)
         case .notice(let notice): noticed(notice)
         }
+    }
+
+    private mutating func findToken(_ index: Int) {
+        guard let tokens = options.tokens else { return }
+        tell(index, .token(tokens.token(for: clients[index].user, now: .now)))
     }
 
     private mutating func connect(_ index: Int) {
@@ -84,7 +91,7 @@ extension Load {
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
         case .standing, .audit: return
-        case .roomRefused, .membersRefused, .olderRefused, .ended, .auditRefused: report.refused += 1
+        case .roomRefused, .membersRefused, .olderRefused, .ended, .auditRefused, .noFreshToken: report.refused += 1
         }
         report.complain("\(notice)")
     }

@@ -94,8 +94,8 @@ struct Load {
         guard let user = UserName(name) else { preconditionFailure("user \(name)") }
         var backoff = Backoff(seed: random.next())
         backoff.cap = 2_000
-        clients.append(
-            Client(role: role, rooms: rooms, session: ClientSession(credential: .user(user), backoff: backoff)))
+        let session = ClientSession(credential: options.tokens == nil ? .user(user) : nil, backoff: backoff)
+        clients.append(Client(role: role, user: user, rooms: rooms, session: session))
     }
 
     // MARK: - Events

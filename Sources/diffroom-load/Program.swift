@@ -27,6 +27,10 @@ let program = Program(
         Flag("expect-restarts", "Lost connections are no errors: the server is killed on purpose."),
         Flag("pid", "PID", "The server's process, to measure its CPU time and memory."),
         Flag("processes", "N", "Processes to divide readers and writers among.", default: "1"),
+        Flag(
+            "key", "FILE", "What to sign tokens for all readers and writers with: a private key in PEM, or a secret.",
+            .file),
+        Flag("token-file", "FILE", "A token for all of them, who are one user then.", .file),
         Flag("seed", "N", "Makes the run's choices repeatable. Default: random."),
         Flag("prefix", "NAME", "What the rooms' names begin with.", default: "load"),
         Flag("json", "Print one JSON object instead of a table."),
@@ -72,6 +76,8 @@ struct Options: Sendable {
     var processes: Int
     var seed: UInt64
     var prefix: String
+    /// `nil` for a server without keys.
+    var tokens: TokenSource?
     var wantsJSON: Bool
 
     init(_ values: FlagValues) throws(FlagError) {
@@ -99,6 +105,7 @@ struct Options: Sendable {
         processes = try values.number("processes", in: 1...64)
         seed = values["seed"] == nil ? .random(in: 0...1 << 40) : UInt64(try values.number("seed", in: 0...1 << 40))
         prefix = values["prefix"] ?? ""
+        tokens = try TokenSource(values)
         wantsJSON = values.isOn("json")
         guard RoomName("\(prefix)-0") != nil else {
             throw .badValue("prefix", prefix, "must be 1 to 50 letters, digits, '.', '_' or '-'")

@@ -10,6 +10,7 @@ let program = Program(
         Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
         Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
         Flag("user", "NAME", "Who you are. Default: your login name."),
+        Credentials.flag,
         Flag("limit", "N", "How many messages to begin with: 32 to 500.", default: "50"),
         Flag("plain", "A line for each change, for people. Default where there is no screen to have."),
         Flag("json", "A JSON object in a line for each change, for programs."),
@@ -42,7 +43,9 @@ struct Options {
 
     let url: String
     let room: RoomName
+    /// With a token, what to be called until the server has said who that is.
     let user: UserName
+    let credentials: Credentials
     let limit: Int
     let format: Format
     /// Whether to take the whole screen if there is one.
@@ -52,12 +55,15 @@ struct Options {
     let patience: Int?
 
     /// - Parameters:
-    ///   - login: the name to take if none is given.
+    ///   - environment: `USER` is the name to take if none is given, `DIFFROOM_TOKEN` a token.
     ///   - isInteractive: somebody types.
-    init(_ values: FlagValues, login: String?, isInteractive: Bool) throws(FlagError) {
+    init(
+        _ values: FlagValues, environment: [String: String], isInteractive: Bool
+    ) throws(FlagError) {
         url = values.operands.first ?? values["url"] ?? ""
         room = try values.room()
-        user = try Self.user(values, login)
+        credentials = try Credentials(values, environment: environment)
+        user = try Self.user(values, environment["USER"] ?? credentials.stranger)
         limit = try values.number("limit", in: ListDigest.window...WireLimits().rows)
         guard !values.isOn("plain") || !values.isOn("json") else {
             throw .badValue("json", "", "cannot be given together with --plain: choose one")

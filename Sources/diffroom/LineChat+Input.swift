@@ -56,7 +56,7 @@ extension LineChat {
             return try view.message(named: name)
         case .last:
             if let lastSent { return lastSent }
-            guard let own = view?.messages.last(where: { $0.author == options.user }) else {
+            guard let own = view?.messages.last(where: { $0.author == user }) else {
                 throw InputError("none of the messages shown is yours")
             }
             return own.id

@@ -10,6 +10,8 @@ final class LineChat: @unchecked Sendable {
     // @unchecked: all that changes is touched on `queue` only, where every publisher is received.
     let options: Options
     let client: ChatClient
+    /// Who we are, as far as is known.
+    var user: UserName
     let output: Output
     let queue = DispatchQueue(label: "diffroom")
     /// One is given back for each line that is done with.
@@ -35,7 +37,8 @@ final class LineChat: @unchecked Sendable {
 
     init(_ options: Options, output: Output, credits: DispatchSemaphore) throws(ChatClientError) {
         (self.options, self.output, self.credits) = (options, output, credits)
-        client = try ChatClient(url: options.url, user: options.user)
+        client = try options.credentials.client(of: options.url, as: options.user)
+        user = options.user
     }
 
     func start() {
@@ -124,6 +127,7 @@ extension LineChat {
         case .offline, .connecting: break
         case .online(let welcome):
             patience.regain()
+            user = welcome.user
             output.say("connected to \(options.url) as \(welcome.user)")
         case .waiting(let wait, let loss):
             output.say("\(loss); trying again in \(Double(wait / 100) / 10) s")
@@ -144,7 +148,7 @@ extension LineChat {
             fail("the room cannot be followed any more")
             end()
         case .resynchronizing, .membersRefused, .ended, .standing, .audit, .auditRefused, .olderRefused, .nothingOlder,
-            .passedOver:
+            .noFreshToken, .passedOver:
             break
         }
     }

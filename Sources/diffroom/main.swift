@@ -10,7 +10,8 @@ let environment = ProcessInfo.processInfo.environment
 func carry(_ transfer: Transfer) -> Never {
     let words = [transfer.program.name] + CommandLine.arguments.dropFirst(2)
     let (options, values) = transfer.program.begin(
-        words, environment: environment, version: diffroomVersion, understand: TransferOptions.init)
+        words, environment: environment, version: diffroomVersion,
+        understand: { values throws(FlagError) in try TransferOptions(transfer, values, environment: environment) })
     let output = Output(.plain, environment: environment)
     do {
         switch transfer {
@@ -75,7 +76,7 @@ func readInput(into chat: LineChat, _ credits: DispatchSemaphore) {
 
 if let transfer = Transfer(CommandLine.arguments) { carry(transfer) }
 let options = program.begin(environment: environment, version: diffroomVersion) { values throws(FlagError) in
-    try Options(values, login: environment["USER"], isInteractive: isatty(STDIN_FILENO) == 1)
+    try Options(values, environment: environment, isInteractive: isatty(STDIN_FILENO) == 1)
 }.options
 if options.wantsScreen { chatOnScreen(options) }
 chat(options)

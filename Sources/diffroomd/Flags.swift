@@ -6,6 +6,16 @@ let program = Program(
     summary: "serves chat rooms over WebSockets",
     flags: [
         Flag("listen", "HOST:PORT", "Where to listen. Port 0 takes a free one.", default: "127.0.0.1:8080"),
+        Flag(
+            "keys", "FILE",
+            "What tokens are checked with: PEM, a JSON Web Key Set, or a secret for HS256. SIGHUP reads\n"
+                + "it again.", .file),
+        Flag("token-issuer", "TEXT", "What a token's iss must be. Default: anything."),
+        Flag("token-audience", "TEXT", "What a token's aud must be or have. Default: none."),
+        Flag(
+            "token-leeway", "SECONDS", "How far the clocks of who makes and who checks tokens may differ.",
+            default: "60"),
+        Flag("insecure", "Listen elsewhere than on loopback without keys: anybody may be anybody there."),
         Flag("data", "FILE", "The rooms' file; it is made if it is not there.", default: "./diffroom.db", .file),
         Flag(
             "store", "URL",
@@ -36,6 +46,7 @@ let program = Program(
     notes: """
         SIGTERM and SIGINT end it without losing anything; a second one ends it at once. SIGHUP reads all
         settings again and takes those that are marked live.
+        'diffroomd token' makes a token for trying; it has a --help of its own.
         Exit status: 0 ended as asked, 1 could not serve, 2 the command line was wrong.
         """,
     section: 8

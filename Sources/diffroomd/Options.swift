@@ -9,6 +9,8 @@ struct Options {
     let server: ChatServerConfiguration
     /// Where the rooms are kept.
     let place: StorePlace
+    /// `nil` where nobody proves who they are.
+    let keys: Keys?
     let logFormat: ServerLog.Format
     let logLevel: ServerLog.Level
 
@@ -26,6 +28,8 @@ struct Options {
         server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
         self.server = server
         place = try StorePlace(values)
+        keys = try Keys(values)
+        try Self.requireProof(values, keys, host: server.transport.host)
         logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
     }
@@ -33,6 +37,7 @@ struct Options {
     /// Looks at what the options name, without making or changing any of it.
     func check() throws(FlagError) {
         try place.check()
+        try keys?.check()
     }
 
     private static func members(_ values: FlagValues) throws(FlagError) -> MembersPolicy {

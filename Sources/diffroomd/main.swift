@@ -2,16 +2,28 @@ import ChatServer
 import ChatWire
 import CommandLineFlags
 import Foundation
+import Tokens
 import WebSocketTransport
 
-let (options, values) = program.begin(
-    environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init,
-    check: { options throws(FlagError) in try options.check() })
 do {
+    if CommandLine.arguments.dropFirst().first == "token" { try makeToken() }
+    let (options, values) = program.begin(
+        environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init,
+        check: { options throws(FlagError) in try options.check() })
     try serve(options, values)
 } catch {
     FileHandle.standardError.write(Data("diffroomd: \(error)\n".utf8))
     exit(1)
+}
+
+/// Prints a token.
+func makeToken() throws -> Never {
+    let words = ["diffroomd token"] + CommandLine.arguments.dropFirst(2)
+    let (command, _) = TokenCommand.program.begin(
+        words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion,
+        understand: TokenCommand.init)
+    print(try command.token(now: .now))
+    exit(0)
 }
 
 /// Serves until a signal ends it.
@@ -20,8 +32,11 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     var signals = ProcessSignals()
     let log = ServerLog(format: options.logFormat, level: options.logLevel)
     let store = try options.place.open()
-    let server = try ChatServer(configuration: options.server, store: store, log: log)
-    announce(server, options, log)
+    let keyring = try options.keys.map { try Keyring(path: $0.path, rules: $0.rules) }
+    var configuration = options.server
+    configuration.keyring = keyring
+    let server = try ChatServer(configuration: configuration, store: store, log: log)
+    announce(server, options, keyring, log)
     let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     manager.tell("READY=1")
     manager.watch(server)
@@ -30,6 +45,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
         hooks: [
             { log.level = $0.logLevel },
             { server.reconfigure($0.server) },
+            { _ in try keyring?.reload() },
         ])
     signals.wait(
         reload: { manager.reloading { reloading.reload() } },
@@ -40,7 +56,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
 }
 
 /// Says on standard output where it listens, for people and for scripts.
-func announce(_ server: ChatServer, _ options: Options, _ log: ServerLog) {
+func announce(_ server: ChatServer, _ options: Options, _ keyring: Keyring?, _ log: ServerLog) {
     let host = options.server.transport.host
     let address = "\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
     let client = CommandLine.arguments[0].replacing(/d$/, with: "")
@@ -52,5 +68,9 @@ func announce(_ server: ChatServer, _ options: Options, _ log: ServerLog) {
         """
     FileHandle.standardOutput.write(Data(text.utf8))
     log(.info, "listening", ["address": address, "data": "\(options.place)"])
-    log(.warning, "there are no tokens: a user's name is only a claim, and anybody who connects may make it")
+    guard let keyring else {
+        return log(.warning, "there are no keys: a user's name is only a claim, and anybody who connects may make it")
+    }
+    log(.info, "tokens are checked", ["keys": "\(keyring.count)"])
+    for why in keyring.passedOver { log(.warning, "a key is passed over", ["why": why]) }
 }

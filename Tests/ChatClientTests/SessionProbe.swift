@@ -5,6 +5,7 @@ import ChatWire
 struct SessionProbe {
     enum Seen: Equatable {
         case connect
+        case wantToken
         case send(UInt64, ClientFrame.Request)
         case disconnect(UInt16)
         case state(ConnectionState)
@@ -22,8 +23,9 @@ struct SessionProbe {
     static let list = ListName.messages(room)
     static let epoch = Epoch("epoch")!
 
-    init(pending: Int = 256) {
-        session = ClientSession(credential: .user(Self.user), backoff: Backoff(seed: 1))
+    /// - Parameter credential: `nil` for a client whose tokens come from elsewhere.
+    init(pending: Int = 256, credential: ClientFrame.Credential? = .user(user)) {
+        session = ClientSession(credential: credential, backoff: Backoff(seed: 1))
         limits.pending = pending
     }
 
@@ -44,6 +46,7 @@ struct SessionProbe {
     private static func seen(_ effect: SessionEffect) -> Seen {
         switch effect {
         case .connect: .connect
+        case .wantToken: .wantToken
         case .send(let frame): .send(frame.ref, frame.request)
         case .disconnect(let code, _): .disconnect(code)
         case .state(let state): .state(state)

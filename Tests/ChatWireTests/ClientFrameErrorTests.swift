@@ -34,11 +34,13 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"sned"}"#,
             "type: 'sned' is not right, must be one of "
-                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, moderate, audit, ping"),
+                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, moderate, audit, token, "
+                + "ping"),
         Case(
             #"{"ref":"7","type":"ping"}"#, ref: nil,
             "ref: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),
-        Case(#"{"ref":7,"type":"hello"}"#, "user: missing, must be a name; or `token` a token"),
+        Case(#"{"ref":7,"type":"token"}"#, "token: missing, must be a string"),
+        Case(#"{"ref":7,"type":"token","token":""}"#, "token: is empty, must be a token"),
         Case(
             #"{"ref":7,"type":"hello","user":"a","token":"b"}"#, "user: stands beside `token`, must be one of them"),
         Case(#"{"ref":7,"type":"hello","token":""}"#, "token: is empty, must be a token"),

@@ -83,8 +83,9 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<13, using: &random) {
-        case 0: .hello(flag() ? .user(user()) : .token(text()))
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0: .hello([.user(user()), .token(text()), .handshake].randomElement(using: &random) ?? .handshake)
+        case 13: .token(text())
         case 1: .subscribe(list(), limit: Int.random(in: 32...500, using: &random), resume: maybe(resume()))
         case 2: .unsubscribe(list())
         case 3: .send(room: room(), id: id(), text: messageText(), replyTo: maybe(id()))
@@ -137,7 +138,8 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<13, using: &random) {
+        switch Int.random(in: 0..<14, using: &random) {
+        case 13: .expiring(in: Int64(number()))
         case 0: .welcome(ref: number(), welcome())
         case 1: .ok(ref: number(), maybe(ServerFrame.Effect(list: list(), revision: number())))
         case 2: .error(ref: maybe(number()), error())

@@ -104,6 +104,7 @@ extension Server {
         case .page(let visitor, let ref, let before, let limit):
             enqueue(.enter(link.reader, visitor, .page(ref: ref, before: before, limit: limit)))
         case .typing, .read, .died, .audit: preconditionFailure("nobody here is looked at as a member")
+        case .regrant: preconditionFailure("nobody here has a token")
         }
     }
 

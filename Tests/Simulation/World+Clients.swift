@@ -50,7 +50,8 @@ extension World {
         case .ended where weather.isModerated, .roomRefused where weather.isModerated:
             client.process.after(1_000 + upTo(2_000)) { self.reopen(client) }
         case .olderRefused where weather.isModerated: break
-        case .resynchronizing, .roomRefused, .membersRefused, .olderRefused, .passedOver, .ended, .audit, .auditRefused:
+        case .resynchronizing, .roomRefused, .membersRefused, .olderRefused, .noFreshToken, .passedOver, .ended, .audit,
+            .auditRefused:
             complain("client \(client.index): \(notice)")
         }
     }

@@ -33,7 +33,9 @@ extension World {
             if ref == nil, diff.from != link.written { complain("a diff from \(diff.from) for \(link.written ?? 0)") }
             link.written = diff.to
         case .page(_, _, _, let page): check(page, request, truth)
-        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .audit, .ended, .standing: break
+        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .audit, .ended, .standing,
+            .expiring:
+            break
         }
     }
 
@@ -132,7 +134,7 @@ extension ClientFrame.Request {
         case .edit(_, let command, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
             .moderate(_, let command, _):
             command
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read: nil
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .token: nil
         }
     }
 }

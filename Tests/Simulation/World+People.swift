@@ -22,6 +22,7 @@ extension World {
         case .disconnect:
             client.link?.say(.closed)
             client.link = nil
+        case .wantToken: preconditionFailure("nobody here has a token")
         case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
         case .state, .membersChanged: break
         case .changed(let change): check(change, of: client)
@@ -139,7 +140,7 @@ extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
         case .send, .edit, .delete, .react, .moderate: true
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read: false
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .token: false
         }
     }
 }

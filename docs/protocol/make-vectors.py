@@ -301,6 +301,9 @@ def frames():
         return {"text": text, "error": error, "ref": ref, "close": close}
 
     yield case('{"type":"hello","ref":7,"user":"ann"}')
+    yield case('{"type":"hello","ref":7}')
+    yield case('{"type":"hello","ref":7,"token":"a.b.c"}')
+    yield case('{"type":"token","ref":7,"token":"a.b.c"}')
     yield case('{"type":"ping","ref":7,"later":[{"x":null}]}')
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":null}}')
     yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{an_id.upper()}","text":"\\ud83d\\ude00"}}')
@@ -327,7 +330,10 @@ def frames():
     yield case('{"type":"ping","ref":9007199254740992}', "bad_request", ref=None)
     yield case('{"type":"pong","ref":7}', "bad_request")
     yield case('{"type":"ping","ref":7,"type":"ping"}', "bad_request")
-    yield case('{"type":"hello","ref":7}', "bad_request")
+    yield case('{"type":"hello","ref":7,"user":"ann","token":"a.b.c"}', "bad_request")
+    yield case('{"type":"hello","ref":7,"token":""}', "bad_request")
+    yield case('{"type":"token","ref":7}', "bad_request")
+    yield case('{"type":"token","ref":7,"token":7}', "bad_request")
     yield case('{"type":"hello","ref":7,"user":""}', "bad_request")
     yield case('{"type":"hello","ref":7,"user":"a\\nb"}', "bad_request")
     yield case('{"type":"subscribe","ref":7,"list":"lobby"}', "bad_request")

@@ -63,7 +63,10 @@ async def talk(url, room):
         session = Session(socket)
         ask = session.ask
         await ask("unauthorized", "subscribe", list=messages)
+        await ask("bad_request", "hello")
+        await ask("unauthorized", "hello", token="a.b.c")
         await ask("welcome", "hello", user="ann")
+        await ask("unauthorized", "token", token="a.b.c")
         await ask("bad_request", "hello", user="ann")
         await ask("pong", "ping")
         held = await ask("snapshot", "subscribe", list=messages, limit=32)

@@ -75,7 +75,7 @@ extension FullScreen {
     }
 
     private func hasReacted(to id: MessageID, with emoji: String) -> Bool {
-        room?[id]?.reactions.contains { $0.emoji == emoji && $0.users.contains(options.user) } ?? false
+        room?[id]?.reactions.contains { $0.emoji == emoji && $0.users.contains(user) } ?? false
     }
 
     // MARK: - Moving

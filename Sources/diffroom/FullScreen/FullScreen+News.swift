@@ -49,7 +49,7 @@ extension FullScreen {
         case .standing(_, let standing): self.standing = standing
         case .ended(.messages, _): end(.failed, "\(notice)")
         case .ended, .roomRefused, .membersRefused, .olderRefused, .auditRefused, .audit, .resynchronizing,
-            .nothingOlder, .passedOver:
+            .nothingOlder, .noFreshToken, .passedOver:
             break
         }
         say("\(notice)")
@@ -60,7 +60,9 @@ extension FullScreen {
         retryTime = nil
         status.secondsToRetry = nil
         switch state {
-        case .online: wasOnline = true
+        case .online(let welcome):
+            wasOnline = true
+            become(welcome.user)
         case .waiting(let wait, _):
             retryTime = clock.now + .milliseconds(wait)
             status.secondsToRetry = Int(wait + 999) / 1_000
@@ -106,7 +108,7 @@ extension FullScreen {
 
     var subject: Controls.Subject? {
         guard let id = list.selection, let message = room?[id] else { return nil }
-        let isOwn = message.author == options.user
+        let isOwn = message.author == user
         return Controls.Subject(
             id: id, text: message.text, isOwn: isOwn, mayDelete: isOwn || standing.role >= .moderate)
     }

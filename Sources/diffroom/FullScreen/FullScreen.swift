@@ -21,6 +21,8 @@ final class FullScreen: @unchecked Sendable {
     let list = List()
     let clock = ContinuousClock()
 
+    /// Who we are, as far as is known.
+    private(set) var user: UserName
     var look: MessageLook
     var controls = Controls()
     var status: StatusLine
@@ -58,10 +60,20 @@ final class FullScreen: @unchecked Sendable {
     /// - Throws: ``TerminalUI/TerminalError`` if there is no screen to have, ``ChatClient/ChatClientError``.
     init(_ options: Options, environment: [String: String]) throws {
         self.options = options
-        client = try ChatClient(url: options.url, user: options.user)
+        client = try options.credentials.client(of: options.url, as: options.user)
+        user = options.user
         look = MessageLook(user: options.user, calendar: WallClock())
         status = StatusLine(room: options.room.description)
         terminal = try Terminal(environment: environment)
+    }
+
+    /// With a token it is the server that says who we are.
+    func become(_ user: UserName) {
+        guard user != self.user else { return }
+        self.user = user
+        let query = look.query
+        look = MessageLook(user: user, calendar: WallClock())
+        look.query = query
     }
 
     func start() {
@@ -125,9 +137,9 @@ final class FullScreen: @unchecked Sendable {
 
     private func draw() {
         let size = terminal.size
-        let prompt = Prompt(controls, user: options.user.description, name: subjectName, size: size)
+        let prompt = Prompt(controls, user: user.description, name: subjectName, size: size)
         let present = status.isOnline ? members?.members ?? [] : []
-        let typing = TypingLine.lines(present, besides: options.user, width: size.columns)
+        let typing = TypingLine.lines(present, besides: user, width: size.columns)
         let paneWidth = members == nil ? 0 : MembersPane.width(of: size.columns)
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
         list.resize(to: Frame.Size(rows: rows, columns: size.columns - paneWidth))

@@ -20,7 +20,7 @@ final class Export: @unchecked Sendable {
 
     init(_ options: TransferOptions, as user: UserName, output: Output) throws(ChatClientError) {
         (self.options, self.output) = (options, output)
-        client = try ChatClient(url: options.url, user: user)
+        client = try options.credentials.client(of: options.url, as: user)
     }
 
     func start() {
@@ -62,7 +62,9 @@ final class Export: @unchecked Sendable {
         output.say("\(notice)")
         switch notice {
         case .roomRefused, .olderRefused, .ended: output.end(.failed)
-        case .resynchronizing, .membersRefused, .nothingOlder, .passedOver, .standing, .audit, .auditRefused: break
+        case .resynchronizing, .membersRefused, .nothingOlder, .noFreshToken, .passedOver, .standing, .audit,
+            .auditRefused:
+            break
         }
     }
 }

@@ -24,8 +24,15 @@ enum Transfer: String {
                 Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
                 Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
                 Flag("patience", "SECONDS", "How long to be without a connection before giving up.", default: "30"),
-            ] + (self == .export ? [Flag("user", "NAME", "Who reads the room.", default: "export")] : []),
+            ] + own,
             notes: notes)
+    }
+
+    private var own: [Flag] {
+        switch self {
+        case .export: [Flag("user", "NAME", "Who reads the room.", default: "export"), Credentials.flag]
+        case .import: [Flag("key", "FILE", "What to sign the authors' tokens with, where there are keys.", .file)]
+        }
     }
 
     private var summary: String {
@@ -54,7 +61,13 @@ struct TransferOptions {
     let room: RoomName
     let patience: Int
 
-    init(_ values: FlagValues) throws(FlagError) {
+    let credentials: Credentials
+
+    init(_ transfer: Transfer, _ values: FlagValues, environment: [String: String]) throws(FlagError) {
+        switch transfer {
+        case .export: credentials = try Credentials(values, environment: environment)
+        case .import: credentials = try Credentials(key: values["key"])
+        }
         url = values.operands.first ?? values["url"] ?? ""
         room = try values.room()
         patience = try values.number("patience", in: 1...86_400)

@@ -1,0 +1,80 @@
+import ChatRoom
+package import ChatWire
+import Tokens
+
+/// When a connection's token ends, and when its client is told so.
+struct Expiry: Sendable {
+    /// `nil` for never.
+    private var end: Milliseconds?
+    /// `nil` once it was told.
+    private var warning: Milliseconds?
+
+    /// At most this long before the end, and at most a quarter of what is left when the token comes: who gets tokens
+    /// that are short-lived is not warned of each at once.
+    private static let ahead: Milliseconds = 120_000
+
+    init() {}
+
+    init(of bearer: Bearer, from now: Milliseconds) {
+        end = bearer.expires
+        warning = end.map { $0 - min(Self.ahead, ($0 - now) / 4) }
+    }
+
+    /// When there is something to be done next.
+    var next: Milliseconds? { warning ?? end }
+
+    func hasCome(by time: Milliseconds) -> Bool {
+        end.map { $0 <= time } ?? false
+    }
+
+    /// How long it still is, once, when it is time to say so.
+    mutating func warn(at time: Milliseconds) -> Milliseconds? {
+        guard let end, let due = warning, due <= time else { return nil }
+        warning = nil
+        return end - time
+    }
+}
+
+extension SessionState {
+    /// When ``expire(at:)`` is to be asked again.
+    package var nextExpiry: Milliseconds? { isLive ? expiry.next : nil }
+
+    /// Warns of the token's end, or ends the connection with it.
+    package mutating func expire(at time: Milliseconds) -> [Effect] {
+        guard isLive else { return [] }
+        if expiry.hasCome(by: time) { return expire() }
+        return expiry.warn(at: time).map { [.answer(.expiring(in: $0))] } ?? []
+    }
+
+    mutating func expire() -> [Effect] {
+        dismiss(code: CloseCode.tokenExpired, reason: "the token has expired: come back with a fresh one")
+    }
+
+    /// Takes a fresh token of the same user. Lists that it says something else of are told so; the answer comes when
+    /// all have heard it, and from then on the connection gets nothing that the token does not grant.
+    mutating func regrant(
+        _ bearer: Bearer, _ token: String, ref: UInt64, as server: ServerIdentity, at time: Milliseconds
+    ) -> [Effect] {
+        do throws(WireError) {
+            let fresh = try server.gate.admit(.token(token), nil, at: time)
+            guard fresh.user == bearer.user else { throw .somebodyElse(bearer.user) }
+            become(fresh, from: time)
+            return tell(of: bearer.grants, fresh.grants, ref: ref)
+        } catch {
+            return reject(ref, error)
+        }
+    }
+
+    private mutating func tell(of old: Grants, _ new: Grants, ref: UInt64) -> [Effect] {
+        let changed = lists.filter { old.role(in: $0.room) != new.role(in: $0.room) }
+        guard !changed.isEmpty else { return [.answer(.ok(ref: ref, nil))] }
+        expect(changed.count, ref: ref)
+        return changed.map { .toRoom($0.room, .regrant($0, new.role(in: $0.room), ref: ref)) }
+    }
+}
+
+extension WireError {
+    static func somebodyElse(_ user: UserName) -> WireError {
+        WireError(.forbidden, "token: this connection is \(user)'s: open another one to be somebody else")
+    }
+}

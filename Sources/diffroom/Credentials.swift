@@ -1,0 +1,79 @@
+import ChatClient
+import ChatRoom
+import ChatWire
+import CommandLineFlags
+import Foundation
+import Tokens
+
+/// Who we are, and what shows it.
+enum Credentials {
+    /// A name that nothing proves.
+    case name
+    /// A token in a file, read anew for each connection and when the one shown ends soon.
+    case file(String)
+    case token(String)
+    /// A token that we make ourselves, whoever we are.
+    case key(Key)
+
+    /// A token stands in a file or in `DIFFROOM_TOKEN`: on the command line all users of the machine could read it.
+    init(_ values: FlagValues, environment: [String: String]) throws(FlagError) {
+        if let path = values["token-file"] {
+            self = .file(path)
+            do throws(TokenUnavailable) { _ = try Self.read(path) } catch {
+                throw .badValue("token-file", path, "\(error)")
+            }
+        } else if let token = environment["DIFFROOM_TOKEN"], !token.isEmpty {
+            self = .token(token)
+        } else {
+            self = .name
+        }
+    }
+
+    /// - Parameter key: the file of a private key; `nil` where nobody proves who they are.
+    init(key path: String?) throws(FlagError) {
+        guard let path else {
+            self = .name
+            return
+        }
+        do throws(KeyFileError) {
+            self = .key(try KeyFile(path: path).signingKey())
+        } catch {
+            throw .badValue("key", path, error.problem)
+        }
+    }
+
+    func client(of url: String, as user: UserName) throws(ChatClientError) -> ChatClient {
+        switch self {
+        case .name: try ChatClient(url: url, user: user)
+        case .file(let path): try ChatClient(url: url, tokens: { try Self.read(path) })
+        case .token(let token): try ChatClient(url: url, tokens: { token })
+        case .key(let key): try ChatClient(url: url, tokens: { try Self.token(for: user, with: key) })
+        }
+    }
+
+    /// What to be called until the server has said who its token says that we are; `nil` where it will not.
+    var stranger: String? {
+        if case .name = self { nil } else { "me" }
+    }
+
+    private static func token(for user: UserName, with key: Key) throws(TokenUnavailable) -> String {
+        let grants = RoomPattern("*").map { [$0: Role.write] } ?? [:]
+        let claims = Claims(user: user, grants: grants, expires: Date.now.timeIntervalSince1970 + 3_600)
+        guard let token = claims.signed(with: key) else { throw TokenUnavailable("the key does not sign") }
+        return token
+    }
+
+    private static func read(_ path: String) throws(TokenUnavailable) -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw TokenUnavailable("cannot be read: it must hold a token, and nothing else")
+        }
+        let token = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !token.isEmpty else { throw TokenUnavailable("is empty: it must hold a token") }
+        return token
+    }
+
+    static let flag = Flag(
+        "token-file", "FILE",
+        "What shows who you are: a token, read anew whenever one is wanted.\n"
+            + "DIFFROOM_TOKEN may hold one instead.", .file)
+}

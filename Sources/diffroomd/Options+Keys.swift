@@ -1,0 +1,45 @@
+import CommandLineFlags
+import Foundation
+import Tokens
+
+/// What tokens are checked with.
+struct Keys: Equatable {
+    let path: String
+    let rules: TokenRules
+
+    /// `nil` if no file is named.
+    init?(_ values: FlagValues) throws(FlagError) {
+        var rules = TokenRules()
+        rules.issuer = values["token-issuer"]
+        rules.audience = values["token-audience"]
+        rules.leeway = Int64(try values.number("token-leeway", in: 0...3_600)) * 1_000
+        guard let path = values["keys"] else { return nil }
+        self.path = path
+        self.rules = rules
+    }
+
+    func check() throws(FlagError) {
+        do throws(KeyFileError) {
+            _ = try KeyFile(path: path)
+        } catch {
+            throw .badValue("keys", path, error.problem)
+        }
+    }
+}
+
+extension Options {
+    /// Without keys a name is only a claim, which is for this machine alone unless the operator says otherwise.
+    static func requireProof(_ values: FlagValues, _ keys: Keys?, host: String) throws(FlagError) {
+        guard keys == nil, !values.isOn("insecure"), !isLoopback(host) else { return }
+        throw .badValue(
+            "listen", values["listen"] ?? "",
+            "can be reached from elsewhere, where without keys anybody may be anybody: give --keys FILE, "
+                + "or --insecure if that is meant")
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if ["localhost", "::1"].contains(host.lowercased()) { return true }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}

@@ -1,0 +1,75 @@
+import ChatRoom
+import ChatWire
+import CommandLineFlags
+import Foundation
+import Tokens
+
+/// `diffroomd token`: makes a token for trying.
+struct TokenCommand {
+    static let program = Program(
+        name: "diffroomd token",
+        summary: "makes a token and prints it",
+        flags: [
+            Flag("key", "FILE", "What to sign it with: a private key in PEM, or a secret for HS256.", .file),
+            Flag("user", "NAME", "Who its bearer is."),
+            Flag("grant", "ROOM=ROLE", "What its bearer may do. Roles: none, read, write, moderate, own.", .repeatable),
+            Flag("ttl", "SECONDS", "How long it holds.", default: "3600"),
+            Flag("issuer", "TEXT", "Its iss. Default: none."),
+            Flag("audience", "TEXT", "Its aud. Default: none."),
+        ],
+        notes: """
+            ROOM is a room's name, or the beginning of one and *: --grant lobby=write --grant 'team-*=read'. The most
+            specific decides.
+
+            Exit status: 0 it was made, 1 the key cannot be used, 2 the command line was wrong.
+            """,
+        environmentPrefix: "DIFFROOM_TOKEN"
+    )
+
+    private let path: String
+    private let user: UserName
+    private let grants: [RoomPattern: Role]
+    /// In seconds.
+    private let ttl: Int
+    private let issuer: String?
+    private let audience: String?
+
+    init(_ values: FlagValues) throws(FlagError) {
+        guard let path = values["key"] else {
+            throw .badValue("key", "", "must be a file: make one with openssl rand -out FILE 32")
+        }
+        self.path = path
+        guard let user = values["user"].flatMap(UserName.init) else {
+            throw .badValue("user", values["user"] ?? "", "must be a name of 1 to 64 bytes without control characters")
+        }
+        self.user = user
+        grants = try Self.grants(values.all("grant"))
+        ttl = try values.number("ttl", in: 1...1_000_000_000)
+        issuer = values["issuer"]
+        audience = values["audience"]
+    }
+
+    private static func grants(_ texts: [String]) throws(FlagError) -> [RoomPattern: Role] {
+        var grants: [RoomPattern: Role] = [:]
+        for grant in texts {
+            let parts = grant.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, let pattern = RoomPattern(String(parts[0])), let role = Role(String(parts[1]))
+            else {
+                throw .badValue("grant", grant, "must be ROOM=ROLE, such as lobby=write or team-*=read")
+            }
+            grants[pattern] = role
+        }
+        return grants
+    }
+
+    /// - Throws: ``KeyFileError``.
+    func token(now: Date) throws(KeyFileError) -> String {
+        let claims = Claims(
+            user: user, grants: grants, expires: (now.timeIntervalSince1970 + Double(ttl)).rounded(.down),
+            issuer: issuer, audiences: audience.map { [$0] } ?? [])
+        guard let token = claims.signed(with: try KeyFile(path: path).signingKey()) else {
+            preconditionFailure("\(path): a private key that does not sign")
+        }
+        return token
+    }
+}

@@ -1,0 +1,73 @@
+import ChatClient
+import ChatWire
+import Testing
+
+/// A client whose tokens come from elsewhere.
+struct TokenTests {
+    private var probe = SessionProbe(credential: nil)
+
+    private mutating func connect(with token: String = "first") {
+        probe.tell(.open(SessionProbe.room, limit: 50), .start, .connected)
+        probe.tell(.token(.success(token)), .received(.welcome(ref: 1, probe.welcome)))
+    }
+
+    @Test mutating func itAsksForATokenWhenThereIsAConnectionAndSaysHelloWithIt() {
+        #expect(probe.tell(.start) == [.state(.connecting), .connect])
+        #expect(probe.tell(.connected) == [.wantToken])
+        #expect(probe.tell(.token(.success("a.b.c"))) == [.send(1, .hello(.token("a.b.c")))])
+    }
+
+    @Test mutating func itAsksAnewForEachConnection() {
+        connect()
+        probe.tell(.disconnected(.closed(code: CloseCode.tokenExpired, reason: "")))
+
+        #expect(probe.tick(at: 60_000) == [.state(.connecting), .connect])
+        #expect(probe.tell(.connected) == [.wantToken])
+    }
+
+    @Test mutating func withoutATokenItTriesAgainLater() {
+        probe.tell(.start, .connected)
+
+        let seen = probe.tell(.token(.failure(TokenUnavailable("the file is gone"))))
+
+        #expect(seen.first == .disconnect(CloseCode.normal))
+        guard case .state(.waiting(_, .failed("no token: the file is gone"))) = seen.last else {
+            Issue.record("\(seen)")
+            return
+        }
+    }
+
+    @Test mutating func whenTheTokenEndsSoonItSaysAnother() {
+        connect()
+
+        #expect(probe.tell(.received(.expiring(in: 9_000))) == [.wantToken])
+        #expect(probe.tell(.token(.success("second"))) == [.send(3, .token("second"))])
+        #expect(probe.tell(.received(.ok(ref: 3, nil))) == [])
+    }
+
+    @Test mutating func aFreshTokenThatIsNotTakenOrNotThereIsToldAndTheConnectionStays() {
+        connect()
+        probe.tell(.received(.expiring(in: 9_000)))
+        #expect(probe.tell(.token(.failure(TokenUnavailable("gone")))) == [.notice(.noFreshToken("gone"))])
+
+        probe.tell(.received(.expiring(in: 2_000)), .token(.success("stale")))
+        let refusal = WireError(.unauthorized, "expired")
+        #expect(probe.tell(.received(.error(ref: 3, refusal))) == [.notice(.noFreshToken("expired"))])
+    }
+
+    @Test mutating func aTokenThatComesWhenNobodyWaitsForItIsLetBe() {
+        #expect(probe.tell(.token(.success("early"))) == [])
+        probe.tell(.start, .connected, .token(.success("once")))
+        #expect(probe.tell(.token(.success("twice"))) == [])
+    }
+
+    @Test mutating func aRoomThatIsNoLongerGrantedIsRefused() {
+        connect()
+        probe.tell(.received(SessionProbe.snapshot(ref: 2, of: 1...3)))
+
+        let ending = ServerFrame.Ending(why: .forbidden, message: "you may not")
+        let seen = probe.tell(.received(.ended(SessionProbe.list, ending)))
+
+        #expect(seen == [.notice(.roomRefused(SessionProbe.room, WireError(.forbidden, "you may not")))])
+    }
+}

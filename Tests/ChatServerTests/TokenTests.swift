@@ -1,0 +1,255 @@
+import ChatRoom
+import ChatServer
+import ChatWire
+import Foundation
+import TestSupport
+import Testing
+import Tokens
+
+/// Who may do what, on real sockets, with a server that checks tokens.
+@Suite(.timeLimit(.minutes(2)))
+struct TokenTests {
+    private let mint = Mint()
+    private let team = RoomName("team-a")!
+
+    private func server(leeway: Milliseconds = 60_000) throws -> ServerUnderTest {
+        let keyring = try mint.keyring(leeway: leeway)
+        return try ServerUnderTest { $0.keyring = keyring }
+    }
+
+    private func enter(
+        _ server: ServerUnderTest, _ user: String, _ grants: [String: Role], ttl: Double = 3_600
+    ) async throws -> Connection {
+        let connection = try server.connect()
+        let answer = try await connection.answer(to: .hello(.token(mint.token(user, grants, ttl: ttl))))
+        guard case .welcome(_, let welcome) = answer, welcome.user.description == user else { throw Unexpected() }
+        return connection
+    }
+
+    // MARK: - Coming in
+
+    @Test func aNameAloneIsNotEnoughWhereThereAreKeys() async throws {
+        let server = try server()
+        let ann = try server.connect()
+
+        #expect(try await ann.answer(to: .hello(.user(UserName("ann")!))).errorCode == .unauthorized)
+        #expect(try await ann.answer(to: .hello(.token("a.b.c"))).errorCode == .unauthorized)
+        #expect(try await ann.answer(to: .hello(.handshake)).errorCode == .unauthorized)
+        #expect(try await ann.answer(to: .subscribe(lobby, limit: 50, resume: nil)).errorCode == .unauthorized)
+        #expect(try await ann.answer(to: .hello(.token(mint.token("ann", [:])))).errorCode == nil)
+    }
+
+    @Test func aTokenIsOfNoUseWhereThereAreNoKeys() async throws {
+        let server = try ServerUnderTest()
+        let ann = try server.connect()
+
+        #expect(try await ann.answer(to: .hello(.token(mint.token("ann", [:])))).errorCode == .unauthorized)
+        #expect(try await ann.answer(to: .hello(.handshake)).errorCode == .badRequest)
+        #expect(try await ann.answer(to: .hello(.user(UserName("ann")!))).errorCode == nil)
+    }
+
+    @Test func whoShowsManyTokensThatAreNotTakenGoes() async throws {
+        let server = try server()
+        let ann = try server.connect()
+        for _ in 0..<8 { #expect(try await ann.answer(to: .hello(.token("a.b.c"))).errorCode == .unauthorized) }
+
+        ann.send(.hello(.token("a.b.c")))
+
+        guard case .bye(CloseCode.flooding, _, _) = try await ann.frame() else { throw Unexpected() }
+    }
+
+    // MARK: - What a role may do
+
+    struct Cell: Sendable, CustomTestStringConvertible {
+        let role: Role
+        let act: Act
+        var testDescription: String { "\(role) \(act)" }
+    }
+
+    enum Act: CaseIterable {
+        case subscribe, follow, page, read, send, edit, delete, react, type
+
+        var least: Role {
+            switch self {
+            case .subscribe, .follow, .page, .read: .read
+            case .send, .edit, .delete, .react, .type: .write
+            }
+        }
+
+        var request: ClientFrame.Request {
+            switch self {
+            case .subscribe: .subscribe(lobby, limit: 50, resume: nil)
+            case .follow: .subscribe(.members(room), limit: 50, resume: nil)
+            case .page: .page(lobby, before: 9, limit: 50)
+            case .read: .read(room, 0)
+            case .send: .say("hello")
+            case .edit: .edit(room: room, command: .random(), id: .random(), text: "bye")
+            case .delete: .delete(room: room, command: .random(), id: .random())
+            case .react: .react(room: room, command: .random(), id: .random(), emoji: "👍", .on)
+            case .type: .typing(room, .on)
+            }
+        }
+    }
+
+    @Test(arguments: Role.allCases.flatMap { role in Act.allCases.map { Cell(role: role, act: $0) } })
+    func whatIsForbiddenIsWhatTheRoleDoesNotReach(cell: Cell) async throws {
+        let server = try server()
+        let ann = try await enter(server, "ann", ["lobby": cell.role])
+
+        let answer = try await ann.answer(to: cell.act.request)
+
+        #expect((answer.errorCode == .forbidden) == (cell.role < cell.act.least), "\(answer)")
+    }
+
+    @Test(arguments: Act.allCases)
+    func whatIsAnsweredOfARoomThatOneMayNotReadIsTheSameWhetherThereIsSuchARoom(act: Act) async throws {
+        let server = try server()
+        let bob = try await enter(server, "bob", ["lobby": .write])
+        let ann = try await enter(server, "ann", ["other": .write])
+
+        let before = try await ann.answer(to: act.request)
+        _ = try await bob.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        _ = try await bob.answer(to: .say("hello"))
+        let after = try await ann.answer(to: act.request)
+
+        guard case .error(_, let first) = before, case .error(_, let second) = after else { throw Unexpected() }
+        #expect(first == second && first.code == .forbidden)
+    }
+
+    // MARK: - A fresh token
+
+    @Test func afterAFreshTokenThatGrantsLessNotOneFrameOfTheRoomComes() async throws {
+        let server = try server()
+        let bob = try await enter(server, "bob", ["*": .write])
+        let ann = try await enter(server, "ann", ["*": .write])
+        for list in [lobby, .members(room), .messages(team)] {
+            _ = try await ann.answer(to: .subscribe(list, limit: 50, resume: nil))
+        }
+        for number in 0..<100 { bob.send(.say("\(number)")) }
+
+        let ref = try ann.send(.token(mint.token("ann", ["team-*": .write])))
+        var ended: [ListName] = []
+        while true {
+            let frame = try await ann.frame()
+            if case .ended(let list, _) = frame { ended.append(list) }
+            if frame.ref == ref { break }
+        }
+        for number in 100..<200 { bob.send(.say("\(number)")) }
+        _ = try await bob.answer(to: .send(room: team, id: .random(), text: "the last", replyTo: nil))
+        let rest = try await ann.frames(upToDiffOf: .messages(team))
+
+        #expect(Set(ended) == [lobby, .members(room)])
+        #expect(rest.count == 1, "\(rest)")
+        #expect(try await ann.answer(to: .say("hello")).errorCode == .forbidden)
+        #expect(try await ann.answer(to: .unsubscribe(lobby)).errorCode == .notFound)
+    }
+
+    @Test func whoMayNoLongerReadIsNoLongerThere() async throws {
+        let server = try server()
+        let bob = try await enter(server, "bob", ["*": .write])
+        _ = try await bob.answer(to: .subscribe(.members(room), limit: 50, resume: nil))
+        let ann = try await enter(server, "ann", ["*": .write])
+        _ = try await ann.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+
+        #expect(try await ann.answer(to: .token(mint.token("ann", [:]))).errorCode == nil)
+
+        while true {
+            guard case .memberDiff(_, _, _, let diff) = try await bob.frame() else { continue }
+            if diff.counts == [.online: 0, .offline: 1] { return }
+        }
+    }
+
+    @Test func aFreshTokenThatGrantsMoreLetsMoreBeDone() async throws {
+        let server = try server()
+        let ann = try await enter(server, "ann", ["lobby": .read])
+        _ = try await ann.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+
+        #expect(try await ann.answer(to: .say("hello")).errorCode == .forbidden)
+        #expect(try await ann.answer(to: .token(mint.token("ann", ["lobby": .write]))).errorCode == nil)
+        let id = MessageID.random()
+        #expect(try await ann.answer(to: .say("hello", id: id)).errorCode == nil)
+    }
+
+    @Test func aFreshTokenThatIsNoGoodChangesNothing() async throws {
+        let server = try server()
+        let ann = try await enter(server, "ann", ["lobby": .write])
+
+        let others = try await ann.answer(to: .token(mint.token("bob", ["*": .own])))
+        let expired = try await ann.answer(to: .token(mint.token("ann", ["*": .own], ttl: -100)))
+
+        #expect(others.errorCode == .forbidden)
+        #expect(expired.errorCode == .unauthorized)
+        #expect(try await ann.answer(to: .say("hello")).errorCode == nil)
+        let elsewhere = ClientFrame.Request.send(room: team, id: .random(), text: "a", replyTo: nil)
+        #expect(try await ann.answer(to: elsewhere).errorCode == .forbidden)
+    }
+
+    // MARK: - The end of a token
+
+    @Test func aTokenThatEndsIsWarnedOfAndThenEndsTheConnectionAndNothingComesAfterThat() async throws {
+        let server = try server(leeway: 0)
+        let bob = try await enter(server, "bob", ["*": .write])
+        let ann = try await enter(server, "ann", ["*": .write], ttl: 15)
+        _ = try await ann.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        bob.send(.say("first"))
+
+        var warnings: [Milliseconds] = []
+        while true {
+            let frame = try await ann.frame()
+            bob.send(.say("and more"))  // so that something is always under way
+            if case .expiring(let time) = frame { warnings.append(time) }
+            if case .bye(CloseCode.tokenExpired, _, _) = frame { break }
+        }
+
+        #expect(warnings.count == 1 && warnings[0] > 0 && warnings[0] <= 3_750, "\(warnings)")
+        #expect(try await ann.next() == .closed(CloseCode.tokenExpired))
+        #expect(CloseCode.allowsReturn(CloseCode.tokenExpired))
+    }
+
+    @Test func aFreshTokenInTimeKeepsTheConnection() async throws {
+        let server = try server(leeway: 0)
+        let ann = try await enter(server, "ann", ["*": .write], ttl: 15)
+        let bob = try await enter(server, "bob", ["*": .write], ttl: 16)
+
+        let answer = try await ann.answer(to: .token(mint.token("ann", ["*": .write])))
+        while try await bob.next() != .closed(CloseCode.tokenExpired) {}
+
+        #expect(answer.errorCode == nil)
+        #expect(try await ann.answer(to: .say("still here")).errorCode == nil)
+    }
+
+    // MARK: - HTTP
+
+    @Test func aRoomsPastIsForThoseWhoMayReadIt() async throws {
+        let server = try server()
+        let bob = try await enter(server, "bob", ["lobby": .write])
+        _ = try await bob.answer(to: .say("hello"))
+        func get(_ room: String, _ authorization: String?) throws -> HTTPAnswer {
+            let headers = authorization.map { ["Authorization": $0] } ?? [:]
+            return try HTTPAnswer(
+                getting: "/api/rooms/\(room)/messages", from: server.server.port, headers: headers)
+        }
+        let mine = "Bearer \(try mint.token("ann", ["lobby": .read]))"
+
+        #expect(try get("lobby", nil).status == 401)
+        #expect(try get("lobby", nil).headers["www-authenticate"] == "Bearer")
+        #expect(try get("lobby", "Bearer x").status == 401)
+        #expect(try get("lobby", "Basic YTpi").status == 401)
+        #expect(try get("lobby", mine).status == 200)
+        #expect(try get("lobby", mine.replacing("Bearer", with: "bEARER")).status == 200)
+        #expect(try get("elsewhere", mine).status == 403)
+        let others = "Bearer \(try mint.token("ann", ["other": .own]))"
+        #expect(try get("lobby", others).status == 403)
+    }
+}
+
+extension Connection {
+    /// All frames up to the first diff of a list.
+    fileprivate func frames(upToDiffOf list: ListName) async throws -> [ServerFrame] {
+        var frames: [ServerFrame] = []
+        while true {
+            frames.append(try await frame())
+            if case .diff(_, list, _, _) = frames.last { return frames }
+        }
+    }
+}
