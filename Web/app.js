@@ -12,9 +12,17 @@ const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over whoever reads 
 
 const $ = (id) => document.getElementById(id);
 const kept = storage('localStorage');
-const unsent = storage('sessionStorage'); // a page that is loaded again goes on with what it said
+const tab = storage('sessionStorage'); // a page that is loaded again goes on with what it said, as who it was
 const asked = new URLSearchParams(location.search).get('room') ?? '';
 const room = /^[\w.-]{1,64}$/.test(asked) ? asked : 'lobby';
+
+/** A token comes in the fragment, which browsers send to nobody; it goes out of the address bar at once. */
+const brought = new URLSearchParams(location.hash.slice(1)).get('token');
+if (brought) {
+  tab.set('token', brought);
+  history.replaceState(null, '', location.pathname + location.search);
+}
+addEventListener('hashchange', () => location.reload());
 
 let name = kept.get('name') ?? '';
 let chat;
@@ -59,7 +67,8 @@ const people = peopleView({ list: () => members, me: () => name, kept, onPeople:
 function enter() {
   const url = new URL('.', location.href);
   url.protocol = url.protocol.replace('http', 'ws');
-  chat = new Diffroom({ url: url.href, user: name, onState: showState });
+  const token = tab.get('token');
+  chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
   list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain, onStanding: stand });
   for (const { text, replyTo, id } of unsaid()) chat.send(room, text, replyTo, id);
   members = chat.subscribe(`room/${room}/members`, { onChange: people.take, onError: people.miss });
@@ -79,11 +88,11 @@ const unsentKey = () => `unsent ${room} ${name}`;
 /** What was said and not acknowledged. */
 function keepUnsent(pending) {
   const said = JSON.stringify(pending.map(({ id, text, replyTo }) => ({ id, text, replyTo })));
-  if (said !== (unsent.get(unsentKey()) ?? '[]')) unsent.set(unsentKey(), said);
+  if (said !== (tab.get(unsentKey()) ?? '[]')) tab.set(unsentKey(), said);
 }
 
 /** What an earlier page of this tab kept: the server knows a repeat by its id. */
-const unsaid = () => JSON.parse(unsent.get(unsentKey()) ?? '[]');
+const unsaid = () => JSON.parse(tab.get(unsentKey()) ?? '[]');
 
 let moderates = false;
 
@@ -138,10 +147,14 @@ let countdown;
 function showState({ state, delay, reason, error, welcome }) {
   clearInterval(countdown);
   document.body.dataset.state = state;
-  if (welcome) limits = welcome.limits ?? {};
+  if (welcome) {
+    limits = welcome.limits ?? {};
+    call(welcome.user);
+    kept.set('name', name);
+  }
   showLink();
   if (state === 'online') return ($('state').hidden = true);
-  if (state === 'stopped' && error) return askName(reason);
+  if (state === 'stopped' && error) return askName(reason, error === 'unauthorized' || undefined);
   $('state').hidden = false;
   const button = $('state-button');
   button.hidden = state === 'connecting';
@@ -396,12 +409,17 @@ $('rooms-form').addEventListener('submit', (event) => {
   location.search = `?room=${encodeURIComponent($('rooms-input').value.trim())}`;
 });
 
-function askName(problem) {
+/** Asks for a name, or for a token where only that tells who one is. */
+function askName(problem, wantsToken = Boolean(tab.get('token'))) {
+  $('name-title').textContent = wantsToken ? 'Your token, please' : 'What shall people call you?';
+  for (const [id, on] of [['name-input', !wantsToken], ['token-input', wantsToken]]) {
+    $(id).hidden = $(id).disabled = !on;
+  }
   $('name-error').hidden = !problem;
   $('name-error').textContent = problem ?? '';
   $('name-input').value = name;
   $('name-dialog').showModal();
-  $('name-input').select();
+  $(wantsToken ? 'token-input' : 'name-input').select();
 }
 
 /** A page without a name has nothing behind the question. */
@@ -410,6 +428,10 @@ $('name-dialog').addEventListener('cancel', (event) => {
 });
 $('name-form').addEventListener('submit', (event) => {
   event.preventDefault();
+  if (!$('token-input').disabled) {
+    tab.set('token', $('token-input').value.trim());
+    return location.reload();
+  }
   const given = $('name-input').value.trim();
   if (!given) return;
   if (new TextEncoder().encode(given).length > 64) return askName('A name has at most 64 bytes.');
@@ -420,10 +442,15 @@ $('name-form').addEventListener('submit', (event) => {
 });
 $('me').addEventListener('click', () => askName());
 
-function start(given) {
+/** With a token it is the server that says who this is. */
+function call(given) {
   name = given;
   $('me').querySelector('bdi').textContent = name;
   paintAvatar($('me').querySelector('.avatar'), name);
+}
+
+function start(given) {
+  call(given);
   enter();
   text.focus();
 }
@@ -433,5 +460,5 @@ $('name-room').textContent = `#${room}`;
 text.placeholder = `Message #${room}`;
 showUnseen(0);
 showRooms();
-if (name) start(name);
+if (name || tab.get('token')) start(name || '…');
 else askName();

@@ -99,7 +99,7 @@ export interface SubscribeOptions<R extends Row = Message> {
   /** How many rows to begin with: 32 to 500; 50 unless told. */
   limit?: number;
   onChange?(change: { snapshot: Snapshot<R>; changes: Changes<R> }): void;
-  /** The list cannot be had; or `diverged`: what was held was wrong, and is being asked for anew. */
+  /** The list cannot be had, or not any longer; or `diverged`: what was held was wrong, and is being asked for anew. */
   onError?(error: { error: ErrorName | 'diverged'; message: string } | Ended): void;
   /** What the user may do in the room, when that is not the usual, and when it changes. */
   onStanding?(standing: Standing): void;
@@ -148,7 +148,8 @@ export interface Options {
   url: string;
   /** A name that nothing proves; or a `token`. */
   user?: string;
-  token?: string;
+  /** A function is asked for a token for each connection, and when the server says that the one it has ends soon. */
+  token?: string | (() => Promise<string>);
   onState?(state: State): void;
   /** For tests and for places without a browser: what the client takes from where it runs. */
   environment?: {

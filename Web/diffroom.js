@@ -27,11 +27,13 @@ const OPERATIONS = {
   cfg: (row, { rev, reactions, typing, read }) => ({ ...row, rev, reactions, typing, read }),
 };
 
+const nothing = () => {};
+
 const refuse = (verdict, why) => ({ verdict, why });
 
 /** What a frame says cannot be, after what is held. */
 function contradict(why = 'malformed') {
-  throw Object.assign(Error(why), { why });
+  throw { why };
 }
 
 /**
@@ -239,7 +241,7 @@ const hashes = new WeakMap(); // rows never change, so neither do their hashes
 /** FNV-1a/32 over (id bytes, sort, rev), the numbers as 8 bytes big endian. */
 function rowHash(row, idBytes) {
   let hash = hashes.get(row);
-  if (hash !== undefined) return hash;
+  if (hash) return hash;
   hash = 0x811c9dc5;
   const mix = (byte) => (hash = Math.imul(hash ^ byte, 0x01000193));
   idBytes(row.id).forEach(mix);
@@ -318,11 +320,19 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
     socket = new env.WebSocket(url, SUBPROTOCOL);
     onlineAt = bye = undefined;
     heardAt = saidAt = askedAt = env.now();
-    socket.onopen = () => measured({ type: 'hello', ...(token ? { token } : { user }) }, greeted);
+    socket.onopen = () => introduce('hello', greeted);
     socket.onmessage = ({ data }) => hear(JSON.parse(data));
     socket.onclose = lost;
     become('connecting');
     watch();
+  }
+
+  /** Says who we are; a `token` that is a function is asked for one. */
+  function introduce(type, answer) {
+    const here = socket;
+    const say = (token) => here === socket && measured({ type, ...(token ? { token } : { user }) }, answer);
+    if (!token?.call) return say(token);
+    token().then(say, ({ message }) => here === socket && (onlineAt ?? lost({ reason: message })));
   }
 
   function greeted(answer) {
@@ -342,6 +352,7 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
     answers.delete(frame.ref);
     if (answer) answer(frame);
     else if (frame.type === 'bye') bye = frame;
+    else if (frame.type === 'expiring') introduce('token');
     else onNews(frame);
     if (heardAt > saidAt + heartbeat) watch(); // a hidden page's timers are late, its messages are not
   }
@@ -372,7 +383,7 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
     const now = env.now();
     if (now >= askedAt + GRACE) return lost({ code: 4000, reason: 'silent' });
     if (state === ONLINE && now >= Math.min(heardAt, saidAt) + heartbeat) ping();
-    timed(watch, (askedAt === undefined ? Math.min(heardAt, saidAt) + heartbeat : askedAt + GRACE) - now);
+    timed(watch, (askedAt + GRACE || Math.min(heardAt, saidAt) + heartbeat) - now);
   }
 
   function timed(action, delay) {
@@ -386,9 +397,9 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
       socket.onopen = socket.onmessage = socket.onclose = null;
       socket.close();
     }
-    socket = undefined;
-    const { code, reason, error, retryAfter = 0 } = bye ?? end;
-    const why = { code, reason, error };
+    socket = null;
+    const why = bye ?? end;
+    const { code, retryAfter = 0 } = why;
     const now = env.now();
     if (now > onlineAt + SETTLED) tries = 0;
     if (stay || (code >= 4500 && code <= 4999)) {
@@ -480,7 +491,7 @@ function outbox(env, link, limit, changed) {
   function hold(delay) {
     env.cancel(pause);
     pause = env.after(delay, () => {
-      pause = undefined;
+      pause = 0;
       flush();
     });
   }
@@ -550,7 +561,7 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
     awaited = true;
     onResync();
     onError({ error: 'diverged', message: why });
-    env.after(failures ? jitter(env, failures) : 0, () => start(null));
+    env.after(failures && jitter(env, failures), () => start(null));
     failures++;
   }
 
@@ -570,7 +581,7 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
   function ask(limit, resolve) {
     link.request({ type: 'page', list: name, before: rows.expectPage(), limit }, (answer) => {
       if (answer.type === 'page' && receive(answer) === 'again') return ask(limit, resolve);
-      paging = undefined;
+      paging = null;
       resolve(answer.rows?.length > 0);
     });
   }
@@ -620,7 +631,7 @@ export class Diffroom {
     function subscribe(name, options = {}) {
       const list = subscription(name, options, env, link, commands, () => (client.resyncs++));
       lists.set(name, list);
-      if (link.state() === ONLINE) list.start();
+      list.start(); // again, if there is no connection yet
       return list;
     }
 

@@ -49,6 +49,53 @@ test('says hello with the name, or with the token, and speaks the subprotocol', 
   equal(proven.sockets.last.frames[0], { type: 'hello', token: 'abc', ref: 1 });
 });
 
+test('asks for a token for each connection, and when the one shown ends soon', async () => {
+  const tokens = ['one', 'two', 'three'];
+  const { clock, sockets, states } = setUp({ token: async () => tokens.shift() });
+  const shown = async (type) => {
+    await Promise.resolve();
+    return sockets.last.frames.findLast((frame) => frame.type === type)?.token;
+  };
+
+  sockets.last.onopen();
+  equal(await shown('hello'), 'one');
+  sockets.last.answer('hello', WELCOME);
+  sockets.last.say({ type: 'expiring', in: 9000 });
+  equal(await shown('token'), 'two');
+  sockets.last.answer('token', { type: 'ok' });
+  sockets.last.end(4005);
+  clock.advance(states.at(-1).delay + 1);
+  sockets.last.onopen();
+  equal(await shown('hello'), 'three');
+});
+
+test('without a token it tries again later; a token that comes too late is not said', async () => {
+  let fail;
+  const { chat, sockets } = setUp({ token: () => new Promise((_, reject) => (fail = reject)) });
+  sockets.last.onopen();
+  fail(Error('nobody is logged in'));
+  await Promise.resolve();
+  await Promise.resolve();
+  equal([chat.state, sockets.last.frames.length], ['waiting', 0]);
+
+  let late;
+  const other = setUp({ token: () => new Promise((resolve) => (late = resolve)) });
+  const before = other.sockets.last;
+  before.onopen();
+  before.end();
+  late('late');
+  await Promise.resolve();
+  equal(before.frames.length, 0);
+});
+
+test('a list that is no longer granted ends with its error, and takes nothing more', () => {
+  const { errors, join, sockets, told } = setUpReader();
+  join();
+  const before = told.length;
+  sockets.last.say({ type: 'ended', list: MESSAGES, why: 'forbidden', message: 'you may not' });
+  equal([errors.at(-1).error, errors.at(-1).message, told.length], ['forbidden', 'you may not', before]);
+});
+
 test('comes back with full jitter, doubled up to 30 s', () => {
   const { clock, sockets, states } = setUp({ luck: () => 0.999 });
 

@@ -2,11 +2,15 @@
 
 import itertools
 import json
+import os
 import re
+import subprocess
+import tempfile
 import time
 import traceback
 import urllib.request
 import uuid
+from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
 
@@ -59,7 +63,9 @@ class Stage:
     """
 
     def __init__(self, diffroomd, files):
-        self._diffroomd = diffroomd
+        self.diffroomd = diffroomd
+        self._folder = tempfile.TemporaryDirectory(prefix="diffroom-web-")
+        self.folder = self._folder.name
         self.server = Server(diffroomd, *SERVER)
         self.front = Front(self.server.port)
         own = f"http://127.0.0.1:{self.server.port}"
@@ -80,7 +86,7 @@ class Stage:
         return self.people[-1]
 
     def terminal(self, name):
-        self.people.append(Terminal(self._diffroomd, self.server.port, name, self.room))
+        self.people.append(Terminal(self.diffroomd, self.server.port, name, self.room))
         return self.people[-1]
 
     def settle(self):
@@ -178,6 +184,32 @@ def a_name_that_the_server_refuses_is_asked_for_again(stage):
     stage.ann.run("document.getElementById('name-input').value = ''")
     stage.ann.press("ann", Keys.ENTER)
     stage.ann.online()
+
+
+@test
+def a_token_comes_by_the_fragment_or_is_asked_for(stage):
+    secret = Path(stage.folder) / "secret"
+    secret.write_bytes(os.urandom(32))
+    make = [stage.diffroomd, "token", "--key", secret, "--user", "eve", "--grant", f"{stage.room}=write"]
+    token = subprocess.run(make, check=True, capture_output=True, text=True).stdout.strip()
+    server = Server(stage.diffroomd, "--keys", secret)
+    try:
+        front = Front(server.port)
+        where = f"{front.url}/?room={stage.room}"
+        stage.ann.driver.get(f"{where}#token={token}")
+        stage.ann.online()
+        assert stage.ann.run("return location.hash") == "" and token not in stage.ann.driver.current_url
+        assert stage.ann.run("return document.querySelector('#me bdi').textContent") == "eve"
+        stage.ann.driver.refresh()
+        stage.ann.online()
+        stage.ann.run("sessionStorage.removeItem('diffroom.token')")
+        stage.ann.driver.get(where)
+        stage.ann.wait("document.getElementById('name-dialog').open", "the question")
+        assert stage.ann.run("return document.getElementById('name-input').hidden")
+        stage.ann.press(token, Keys.ENTER)
+        stage.ann.online()
+    finally:
+        server.stop()
 
 
 @test
