@@ -8,6 +8,7 @@ taken everything, and exits 0; 1 if the server refused something."""
 import argparse
 import asyncio
 import json
+import os
 import random
 import sys
 import uuid
@@ -18,8 +19,8 @@ from websockets.exceptions import WebSocketException
 
 
 class Chat:
-    def __init__(self, url, room, user):
-        self.url, self.room, self.user = url, room, user
+    def __init__(self, url, room, user, token_file=None):
+        self.url, self.room, self.user, self.token_file = url, room, user, token_file
         self.outbox = {}  # texts by id, in order, until the server has them
         self.replica = None
         self.hello = None  # the answer to it, while connected
@@ -35,6 +36,14 @@ class Chat:
         held = self.replica if resume else None
         where = held and {"epoch": held.epoch, "revision": held.revision, "joined": held.joined}
         await self.ask("subscribe", list=f"room/{self.room}/messages", resume=where)
+
+    def who(self):
+        """What shows who we are; a token is read anew each time, for it ends."""
+        if self.token_file:
+            with open(self.token_file) as file:
+                return {"token": file.read().strip()}
+        token = os.environ.get("DIFFROOM_TOKEN")
+        return {"token": token} if token else {"user": self.user}
 
     async def say(self, text):
         self.outbox[id := str(uuid.uuid4())] = text
@@ -65,6 +74,8 @@ class Chat:
                 if request.get("type") != "send":
                     raise SystemExit(1)
                 self.was_refused = self.outbox.pop(request["id"]) is not None
+            case "expiring":
+                await self.ask("token", **self.who())
             case "bye":
                 self.retry_after = frame.get("retryAfter", 0) / 1000
 
@@ -81,7 +92,7 @@ class Chat:
         """One connection, to its end."""
         async with connect(self.url, subprotocols=["diffroom.v1.json"], max_size=None) as self.socket:
             self.asked = {}  # requests by ref, until they are answered
-            await self.ask("hello", user=self.user)
+            await self.ask("hello", **self.who())
             while not self.is_done():
                 frame = json.loads(await self.socket.recv())
                 try:
@@ -110,7 +121,7 @@ class Chat:
 
 
 async def main(arguments):
-    chat = Chat(arguments.url, arguments.room, arguments.user)
+    chat = Chat(arguments.url, arguments.room, arguments.user, arguments.token_file)
 
     async def read_input():
         while line := await asyncio.to_thread(sys.stdin.readline):
@@ -131,9 +142,13 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("url", help="such as ws://127.0.0.1:8080")
     parser.add_argument("--room", default="lobby", help="which room (default: lobby)")
-    parser.add_argument("--user", required=True, help="your name")
+    parser.add_argument("--user", help="your name, for a server without keys")
+    parser.add_argument("--token-file", help="a file with a token, for a server with keys; or DIFFROOM_TOKEN")
     parser.add_argument("--follow", action="store_true", help="stay at the end of the input")
+    arguments = parser.parse_args()
+    if not (arguments.user or arguments.token_file or os.environ.get("DIFFROOM_TOKEN")):
+        parser.error("say who you are: --user, --token-file or DIFFROOM_TOKEN")
     try:
-        sys.exit(asyncio.run(main(parser.parse_args())))
+        sys.exit(asyncio.run(main(arguments)))
     except KeyboardInterrupt:
         sys.exit(130)
