@@ -230,7 +230,6 @@ export function replica(name) {
   return { state, apply, resume, get: (id) => byId.get(id), placeOf, expectPage, trim };
 }
 
-const nothing = () => {};
 
 const noChanges = (why) => ({ why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] });
 
