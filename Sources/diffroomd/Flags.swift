@@ -34,6 +34,8 @@ let program = Program(
             .choice(ServerLog.Level.allCases.map(\.rawValue))),
     ],
     notes: """
+        'diffroomd backup' and 'diffroomd restore' copy the rooms' file; each has a --help of its own.
+
         SIGTERM and SIGINT end it without losing anything; a second one ends it at once. SIGHUP reads all
         settings again and takes those that are marked live.
         Exit status: 0 ended as asked, 1 could not serve, 2 the command line was wrong.

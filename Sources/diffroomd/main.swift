@@ -4,6 +4,8 @@ import CommandLineFlags
 import Foundation
 import WebSocketTransport
 
+if let copy = DataCopy(CommandLine.arguments) { copy.carryOut() }
+
 let (options, values) = program.begin(
     environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init,
     check: { options throws(FlagError) in try options.check() })
