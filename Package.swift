@@ -26,6 +26,7 @@ let package = Package(
     targets: [
         // MARK: - 0: C
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -33,7 +34,7 @@ let package = Package(
         .systemLibrary(name: "CCurses", providers: [.apt(["libncurses-dev"])]),
         .target(
             name: "CChatSocket",
-            dependencies: ["CLibwebsockets"],
+            dependencies: ["CLibwebsockets", "COpenSSL"],
             cSettings: [
                 .define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
             ],
@@ -123,7 +124,7 @@ let package = Package(
         // MARK: - Tests
         .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .target(
-            name: "TestSupport", dependencies: ["ChatWire", "Locking", "WebSocketTransport"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["ChatWire", "COpenSSL", "Locking", "WebSocketTransport"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "DiffableTests",
@@ -165,7 +166,7 @@ let package = Package(
             name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketTransportTests",
-            dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"],
+            dependencies: ["WebSocketTransport", "CChatSocket", "COpenSSL", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -24,12 +24,14 @@ final class SessionDriver: @unchecked Sendable {
     private let allClosed = DispatchGroup()
     private var timerDeadline: Milliseconds?
 
-    init(url: String, credential: ClientFrame.Credential) throws(ChatClientError) {
+    init(url: String, credential: ClientFrame.Credential, authorities: String?) throws(ChatClientError) {
         do throws(WebSocketURL.ParseError) { self.url = try WebSocketURL(url) } catch { throw .badURL("\(error)") }
         session = ClientSession(credential: credential, backoff: Backoff(seed: .random(in: 0 ... .max)))
         timer = DispatchSource.makeTimerSource(queue: queue)
         do throws(TransportError) {
-            transport = try WebSocketClient { [weak self] event in self?.hear(event) }
+            var configuration = WebSocketClient.Configuration()
+            configuration.authorities = authorities
+            transport = try WebSocketClient(configuration: configuration) { [weak self] event in self?.hear(event) }
         } catch {
             timer.activate()
             throw .cannotStart("\(error)")

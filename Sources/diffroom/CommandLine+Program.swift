@@ -8,6 +8,7 @@ let program = Program(
     operandCount: 0...1,
     flags: [
         Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
+        Flag("ca", "FILE", "PEM: authorities whose certificates to believe with wss://, besides the system's.", .file),
         Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
         Flag("user", "NAME", "Who you are. Default: your login name."),
         Flag("limit", "N", "How many messages to begin with: 32 to 500.", default: "50"),
@@ -41,6 +42,8 @@ struct Options {
     }
 
     let url: String
+    /// A file of authorities to believe.
+    let authorities: String?
     let room: RoomName
     let user: UserName
     let limit: Int
@@ -56,6 +59,7 @@ struct Options {
     ///   - isInteractive: somebody types.
     init(_ values: FlagValues, login: String?, isInteractive: Bool) throws(FlagError) {
         url = values.operands.first ?? values["url"] ?? ""
+        authorities = values["ca"]
         room = try values.room()
         user = try Self.user(values, login)
         limit = try values.number("limit", in: ListDigest.window...WireLimits().rows)

@@ -35,7 +35,7 @@ final class LineChat: @unchecked Sendable {
 
     init(_ options: Options, output: Output, credits: DispatchSemaphore) throws(ChatClientError) {
         (self.options, self.output, self.credits) = (options, output, credits)
-        client = try ChatClient(url: options.url, user: options.user)
+        client = try ChatClient(url: options.url, user: options.user, authorities: options.authorities)
     }
 
     func start() {

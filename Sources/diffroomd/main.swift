@@ -32,6 +32,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
         hooks: [
             { log.level = $0.logLevel },
             { server.reconfigure($0.server) },
+            { if $0.server.transport.certificate != nil { try server.reloadCertificate() } },
         ])
     signals.wait(
         reload: { manager.reloading { reloading.reload() } },
@@ -45,11 +46,12 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
 func announce(_ server: ChatServer, _ options: Options, _ log: ServerLog) {
     let host = options.server.transport.host
     let address = "\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
+    let secure = options.server.transport.certificate == nil ? "" : "s"
     let client = CommandLine.arguments[0].replacing(/d$/, with: "")
     let text = """
-        diffroomd \(diffroomVersion) is listening on ws://\(address)
-        In a browser: http://\(address)/?room=lobby
-        In another terminal: \(client) ws://\(address) --room lobby --user ann
+        diffroomd \(diffroomVersion) is listening on ws\(secure)://\(address)
+        In a browser: http\(secure)://\(address)/?room=lobby
+        In another terminal: \(client) ws\(secure)://\(address) --room lobby --user ann
 
         """
     FileHandle.standardOutput.write(Data(text.utf8))

@@ -58,7 +58,7 @@ final class FullScreen: @unchecked Sendable {
     /// - Throws: ``TerminalUI/TerminalError`` if there is no screen to have, ``ChatClient/ChatClientError``.
     init(_ options: Options, environment: [String: String]) throws {
         self.options = options
-        client = try ChatClient(url: options.url, user: options.user)
+        client = try ChatClient(url: options.url, user: options.user, authorities: options.authorities)
         look = MessageLook(user: options.user, calendar: WallClock())
         status = StatusLine(room: options.room.description)
         terminal = try Terminal(environment: environment)

@@ -67,7 +67,7 @@ final class Import: @unchecked Sendable {
         if let voice = voices[user] { return voice }
         if voices.count == Self.voicesKept { voices = [:] }
         do throws(ChatClientError) {
-            let client = try ChatClient(url: options.url, user: user)
+            let client = try ChatClient(url: options.url, user: user, authorities: options.authorities)
             let voice = Voice(
                 client: client,
                 subscriptions: [
