@@ -198,6 +198,7 @@ let package = Package(
             name: "DiffroomLoadTests",
             dependencies: ["diffroom-load", "ChatClient", "ChatWire", "CommandLineFlags", "WebSocketTransport"],
             swiftSettings: strict),
+        .testTarget(name: "HostileTests", dependencies: ["TestSupport", "diffroomd"], swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport", "diffroom", "diffroom-load", "diffroomd"],
             swiftSettings: strict),
