@@ -144,7 +144,9 @@ struct ProxyTests {
 
     @Test
     func itComesBeforeTLS() throws {
-        let certificate = try TestAuthority().certificate("server")
+        let authority = try TestAuthority()
+        defer { withExtendedLifetime(authority) {} }  // its files go with it
+        let certificate = try authority.certificate("server")
         let server = try TestServer {
             $0.certificate = certificate
             $0.trustedProxies = ["127.0.0.1"]

@@ -80,6 +80,7 @@ struct TLSTests {
     @Test
     func aNewCertificateIsForThoseWhoConnectFromThenOn() throws {
         let authority = try TestAuthority()
+        defer { withExtendedLifetime(authority) {} }  // its files go with it
         let certificate = try authority.certificate("first")
         let server = try TestServer { $0.certificate = certificate }
         let (before, connection) = try server.rawPeer()
@@ -98,6 +99,7 @@ struct TLSTests {
     @Test
     func aCertificateThatDoesNotFitItsKeyChangesNothing() throws {
         let authority = try TestAuthority()
+        defer { withExtendedLifetime(authority) {} }  // its files go with it
         let certificate = try authority.certificate("first")
         let server = try TestServer { $0.certificate = certificate }
         let other = try authority.certificate("second")
