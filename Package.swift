@@ -124,7 +124,8 @@ let package = Package(
         // MARK: - Tests
         .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .target(
-            name: "TestSupport", dependencies: ["ChatWire", "COpenSSL", "Locking", "WebSocketTransport"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["ChatWire", "COpenSSL", "Locking", "WebSocketTransport"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "DiffableTests",
@@ -198,7 +199,9 @@ let package = Package(
             name: "DiffroomLoadTests",
             dependencies: ["diffroom-load", "ChatClient", "ChatWire", "CommandLineFlags", "WebSocketTransport"],
             swiftSettings: strict),
-        .testTarget(name: "HostileTests", dependencies: ["TestSupport", "diffroomd"], swiftSettings: strict),
+        .testTarget(
+            name: "HostileTests", dependencies: ["TestSupport", "WebSocketTransport", "diffroomd"],
+            swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport", "diffroom", "diffroom-load", "diffroomd"],
             swiftSettings: strict),
