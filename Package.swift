@@ -26,6 +26,7 @@ let package = Package(
     targets: [
         // MARK: - 0: C
         .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -33,7 +34,7 @@ let package = Package(
         .systemLibrary(name: "CCurses", providers: [.apt(["libncurses-dev"])]),
         .target(
             name: "CChatSocket",
-            dependencies: ["CLibwebsockets"],
+            dependencies: ["CLibwebsockets", "COpenSSL"],
             cSettings: [
                 .define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
             ],
@@ -41,9 +42,9 @@ let package = Package(
         ),
 
         .target(
-            name: "COpenSSL",
-            cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)],
-            linkerSettings: [.linkedLibrary("crypto")]
+            name: "CSignature",
+            dependencies: ["COpenSSL"],
+            cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
         ),
 
         // MARK: - 1: values; the standard library only
@@ -64,7 +65,7 @@ let package = Package(
             name: "PostgresStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CPostgres", "Locking"],
             swiftSettings: strict),
         .target(
-            name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "COpenSSL", "Locking"], swiftSettings: strict),
+            name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "CSignature", "Locking"], swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
         .target(
@@ -136,7 +137,8 @@ let package = Package(
         // MARK: - Tests
         .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .target(
-            name: "TestSupport", dependencies: ["ChatWire", "Locking", "WebSocketTransport"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["ChatWire", "COpenSSL", "Locking", "WebSocketTransport"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "DiffableTests",
@@ -181,7 +183,7 @@ let package = Package(
             name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WebSocketTransportTests",
-            dependencies: ["WebSocketTransport", "CChatSocket", "TestSupport"],
+            dependencies: ["WebSocketTransport", "CChatSocket", "COpenSSL", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(
@@ -212,6 +214,9 @@ let package = Package(
         .testTarget(
             name: "DiffroomLoadTests",
             dependencies: ["diffroom-load", "ChatClient", "ChatWire", "CommandLineFlags", "WebSocketTransport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HostileTests", dependencies: ["TestSupport", "WebSocketTransport", "diffroomd"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport", "diffroom", "diffroom-load", "diffroomd"],

@@ -1,4 +1,4 @@
-/* Peers' addresses, and how many connections each has. Any thread: connections end on every loop. */
+/* Peers' addresses: how many connections each has, and how fast it makes them. Any thread. */
 #include "internal.h"
 
 #include <arpa/inet.h>
@@ -7,12 +7,14 @@ struct tally {
     struct tally *next;
     struct in6_addr address;
     unsigned count;
+    uint64_t tokens, filled; /* thousandths, as of when, in ms */
 };
 
-enum { CHAINS = 4096 };
+enum { CHAINS = 4096, TOKEN = 1000, BURST_SECONDS = 5 };
 
 struct addresses {
     struct tally *chains[CHAINS];
+    size_t swept;
 };
 
 void cs_address_text(const struct in6_addr *address, char text[CS_ADDRESS_BYTES]) {
@@ -33,53 +35,111 @@ struct in6_addr cs_address_of(const struct sockaddr_storage *peer) {
     return address;
 }
 
-static struct tally **find(struct addresses *addresses, const struct in6_addr *address) {
+/* Who shares a /64 network of IPv6 is one: a single machine has as many addresses there as it likes. */
+static struct in6_addr key_of(const struct in6_addr *address) {
+    struct in6_addr key = *address;
+    if (!IN6_IS_ADDR_V4MAPPED(address))
+        memset(&key.s6_addr[8], 0, 8);
+    return key;
+}
+
+static struct tally **chain_of(struct addresses *addresses, const struct in6_addr *key) {
     uint32_t h = 2166136261u;
-    for (size_t i = 0; i < sizeof address->s6_addr; i++)
-        h = (h ^ address->s6_addr[i]) * 16777619u;
-    struct tally **link = &addresses->chains[h % CHAINS];
-    while (*link && memcmp(&(*link)->address, address, sizeof *address))
+    for (size_t i = 0; i < sizeof key->s6_addr; i++)
+        h = (h ^ key->s6_addr[i]) * 16777619u;
+    return &addresses->chains[h % CHAINS];
+}
+
+static struct tally **find(struct addresses *addresses, const struct in6_addr *key) {
+    struct tally **link = chain_of(addresses, key);
+    while (*link && memcmp(&(*link)->address, key, sizeof *key))
         link = &(*link)->next;
     return link;
 }
 
 bool cs_addresses_make(chatsock_server *server) {
-    if (server->config.max_per_address)
+    bool needed = server->config.max_per_address || server->config.handshakes_per_second;
+    if (needed)
         server->addresses = calloc(1, sizeof *server->addresses);
-    return server->addresses || !server->config.max_per_address;
+    return server->addresses || !needed;
 }
 
-static bool enter(chatsock_server *server, const struct in6_addr *address) {
-    struct tally **link = find(server->addresses, address);
-    if (!*link) {
-        if (!(*link = calloc(1, sizeof **link)))
-            return false;
-        (*link)->address = *address;
+static bool is_loopback(const struct in6_addr *address) {
+    return IN6_IS_ADDR_LOOPBACK(address) || (IN6_IS_ADDR_V4MAPPED(address) && address->s6_addr[12] == 127);
+}
+
+static bool is_exempt(const chatsock_server *server, const struct in6_addr *address) {
+    return !server->addresses || (!server->config.limits_loopback && is_loopback(address)) ||
+           cs_is_trusted(server, address);
+}
+
+static uint64_t capacity(const chatsock_server *server) {
+    return (uint64_t)server->config.handshakes_per_second * BURST_SECONDS * TOKEN;
+}
+
+/* A thousandth of a token for each thousandth of a token's time that has passed. */
+static void fill(const chatsock_server *server, struct tally *tally, uint64_t now) {
+    uint64_t most = capacity(server), passed = now > tally->filled ? now - tally->filled : 0;
+    if (passed > BURST_SECONDS * 1000)
+        passed = BURST_SECONDS * 1000;
+    tally->tokens += passed * server->config.handshakes_per_second;
+    if (tally->tokens > most)
+        tally->tokens = most;
+    tally->filled = now;
+}
+
+/* Forgets those of one chain of whom nothing is to be remembered. */
+static void sweep(chatsock_server *server, struct tally **link, uint64_t now) {
+    while (*link) {
+        struct tally *tally = *link;
+        fill(server, tally, now);
+        if (tally->count || tally->tokens < capacity(server)) {
+            link = &tally->next;
+        } else {
+            *link = tally->next;
+            free(tally);
+        }
     }
-    if ((*link)->count >= server->config.max_per_address)
-        return false;
-    (*link)->count++;
-    return true;
 }
 
-bool cs_address_entered(chatsock_server *server, const struct in6_addr *address) {
-    if (!server->addresses)
-        return true;
+static enum cs_admission enter(chatsock_server *server, const struct in6_addr *key, uint64_t now) {
+    const chatsock_config *config = &server->config;
+    struct addresses *addresses = server->addresses;
+    sweep(server, &addresses->chains[addresses->swept++ % CHAINS], now);
+    struct tally **link = find(addresses, key), *tally = *link;
+    if (!tally) {
+        if (!(tally = *link = calloc(1, sizeof *tally)))
+            return CS_TOO_MANY;
+        *tally = (struct tally){.address = *key, .tokens = capacity(server), .filled = now};
+    }
+    fill(server, tally, now);
+    if (config->max_per_address && tally->count >= config->max_per_address)
+        return CS_TOO_MANY;
+    if (config->handshakes_per_second && tally->tokens < TOKEN)
+        return CS_TOO_FAST;
+    tally->tokens -= config->handshakes_per_second ? TOKEN : 0;
+    tally->count++;
+    return CS_WELCOME;
+}
+
+enum cs_admission cs_address_enter(chatsock_server *server, const struct in6_addr *address, uint64_t now) {
+    if (is_exempt(server, address))
+        return CS_WELCOME;
+    struct in6_addr key = key_of(address);
     pthread_mutex_lock(&server->lock);
-    bool welcome = enter(server, address);
+    enum cs_admission admission = enter(server, &key, now);
     pthread_mutex_unlock(&server->lock);
-    return welcome;
+    return admission;
 }
 
 void cs_address_left(chatsock_server *server, const struct in6_addr *address) {
-    if (!server->addresses)
+    if (is_exempt(server, address))
         return;
+    struct in6_addr key = key_of(address);
     pthread_mutex_lock(&server->lock);
-    struct tally **link = find(server->addresses, address), *tally = *link;
-    if (tally && !--tally->count) {
-        *link = tally->next;
-        free(tally);
-    }
+    struct tally *tally = *find(server->addresses, &key);
+    if (tally && tally->count)
+        tally->count--; /* a sweep forgets it when its tokens are back */
     pthread_mutex_unlock(&server->lock);
 }
 

@@ -12,6 +12,9 @@ static const char *const precautions[] = {
     "cross-origin-resource-policy: same-origin",
 };
 
+/* With TLS: for a year, nobody who was here should come without. */
+static const char only_tls[] = "strict-transport-security: max-age=31536000";
+
 static const char *reason_of(unsigned status) {
     static const struct {
         unsigned status;
@@ -50,13 +53,13 @@ static char *put_line(char *to, const char *line) {
     return to + count + 2;
 }
 
-static char *put_lines(char *to, const chatsock_response *response) {
+static char *put_lines(char *to, const chatsock_response *response, bool tls) {
     for (size_t i = 0; i < response->header_count; i++)
         to = put_line(to, response->headers[i]);
     for (size_t i = 0; i < sizeof precautions / sizeof *precautions; i++)
         if (!says(response, precautions[i]))
             to = put_line(to, precautions[i]);
-    return to;
+    return tls && !says(response, only_tls) ? put_line(to, only_tls) : to;
 }
 
 static size_t room_for(const chatsock_response *response) {
@@ -69,12 +72,11 @@ static size_t room_for(const chatsock_response *response) {
 struct answer *cs_answer_copy(const chatsock_server *server, const chatsock_response *response) {
     size_t room = room_for(response);
     struct answer *answer = malloc(sizeof *answer + room + response->body_count);
-    (void)server;
     if (!answer)
         return NULL;
     char *to = (char *)answer->bytes, *end = to + room;
     to += snprintf(to, (size_t)(end - to), "HTTP/1.1 %u %s\r\n", response->status, reason_of(response->status));
-    to = put_lines(to, response);
+    to = put_lines(to, response, server->config.certificate);
     if (response->status != 204 && response->status != 304)
         to += snprintf(to, (size_t)(end - to), "content-length: %zu\r\n", response->body_count);
     to += snprintf(to, (size_t)(end - to), "connection: close\r\n\r\n");

@@ -24,6 +24,10 @@ struct client_command {
     } with;
 };
 
+static char *copy_or_null(const char *text) {
+    return text ? strdup(text) : NULL;
+}
+
 static void discard(struct client_command *command) {
     if (command->kind == SEND)
         free(command->with.message);
@@ -175,6 +179,7 @@ static struct lws_context *make_context(chatsock_client *client) {
         .pcontext = &client->lws,
         .extensions = NULL,
         .alpn = "http/1.1",
+        .client_ssl_ca_filepath = client->config.authorities, /* besides the system's */
         .timeout_secs = client->config.connect_ms / 1000 + 2,
         .pt_serv_buf_size = 16384,
         .retry_and_idle_policy = &no_timers,
@@ -233,6 +238,7 @@ chatsock_client *chatsock_client_start(const chatsock_client_config *config, con
         return NULL;
     }
     client->config = *config;
+    client->config.authorities = copy_or_null(config->authorities);
     client->events = *events;
     client->ctx = ctx;
     client->inbox_end = &client->inbox;
@@ -275,6 +281,7 @@ static void *free_client(void *argument) {
     chatsock_client_stop(client);
     pthread_mutex_destroy(&client->lock);
     free(client->chains);
+    free((void *)(uintptr_t)client->config.authorities);
     free(client);
     return NULL;
 }
@@ -290,10 +297,6 @@ void chatsock_client_free(chatsock_client *client) {
 }
 
 /* ---- the functions of the wall ---- */
-
-static char *copy_or_null(const char *text) {
-    return text ? strdup(text) : NULL;
-}
 
 uint64_t chatsock_client_connect(chatsock_client *client, const chatsock_target *target) {
     uint64_t id = atomic_fetch_add(&client->last_id, 1) + 1;

@@ -21,6 +21,8 @@ struct link {
     struct lws *wsi;
     enum link_state state;
     bool tls, pinged;
+    int objection; /* to the server's certificate: an X509_V_ERR_… */
+    char host[256];
     uint16_t code;
     char reason[CS_REASON_BYTES + 1];
     uint64_t since, heard; /* ms */
@@ -61,5 +63,9 @@ void cs_link_sweep(chatsock_client *client); /* time-outs */
 void cs_link_drop_all(chatsock_client *client);
 struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, size_t count);
 const struct lws_protocols *cs_client_protocols(void);
+
+/* trust.c: 0 when the certificate will do; else what is against it is kept for cs_link_objection() */
+int cs_link_trust(struct link *link, X509_STORE_CTX *store, bool fine);
+void cs_link_objection(const struct link *link, char *text, size_t size);
 
 #endif

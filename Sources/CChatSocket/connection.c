@@ -62,13 +62,14 @@ static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *a
     if (!conn)
         return NULL;
     conn->loop = loop;
-    conn->fd = fd;
+    conn->fd = conn->wire = fd;
     conn->address = *address;
     conn->queue_end = &conn->queue;
     if (!take_slot(conn)) {
         free(conn);
         return NULL;
     }
+    conn->preface = loop->server->config.proxy_protocol && cs_is_trusted(loop->server, address);
     cs_enter(conn, CS_HEADER);
     return conn;
 }
@@ -83,10 +84,39 @@ void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
     CS_COUNT(loop, accepted, 1);
     CS_COUNT(loop, open, 1);
     cs_wheel_put(conn, conn->since + loop->server->config.header_ms);
-    if (!cs_door_open(conn)) {
+    if (!(loop->server->config.certificate && !conn->preface ? cs_tunnel_open(conn) : cs_door_open(conn))) {
         close(fd);
         cs_conn_free(conn);
     }
+}
+
+const char *cs_readdress(struct conn *conn, const struct in6_addr *address) {
+    switch (cs_address_enter(conn->loop->server, address, cs_now(conn->loop))) {
+    case CS_TOO_MANY:
+        CS_COUNT(conn->loop, refused[CHATSOCK_REFUSED_ADDRESS], 1);
+        return CS_TEXT_TOO_MANY;
+    case CS_TOO_FAST:
+        CS_COUNT(conn->loop, refused[CHATSOCK_REFUSED_RATE], 1);
+        return CS_TEXT_TOO_FAST;
+    case CS_WELCOME:
+        break;
+    }
+    cs_address_left(conn->loop->server, &conn->address);
+    conn->address = *address;
+    return NULL;
+}
+
+const char *cs_identify(struct conn *conn) {
+    const chatsock_server *server = conn->loop->server;
+    char list[CS_FORWARDED_BYTES];
+    bool odd = false;
+    if (conn->identified || !cs_is_trusted(server, &conn->address))
+        return NULL;
+    conn->identified = true;
+    struct in6_addr address = conn->address;
+    if (cs_header(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR, list, sizeof list, &odd))
+        cs_forwarded_for(server, list, &address);
+    return memcmp(&address, &conn->address, sizeof address) ? cs_readdress(conn, &address) : NULL;
 }
 
 void cs_hand_over(struct conn *conn) {
@@ -153,6 +183,10 @@ void cs_kill(struct conn *conn) {
         cs_door_close(conn);
         return;
     }
+    if (conn->tunnel && !cs_tunnel_is_open(conn->tunnel)) {
+        cs_tunnel_close(conn);
+        return;
+    }
     /* Called outside of libwebsockets' own callbacks, where only its event pipe makes it look at its timers. */
     lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
     lws_cancel_service(conn->loop->lws);
@@ -194,7 +228,10 @@ void cs_conn_free(struct conn *conn) {
         }
     give_slot(conn);
     CS_COUNT(loop, open, -1);
-    cs_connection_left(loop, &conn->address);
+    if (conn->tunnel)
+        cs_tunnel_part(conn);
+    else
+        cs_connection_left(loop, &conn->address);
     free(conn);
     cs_loop_maybe_stopped(loop);
 }

@@ -104,6 +104,11 @@ int cs_confirm_upgrade(struct conn *conn, bool may_answer) {
     /* On a second request after an unknown upgrade libwebsockets has freed the headers: look at nothing then. */
     if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_UPGRADE) <= 0 || conn->state != CS_HEADER)
         return -1;
+    const char *too_much = cs_identify(conn);
+    if (too_much) {
+        cs_http_refuse(conn, 429, "retry-after: 1", too_much);
+        return -1;
+    }
     struct refusal refusal = judge_request(conn->wsi);
     if (!refusal.status)
         refusal = judge_target(conn);

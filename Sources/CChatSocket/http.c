@@ -119,7 +119,9 @@ void cs_http_refuse(struct conn *conn, unsigned status, const char *header, cons
     if (answer && conn->exchange && !strcmp(conn->exchange->method, "HEAD"))
         answer->size = answer->header;
     /* A few hundred bytes into an empty socket: they fit, or the peer is not worth waiting for. */
-    if (answer && send(conn->fd, answer->bytes, answer->size, MSG_NOSIGNAL) == (ssize_t)answer->size)
+    if (answer && conn->tunnel && !cs_tunnel_is_open(conn->tunnel))
+        cs_tunnel_say(conn->tunnel, answer->bytes, answer->size);
+    else if (answer && send(conn->fd, answer->bytes, answer->size, MSG_NOSIGNAL) == (ssize_t)answer->size)
         CS_COUNT(conn->loop, bytes_out, answer->size);
     cs_answer_free(answer);
 }
@@ -208,6 +210,11 @@ int cs_http_request(struct conn *conn) {
         return -1; /* a second request on the connection */
     if (!method) {
         cs_http_refuse(conn, 405, "allow: GET, HEAD, POST", "The methods here are GET, HEAD and POST.\n");
+        return -1;
+    }
+    const char *too_much = cs_identify(conn);
+    if (too_much) {
+        cs_http_refuse(conn, 429, "retry-after: 1", too_much);
         return -1;
     }
     if (!(conn->exchange = calloc(1, sizeof *conn->exchange)))

@@ -6,13 +6,17 @@
 
 #include <libwebsockets.h>
 #include <netinet/in.h>
+#include <openssl/ssl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <uv.h>
 
 #define CS_PROTOCOL "diffroom.v1.json"
+#define CS_TEXT_TOO_MANY "There are too many connections from this address. Try again later.\n"
+#define CS_TEXT_TOO_FAST "Connections from this address come too fast. Try again later.\n"
 enum {
     CS_WHEEL_SLOTS = 128,
     CS_PUT_OFF_TURNS = 16,    /* how long sending waits for more while each turn of the loop brings news */
@@ -26,6 +30,8 @@ enum {
     CS_HEADER_ROOM = 3 * CS_HEADER_BYTES, /* what libwebsockets makes of them: it adds 8 to each it does not know */
     CS_REASON_BYTES = 123,
     CS_ADDRESS_BYTES = INET6_ADDRSTRLEN,
+    CS_FORWARDED_BYTES = 4096,
+    CS_FAREWELLS = 32, /* connections at once that are told why they are refused before they have said anything */
 };
 
 /* ---- frames (any thread) ---- */
@@ -61,6 +67,7 @@ struct cursor;
 struct door;     /* door.c */
 struct exchange; /* http.c */
 struct partial;  /* receive.c */
+struct tunnel;   /* tunnel.c */
 
 struct conn {
     struct loop *loop;
@@ -72,17 +79,21 @@ struct conn {
     struct cursor *cursors, *dirty;    /* its places in logs; those with something to send in this turn */
     struct partial *partial;
     struct exchange *exchange;
-    struct door *door; /* until libwebsockets has the connection, and `wsi` is set */
+    struct door *door;     /* until libwebsockets has the connection, and `wsi` is set */
+    struct tunnel *tunnel; /* with TLS, instead, and until the end */
     size_t queued_bytes;
     uint64_t since;      /* ms: when the state was entered */
     uint64_t heard;      /* ms: when the peer was last heard */
     uint64_t progressed; /* ms: when `acked` last grew, while waiting */
     uint64_t acked;
-    int fd;
+    int fd;   /* of what libwebsockets reads and writes */
+    int wire; /* of the peer's socket: the same, without TLS */
     enum cs_state state : 8;
     bool waiting : 1;  /* the socket took no more; the writable callback goes on */
     bool late : 1;     /* on the loop's list of those to be written to */
     bool pinged : 1;
+    bool preface : 1;    /* a PROXY header comes first */
+    bool identified : 1; /* as the one whom its proxies speak for */
     bool told : 1;     /* opened() was called and closed() was not */
     bool echo : 1;
     bool close_sent : 1;
@@ -90,6 +101,17 @@ struct conn {
     uint16_t code;     /* for closed() */
     struct in6_addr address;
 };
+
+/* ---- bytes that wait, oldest first (bytes.c) ---- */
+
+struct bytes {
+    uint8_t *data;
+    size_t from, count, room;
+};
+
+bool cs_bytes_add(struct bytes *bytes, const void *more, size_t count); /* false: out of memory */
+void cs_bytes_drop(struct bytes *bytes, size_t count);
+void cs_bytes_free(struct bytes *bytes);
 
 /* ---- topics ---- */
 
@@ -235,6 +257,10 @@ struct loop {
     struct topics topics;
     struct topic *dirty;
     struct conn *late;
+    struct farewell *farewells;
+    unsigned farewell_count;
+    struct tunnel *parting; /* without a connection: their peers get what was said last */
+    uint64_t tunnels;
     unsigned turns; /* that sending was put off */
     uint64_t writing_ms; /* what a round of it took lately */
     bool fresh;     /* something was appended in this turn */
@@ -254,6 +280,11 @@ struct loop {
     struct counters counters;
 };
 
+struct cs_network { /* the first `bits` of an address */
+    struct in6_addr address;
+    unsigned bits;
+};
+
 struct listener {
     int fd;
     uv_poll_t poll;
@@ -270,9 +301,12 @@ struct chatsock_server {
     struct loop *loops;
     unsigned loop_count;
     struct listener listener; /* on loop 0 */
-    pthread_mutex_t lock;     /* `stopped`, and the table below */
+    pthread_mutex_t lock;     /* `stopped`, `addresses` and `tls` */
     bool stopped;
     struct addresses *addresses;
+    struct cs_network *trusted; /* proxies */
+    size_t trusted_count;
+    SSL_CTX *tls; /* NULL: plain; under `lock` */
     _Atomic uint64_t total_connections, partial_bytes;
     chatsock_frame *ping;
 };
@@ -315,6 +349,10 @@ void cs_conn_free(struct conn *conn);
 /* Takes a connection off the books of the server. */
 void cs_connection_left(struct loop *loop, const struct in6_addr *address);
 void cs_enter(struct conn *conn, enum cs_state state);
+/* The connection is not the proxy's but that of `address`. NULL: welcome; else what to answer with 429. */
+const char *cs_readdress(struct conn *conn, const struct in6_addr *address);
+/* What its trusted proxies say of it in the header; the same answers. */
+const char *cs_identify(struct conn *conn);
 static inline struct loop *cs_loop_of(const chatsock_server *server, uint64_t id) {
     return id >> 56 < server->loop_count ? &server->loops[id >> 56] : NULL;
 }
@@ -337,13 +375,58 @@ void cs_listener_resume(chatsock_server *server);
 void cs_address_text(const struct in6_addr *address, char text[CS_ADDRESS_BYTES]);
 struct in6_addr cs_address_of(const struct sockaddr_storage *peer);
 bool cs_addresses_make(chatsock_server *server);
-bool cs_address_entered(chatsock_server *server, const struct in6_addr *address);
+enum cs_admission { CS_WELCOME, CS_TOO_MANY, CS_TOO_FAST };
+/* Counts a connection that begins, unless it is refused; `now` in ms. */
+enum cs_admission cs_address_enter(chatsock_server *server, const struct in6_addr *address, uint64_t now);
 void cs_address_left(chatsock_server *server, const struct in6_addr *address);
 void cs_addresses_free(chatsock_server *server);
+
+/* proxy.c */
+bool cs_network_read(const char *text, struct cs_network *network);
+bool cs_trusted_make(chatsock_server *server);
+bool cs_is_trusted(const chatsock_server *server, const struct in6_addr *address);
+/* Goes back through what trusted proxies have added to `list`, which is changed, to whom they speak for. */
+void cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr *address);
+/* How long a PROXY header is, and what it says; 0: not whole, -1: it is none. `*known`: it names an address. */
+ssize_t cs_proxy_parse(const uint8_t *bytes, size_t count, struct in6_addr *address, bool *known);
+
+/* farewell.c: takes over the descriptor */
+void cs_farewell(struct loop *loop, int fd, unsigned status, const char *text);
+void cs_farewells_turn(struct loop *loop);
+
+/* tls.c (any thread) */
+bool cs_tls_make(chatsock_server *server);
+SSL *cs_tls_new(chatsock_server *server);
+void cs_tls_free(chatsock_server *server);
+
+/* tunnel.c: false when there is no memory */
+bool cs_tunnel_open(struct conn *conn);
+/* libwebsockets has the connection. */
+bool cs_tunnel_is_open(const struct tunnel *tunnel);
+/* Before that: closes the socket and frees the connection, soon. */
+void cs_tunnel_close(struct conn *conn);
+/* The connection is about to be freed; what was said last goes out, and the books of the server are kept, without. */
+void cs_tunnel_part(struct conn *conn);
+void cs_tunnels_turn(struct loop *loop);
+/* Before libwebsockets has the connection. */
+void cs_tunnel_say(struct tunnel *tunnel, const void *bytes, size_t count);
+/* How many bytes it has taken, less than there are when the peer takes no more for now; -1: the connection is broken. */
+ssize_t cs_tunnel_send(struct tunnel *tunnel, const struct iovec *parts, size_t count);
+/* Keeps the rest of a frame that was cut. */
+void cs_tunnel_keep(struct tunnel *tunnel, const uint8_t *rest, size_t count);
+/* Calls cs_writable() once everything is out. */
+void cs_tunnel_wait(struct tunnel *tunnel);
 
 /* door.c: false when there is no memory */
 bool cs_door_open(struct conn *conn);
 void cs_door_close(struct conn *conn); /* closes the socket and frees the connection, soon */
+/* What is to be done with a request, of whose beginning so much has come. */
+struct cs_judgement {
+    bool known;
+    unsigned status; /* 0: let it in */
+    const char *text;
+};
+struct cs_judgement cs_judge_header(const char *header, size_t count);
 /* Throws away what has come, as far as that is not too much; true when there will be no more. A socket that is closed
    with input unread resets what was sent. */
 bool cs_discard(int fd);

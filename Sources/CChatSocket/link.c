@@ -274,16 +274,22 @@ static void on_opened(chatsock_client *client, struct link *link) {
 }
 
 static void on_failed(chatsock_client *client, struct link *link, const char *why, size_t count) {
-    char text[160];
-    snprintf(text, sizeof text, "%.*s", why ? (int)(count < 150 ? count : 150) : 14, why ? why : "cannot connect");
+    char text[320];
+    if (link->objection)
+        cs_link_objection(link, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%.*s", why ? (int)(count < 150 ? count : 150) : 14, why ? why : "cannot connect");
     end(client, link, text, lws_http_client_http_response(link->wsi));
 }
 
-static int on_link(chatsock_client *client, struct link *link, enum lws_callback_reasons why, void *in, size_t count) {
+static int on_link(chatsock_client *client, struct link *link, enum lws_callback_reasons why, void *user, void *in,
+                   size_t count) {
     switch (why) {
     case LWS_CALLBACK_CLIENT_ESTABLISHED:
         on_opened(client, link);
         return 0;
+    case LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION:
+        return cs_link_trust(link, user, count);
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
         on_failed(client, link, in, count);
         return 0;
@@ -309,7 +315,6 @@ static int on_link(chatsock_client *client, struct link *link, enum lws_callback
 }
 
 static int on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t count) {
-    (void)user;
     switch (why) {
     case LWS_CALLBACK_PROTOCOL_INIT: /* these come without a connection */
     case LWS_CALLBACK_PROTOCOL_DESTROY:
@@ -328,7 +333,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, 
     if (!link)
         return why == LWS_CALLBACK_CLIENT_RECEIVE || why == LWS_CALLBACK_CLIENT_WRITEABLE ? -1 : 0;
     link->wsi = wsi;
-    return on_link(client, link, why, in, count);
+    return on_link(client, link, why, user, in, count);
 }
 
 const struct lws_protocols *cs_client_protocols(void) {
@@ -346,6 +351,7 @@ void cs_link_connect(chatsock_client *client, uint64_t id, const chatsock_target
         return;
     }
     char host[300];
+    snprintf(link->host, sizeof link->host, "%s", target->host);
     snprintf(host, sizeof host, strchr(target->host, ':') ? "[%s]:%u" : "%s:%u", target->host, target->port);
     struct lws_client_connect_info info = {
         .context = client->lws,

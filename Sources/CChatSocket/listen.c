@@ -79,18 +79,25 @@ static struct loop *idlest(chatsock_server *server) {
     return best;
 }
 
-static void refuse(chatsock_server *server, int fd, chatsock_refusal why) {
+static void refuse(chatsock_server *server, int fd, chatsock_refusal why, unsigned status, const char *text) {
     CS_COUNT(&server->loops[0], refused[why], 1); /* before the peer can know */
-    close(fd);
+    cs_farewell(&server->loops[0], fd, status, text);
 }
 
 static void welcome(chatsock_server *server, int fd, const struct sockaddr_storage *peer) {
     struct in6_addr address = cs_address_of(peer);
     if (atomic_load(&server->total_connections) >= atomic_load(&server->connection_limit)) {
-        refuse(server, fd, CHATSOCK_REFUSED_FULL);
-    } else if (!cs_address_entered(server, &address)) {
-        refuse(server, fd, CHATSOCK_REFUSED_ADDRESS);
-    } else {
+        refuse(server, fd, CHATSOCK_REFUSED_FULL, 503, "There is no room for more connections. Try again later.\n");
+        return;
+    }
+    switch (cs_address_enter(server, &address, cs_now(&server->loops[0]))) {
+    case CS_TOO_MANY:
+        refuse(server, fd, CHATSOCK_REFUSED_ADDRESS, 429, CS_TEXT_TOO_MANY);
+        break;
+    case CS_TOO_FAST:
+        refuse(server, fd, CHATSOCK_REFUSED_RATE, 429, CS_TEXT_TOO_FAST);
+        break;
+    case CS_WELCOME: {
         struct loop *loop = idlest(server);
         atomic_fetch_add(&server->total_connections, 1);
         atomic_fetch_add_explicit(&loop->handed, 1, memory_order_relaxed);
@@ -98,6 +105,7 @@ static void welcome(chatsock_server *server, int fd, const struct sockaddr_stora
             cs_adopt(loop, fd, &address);
         else if (!cs_command_adopt(loop, fd, &address))
             cs_connection_left(loop, &address);
+    }
     }
 }
 

@@ -102,6 +102,8 @@ static void on_tick(uv_timer_t *handle) {
     struct loop *loop = handle->data;
     atomic_store_explicit(&loop->counters.ticked, uv_hrtime(), memory_order_relaxed);
     cs_wheel_turn(loop);
+    cs_farewells_turn(loop);
+    cs_tunnels_turn(loop);
     if (loop->index == 0)
         cs_listener_resume(loop->server);
     cs_loop_maybe_stopped(loop);
@@ -223,6 +225,8 @@ static void destroy(struct loop *loop) {
         lws_context_destroy(loop->lws); /* first half: its handles close as the loop goes on */
     cs_pipe_forget(&loop->pipe);
     cs_context_unlock();
+    cs_tunnels_turn(loop);
+    cs_farewells_turn(loop);
     close_handles(loop);
 }
 
@@ -249,7 +253,7 @@ void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms) {
 }
 
 void cs_loop_maybe_stopped(struct loop *loop) {
-    bool empty = loop->free_count == loop->slot_count;
+    bool empty = loop->free_count == loop->slot_count && !loop->tunnels;
     if (loop->stop_at && !loop->destroying && (empty || cs_now(loop) >= loop->stop_at))
         uv_timer_start(&loop->tick, on_last_tick, 0, 0);
 }

@@ -79,26 +79,34 @@ static void wait_for_socket(struct conn *conn) {
         CS_COUNT(conn->loop, stalled, 1);
         cs_wheel_put(conn, conn->progressed + conn->loop->server->config.stall_ms / 4);
     }
-    lws_callback_on_writable(conn->wsi);
+    if (conn->tunnel)
+        cs_tunnel_wait(conn->tunnel);
+    else
+        lws_callback_on_writable(conn->wsi);
 }
 
 /* The rest of a frame whose beginning is on the wire: libwebsockets copies it and sends it before anything else. */
 static void hand_over(struct conn *conn, const uint8_t *rest, size_t count) {
-    if (lws_write(conn->wsi, (unsigned char *)(uintptr_t)rest, count, LWS_WRITE_RAW) < 0)
+    if (conn->tunnel)
+        cs_tunnel_keep(conn->tunnel, rest, count);
+    else if (lws_write(conn->wsi, (unsigned char *)(uintptr_t)rest, count, LWS_WRITE_RAW) < 0)
         cs_kill(conn);
 }
 
-/* Sends; -1 when the connection is broken, else the bytes the kernel took. */
-static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
+static ssize_t send_plain(struct conn *conn, struct iovec *parts, size_t count) {
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
     ssize_t sent = count == 1 ? send(conn->fd, parts->iov_base, parts->iov_len, MSG_NOSIGNAL)
                               : sendmsg(conn->fd, &message, MSG_NOSIGNAL);
-    if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
-        return 0;
-    if (sent < 0) {
+    return sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) ? 0 : sent;
+}
+
+/* Sends; -1 when the connection is broken, else the bytes that were taken. */
+static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
+    ssize_t sent = conn->tunnel ? cs_tunnel_send(conn->tunnel, parts, count) : send_plain(conn, parts, count);
+    if (sent < 0)
         cs_kill(conn);
-        return -1;
-    }
+    if (sent <= 0)
+        return sent;
     CS_COUNT(conn->loop, writes, 1);
     CS_COUNT(conn->loop, bytes_out, sent);
     return sent;

@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-enum { DESCRIPTOR_RESERVE = 64, DESCRIPTORS_WANTED = 1 << 20 };
+enum { DESCRIPTOR_RESERVE = 64 + CS_FAREWELLS, DESCRIPTORS_WANTED = 1 << 20 };
 
 chatsock_config chatsock_defaults(void) {
     return (chatsock_config){
@@ -45,31 +45,45 @@ void chatsock_limit_connections(chatsock_server *server, unsigned max_connection
                  max_connections && max_connections < possible ? max_connections : possible);
 }
 
+static const char **copy_list(const char *const *list, size_t count) {
+    const char **copy = list ? calloc(count + 1, sizeof *copy) : NULL;
+    for (size_t i = 0; copy && i < count; i++)
+        copy[i] = strdup(list[i]);
+    return copy;
+}
+
+static void free_list(const char *const *list, size_t count) {
+    for (size_t i = 0; list && i < count; i++)
+        free((void *)(uintptr_t)list[i]);
+    free((void *)(uintptr_t)list);
+}
+
 static bool copy_config(chatsock_server *server, const chatsock_config *config) {
     unsigned descriptors = raise_descriptor_limit();
     unsigned reserve = DESCRIPTOR_RESERVE + 16 * config->loops;
     unsigned possible = descriptors > 2 * reserve ? descriptors - reserve : descriptors / 2;
+    if (config->certificate)
+        possible /= 3; /* each has a pair besides its socket */
     server->config = *config;
     server->config.host = strdup(config->host);
     server->config.echo_path = config->echo_path ? strdup(config->echo_path) : NULL;
+    server->config.certificate = config->certificate ? strdup(config->certificate) : NULL;
+    server->config.key = config->key ? strdup(config->key) : NULL;
     server->possible_connections = possible;
     chatsock_limit_connections(server, config->max_connections);
-    if (config->origins) {
-        const char **origins = calloc(config->origin_count + 1, sizeof *origins);
-        for (size_t i = 0; origins && i < config->origin_count; i++)
-            origins[i] = strdup(config->origins[i]);
-        server->config.origins = origins;
-        return origins;
-    }
-    return server->config.host;
+    server->config.origins = copy_list(config->origins, config->origin_count);
+    server->config.trusted = copy_list(config->trusted, config->trusted_count);
+    return server->config.host && (server->config.origins || !config->origins) &&
+           (server->config.trusted || !config->trusted);
 }
 
 static void free_config(chatsock_config *config) {
-    for (size_t i = 0; config->origins && i < config->origin_count; i++)
-        free((void *)(uintptr_t)config->origins[i]);
-    free((void *)(uintptr_t)config->origins);
+    free_list(config->origins, config->origin_count);
+    free_list(config->trusted, config->trusted_count);
     free((void *)(uintptr_t)config->host);
     free((void *)(uintptr_t)config->echo_path);
+    free((void *)(uintptr_t)config->certificate);
+    free((void *)(uintptr_t)config->key);
 }
 
 static chatsock_error open_loops(chatsock_server *server, int *detail) {
@@ -77,8 +91,11 @@ static chatsock_error open_loops(chatsock_server *server, int *detail) {
     if (count > 128)
         count = 128;
     server->loops = calloc(count, sizeof *server->loops);
-    if (!server->loops || !(server->ping = cs_frame_new(0x89, "h", 1)) || !cs_addresses_make(server))
+    if (!server->loops || !(server->ping = cs_frame_new(0x89, "h", 1)) || !cs_addresses_make(server) ||
+        !cs_trusted_make(server))
         return CHATSOCK_SYSTEM;
+    if (!cs_tls_make(server))
+        return CHATSOCK_BAD_CERTIFICATE;
     for (unsigned i = 0; i < count; i++) {
         server->loop_count = i + 1;
         int failed = cs_loop_open(&server->loops[i], server, i);
@@ -160,6 +177,8 @@ static void *free_server(void *argument) {
     if (server->ping)
         chatsock_frame_release(server->ping);
     cs_addresses_free(server);
+    cs_tls_free(server);
+    free(server->trusted);
     free(server->loops);
     free_config(&server->config);
     free(server);

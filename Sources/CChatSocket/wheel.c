@@ -32,7 +32,7 @@ void cs_wheel_put(struct conn *conn, uint64_t at_ms) {
 
 /* Data waits in `conn`: has the peer taken any since we last looked? */
 static bool is_stuck(struct conn *conn, uint64_t now) {
-    uint64_t acked = cs_bytes_acknowledged(conn->fd);
+    uint64_t acked = cs_bytes_acknowledged(conn->wire);
     if (acked != conn->acked) {
         conn->acked = acked;
         conn->progressed = now;

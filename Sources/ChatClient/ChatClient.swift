@@ -32,15 +32,18 @@ public final class ChatClient: Sendable {
     /// - Parameters:
     ///   - url: `ws://host:port` or `wss://host:port`, and a path if the server is not at `/ws`.
     ///   - credential: who to say that we are.
-    public init(url: String, credential: ClientFrame.Credential) throws(ChatClientError) {
-        driver = try SessionDriver(url: url, credential: credential)
+    ///   - authorities: a PEM file of those whose certificates are believed besides the system's.
+    public init(
+        url: String, credential: ClientFrame.Credential, authorities: String? = nil
+    ) throws(ChatClientError) {
+        driver = try SessionDriver(url: url, credential: credential, authorities: authorities)
         (didChange, membersDidChange, connection) = (driver.didChange, driver.membersDidChange, driver.connection)
         (answers, notices) = (driver.answers, driver.notices)
     }
 
     /// - Parameter user: a name, which the server may or may not take without proof.
-    public convenience init(url: String, user: UserName) throws(ChatClientError) {
-        try self.init(url: url, credential: .user(user))
+    public convenience init(url: String, user: UserName, authorities: String? = nil) throws(ChatClientError) {
+        try self.init(url: url, credential: .user(user), authorities: authorities)
     }
 
     /// Finds a token to show: for each connection, and when the server says that the one it has ends soon.
@@ -49,8 +52,11 @@ public final class ChatClient: Sendable {
     /// - Parameters:
     ///   - url: as above.
     ///   - tokens: where tokens come from. If it throws, it is asked again after a while.
-    public init(url: String, tokens: @escaping TokenProvider) throws(ChatClientError) {
-        driver = try SessionDriver(url: url, credential: nil, tokens: tokens)
+    ///   - authorities: as above.
+    public init(
+        url: String, tokens: @escaping TokenProvider, authorities: String? = nil
+    ) throws(ChatClientError) {
+        driver = try SessionDriver(url: url, credential: nil, tokens: tokens, authorities: authorities)
         (didChange, membersDidChange, connection) = (driver.didChange, driver.membersDidChange, driver.connection)
         (answers, notices) = (driver.answers, driver.notices)
     }

@@ -27,14 +27,16 @@ final class SessionDriver: @unchecked Sendable {
 
     /// - Parameter tokens: where tokens come from if there is no credential.
     init(
-        url: String, credential: ClientFrame.Credential?, tokens: ChatClient.TokenProvider? = nil
+        url: String, credential: ClientFrame.Credential?, tokens: ChatClient.TokenProvider? = nil, authorities: String?
     ) throws(ChatClientError) {
         self.tokens = tokens
         do throws(WebSocketURL.ParseError) { self.url = try WebSocketURL(url) } catch { throw .badURL("\(error)") }
         session = ClientSession(credential: credential, backoff: Backoff(seed: .random(in: 0 ... .max)))
         timer = DispatchSource.makeTimerSource(queue: queue)
         do throws(TransportError) {
-            transport = try WebSocketClient { [weak self] event in self?.hear(event) }
+            var configuration = WebSocketClient.Configuration()
+            configuration.authorities = authorities
+            transport = try WebSocketClient(configuration: configuration) { [weak self] event in self?.hear(event) }
         } catch {
             timer.activate()
             throw .cannotStart("\(error)")

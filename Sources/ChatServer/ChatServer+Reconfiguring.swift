@@ -8,4 +8,11 @@ extension ChatServer {
         drainTime.withLock { $0 = configuration.drainTime }
         transport.limitConnections(to: configuration.transport.maxConnections)
     }
+
+    /// Reads the certificate's files again, for whoever connects from now on.
+    ///
+    /// - Throws: ``TransportError/badCertificate(_:)``; the last one stays in use.
+    package func reloadCertificate() throws {
+        try transport.reloadCertificate()
+    }
 }

@@ -73,6 +73,7 @@ extension ChatServer {
             [
                 ("commit_queue", metrics.commitsRefused.total),
                 ("connections", refused(.full)), ("connections_per_address", refused(.address)),
+                ("handshake_rate", refused(.rate)),
                 ("frame_bytes", closes["\(CloseCode.tooLarge)"]), ("flood", closes["\(CloseCode.flooding)"]),
                 ("hello_time", closes["\(CloseCode.helloTimeout)"]),
                 ("rate", metrics.errors[WireError.Code.rateLimited.rawValue]),

@@ -40,7 +40,8 @@ extension Connection {
     enum Checkpoint {
         /// What can be copied without waiting for anybody.
         case passive
-        /// All of it, waiting for readers, so that the next commit starts the log over.
+        /// All of it, waiting a moment for readers, so that the next commit starts the log over. One who reads for long,
+        /// as a backup does, is not waited for: that would be a pause of the commits.
         case startOver
     }
 
@@ -48,6 +49,8 @@ extension Connection {
     /// it finds no more room itself, that is an error of the commit.
     borrowing func checkpoint(_ kind: Checkpoint) {
         let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART
+        sqlite3_busy_timeout(handle, Self.moment)
         sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
+        sqlite3_busy_timeout(handle, Self.patience)
     }
 }

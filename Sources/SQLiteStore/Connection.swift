@@ -7,10 +7,16 @@ import RoomStore
 struct Connection: ~Copyable {
     let handle: OpaquePointer
 
-    /// Opens the file, making it if it is not there.
-    static func open(_ path: String) throws(RoomStoreError) -> Connection {
+    enum Presence {
+        /// It is made if it is not there.
+        case optional
+        case required
+    }
+
+    static func open(_ path: String, _ presence: Presence = .optional) throws(RoomStoreError) -> Connection {
         var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let making = presence == .optional ? SQLITE_OPEN_CREATE : 0
+        let flags = SQLITE_OPEN_READWRITE | making | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = sqlite3_open_v2(path, &handle, flags, nil)
         guard code == SQLITE_OK, let handle else {
             defer { sqlite3_close_v2(handle) }
@@ -38,7 +44,10 @@ struct Connection: ~Copyable {
     }
 
     /// How long another program may keep the file locked before that is an error, in milliseconds.
-    private static let patience: Int32 = 2_000
+    static let patience: Int32 = 2_000
+
+    /// How long a commit may wait for readers so that the log can start over, in milliseconds.
+    static let moment: Int32 = 50
 
     /// What the log's file is cut to when it starts over, in bytes: a reader that stays long lets it grow.
     private static let longestLog = 32 << 20

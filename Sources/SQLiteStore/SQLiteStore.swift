@@ -82,7 +82,7 @@ package final class SQLiteStore: RoomStore {
 }
 
 extension Connection {
-    fileprivate borrowing func epoch() throws(RoomStoreError) -> Epoch {
+    borrowing func epoch() throws(RoomStoreError) -> Epoch {
         let text = try Statement("SELECT epoch FROM store", on: self).first { (row) throws(RoomStoreError) in
             try row.text(0)
         }

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CSignature
 
 /// How a token is signed. A key has one, and takes no token that names another.
 package enum Algorithm: String, Sendable, CaseIterable {
@@ -11,12 +11,12 @@ package enum Algorithm: String, Sendable, CaseIterable {
     /// Ed25519.
     case edDSA = "EdDSA"
 
-    init(_ raw: copenssl_algorithm) {
+    init(_ raw: csignature_algorithm) {
         switch raw {
-        case COPENSSL_HS256: self = .hs256
-        case COPENSSL_RS256: self = .rs256
-        case COPENSSL_ES256: self = .es256
-        case COPENSSL_EDDSA: self = .edDSA
+        case CSIGNATURE_HS256: self = .hs256
+        case CSIGNATURE_RS256: self = .rs256
+        case CSIGNATURE_ES256: self = .es256
+        case CSIGNATURE_EDDSA: self = .edDSA
         default: preconditionFailure("a key without an algorithm: \(raw)")
         }
     }

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CSignature
 
 /// One key, and the one algorithm that it is for.
 package final class Key: @unchecked Sendable {
@@ -11,28 +11,28 @@ package final class Key: @unchecked Sendable {
     package let isPrivate: Bool
 
     /// - Parameter make: a function of OpenSSL's wall that returns a key, or why there is none.
-    private init(id: String?, _ make: (inout copenssl_status) -> OpaquePointer?) throws(KeyFault) {
-        var status = COPENSSL_OK
+    private init(id: String?, _ make: (inout csignature_status) -> OpaquePointer?) throws(KeyFault) {
+        var status = CSIGNATURE_OK
         guard let raw = make(&status) else { throw KeyFault(status) }
         self.raw = raw
         self.id = id
-        algorithm = Algorithm(copenssl_key_algorithm(raw))
-        isPrivate = copenssl_key_is_private(raw)
+        algorithm = Algorithm(csignature_key_algorithm(raw))
+        isPrivate = csignature_key_is_private(raw)
     }
 
     deinit {
-        copenssl_key_free(raw)
+        csignature_key_free(raw)
     }
 
     /// Whether `signature` is this key's for `message`.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
-        copenssl_verify(raw, message, message.count, signature, signature.count)
+        csignature_verify(raw, message, message.count, signature, signature.count)
     }
 
     /// `nil` for a key that cannot sign.
     func signature(of message: [UInt8]) -> [UInt8]? {
-        var signature = [UInt8](repeating: 0, count: Int(COPENSSL_SIGNATURE_BYTES))
-        let count = copenssl_sign(raw, message, message.count, &signature)
+        var signature = [UInt8](repeating: 0, count: Int(CSIGNATURE_BYTES))
+        let count = csignature_sign(raw, message, message.count, &signature)
         return count == 0 ? nil : Array(signature.prefix(count))
     }
 }
@@ -40,7 +40,7 @@ package final class Key: @unchecked Sendable {
 extension Key {
     /// One block of PEM: a public key, or a private one without a password.
     convenience init(pem: [UInt8]) throws(KeyFault) {
-        try self.init(id: nil) { copenssl_key_from_pem(pem, pem.count, &$0) }
+        try self.init(id: nil) { csignature_key_from_pem(pem, pem.count, &$0) }
     }
 
     /// The least bytes of a secret: as many as its hash has.
@@ -48,21 +48,21 @@ extension Key {
 
     convenience init(secret: [UInt8], id: String? = nil) throws(KeyFault) {
         guard secret.count >= Self.leastSecret else { throw .weak("\(secret.count) bytes", "\(Self.leastSecret)") }
-        try self.init(id: id) { copenssl_key_from_secret(secret, secret.count, &$0) }
+        try self.init(id: id) { csignature_key_from_secret(secret, secret.count, &$0) }
     }
 
     /// Big-endian numbers.
     convenience init(rsa modulus: [UInt8], exponent: [UInt8], id: String?) throws(KeyFault) {
-        try self.init(id: id) { copenssl_key_from_rsa(modulus, modulus.count, exponent, exponent.count, &$0) }
+        try self.init(id: id) { csignature_key_from_rsa(modulus, modulus.count, exponent, exponent.count, &$0) }
     }
 
     /// - Parameter point: 4, then x and y, 32 bytes each.
     convenience init(p256 point: [UInt8], id: String?) throws(KeyFault) {
-        try self.init(id: id) { copenssl_key_from_p256(point, point.count, &$0) }
+        try self.init(id: id) { csignature_key_from_p256(point, point.count, &$0) }
     }
 
     convenience init(ed25519 bytes: [UInt8], id: String?) throws(KeyFault) {
-        try self.init(id: id) { copenssl_key_from_ed25519(bytes, bytes.count, &$0) }
+        try self.init(id: id) { csignature_key_from_ed25519(bytes, bytes.count, &$0) }
     }
 }
 
@@ -74,11 +74,11 @@ enum KeyFault: Error, Equatable, CustomStringConvertible {
     /// A part of a key in a JWKS file.
     case field(String, String)
 
-    init(_ status: copenssl_status) {
+    init(_ status: csignature_status) {
         self =
             switch status {
-            case COPENSSL_UNSUPPORTED: .unsupported
-            case COPENSSL_WEAK: .weak("RSA below 2048 bits", "2048 bits")
+            case CSIGNATURE_UNSUPPORTED: .unsupported
+            case CSIGNATURE_WEAK: .weak("RSA below 2048 bits", "2048 bits")
             default: .notAKey
             }
     }

@@ -8,6 +8,10 @@ package enum TransportError: Error, Equatable, Sendable, CustomStringConvertible
     case badAddress(String)
     /// The system does not let this user listen on the port.
     case notPermitted(port: UInt16)
+    /// The certificate or its key; what is wrong with which file.
+    case badCertificate(String)
+    /// The file of authorities to believe.
+    case badAuthorities(String)
     /// libwebsockets cannot use libuv: its plug-in is not installed.
     case pluginMissing
     /// Anything else that the system refused; `errno` says what.
@@ -21,6 +25,10 @@ package enum TransportError: Error, Equatable, Sendable, CustomStringConvertible
             "\(host) is no address of this machine: use 127.0.0.1, 0.0.0.0, :: or the address of an interface"
         case .notPermitted(let port):
             "this user may not listen on port \(port): choose one from 1024 up"
+        case .badCertificate(let why):
+            "the certificate cannot be used: \(why)"
+        case .badAuthorities(let file):
+            "\(file): there are no certificates of authorities in it; it must be a PEM file"
         case .pluginMissing:
             "libwebsockets cannot use libuv: install the package libwebsockets-evlib-uv"
         case .cannotListen(let host, let port, let errno):

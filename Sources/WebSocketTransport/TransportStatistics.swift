@@ -3,7 +3,7 @@ internal import CChatSocket
 /// What a server has done and holds. Sums over all loops; counts since the start, except those that say `now`.
 package struct TransportStatistics: Equatable, Sendable {
     package enum Refusal: String, CaseIterable, Sendable {
-        case full, address, handshake, origin, path
+        case full, address, handshake, origin, path, tls, rate, proxy
     }
 
     package enum Closing: String, CaseIterable, Sendable {

@@ -33,6 +33,8 @@ package final class WebSocketClient: @unchecked Sendable {
         package var maxQueuedBytes = 1 << 20
         /// Asked for with every connection; `nil` for none.
         package var subprotocol: String? = "diffroom.v1.json"
+        /// A PEM file of authorities whose certificates are believed besides the system's.
+        package var authorities: String?
 
         package init() {}
     }
@@ -50,10 +52,17 @@ package final class WebSocketClient: @unchecked Sendable {
         settings.close_ms = milliseconds(configuration.closeSeconds)
         settings.max_message_bytes = configuration.maxMessageBytes
         settings.max_queued_bytes = configuration.maxQueuedBytes
+        if let file = configuration.authorities, !chatsock_authorities_are_usable(file) {
+            throw .badAuthorities(file)
+        }
         let context = Unmanaged.passRetained(ClientSink(handler)).toOpaque()  // +1, balanced by `released`
         var events = clientEvents
         var error = CHATSOCK_OK
-        guard let client = chatsock_client_start(&settings, &events, context, &error) else {
+        let client = withCStrings([configuration.authorities ?? ""]) { strings in
+            settings.authorities = configuration.authorities == nil ? nil : strings[0]
+            return chatsock_client_start(&settings, &events, context, &error)
+        }
+        guard let client else {
             throw TransportError(error, host: "", port: 0, detail: 0)
         }
         raw = client

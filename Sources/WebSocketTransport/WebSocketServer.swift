@@ -12,7 +12,7 @@ internal import CChatSocket
 package final class WebSocketServer: @unchecked Sendable {
     // @unchecked: `raw` never changes, every C function called with it takes calls from any thread until
     // `chatsock_free`, and only `deinit` calls that.
-    private let raw: OpaquePointer
+    let raw: OpaquePointer
 
     package enum Event: Sendable {
         case opened(ConnectionID, Peer)
@@ -41,6 +41,7 @@ package final class WebSocketServer: @unchecked Sendable {
     package init(
         configuration: WebSocketServerConfiguration, handler: @escaping @Sendable (Event) -> Void
     ) throws(TransportError) {
+        try configuration.certificate?.check()
         let context = Unmanaged.passRetained(ServerSink(handler)).toOpaque()  // +1, balanced by `released`
         var events = serverEvents
         var error = CHATSOCK_OK

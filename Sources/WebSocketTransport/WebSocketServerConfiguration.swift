@@ -14,10 +14,19 @@ package struct WebSocketServerConfiguration: Sendable {
     package var maxFragments = 1024
     /// Unfinished messages of all connections together. Who goes beyond is closed with 1013.
     package var maxPartialBytes = 64 << 20
-    /// 0: as many as there may be descriptors, less a reserve for files. Who is over is reset at once.
+    /// 0: as many as there may be descriptors, less a reserve for files. Who is over is answered with 503.
     package var maxConnections = 0
-    /// 0: no limit.
+    /// 0: no limit. Who is over is answered with 429, or with TLS not at all. An IPv6 address is its /64 network.
     package var maxConnectionsPerAddress = 0
+    /// Of one address, in the long run; five seconds' worth may come at once. 0: no limit. Who is over is answered alike.
+    package var handshakesPerSecond = 0
+    /// Whether both hold for this machine's own addresses, too.
+    package var limitsLoopback = true
+    /// Proxies whose word is taken for whom they speak for, as addresses or as networks like `10.0.0.0/8`. What they say
+    /// in `X-Forwarded-For` is then the peer's address, and the limits hold for that and not for them.
+    package var trustedProxies: [String] = []
+    /// Whether their connections begin with a header of the PROXY protocol, version 1 or 2.
+    package var speaksProxyProtocol = false
     /// The body of a plain HTTP request. A longer one is answered with 413.
     package var maxBodyBytes = 64 << 10
     /// Private bytes unsent to one connection at which the next frame closes it with 4002.
@@ -26,6 +35,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var logBytesPerTopic = 1 << 20
     /// Where every message is sent back as it came; `nil` for nowhere.
     package var echoPath: String?
+    /// With it the server speaks TLS, 1.2 or later, and nothing else.
+    package var certificate: Certificate?
     /// The `Origin` headers of pages that may connect, `*` for any; `nil` for those of this server's own, whose origin
     /// has the host and port of the `Host` header. Who sends none is no page of a browser's, and may connect.
     package var allowedOrigins: [String]?
@@ -44,6 +55,11 @@ package struct WebSocketServerConfiguration: Sendable {
     package var headerSeconds = 10.0
 
     package init() {}
+
+    /// Whether it is an address, or a network like `10.0.0.0/8`.
+    package static func isNetwork(_ text: String) -> Bool {
+        chatsock_is_network(text)
+    }
 
     /// Calls `body` with the C form, whose strings live until it returns.
     func withRaw<Result>(_ body: (inout chatsock_config) -> Result) -> Result {
@@ -64,14 +80,21 @@ package struct WebSocketServerConfiguration: Sendable {
         raw.close_ms = milliseconds(closeSeconds)
         raw.request_ms = milliseconds(requestSeconds)
         raw.header_ms = milliseconds(headerSeconds)
+        raw.handshakes_per_second = UInt32(clamping: handshakesPerSecond)
+        raw.limits_loopback = limitsLoopback
+        raw.proxy_protocol = speaksProxyProtocol
         let origins = allowedOrigins ?? []
-        return withCStrings([host, echoPath ?? ""] + origins) { strings in
+        let files = [certificate?.chain ?? "", certificate?.key ?? ""]
+        return withCStrings([host, echoPath ?? ""] + files + trustedProxies + origins) { strings in
             raw.host = strings[0]
             raw.echo_path = echoPath == nil ? nil : strings[1]
-            guard allowedOrigins != nil else { return body(&raw) }
-            return Array(strings[2...]).withUnsafeBufferPointer {
-                raw.origins = $0.baseAddress
-                raw.origin_count = $0.count
+            raw.certificate = certificate == nil ? nil : strings[2]
+            raw.key = certificate == nil ? nil : strings[3]
+            raw.trusted_count = trustedProxies.count
+            raw.origin_count = origins.count
+            return Array(strings[4...]).withUnsafeBufferPointer { lists in
+                raw.trusted = lists.baseAddress
+                raw.origins = allowedOrigins == nil ? nil : lists.baseAddress.map { $0 + trustedProxies.count }
                 return body(&raw)
             }
         }

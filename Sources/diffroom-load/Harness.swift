@@ -20,7 +20,9 @@ final class Harness: Sendable {
     /// - Throws: ``TransportError`` if the machinery cannot be started.
     func run(progress: (String) -> Void) throws(TransportError) -> Report {
         let serverAtRest = options.pid.flatMap(ProcessFigures.init)
-        let transport = try WebSocketClient { [weak self] event in
+        var configuration = WebSocketClient.Configuration()
+        configuration.authorities = options.authorities
+        let transport = try WebSocketClient(configuration: configuration) { [weak self] event in
             self?.load.withLock { $0.handle(event, at: Self.now) }
         }
         load.withLock { $0.transport = transport }

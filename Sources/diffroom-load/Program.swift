@@ -8,6 +8,7 @@ let program = Program(
     operands: "ws://HOST:PORT...",
     operandCount: 1...100,
     flags: [
+        Flag("ca", "FILE", "PEM: authorities whose certificates to believe with wss://, besides the system's.", .file),
         Flag("rooms", "N", "Rooms.", default: "10"),
         Flag("subscribers", "N", "Readers in each room, each with a connection and a replica.", default: "100"),
         Flag("publishers", "N", "Writers in each room, each with a connection.", default: "1"),
@@ -51,6 +52,8 @@ let program = Program(
 struct Options: Sendable {
     /// At least one.
     var urls: [WebSocketURL]
+    /// A file of authorities to believe.
+    var authorities: String?
     var rooms: Int
     var subscribers: Int
     var publishers: Int
@@ -86,6 +89,7 @@ struct Options: Sendable {
                 throw .badValue("url", address, "is no address: \(error)")
             }
         }
+        authorities = values["ca"]
         rooms = try values.number("rooms", in: 1...10_000)
         subscribers = try values.number("subscribers", in: 0...1_000_000)
         publishers = try values.number("publishers", in: 0...10_000)
@@ -95,6 +99,9 @@ struct Options: Sendable {
         edits = try Double(values.number("edits", in: 0...100)) / 100
         stall = try Double(values.number("stall", in: 0...100)) / 100
         churn = try Double(values.number("churn", in: 0...100)) / 100
+        if stall > 0, urls.contains(where: \.isSecure) {
+            throw .badValue("stall", values["stall"] ?? "", "needs ws://: a client cannot stop reading from TLS")
+        }
         let stallTime = values["stall-time"] == nil ? nil : try values.number("stall-time", in: 1...3_600)
         self.stallTime = stallTime.map { $0...$0 } ?? 3...10
         herd = try values.number("herd", in: 0...duration)

@@ -8,6 +8,7 @@ let program = Program(
     operandCount: 0...1,
     flags: [
         Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
+        Flag("ca", "FILE", "PEM: authorities whose certificates to believe with wss://, besides the system's.", .file),
         Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
         Flag("user", "NAME", "Who you are. Default: your login name."),
         Credentials.flag,
@@ -42,6 +43,8 @@ struct Options {
     }
 
     let url: String
+    /// A file of authorities to believe.
+    let authorities: String?
     let room: RoomName
     /// With a token, what to be called until the server has said who that is.
     let user: UserName
@@ -61,6 +64,7 @@ struct Options {
         _ values: FlagValues, environment: [String: String], isInteractive: Bool
     ) throws(FlagError) {
         url = values.operands.first ?? values["url"] ?? ""
+        authorities = values["ca"]
         room = try values.room()
         credentials = try Credentials(values, environment: environment)
         user = try Self.user(values, environment["USER"] ?? credentials.stranger)

@@ -42,13 +42,17 @@ enum Credentials {
         }
     }
 
-    func client(of url: String, as user: UserName) throws(ChatClientError) -> ChatClient {
+    func client(
+        of url: String, as user: UserName, authorities: String?
+    ) throws(ChatClientError) -> ChatClient {
+        let tokens: ChatClient.TokenProvider
         switch self {
-        case .name: try ChatClient(url: url, user: user)
-        case .file(let path): try ChatClient(url: url, tokens: { try Self.read(path) })
-        case .token(let token): try ChatClient(url: url, tokens: { token })
-        case .key(let key): try ChatClient(url: url, tokens: { try Self.token(for: user, with: key) })
+        case .name: return try ChatClient(url: url, user: user, authorities: authorities)
+        case .file(let path): tokens = { try Self.read(path) }
+        case .token(let token): tokens = { token }
+        case .key(let key): tokens = { try Self.token(for: user, with: key) }
         }
+        return try ChatClient(url: url, tokens: tokens, authorities: authorities)
     }
 
     /// What to be called until the server has said who its token says that we are; `nil` where it will not.

@@ -37,7 +37,7 @@ final class LineChat: @unchecked Sendable {
 
     init(_ options: Options, output: Output, credits: DispatchSemaphore) throws(ChatClientError) {
         (self.options, self.output, self.credits) = (options, output, credits)
-        client = try options.credentials.client(of: options.url, as: options.user)
+        client = try options.credentials.client(of: options.url, as: options.user, authorities: options.authorities)
         user = options.user
     }
 

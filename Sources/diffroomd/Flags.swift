@@ -34,6 +34,18 @@ let program = Program(
             "origin", "ORIGIN,…",
             "Pages of which origins may connect, as https://chat.example; * for any. Default: this server's own.",
             .repeatable),
+        Flag(
+            "max-per-address", "N",
+            "Connections of one address at once; 0 for any. Default: 1000, but any for this machine's own addresses."),
+        Flag(
+            "handshake-rate", "N",
+            "Connections a second of one address, five seconds' worth at once; 0 for any. Default: 50, likewise."),
+        Flag(
+            "trust-proxy", "ADDRESS,…",
+            "Proxies, as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For is believed. Default: none.", .repeatable),
+        Flag("proxy-protocol", "Trusted proxies begin each connection with a PROXY header, version 1 or 2."),
+        Flag("tls-cert", "FILE", "PEM: the certificate, then those above it. With it only TLS is spoken.", .file),
+        Flag("tls-key", "FILE", "PEM: its key, without a password. SIGHUP reads both again.", .file),
         Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10", .live),
         Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
         Flag(
@@ -44,6 +56,8 @@ let program = Program(
             .choice(ServerLog.Level.allCases.map(\.rawValue))),
     ],
     notes: """
+        'diffroomd backup' and 'diffroomd restore' copy the rooms' file; each has a --help of its own.
+
         SIGTERM and SIGINT end it without losing anything; a second one ends it at once. SIGHUP reads all
         settings again and takes those that are marked live.
         'diffroomd token' makes a token for trying; it has a --help of its own.

@@ -12,6 +12,36 @@ extension Options {
         return origins
     }
 
+    static func certificate(_ values: FlagValues) throws(FlagError) -> Certificate? {
+        switch (values["tls-cert"], values["tls-key"]) {
+        case (nil, nil): return nil
+        case (let chain?, let key?): return Certificate(chain: chain, key: key)
+        case (let chain?, nil): throw .badValue("tls-cert", chain, "needs its key: --tls-key FILE")
+        case (nil, let key?): throw .badValue("tls-key", key, "needs its certificate: --tls-cert FILE")
+        }
+    }
+
+    /// Limits for each address. This machine's own, where proxies and tests are, has none but those that are asked for.
+    static func limit(_ transport: inout WebSocketServerConfiguration, _ values: FlagValues) throws(FlagError) {
+        transport.maxConnectionsPerAddress = 1_000
+        transport.handshakesPerSecond = 50
+        transport.limitsLoopback = values["max-per-address"] != nil || values["handshake-rate"] != nil
+        if values["max-per-address"] != nil {
+            transport.maxConnectionsPerAddress = try values.number("max-per-address", in: 0...10_000_000)
+        }
+        if values["handshake-rate"] != nil {
+            transport.handshakesPerSecond = try values.number("handshake-rate", in: 0...1_000_000)
+        }
+        transport.trustedProxies = list(values, "trust-proxy") ?? []
+        transport.speaksProxyProtocol = values.isOn("proxy-protocol")
+        for proxy in transport.trustedProxies where !WebSocketServerConfiguration.isNetwork(proxy) {
+            throw .badValue("trust-proxy", proxy, "must be an address or a network, such as 10.0.0.0/8")
+        }
+        if transport.speaksProxyProtocol && transport.trustedProxies.isEmpty {
+            throw .badValue("proxy-protocol", "", "is believed of trusted proxies only: name them with --trust-proxy")
+        }
+    }
+
     /// The values of a flag, and their parts that are separated by commas; `nil` when it was not given.
     static func list(_ values: FlagValues, _ name: String) -> [String]? {
         let parts = values.all(name).flatMap { $0.split(separator: /,\s*/) }

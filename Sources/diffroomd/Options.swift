@@ -24,6 +24,8 @@ struct Options {
         server.transport.maxConnections = try values.number("max-connections", in: 0...10_000_000)
         server.transport.heartbeatSeconds = Double(try values.number("heartbeat", in: 1...3_600))
         server.transport.allowedOrigins = try Self.origins(values)
+        server.transport.certificate = try Self.certificate(values)
+        try Self.limit(&server.transport, values)
         server.members = try Self.members(values)
         server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
         self.server = server
@@ -38,6 +40,9 @@ struct Options {
     func check() throws(FlagError) {
         try place.check()
         try keys?.check()
+        do throws(TransportError) { try server.transport.certificate?.check() } catch {
+            throw .badValue("tls-cert", server.transport.certificate?.chain ?? "", "cannot be used: \(error)")
+        }
     }
 
     private static func members(_ values: FlagValues) throws(FlagError) -> MembersPolicy {

@@ -5,6 +5,8 @@ import Foundation
 import Tokens
 import WebSocketTransport
 
+if let copy = DataCopy(CommandLine.arguments) { copy.carryOut() }
+
 do {
     if CommandLine.arguments.dropFirst().first == "token" { try makeToken() }
     let (options, values) = program.begin(
@@ -46,6 +48,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
             { log.level = $0.logLevel },
             { server.reconfigure($0.server) },
             { _ in try keyring?.reload() },
+            { if $0.server.transport.certificate != nil { try server.reloadCertificate() } },
         ])
     signals.wait(
         reload: { manager.reloading { reloading.reload() } },
@@ -59,11 +62,12 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
 func announce(_ server: ChatServer, _ options: Options, _ keyring: Keyring?, _ log: ServerLog) {
     let host = options.server.transport.host
     let address = "\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
+    let secure = options.server.transport.certificate == nil ? "" : "s"
     let client = CommandLine.arguments[0].replacing(/d$/, with: "")
     let text = """
-        diffroomd \(diffroomVersion) is listening on ws://\(address)
-        In a browser: http://\(address)/?room=lobby
-        In another terminal: \(client) ws://\(address) --room lobby --user ann
+        diffroomd \(diffroomVersion) is listening on ws\(secure)://\(address)
+        In a browser: http\(secure)://\(address)/?room=lobby
+        In another terminal: \(client) ws\(secure)://\(address) --room lobby --user ann
 
         """
     FileHandle.standardOutput.write(Data(text.utf8))

@@ -1,6 +1,6 @@
 /*
- * What CChatSocket makes of raw bytes: text, messages in fragments, queries, frames, the outgoing log. Beside each stands
- * the plainest way to say the same. libwebsockets and the rest of the server are played here.
+ * What CChatSocket makes of raw bytes: text, messages in fragments, queries, frames, the outgoing log, what proxies say.
+ * Beside each stands the plainest way to say the same. libwebsockets and the rest of the server are played here.
  */
 #include "internal.h"
 
@@ -188,6 +188,49 @@ static void closing(void) {
     CHECK(end || count < 2 || is_plainly_utf8(bytes + 2, count - 2));
 }
 
+/* ---- proxies ---- */
+
+/* What is said of a beginning holds for all that begins so. */
+static void prefaces(void) {
+    size_t count = input.left < 600 ? input.left : 600;
+    const uint8_t *bytes = take(&count);
+    ssize_t whole = 0;
+    struct in6_addr address;
+    bool known;
+    for (size_t length = 0; length <= count; length++) {
+        uint8_t *copy = malloc(length + 1); /* exactly as long, for the sanitizer */
+        memcpy(copy, bytes, length);
+        ssize_t found = cs_proxy_parse(copy, length, &address, &known);
+        CHECK(found <= (ssize_t)length && (!whole || found == whole));
+        whole = found;
+        free(copy);
+    }
+}
+
+static void forwarding(void) {
+    static const uint8_t start[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 1};
+    struct cs_network trusted[2];
+    CHECK(cs_network_read("10.0.0.0/8", &trusted[0]) && cs_network_read("2001:db8::/33", &trusted[1]));
+    chatsock_server server = {.trusted = trusted, .trusted_count = 2};
+    struct in6_addr address, again;
+    size_t count = input.left;
+    const uint8_t *bytes = take(&count);
+    char *list = calloc(1, count + 1), *other = malloc(count + 1);
+    memcpy(list, bytes, count);
+    memcpy(other, list, count + 1);
+    memcpy(&address, start, sizeof start);
+    cs_forwarded_for(&server, list, &address);
+    struct in6_addr stranger = {.s6_addr = {0x20, 1}};
+    again = stranger;
+    cs_forwarded_for(&server, other, &again); /* nobody asks a stranger */
+    CHECK(!memcmp(&again, &stranger, sizeof again) && !memcmp(other, bytes, count));
+    struct cs_network network;
+    if (cs_network_read(other, &network))
+        CHECK(network.bits <= 128);
+    free(list);
+    free(other);
+}
+
 /* ---- frames and the log ---- */
 
 static chatsock_frame *make_frame(size_t count) {
@@ -227,7 +270,7 @@ static void logging(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    static void (*const all[])(void) = {text, query, messages, closing, logging};
+    static void (*const all[])(void) = {text, query, messages, closing, logging, prefaces, forwarding};
     input.bytes = bytes;
     input.left = count;
     all[byte() % (sizeof all / sizeof *all)]();

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import WebSocketTransport
 
@@ -11,7 +12,7 @@ struct LimitTests {
         let (second, _) = try server.rawPeer()
 
         let third = try RawPeer(port: server.server.port)
-        #expect(try third.readAll() == "")
+        #expect(try third.readAll().hasPrefix("HTTP/1.1 503 "))
         #expect(server.server.statistics.refused[.full] == 1)
         first.send(0x88, [])
         _ = try first.readAll()
@@ -38,6 +39,35 @@ struct LimitTests {
 
         #expect(server.server.statistics.refused[.address] == 1)
         #expect(here != other)
+    }
+
+    @Test
+    func anAddressMayComeOnlySoFast() throws {
+        let server = try TestServer { $0.handshakesPerSecond = 1 }
+
+        let answers = try (0..<8).map { _ in
+            let peer = try RawPeer(port: server.server.port)
+            return String(try peer.open().dropFirst(9).prefix(3))
+        }
+        let other = try RawPeer(port: server.server.port, from: "127.0.0.2")
+
+        #expect(answers.prefix(5) == ["101", "101", "101", "101", "101"])  // five seconds' worth
+        #expect(answers.last == "429" || answers.contains("429"))
+        #expect(try #require(server.server.statistics.refused[.rate]) >= 1)
+        #expect(try other.open().contains(" 101 "))
+    }
+
+    @Test
+    func thisMachineHasNoLimitIfThatIsSaid() throws {
+        let server = try TestServer {
+            $0.maxConnectionsPerAddress = 1
+            $0.handshakesPerSecond = 1
+            $0.limitsLoopback = false
+        }
+
+        let peers = try (0..<10).map { _ in try server.rawPeer() }
+
+        #expect(peers.count == 10)
     }
 
     /// The lines of a good handshake and more, a header of `size` bytes.

@@ -46,7 +46,7 @@ size_t chatsock_frame_size(const chatsock_frame *frame);
 
 /* What is known of a connection when it opens. Strings are borrowed until the event returns; NULL is "not sent". */
 typedef struct {
-    const char *address; /* numeric, IPv4 never as ::ffff:a.b.c.d */
+    const char *address; /* numeric, IPv4 never as ::ffff:a.b.c.d; behind trusted proxies that of whom they speak for */
     const char *path;
     const char *_Nullable origin;
     const char *_Nullable authorization;
@@ -101,7 +101,12 @@ typedef struct {
     unsigned max_fragments;        /* of one message */
     size_t max_partial_bytes;      /* unfinished messages of all connections together */
     unsigned max_connections;      /* 0: what the descriptor limit allows, minus a reserve */
-    unsigned max_per_address;      /* 0: no limit */
+    unsigned max_per_address;      /* 0: no limit. An address is a /64 network, in IPv6 */
+    unsigned handshakes_per_second; /* of an address, in the long run; five seconds' worth at once. 0: no limit */
+    bool limits_loopback;          /* both of these hold for this machine's own addresses, too */
+    const char *_Nonnull const *_Nullable trusted; /* proxies: addresses, or networks as 10.0.0.0/8 */
+    size_t trusted_count;
+    bool proxy_protocol; /* whoever is trusted begins with a PROXY header */
     size_t max_body_bytes;         /* of an HTTP request */
     size_t max_private_bytes;      /* unsent private bytes of one connection at which the next frame closes it */
     size_t log_bytes;              /* kept for slow readers, for each topic and loop */
@@ -112,6 +117,8 @@ typedef struct {
     unsigned request_ms;           /* for an HTTP body to arrive, and again for its answer */
     unsigned header_ms;            /* for a request's header to arrive: at most 16 KB, 80 lines and arguments */
     const char *_Nullable echo_path;
+    const char *_Nullable certificate; /* PEM file with the chain, the server's first; NULL: no TLS */
+    const char *_Nullable key;         /* PEM file, without a password */
     const char *_Nonnull const *_Nullable origins; /* NULL: the peer's own Host; "*": any. Who sends none may connect */
     size_t origin_count;
 } chatsock_config;
@@ -123,6 +130,7 @@ typedef enum {
     CHATSOCK_BAD_ADDRESS,   /* the host does not resolve or is not of this machine */
     CHATSOCK_PORT_IN_USE,
     CHATSOCK_NOT_PERMITTED, /* a port below 1024, usually */
+    CHATSOCK_BAD_CERTIFICATE, /* chatsock_certificate_is_usable() says why */
     CHATSOCK_NO_PLUGIN,     /* libwebsockets could not start on libuv: libwebsockets-evlib-uv is missing */
     CHATSOCK_SYSTEM,        /* anything else; `detail` is an errno */
 } chatsock_error;
@@ -131,6 +139,12 @@ typedef enum {
    owned by the caller: chatsock_stop(), then chatsock_free(). */
 chatsock_server *_Nullable chatsock_listen(const chatsock_config *config, const chatsock_events *events,
                                            void *_Nullable ctx, chatsock_error *error, int *detail);
+/* Whether it is an address, or a network as 10.0.0.0/8. */
+bool chatsock_is_network(const char *text);
+/* Whether the two files are there and belong together; else `why` says what is wrong, in at most `size` bytes. */
+bool chatsock_certificate_is_usable(const char *certificate, const char *key, char *why, size_t size);
+/* Reads both files again for those who connect from now on; nobody is dropped. False, with `why`: the last stay. */
+bool chatsock_reload_certificate(chatsock_server *server, char *why, size_t size);
 uint16_t chatsock_port(const chatsock_server *server);
 unsigned chatsock_loop_count(const chatsock_server *server);
 
@@ -182,7 +196,8 @@ void chatsock_free(chatsock_server *server);
 /* Why connections were refused: index of chatsock_stats.refused. */
 typedef enum {
     CHATSOCK_REFUSED_FULL, CHATSOCK_REFUSED_ADDRESS, CHATSOCK_REFUSED_HANDSHAKE, CHATSOCK_REFUSED_ORIGIN,
-    CHATSOCK_REFUSED_PATH, CHATSOCK_REFUSED_REASONS
+    CHATSOCK_REFUSED_PATH, CHATSOCK_REFUSED_TLS,
+    CHATSOCK_REFUSED_RATE, CHATSOCK_REFUSED_PROXY, CHATSOCK_REFUSED_REASONS
 } chatsock_refusal;
 
 /* Index of chatsock_stats.closed. */
@@ -239,6 +254,7 @@ typedef struct {
     unsigned close_ms;
     size_t max_message_bytes; /* received; beyond: closed with 1009 */
     size_t max_queued_bytes;  /* unsent; beyond: closed with 4002 */
+    const char *_Nullable authorities; /* PEM file of those that are believed besides the system's; borrowed */
 } chatsock_client_config;
 
 /* Strings are borrowed until chatsock_client_connect() returns. */
@@ -248,10 +264,12 @@ typedef struct {
     const char *path;
     const char *_Nullable subprotocol;
     const char *_Nullable source; /* numeric address to connect from */
-    bool tls;                     /* checked against the system's authorities */
+    bool tls; /* the server's certificate must be for the host, and from an authority that is believed */
 } chatsock_target;
 
 chatsock_client_config chatsock_client_defaults(void);
+/* Whether the PEM file is there and has certificates in it. */
+bool chatsock_authorities_are_usable(const char *file);
 /* Owned by the caller: chatsock_client_stop(), then chatsock_client_free(). */
 chatsock_client *_Nullable chatsock_client_start(const chatsock_client_config *config,
                                                  const chatsock_client_events *events, void *_Nullable ctx,

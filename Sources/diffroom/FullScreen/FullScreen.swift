@@ -60,7 +60,7 @@ final class FullScreen: @unchecked Sendable {
     /// - Throws: ``TerminalUI/TerminalError`` if there is no screen to have, ``ChatClient/ChatClientError``.
     init(_ options: Options, environment: [String: String]) throws {
         self.options = options
-        client = try options.credentials.client(of: options.url, as: options.user)
+        client = try options.credentials.client(of: options.url, as: options.user, authorities: options.authorities)
         user = options.user
         look = MessageLook(user: options.user, calendar: WallClock())
         status = StatusLine(room: options.room.description)

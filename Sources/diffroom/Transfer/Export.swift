@@ -20,7 +20,7 @@ final class Export: @unchecked Sendable {
 
     init(_ options: TransferOptions, as user: UserName, output: Output) throws(ChatClientError) {
         (self.options, self.output) = (options, output)
-        client = try options.credentials.client(of: options.url, as: user)
+        client = try options.credentials.client(of: options.url, as: user, authorities: options.authorities)
     }
 
     func start() {

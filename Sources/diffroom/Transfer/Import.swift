@@ -67,7 +67,7 @@ final class Import: @unchecked Sendable {
         if let voice = voices[user] { return voice }
         if voices.count == Self.voicesKept { voices = [:] }
         do throws(ChatClientError) {
-            let client = try options.credentials.client(of: options.url, as: user)
+            let client = try options.credentials.client(of: options.url, as: user, authorities: options.authorities)
             let voice = Voice(
                 client: client,
                 subscriptions: [

@@ -22,6 +22,9 @@ enum Transfer: String {
             operandCount: 0...1,
             flags: [
                 Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
+                Flag(
+                    "ca", "FILE", "PEM: authorities whose certificates to believe with wss://, besides the system's.",
+                    .file),
                 Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
                 Flag("patience", "SECONDS", "How long to be without a connection before giving up.", default: "30"),
             ] + own,
@@ -58,6 +61,8 @@ enum Transfer: String {
 /// The flags, understood.
 struct TransferOptions {
     let url: String
+    /// A file of authorities to believe.
+    let authorities: String?
     let room: RoomName
     let patience: Int
 
@@ -69,6 +74,7 @@ struct TransferOptions {
         case .import: credentials = try Credentials(key: values["key"])
         }
         url = values.operands.first ?? values["url"] ?? ""
+        authorities = values["ca"]
         room = try values.room()
         patience = try values.number("patience", in: 1...86_400)
     }

@@ -1,8 +1,11 @@
+import Glibc
+import TestSupport
 import WebSocketTransport
 
 /// A server on a free port of the loopback interface, with everything it says recorded.
 final class TestServer: Sendable {
     let server: WebSocketServer
+    let url: WebSocketURL
     let events: Recorder<WebSocketServer.Event>
 
     init(_ configure: (inout WebSocketServerConfiguration) -> Void = { _ in }) throws {
@@ -11,9 +14,8 @@ final class TestServer: Sendable {
         let events = Recorder<WebSocketServer.Event>()
         self.events = events
         server = try WebSocketServer(configuration: configuration) { events.record($0) }
+        url = WebSocketURL(isSecure: configuration.certificate != nil, host: "127.0.0.1", port: server.port)
     }
-
-    var url: WebSocketURL { WebSocketURL(host: "127.0.0.1", port: server.port) }
 
     func opened() throws -> ConnectionID {
         try openedPeer().0
@@ -91,5 +93,28 @@ final class TestClient: Sendable {
 extension Frame {
     convenience init(_ text: String) {
         self.init(text: Array(text.utf8))
+    }
+}
+
+extension TestServer {
+    /// A raw peer with an open WebSocket, and the server's name for it.
+    func rawPeer(path: String = "/ws", receiveBuffer: Int32? = nil) throws -> (RawPeer, ConnectionID) {
+        let peer = try RawPeer(port: server.port, receiveBuffer: receiveBuffer)
+        if url.isSecure { try peer.startTLS() }
+        let answer = try peer.open(path)
+        guard answer.hasPrefix("HTTP/1.1 101 ") else { throw RawPeer.Failure(description: "refused: \(answer)") }
+        return (peer, try opened())
+    }
+
+    /// Returns when no connection is left.
+    func isEmpty() {
+        while server.statistics.openNow > 0 { sched_yield() }
+    }
+
+    /// The server is alive: a new peer can open a WebSocket and is heard.
+    func answers() throws -> Bool {
+        let (peer, connection) = try rawPeer()
+        peer.send("still there?")
+        return try received(on: connection) == Array("still there?".utf8)
     }
 }

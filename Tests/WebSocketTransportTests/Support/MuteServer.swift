@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A listening socket that says only what a test has it say.
 final class MuteServer {

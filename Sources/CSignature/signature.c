@@ -6,12 +6,12 @@
 #include <openssl/err.h>
 
 /* Ed25519 hashes by itself. */
-static const EVP_MD *digest(const copenssl_key *key) {
-    return key->algorithm == COPENSSL_EDDSA ? NULL : EVP_sha256();
+static const EVP_MD *digest(const csignature_key *key) {
+    return key->algorithm == CSIGNATURE_EDDSA ? NULL : EVP_sha256();
 }
 
 /* As OpenSSL writes it; `*count` is the room there is, then what was taken. */
-static bool sign(const copenssl_key *key, const uint8_t *message, size_t message_count, uint8_t *to, size_t *count) {
+static bool sign(const csignature_key *key, const uint8_t *message, size_t message_count, uint8_t *to, size_t *count) {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool made = context && EVP_DigestSignInit(context, NULL, digest(key), NULL, key->pkey) == 1 &&
                 EVP_DigestSign(context, to, count, message, message_count) == 1;
@@ -19,7 +19,7 @@ static bool sign(const copenssl_key *key, const uint8_t *message, size_t message
     return made;
 }
 
-static bool check(const copenssl_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
+static bool check(const csignature_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
                   size_t count) {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool right = context && EVP_DigestVerifyInit(context, NULL, digest(key), NULL, key->pkey) == 1 &&
@@ -32,8 +32,8 @@ static bool check(const copenssl_key *key, const uint8_t *message, size_t messag
 
 static bool put_der(const uint8_t *halves, uint8_t *der, size_t *count) {
     ECDSA_SIG *pair = ECDSA_SIG_new();
-    BIGNUM *r = BN_bin2bn(halves, COPENSSL_P256_HALF, NULL);
-    BIGNUM *s = BN_bin2bn(halves + COPENSSL_P256_HALF, COPENSSL_P256_HALF, NULL);
+    BIGNUM *r = BN_bin2bn(halves, CSIGNATURE_P256_HALF, NULL);
+    BIGNUM *s = BN_bin2bn(halves + CSIGNATURE_P256_HALF, CSIGNATURE_P256_HALF, NULL);
     if (!pair || !r || !s || ECDSA_SIG_set0(pair, r, s) != 1) {
         BN_free(r);
         BN_free(s);
@@ -48,30 +48,30 @@ static bool put_der(const uint8_t *halves, uint8_t *der, size_t *count) {
 
 static bool put_halves(const uint8_t *der, size_t count, uint8_t *halves) {
     ECDSA_SIG *pair = d2i_ECDSA_SIG(NULL, &der, (long)count);
-    bool put = pair && BN_bn2binpad(ECDSA_SIG_get0_r(pair), halves, COPENSSL_P256_HALF) > 0 &&
-               BN_bn2binpad(ECDSA_SIG_get0_s(pair), halves + COPENSSL_P256_HALF, COPENSSL_P256_HALF) > 0;
+    bool put = pair && BN_bn2binpad(ECDSA_SIG_get0_r(pair), halves, CSIGNATURE_P256_HALF) > 0 &&
+               BN_bn2binpad(ECDSA_SIG_get0_s(pair), halves + CSIGNATURE_P256_HALF, CSIGNATURE_P256_HALF) > 0;
     ECDSA_SIG_free(pair);
     return put;
 }
 
 /* ---- the functions of the wall ---- */
 
-bool copenssl_verify(const copenssl_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
+bool csignature_verify(const csignature_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
                      size_t signature_count) {
-    uint8_t own[COPENSSL_SIGNATURE_BYTES];
+    uint8_t own[CSIGNATURE_BYTES];
     size_t count = sizeof own;
     bool right = false;
     switch (key->algorithm) {
-    case COPENSSL_HS256:
+    case CSIGNATURE_HS256:
         right = sign(key, message, message_count, own, &count) && count == signature_count &&
                 CRYPTO_memcmp(own, signature, count) == 0;
         break;
-    case COPENSSL_ES256:
-        right = signature_count == 2 * COPENSSL_P256_HALF && put_der(signature, own, &count) &&
+    case CSIGNATURE_ES256:
+        right = signature_count == 2 * CSIGNATURE_P256_HALF && put_der(signature, own, &count) &&
                 check(key, message, message_count, own, count);
         break;
-    case COPENSSL_RS256:
-    case COPENSSL_EDDSA:
+    case CSIGNATURE_RS256:
+    case CSIGNATURE_EDDSA:
         right = check(key, message, message_count, signature, signature_count);
         break;
     }
@@ -79,15 +79,15 @@ bool copenssl_verify(const copenssl_key *key, const uint8_t *message, size_t mes
     return right;
 }
 
-size_t copenssl_sign(const copenssl_key *key, const uint8_t *message, size_t message_count, uint8_t *signature) {
-    uint8_t der[COPENSSL_SIGNATURE_BYTES];
-    size_t count = COPENSSL_SIGNATURE_BYTES;
+size_t csignature_sign(const csignature_key *key, const uint8_t *message, size_t message_count, uint8_t *signature) {
+    uint8_t der[CSIGNATURE_BYTES];
+    size_t count = CSIGNATURE_BYTES;
     bool made = false;
     if (!key->is_private) {
         return 0;
-    } else if (key->algorithm == COPENSSL_ES256) {
+    } else if (key->algorithm == CSIGNATURE_ES256) {
         made = sign(key, message, message_count, der, &count) && put_halves(der, count, signature);
-        count = 2 * COPENSSL_P256_HALF;
+        count = 2 * CSIGNATURE_P256_HALF;
     } else {
         made = sign(key, message, message_count, signature, &count);
     }

@@ -15,33 +15,33 @@ static bool is_p256(const EVP_PKEY *pkey) {
     return EVP_PKEY_get_group_name(pkey, name, sizeof name, &count) == 1 && !strcmp(name, "prime256v1");
 }
 
-static copenssl_status classify(const EVP_PKEY *pkey, copenssl_algorithm *algorithm) {
+static csignature_status classify(const EVP_PKEY *pkey, csignature_algorithm *algorithm) {
     if (EVP_PKEY_is_a(pkey, "HMAC")) {
-        *algorithm = COPENSSL_HS256;
+        *algorithm = CSIGNATURE_HS256;
     } else if (EVP_PKEY_is_a(pkey, "ED25519")) {
-        *algorithm = COPENSSL_EDDSA;
+        *algorithm = CSIGNATURE_EDDSA;
     } else if (EVP_PKEY_is_a(pkey, "EC") && is_p256(pkey)) {
-        *algorithm = COPENSSL_ES256;
+        *algorithm = CSIGNATURE_ES256;
     } else if (EVP_PKEY_is_a(pkey, "RSA")) {
-        *algorithm = COPENSSL_RS256;
-        return EVP_PKEY_get_bits(pkey) < 2048 ? COPENSSL_WEAK : COPENSSL_OK;
+        *algorithm = CSIGNATURE_RS256;
+        return EVP_PKEY_get_bits(pkey) < 2048 ? CSIGNATURE_WEAK : CSIGNATURE_OK;
     } else {
-        return COPENSSL_UNSUPPORTED;
+        return CSIGNATURE_UNSUPPORTED;
     }
-    return COPENSSL_OK;
+    return CSIGNATURE_OK;
 }
 
 /* Takes over `pkey`, which may be NULL. */
-static copenssl_key *wrap(EVP_PKEY *pkey, bool is_private, copenssl_status *status) {
-    copenssl_algorithm algorithm = COPENSSL_HS256;
-    *status = pkey ? classify(pkey, &algorithm) : COPENSSL_NO_KEY;
+static csignature_key *wrap(EVP_PKEY *pkey, bool is_private, csignature_status *status) {
+    csignature_algorithm algorithm = CSIGNATURE_HS256;
+    *status = pkey ? classify(pkey, &algorithm) : CSIGNATURE_NO_KEY;
     ERR_clear_error();
-    copenssl_key *key = *status == COPENSSL_OK ? malloc(sizeof *key) : NULL;
+    csignature_key *key = *status == CSIGNATURE_OK ? malloc(sizeof *key) : NULL;
     if (!key) {
         EVP_PKEY_free(pkey);
         return NULL;
     }
-    *key = (copenssl_key){pkey, algorithm, is_private};
+    *key = (csignature_key){pkey, algorithm, is_private};
     return key;
 }
 
@@ -51,7 +51,7 @@ static int no_password(char *buffer, int size, int writing, void *context) {
     return -1;
 }
 
-copenssl_key *copenssl_key_from_pem(const uint8_t *pem, size_t count, copenssl_status *status) {
+csignature_key *csignature_key_from_pem(const uint8_t *pem, size_t count, csignature_status *status) {
     BIO *bio = count <= 1 << 20 ? BIO_new_mem_buf(pem, (int)count) : NULL;
     EVP_PKEY *pkey = bio ? PEM_read_bio_PUBKEY(bio, NULL, no_password, NULL) : NULL;
     bool is_private = false;
@@ -63,11 +63,11 @@ copenssl_key *copenssl_key_from_pem(const uint8_t *pem, size_t count, copenssl_s
     return wrap(pkey, is_private, status);
 }
 
-copenssl_key *copenssl_key_from_secret(const uint8_t *secret, size_t count, copenssl_status *status) {
+csignature_key *csignature_key_from_secret(const uint8_t *secret, size_t count, csignature_status *status) {
     return wrap(EVP_PKEY_new_raw_private_key(EVP_PKEY_HMAC, NULL, secret, count), true, status);
 }
 
-copenssl_key *copenssl_key_from_ed25519(const uint8_t *bytes, size_t count, copenssl_status *status) {
+csignature_key *csignature_key_from_ed25519(const uint8_t *bytes, size_t count, csignature_status *status) {
     return wrap(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, bytes, count), false, status);
 }
 
@@ -85,9 +85,9 @@ static EVP_PKEY *make(const char *type, OSSL_PARAM_BLD *build) {
     return pkey;
 }
 
-copenssl_key *copenssl_key_from_rsa(const uint8_t *n, size_t n_count, const uint8_t *e, size_t e_count,
-                                    copenssl_status *status) {
-    bool fits = n_count <= COPENSSL_SIGNATURE_BYTES && e_count <= 8;
+csignature_key *csignature_key_from_rsa(const uint8_t *n, size_t n_count, const uint8_t *e, size_t e_count,
+                                    csignature_status *status) {
+    bool fits = n_count <= CSIGNATURE_BYTES && e_count <= 8;
     BIGNUM *modulus = fits ? BN_bin2bn(n, (int)n_count, NULL) : NULL;
     BIGNUM *exponent = fits ? BN_bin2bn(e, (int)e_count, NULL) : NULL;
     OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
@@ -102,7 +102,7 @@ copenssl_key *copenssl_key_from_rsa(const uint8_t *n, size_t n_count, const uint
     return wrap(pkey, false, status);
 }
 
-copenssl_key *copenssl_key_from_p256(const uint8_t *point, size_t count, copenssl_status *status) {
+csignature_key *csignature_key_from_p256(const uint8_t *point, size_t count, csignature_status *status) {
     OSSL_PARAM_BLD *build = OSSL_PARAM_BLD_new();
     EVP_PKEY *pkey = NULL;
     if (build && OSSL_PARAM_BLD_push_utf8_string(build, OSSL_PKEY_PARAM_GROUP_NAME, "prime256v1", 0) &&
@@ -113,15 +113,15 @@ copenssl_key *copenssl_key_from_p256(const uint8_t *point, size_t count, copenss
     return wrap(pkey, false, status);
 }
 
-void copenssl_key_free(copenssl_key *key) {
+void csignature_key_free(csignature_key *key) {
     EVP_PKEY_free(key->pkey);
     free(key);
 }
 
-copenssl_algorithm copenssl_key_algorithm(const copenssl_key *key) {
+csignature_algorithm csignature_key_algorithm(const csignature_key *key) {
     return key->algorithm;
 }
 
-bool copenssl_key_is_private(const copenssl_key *key) {
+bool csignature_key_is_private(const csignature_key *key) {
     return key->is_private;
 }

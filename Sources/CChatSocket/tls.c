@@ -1,0 +1,103 @@
+/* Certificates: the context that new TLS connections are made from, and its replacement while the server runs. */
+#include "internal.h"
+
+#include <errno.h>
+#include <openssl/err.h>
+#include <stdio.h>
+
+/* TLS 1.2 with forward secrecy and nothing but AEAD; all of TLS 1.3 is so. */
+static const char ciphers_of_1_2[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
+
+static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *count, const unsigned char *offered,
+                           unsigned offered_count, void *unused) {
+    static const unsigned char ours[] = "\x08http/1.1";
+    (void)ssl, (void)unused;
+    int found = SSL_select_next_proto((unsigned char **)(uintptr_t)out, count, ours, sizeof ours - 1, offered,
+                                      offered_count);
+    return found == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+static int no_password(char *buffer, int size, int writing, void *unused) {
+    (void)buffer, (void)size, (void)writing, (void)unused;
+    return -1; /* instead of asking on the terminal */
+}
+
+static void say_why(const char *file, char *why, size_t size) {
+    unsigned long first = ERR_peek_error();
+    const char *reason = ERR_GET_LIB(first) == ERR_LIB_SYS ? strerror(ERR_GET_REASON(first)) : ERR_reason_error_string(first);
+    snprintf(why, size, "%s: %s", file, reason ? reason : "cannot be used");
+    ERR_clear_error();
+}
+
+static SSL_CTX *new_context(void) {
+    SSL_CTX *context = SSL_CTX_new(TLS_server_method());
+    if (!context)
+        return NULL;
+    SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+    SSL_CTX_set_cipher_list(context, ciphers_of_1_2);
+    SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); /* an idle connection holds none */
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); /* who comes back brings its ticket */
+    SSL_CTX_set_num_tickets(context, 1);
+    SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
+    SSL_CTX_set_default_passwd_cb(context, no_password);
+    return context;
+}
+
+/* NULL, and why: nothing is in use until all of it fits together. */
+static SSL_CTX *load(const char *certificate, const char *key, char *why, size_t size) {
+    ERR_clear_error();
+    SSL_CTX *context = new_context();
+    const char *culprit = NULL;
+    if (!context || SSL_CTX_use_certificate_chain_file(context, certificate) != 1)
+        culprit = certificate;
+    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(context) != 1)
+        culprit = key;
+    if (!culprit)
+        return context;
+    say_why(culprit, why, size);
+    SSL_CTX_free(context);
+    return NULL;
+}
+
+bool chatsock_certificate_is_usable(const char *certificate, const char *key, char *why, size_t size) {
+    SSL_CTX *context = load(certificate, key, why, size);
+    SSL_CTX_free(context);
+    return context;
+}
+
+bool cs_tls_make(chatsock_server *server) {
+    char why[256];
+    if (!server->config.certificate)
+        return true;
+    server->tls = load(server->config.certificate, server->config.key, why, sizeof why);
+    return server->tls;
+}
+
+bool chatsock_reload_certificate(chatsock_server *server, char *why, size_t size) {
+    if (!server->config.certificate) {
+        snprintf(why, size, "the server speaks no TLS");
+        return false;
+    }
+    SSL_CTX *next = load(server->config.certificate, server->config.key, why, size);
+    if (!next)
+        return false;
+    pthread_mutex_lock(&server->lock);
+    SSL_CTX *last = server->tls;
+    server->tls = next;
+    pthread_mutex_unlock(&server->lock);
+    SSL_CTX_free(last); /* connections made from it keep it */
+    return true;
+}
+
+SSL *cs_tls_new(chatsock_server *server) {
+    pthread_mutex_lock(&server->lock);
+    SSL *ssl = SSL_new(server->tls);
+    pthread_mutex_unlock(&server->lock);
+    return ssl;
+}
+
+void cs_tls_free(chatsock_server *server) {
+    SSL_CTX_free(server->tls);
+    server->tls = NULL;
+}

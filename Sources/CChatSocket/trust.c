@@ -1,0 +1,46 @@
+/* Whom a client believes: what it has against a server's certificate, in plain words. */
+#include "client.h"
+
+#include <openssl/err.h>
+#include <openssl/x509v3.h>
+#include <stdio.h>
+
+int cs_link_trust(struct link *link, X509_STORE_CTX *store, bool fine) {
+    if (fine)
+        return 0;
+    link->objection = X509_STORE_CTX_get_error(store);
+    return 1;
+}
+
+void cs_link_objection(const struct link *link, char *text, size_t size) {
+    switch (link->objection) {
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+        snprintf(text, size, "the server's certificate is not for %s", link->host);
+        break;
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+        snprintf(text, size, "the server's certificate has expired");
+        break;
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+        snprintf(text, size, "the server's certificate is not valid yet: look at this machine's clock");
+        break;
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+        snprintf(text, size, "nobody whom this machine trusts has signed the server's certificate; a private authority "
+                             "is named with --ca");
+        break;
+    default:
+        snprintf(text, size, "the server's certificate: %s", X509_verify_cert_error_string(link->objection));
+    }
+}
+
+bool chatsock_authorities_are_usable(const char *file) {
+    X509_STORE *store = X509_STORE_new();
+    bool usable = store && X509_STORE_load_file(store, file) == 1;
+    X509_STORE_free(store);
+    ERR_clear_error();
+    return usable;
+}

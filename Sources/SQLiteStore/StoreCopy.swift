@@ -1,0 +1,110 @@
+import CSQLite
+package import ChatWire
+import Glibc
+package import RoomStore
+
+/// Copies of a store's file, each complete in one file of its own.
+///
+/// - Errors: ``RoomStoreError``; there is no copy then, and what was there is as it was.
+package enum StoreCopy {
+    /// What was copied.
+    package struct Report: Equatable, Sendable {
+        package let epoch: Epoch
+        package let bytes: Int
+    }
+
+    /// Copies the data as of one moment, which is not before the call, while another process or this one serves it:
+    /// everything that was acknowledged before the call is in the copy.
+    ///
+    /// Commits go on meanwhile. The log cannot start over before the end, so it grows by what is committed until then.
+    ///
+    /// - Parameters:
+    ///   - data: any format of ours; the copy has the same.
+    ///   - target: appears when the copy is complete, was read once from end to end, and is on the disk.
+    package static func backup(of data: String, to target: String) throws(RoomStoreError) -> Report {
+        let file = try NewFile(at: target)
+        try copy(try dataPath(data), to: file)
+        return try finish(file, epoch: nil)
+    }
+
+    /// Puts a backup where a server will find it.
+    ///
+    /// What was committed after the backup is lost with that, so the history is another one: it gets a new epoch, and
+    /// no client takes its own later revisions for ones that will be given out again.
+    ///
+    /// - Errors: `inUse` while the data is served; `unavailable` while there is data, or the log of some.
+    package static func restore(_ backup: String, to data: String) throws(RoomStoreError) -> Report {
+        let path = try dataPath(data)
+        let lock = try DataLock(for: path)
+        defer { withExtendedLifetime(lock) {} }
+        // A log that was left beside other data would be taken for this one's.
+        for leftover in ["-wal", "-shm"] where access(path + leftover, F_OK) == 0 {
+            throw .unavailable("\(path)\(leftover) is left of other data: move it away together with that")
+        }
+        let file = try NewFile(at: path)
+        try copy(backup, to: file)
+        return try finish(file, epoch: "\(UniqueID.random())")
+    }
+
+    /// How much is copied before it is put on the disk, in pages of 4 KiB: a commit that comes meanwhile does not have
+    /// to wait for the disk to take all of the copy.
+    private static let stride: Int32 = 1_024
+
+    private static func copy(_ source: String, to file: borrowing NewFile) throws(RoomStoreError) {
+        let source = try Connection.open(source, .required)
+        let target = try Connection.open(file.temporary)
+        try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+        // One reading transaction is one moment, whatever is committed meanwhile; without it the copy would begin anew
+        // with each commit.
+        try source.transaction(.reading) { () throws(RoomStoreError) in
+            guard try Schema.current.format(of: source) > 0 else {
+                throw .notAStore("\(RoomStoreError.path(of: source.handle)) is empty: name the file that is served")
+            }
+            guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
+                throw RoomStoreError(failureOf: target.handle)
+            }
+            while sqlite3_backup_step(backup, stride) == SQLITE_OK { try? file.synchronize() }
+            guard sqlite3_backup_finish(backup) == SQLITE_OK else {
+                throw RoomStoreError(failureOfCopyOver: target.handle, to: file.path)
+            }
+        }
+    }
+
+    /// - Parameter epoch: a new one, or `nil` to leave it.
+    private static func finish(_ file: consuming NewFile, epoch new: String?) throws(RoomStoreError) -> Report {
+        let epoch = try check(file, epoch: new)
+        var status = stat()
+        stat(file.temporary, &status)
+        try file.publish()
+        return Report(epoch: epoch, bytes: Int(status.st_size))
+    }
+
+    /// Its connection is the last to close: that puts all of the log into the file and takes it away.
+    private static func check(_ file: borrowing NewFile, epoch new: String?) throws(RoomStoreError) -> Epoch {
+        let copy = try Connection.open(file.temporary, .required)
+        let verdict = try Statement("PRAGMA quick_check(1)", on: copy).first { (row) throws(RoomStoreError) in
+            try row.text(0)
+        }
+        guard verdict == "ok" else {
+            throw .damaged("the data is damaged (\(verdict ?? "it cannot be read")): there is no copy of it")
+        }
+        if let new { try copy.execute("UPDATE store SET epoch = '\(new)'") }
+        return try copy.epoch()
+    }
+}
+
+extension RoomStoreError {
+    /// What both connections of a copy failed at is told by the target's.
+    fileprivate init(failureOfCopyOver target: OpaquePointer, to path: String) {
+        let text = String(cString: sqlite3_errmsg(target))
+        let atFile = csqlite_last_errno(target)
+        switch sqlite3_errcode(target) {
+        case SQLITE_FULL:
+            self = .full("no more room for \(path) (\(text)): make room on its disk, or choose another place")
+        case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(atFile):
+            self = .full("no more room for \(path): make room on its disk, or choose another place")
+        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged("the data is damaged (\(text)): there is no copy of it")
+        default: self = .unavailable("the copy to \(path) failed: \(text)")
+        }
+    }
+}

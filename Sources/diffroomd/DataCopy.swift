@@ -1,0 +1,78 @@
+import ChatWire
+import CommandLineFlags
+import Foundation
+import RoomStore
+import SQLiteStore
+
+/// What copies the rooms' file without serving it: `diffroomd backup` and `diffroomd restore`.
+enum DataCopy: String {
+    case backup
+    case restore
+
+    /// `nil` unless the first argument asks for one.
+    init?(_ arguments: [String]) {
+        guard arguments.count > 1, let copy = Self(rawValue: arguments[1]) else { return nil }
+        self = copy
+    }
+
+    var program: Program {
+        Program(name: "diffroomd \(rawValue)", summary: summary, flags: [data, copy], notes: notes)
+    }
+
+    private var data: Flag {
+        Flag("data", "FILE", "The rooms' file.", default: "./diffroom.db")
+    }
+
+    private var copy: Flag {
+        switch self {
+        case .backup: Flag("to", "FILE", "The backup. There must be nothing yet.")
+        case .restore: Flag("from", "FILE", "The backup.")
+        }
+    }
+
+    private var summary: String {
+        switch self {
+        case .backup: "copies the rooms' file, also while it is served"
+        case .restore: "puts a backup where the server will find it"
+        }
+    }
+
+    private var notes: String {
+        switch self {
+        case .backup:
+            """
+            Everything that was acknowledged before the start is in the backup. It appears under its name when it is
+            complete, was read from end to end, and is on the disk.
+            """
+        case .restore:
+            """
+            End the server first and move its data away: FILE, FILE-wal and FILE-shm. What was committed after the backup
+            is lost; clients that saw it notice by the new epoch, and begin with a snapshot.
+            """
+        }
+    }
+
+    /// Copies, or says why not.
+    func carryOut() -> Never {
+        let words = [program.name] + CommandLine.arguments.dropFirst(2)
+        let (files, _) = program.begin(
+            words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: files)
+        do throws(RoomStoreError) {
+            let report =
+                switch self {
+                case .backup: try StoreCopy.backup(of: files.data, to: files.copy)
+                case .restore: try StoreCopy.restore(files.copy, to: files.data)
+                }
+            print("\(self == .backup ? files.copy : files.data): \(report.bytes) bytes, epoch \(report.epoch)")
+            exit(0)
+        } catch {
+            FileHandle.standardError.write(Data("diffroomd: \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private func files(_ values: FlagValues) throws(FlagError) -> (data: String, copy: String) {
+        guard let file = values[copy.name] else { throw .missingValue(copy.name, copy.value ?? "") }
+        return (values["data"] ?? "", file)
+    }
+}

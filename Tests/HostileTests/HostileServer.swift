@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import WebSocketTransport
+
+/// `diffroomd` at work for a whole run of tests; it ends when they do.
+final class HostileServer: Sendable {
+    enum Speech: CaseIterable {
+        case plain
+        case tls
+    }
+
+    let port: UInt16
+    let speech: Speech
+    private let process: Int32
+    private let shell: RunningProgram
+    private let folder: TemporaryFolder
+    /// What it had before anybody came, and after the first had gone.
+    private let descriptors: Int
+    private let memory: Int
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Parameter flags: in addition.
+    init(_ speech: Speech, flags: [String] = []) async throws {
+        folder = TemporaryFolder()
+        var arguments = [
+            RunningProgram.path(of: "diffroomd"), "--listen", "127.0.0.1:0", "--data", folder.file("rooms.db"),
+        ]
+        if speech == .tls {
+            let certificate = try TestAuthority(in: folder).certificate("server")
+            arguments += ["--tls-cert", certificate.chain, "--tls-key", certificate.key]
+        }
+        // The shell's input ends with the tests, however they end.
+        let script = "\"$0\" \"$@\" </dev/null & echo \"process $!\"; cat >/dev/null; kill -9 $!"
+        shell = try RunningProgram("/bin/sh", ["-c", script] + arguments + flags)
+        guard let process = await shell.line(containing: "process ")?.split(separator: " ").last.flatMap({ Int32($0) }),
+            let port = await shell.line(containing: "listening on")?.split(separator: ":").last.flatMap({ UInt16($0) })
+        else { throw Failure(description: "diffroomd does not listen") }
+        (self.port, self.process, self.speech) = (port, process, speech)
+        for _ in 0..<20 { try Self.join(port, speech) }
+        usleep(300_000)  // what the first ones left behind is closed by then, or the count below is too high by little
+        descriptors = Self.descriptors(process)
+        memory = Self.memory(process)
+    }
+
+    /// A connection, with TLS where that is spoken.
+    func peer(receiveBuffer: Int32? = nil) throws -> RawPeer {
+        let peer = try RawPeer(port: port, receiveBuffer: receiveBuffer)
+        if speech == .tls { try peer.startTLS() }
+        return peer
+    }
+
+    /// A connection that has said nothing, not even of TLS.
+    func stranger() throws -> RawPeer {
+        try RawPeer(port: port)
+    }
+
+    /// An open WebSocket.
+    func open(receiveBuffer: Int32? = nil) throws -> RawPeer {
+        let peer = try peer(receiveBuffer: receiveBuffer)
+        guard try peer.open().hasPrefix("HTTP/1.1 101 ") else { throw Failure(description: "no WebSocket") }
+        return peer
+    }
+
+    /// One that has said hello.
+    func member(receiveBuffer: Int32? = nil) throws -> RawPeer {
+        let peer = try open(receiveBuffer: receiveBuffer)
+        try Self.greet(peer)
+        return peer
+    }
+
+    // MARK: - Whether it is well
+
+    /// Somebody comes, says hello, reads a room and goes.
+    ///
+    /// - Returns: how long that took.
+    func join() throws -> Duration {
+        try ContinuousClock().measure { try Self.join(port, speech) }
+    }
+
+    /// Waits until it holds no more descriptors than it did at first.
+    func isRid(within seconds: Double) -> Bool {
+        let end = Date(timeIntervalSinceNow: seconds)
+        while Self.descriptors(process) > descriptors, Date() < end { usleep(10_000) }
+        return Self.descriptors(process) <= descriptors
+    }
+
+    /// Bytes more than at first.
+    var growth: Int { Self.memory(process) - memory }
+
+    private static func join(_ port: UInt16, _ speech: Speech) throws {
+        let peer = try RawPeer(port: port)
+        if speech == .tls { try peer.startTLS() }
+        _ = try peer.open()
+        try greet(peer)
+        peer.send(#"{"type": "subscribe", "ref": 2, "list": "room/lobby/messages"}"#)
+        guard try peer.next()?.text.contains("\"snapshot\"") == true else { throw Failure(description: "no snapshot") }
+        peer.send(0x88, [0x03, 0xE8])
+        while try peer.next() != nil {}
+    }
+
+    private static func greet(_ peer: RawPeer) throws {
+        peer.send(#"{"type": "hello", "ref": 1, "user": "well-behaved"}"#)
+        guard try peer.next()?.text.contains("\"welcome\"") == true else { throw Failure(description: "no welcome") }
+    }
+
+    private static func descriptors(_ process: Int32) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? 0
+    }
+
+    private static func memory(_ process: Int32) -> Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/statm", encoding: .utf8)) ?? ""
+        return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4096 } ?? 0
+    }
+}

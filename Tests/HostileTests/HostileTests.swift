@@ -1,0 +1,35 @@
+import TestSupport
+import Testing
+
+/// What strangers try on `diffroomd`: each gets what it should, the next one who comes is served as ever, and nothing of it
+/// stays.
+@Suite(.serialized, .timeLimit(.minutes(4)))
+struct HostileTests {
+    /// One for each way of speaking: what one case leaves behind would hurt the next.
+    private static let servers = Task {
+        [HostileServer.Speech.plain: try await HostileServer(.plain), .tls: try await HostileServer(.tls)]
+    }
+
+    private static let forBoth = HostileCase.requests + HostileCase.handshakes + HostileCase.frames + HostileCase.floods
+
+    @Test(arguments: forBoth)
+    func onPlainSockets(hostile: HostileCase) async throws {
+        try await play(hostile, .plain)
+    }
+
+    @Test(arguments: forBoth + HostileCase.tls)
+    func underTLS(hostile: HostileCase) async throws {
+        try await play(hostile, .tls)
+    }
+
+    private func play(_ hostile: HostileCase, _ speech: HostileServer.Speech) async throws {
+        let server = try #require(try await Self.servers.value[speech])
+
+        let outcome = try hostile.play(server)
+
+        #expect(outcome == hostile.outcome)
+        #expect(try server.join() < .seconds(10))
+        #expect(server.isRid(within: 30), "descriptors stay open")
+        #expect(server.growth < 256 << 20, "memory stays taken")
+    }
+}

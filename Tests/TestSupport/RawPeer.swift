@@ -1,0 +1,292 @@
+import COpenSSL
+import Glibc
+
+/// A peer made of a bare socket, that can say what no library would. Blocking, with a time limit on every read.
+package final class RawPeer {
+    package let socket: Int32
+    private var buffered: [UInt8] = []
+    private var pacing: (() -> Void)?
+    private var tls: OpaquePointer?
+
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+
+        package init(description: String) {
+            self.description = description
+        }
+    }
+
+    package struct Message: Equatable {
+        package var first: UInt8
+        package var payload: [UInt8]
+
+        package init(first: UInt8, payload: [UInt8]) {
+            self.first = first
+            self.payload = payload
+        }
+
+        package var opcode: UInt8 { first & 0x0F }
+        package var text: String { String(decoding: payload, as: UTF8.self) }
+
+        package static func text(_ text: String) -> Message { Message(first: 0x81, payload: Array(text.utf8)) }
+        package static func close(_ code: UInt16, _ reason: String = "") -> Message {
+            Message(first: 0x88, payload: [UInt8(code >> 8), UInt8(code & 0xFF)] + Array(reason.utf8))
+        }
+        package var closeCode: UInt16? {
+            opcode == 8 && payload.count >= 2 ? UInt16(payload[0]) << 8 | UInt16(payload[1]) : nil
+        }
+    }
+
+    /// - Parameters:
+    ///   - receiveBuffer: the socket's, in bytes; small ones make a peer that soon takes no more.
+    ///   - address: to connect from.
+    package init(port: UInt16, from address: String? = nil, receiveBuffer: Int32? = nil, seconds: Int = 20) throws {
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var size = receiveBuffer {
+            setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        let descriptor = socket
+        if let address {
+            guard Self.with(address, 0, { bind(descriptor, $0, $1) }) == 0 else {
+                throw Failure(description: "cannot bind \(address): errno \(errno)")
+            }
+        }
+        guard Self.with("127.0.0.1", port, { connect(descriptor, $0, $1) }) == 0 else {
+            throw Failure(description: "cannot connect: errno \(errno)")
+        }
+    }
+
+    deinit {
+        SSL_free(tls)
+        close(socket)
+    }
+
+    private static func with(
+        _ text: String, _ port: UInt16, _ use: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        inet_pton(AF_INET, text, &address.sin_addr)
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                use($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    // MARK: - TLS
+
+    /// Speaks TLS from here on; whoever the server is.
+    ///
+    /// - Parameters:
+    ///   - versions: the least and the greatest to offer.
+    ///   - protocols: to offer, as ALPN has them.
+    package func startTLS(
+        versions: ClosedRange<Int32> = TLS1_2_VERSION...TLS1_3_VERSION, protocols: [String] = []
+    ) throws {
+        let context = SSL_CTX_new(TLS_client_method())
+        defer { SSL_CTX_free(context) }
+        SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(versions.lowerBound), nil)
+        SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(versions.upperBound), nil)
+        SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0")
+        let offered = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        if !offered.isEmpty { SSL_CTX_set_alpn_protos(context, offered, UInt32(offered.count)) }
+        let tls = SSL_new(context)
+        SSL_set_fd(tls, socket)
+        guard SSL_connect(tls) == 1 else {
+            SSL_free(tls)
+            throw Failure(description: "no TLS")
+        }
+        self.tls = tls
+    }
+
+    package var tlsVersion: String { String(cString: SSL_get_version(tls)) }
+
+    /// As agreed upon; empty for none.
+    package var applicationProtocol: String {
+        var name: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        SSL_get0_alpn_selected(tls, &name, &count)
+        return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
+    }
+
+    /// The common name in the server's certificate.
+    package var certificateName: String {
+        guard let certificate = SSL_get1_peer_certificate(tls) else { return "" }
+        defer { X509_free(certificate) }
+        var name = [CChar](repeating: 0, count: 256)
+        X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, &name, 256)
+        return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Asks for the handshake of TLS 1.2 once more. False: the server would have none of it.
+    package func renegotiate() -> Bool {
+        SSL_renegotiate(tls) == 1 && SSL_do_handshake(tls) == 1
+    }
+
+    /// Asks for new keys, and has the server ask, too.
+    @discardableResult
+    package func updateKeys() -> Bool {
+        SSL_key_update(tls, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(tls) == 1
+    }
+
+    // MARK: - Bytes
+
+    /// Writes everything. False: the server has cut the connection.
+    ///
+    /// - Parameter bytes: go out as they are, if TLS is on then in its records.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                tls == nil
+                    ? Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    : Int(SSL_write(tls, $0.baseAddress, Int32($0.count)))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    @discardableResult
+    package func write(_ text: String) -> Bool {
+        write(Array(text.utf8))
+    }
+
+    /// Past TLS.
+    package func writePlain(_ bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    /// Says that nothing more will be written.
+    package func finish() {
+        shutdown(socket, Int32(SHUT_WR))
+    }
+
+    /// Ends the connection with a reset, whatever is on its way.
+    package func reset() {
+        var nowhere = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        connect(socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
+    /// More bytes into the buffer. False: end of stream, or reset.
+    private func fill() throws -> Bool {
+        pacing?()
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count =
+            tls == nil ? recv(socket, &chunk, chunk.count, 0) : Int(SSL_read(tls, &chunk, Int32(chunk.count)))
+        guard count >= 0 || tls != nil || errno == ECONNRESET else {
+            throw Failure(description: "no data: errno \(errno)")
+        }
+        buffered += chunk.prefix(max(count, 0))
+        return count > 0
+    }
+
+    private func take(_ count: Int) throws -> [UInt8]? {
+        while buffered.count < count {
+            guard try fill() else { return nil }
+        }
+        let taken = Array(buffered.prefix(count))
+        buffered.removeFirst(count)
+        return taken
+    }
+
+    /// Everything until the server closes.
+    package func readAll() throws -> String {
+        while try fill() {}
+        defer { buffered = [] }
+        return String(decoding: buffered, as: UTF8.self)
+    }
+
+    /// The header of an HTTP answer, up to the empty line; what there is when the connection ends before.
+    package func readHeader() throws -> String {
+        let end = Array("\r\n\r\n".utf8)
+        var searched = 0
+        while true {
+            if buffered.count >= 4 {
+                for index in searched...(buffered.count - 4) where Array(buffered[index..<(index + 4)]) == end {
+                    return String(decoding: try take(index + 4) ?? [], as: UTF8.self)
+                }
+                searched = buffered.count - 3
+            }
+            guard try fill() else { return String(decoding: try take(buffered.count) ?? [], as: UTF8.self) }
+        }
+    }
+
+    // MARK: - WebSocket
+
+    package static let upgrade = [
+        "Host: a", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    ]
+
+    /// Opens a WebSocket and returns the answer's header.
+    @discardableResult
+    package func open(_ path: String = "/ws", headers: [String] = upgrade, line: String? = nil) throws -> String {
+        write(([line ?? "GET \(path) HTTP/1.1"] + headers).joined(separator: "\r\n") + "\r\n\r\n")
+        return try readHeader()
+    }
+
+    /// A masked frame; `announced` lies about its length.
+    package static func frame(_ first: UInt8, _ payload: [UInt8], announced: UInt64? = nil) -> [UInt8] {
+        let length = announced ?? UInt64(payload.count)
+        var bytes = [first]
+        if length < 126 {
+            bytes.append(0x80 | UInt8(length))
+        } else if length < 65_536 {
+            bytes += [0x80 | 126, UInt8(length >> 8), UInt8(length & 0xFF)]
+        } else {
+            bytes.append(0x80 | 127)
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: length >> (56 - 8 * UInt64($0))) }
+        }
+        let mask: [UInt8] = [0x11, 0x22, 0x33, 0x44]
+        return bytes + mask + payload.enumerated().map { $1 ^ mask[$0 & 3] }
+    }
+
+    @discardableResult
+    package func send(_ first: UInt8 = 0x81, _ payload: [UInt8]) -> Bool {
+        write(Self.frame(first, payload))
+    }
+
+    @discardableResult
+    package func send(_ text: String) -> Bool {
+        send(0x81, Array(text.utf8))
+    }
+
+    /// The next frame; `nil` when the connection has ended. `pacing` is called before each read of the socket.
+    package func next(pacing: (() -> Void)? = nil) throws -> Message? {
+        self.pacing = pacing
+        defer { self.pacing = nil }
+        guard let head = try take(2) else { return nil }
+        var length = Int(head[1])
+        guard length < 128 else { throw Failure(description: "a masked frame from the server") }
+        if length >= 126 {
+            guard let wide = try take(length == 126 ? 2 : 8) else { return nil }
+            length = wide.reduce(0) { $0 << 8 | Int($1) }
+        }
+        guard let payload = try take(length) else { return nil }
+        return Message(first: head[0], payload: payload)
+    }
+
+    /// The close frame of the server, whatever comes before it, which is answered; `nil` for a bare end.
+    package func closeFrame() throws -> Message? {
+        while let message = try next() {
+            if message.opcode == 8 {
+                send(0x88, Array(message.payload.prefix(2)))
+                return message
+            }
+        }
+        return nil
+    }
+
+    /// The code in it.
+    package func closeCode() throws -> UInt16? {
+        try closeFrame()?.closeCode
+    }
+}
