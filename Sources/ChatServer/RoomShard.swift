@@ -58,6 +58,15 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
+    /// Any thread. What concerns the people of one room, or, with `nil`, of each.
+    func hear(_ input: MembersState.Input, of name: RoomName?) {
+        queue.async {
+            for name in name.map({ [$0] }) ?? Array(self.rooms.keys) where self.rooms[name] != nil {
+                self.visit(name) { $0.hear(input) }
+            }
+        }
+    }
+
     /// Any thread. Work for the store that is no room's, one after the other as the rooms' own.
     func async(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)

@@ -58,7 +58,9 @@ struct SeveralServersTests {
         let answer = try await carl.answer(to: .subscribe(lobby, limit: 50, resume: resume))
 
         guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
-        #expect(diff.from == 35 && diff.insertions.map(\.text) == (36...40).map(String.init))
+        var diffs = [diff]
+        while let last = diffs.last, last.to < 40 { diffs.append(try await carl.diff()) }
+        #expect(diff.from == 35 && diffs.flatMap(\.insertions).map(\.text) == (36...40).map(String.init))
     }
 
     @Test
@@ -111,6 +113,72 @@ struct SeveralServersTests {
         while frame.ref != sent { frame = try await pair.ann.frame() }
         #expect(frame.revision == 2)
         #expect(try await pair.bob.diffs(upTo: 2).last?.insertions.map(\.text) == ["meanwhile"])
+    }
+}
+
+/// Who is on another server is there.
+@Suite(.timeLimit(.minutes(2)))
+struct MembersOfSeveralServersTests {
+    private let first, second: ServerUnderTest
+
+    init() throws {
+        let address = try PostgresAddress.unused()
+        (first, second) = (
+            try ServerUnderTest(store: PostgresStore(address)), try ServerUnderTest(store: PostgresStore(address))
+        )
+    }
+
+    @Test
+    func whoIsOnOneServerIsThereOnTheOther() async throws {
+        let ann = try await first.follow(as: "ann")
+        let bob = try await MembersWatcher(try await second.follow(as: "bob"))
+        try await bob.until { $0.rows.count == 2 }
+
+        #expect(Set(bob.online) == ["ann", "bob"])
+        let carl = try await MembersWatcher(ann)
+        try await carl.until { $0.rows.count == 2 }
+        #expect(Set(carl.online) == ["ann", "bob"])
+    }
+
+    @Test
+    func whoTypesAndReadsOnOneServerDoesSoOnTheOther() async throws {
+        let ann = try await first.follow(as: "ann")
+        let bob = try await MembersWatcher(try await second.follow(as: "bob"))
+        _ = try await ann.answer(to: .say("read this"))
+
+        _ = try await ann.answer(to: .typing(room, .on))
+        try await bob.until { $0["ann"]?.light.isTyping == true }
+        _ = try await ann.answer(to: .typing(room, .off))
+        try await bob.until { $0["ann"]?.light.isTyping == false }
+        _ = try await ann.answer(to: .read(room, 1))
+        try await bob.until { $0["ann"]?.light.read == 1 }
+    }
+
+    @Test
+    func whoLeavesOneServerIsGoneOnTheOther() async throws {
+        let ann = try await first.follow(as: "ann")
+        let bob = try await MembersWatcher(try await second.follow(as: "bob"))
+        try await bob.until { $0.rows.count == 2 }
+
+        ann.close()
+
+        try await bob.until { $0["ann"]?.section == .offline }
+    }
+
+    @Test
+    func whoIsOnBothStaysThereWhenOneConnectionEnds() async throws {
+        let ann = try await first.follow(as: "ann")
+        _ = try await second.follow(as: "ann")
+        let bob = try await MembersWatcher(try await second.follow(as: "bob"))
+        try await bob.until { $0.rows.count == 2 }
+        let carl = try await first.follow(as: "carl")
+        try await bob.until { $0.rows.count == 3 }
+
+        ann.close()
+        carl.close()
+
+        try await bob.until { $0["carl"]?.section == .offline }
+        #expect(Set(bob.online) == ["ann", "bob"])
     }
 }
 
