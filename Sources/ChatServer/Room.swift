@@ -5,7 +5,7 @@ import RoomStore
 /// What every room needs of the server.
 struct RoomEnvironment: Sendable {
     let store: any RoomStore
-    let committer: Committer
+    let committers: [Committer]
     let readings: Readings
     let outlet: Outlet
     let limits: WireLimits
@@ -121,6 +121,11 @@ final class Room {
             receive(.behind(reader, revision))
         case .members: members.receive(.behind(reader, revision))
         }
+    }
+
+    /// Something that other servers have to do with.
+    func hear(_ input: MembersState.Input) {
+        members.receive(input)
     }
 
     func wake() {

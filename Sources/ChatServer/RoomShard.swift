@@ -87,7 +87,11 @@ final class RoomShard: @unchecked Sendable {
     }
 
     private func handIn(moreFollow: Bool) {
-        environment.committer.submit(submissions, moreFollow: moreFollow)
+        let store = environment.store
+        for (part, committer) in environment.committers.enumerated() {
+            let own = store.parts == 1 ? submissions : submissions.filter { store.part(of: $0.room) == part }
+            committer.submit(own, moreFollow: moreFollow)
+        }
         submissions = []
     }
 
