@@ -54,7 +54,7 @@ package final class ChatServer: Sendable {
         members.isShared = store.others != nil
         let environment = RoomEnvironment(
             store: store, committers: committers, readings: readings, outlet: outlet, limits: configuration.limits,
-            metrics: metrics,
+            metrics: metrics, log: log,
             topics: topics, members: members,
             restingRooms: max(1, configuration.restingRooms / configuration.shards))
         errands = (0..<transport.loopCount).map { _ in Errands(shards: configuration.shards) }

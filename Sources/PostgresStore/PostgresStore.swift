@@ -157,6 +157,14 @@ extension PostgresStore: OtherServers {
         announcer.tell(people, in: room)
     }
 
+    package func agree(
+        on fingerprint: UInt64, at revision: Revision, of room: RoomName
+    ) throws(RoomStoreError) -> Bool {
+        try withReader { (reader) throws(PostgresFailure) in
+            try reader.agree(on: fingerprint, at: revision, of: room)
+        }
+    }
+
     package func hurry() {
         outage.hurry()
     }

@@ -20,6 +20,9 @@ package protocol OtherServers: AnyObject, Sendable {
     /// what was not told yet.
     func tell(_ people: [Presence], in room: RoomName)
 
+    /// Whether another server had the same at this revision of a room, as far as any has said so: the first one's is kept.
+    func agree(on fingerprint: UInt64, at revision: Revision, of room: RoomName) throws(RoomStoreError) -> Bool
+
     /// From now on nobody waits for a store that does not answer.
     func hurry()
 }

@@ -94,6 +94,12 @@ extension ShardedStore: OtherServers {
         store(of: room).others?.tell(people, in: room)
     }
 
+    package func agree(
+        on fingerprint: UInt64, at revision: Revision, of room: RoomName
+    ) throws(RoomStoreError) -> Bool {
+        try store(of: room).others?.agree(on: fingerprint, at: revision, of: room) ?? true
+    }
+
     package func hurry() {
         for store in stores { store.others?.hurry() }
     }

@@ -5,6 +5,8 @@ import RoomStore
 import TestSupport
 import Testing
 
+@testable import ChatServer
+
 /// Servers that share a database: no client can tell which one it is on.
 @Suite(.timeLimit(.minutes(2)))
 struct SeveralServersTests {
@@ -113,6 +115,50 @@ struct SeveralServersTests {
         while frame.ref != sent { frame = try await pair.ann.frame() }
         #expect(frame.revision == 2)
         #expect(try await pair.bob.diffs(upTo: 2).last?.insertions.map(\.text) == ["meanwhile"])
+    }
+}
+
+/// A server whose rows are others says so, and takes over what the database has.
+@Suite(.timeLimit(.minutes(2)))
+struct DivergenceTests {
+    @Test
+    func aRoomThatDiffersFromAnotherServersIsReadAnew() async throws {
+        let address = try PostgresAddress.unused()
+        let server = try ServerUnderTest(store: PostgresStore(address))
+        let ann = try await server.follow(as: "ann")
+        let bob = try await server.follow(as: "bob")
+        _ = try await ann.answer(to: .say("1"))
+        // What another server would have said that had something else.
+        try ThrowawayPostgres.shared.get().query(
+            "INSERT INTO \(address.schema).fingerprints SELECT id, 64, 1 FROM \(address.schema).rooms")
+
+        for number in 2...64 { _ = try await ann.answer(to: .say("\(number)")) }
+
+        while true {
+            guard case .snapshot(nil, _, let snapshot) = try await bob.frame() else { continue }
+            #expect(snapshot.snapshot.revision == 64 && snapshot.snapshot.rows.last?.text == "64")
+            break
+        }
+        #expect(server.server.metricsText.contains("diffroom_divergences_total 1"))
+    }
+
+    @Test
+    func serversThatHaveTheSameAgree() async throws {
+        let address = try PostgresAddress.unused()
+        let (first, second) = (
+            try ServerUnderTest(store: PostgresStore(address)), try ServerUnderTest(store: PostgresStore(address))
+        )
+        let ann = try await first.follow(as: "ann")
+        let bob = try await second.follow(as: "bob")
+
+        for number in 1...128 as ClosedRange<Revision> {
+            _ = try await ann.answer(to: .say("\(number)"))
+            _ = try await bob.diffs(upTo: number)
+        }
+        let count = "SELECT count(*) FROM \(address.schema).fingerprints"
+        while try ThrowawayPostgres.shared.get().query(count) != "2\n" { try await Task.sleep(for: .milliseconds(50)) }
+
+        for server in [first, second] { #expect(server.server.metricsText.contains("diffroom_divergences_total 0")) }
     }
 }
 
