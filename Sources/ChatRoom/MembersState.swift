@@ -83,9 +83,9 @@ package struct MembersState: Sendable {
         wake = forgetting.earliest
     }
 
-    /// What it comes down to; `nil` unless it rests.
+    /// What it comes down to; `nil` unless it rests, and while there are people elsewhere, who will be told of anew.
     package var memory: MembersMemory? {
-        guard isResting else { return nil }
+        guard isResting, online == 0 else { return nil }
         let people = rows.rows.map { row in
             guard let forgotten = forgetting[row.id] else { preconditionFailure("\(row.id) rests for ever in \(list)") }
             return MembersMemory.Person(

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import RoomStore
 
 /// The rooms of one serial queue. Each room belongs to one shard for good, so room code needs no locks.
 final class RoomShard: @unchecked Sendable {
@@ -60,7 +61,7 @@ final class RoomShard: @unchecked Sendable {
 
     /// Any thread. What concerns the people of one room, or, with `nil`, of each.
     func hear(_ input: MembersState.Input, of name: RoomName?) {
-        queue.async {
+        turn {
             for name in name.map({ [$0] }) ?? Array(self.rooms.keys) where self.rooms[name] != nil {
                 self.visit(name) { $0.hear(input) }
             }
