@@ -142,7 +142,7 @@ extension RoomState {
     private mutating func rebuild() -> [Effect] {
         timeline = nil
         for (reader, subscription) in readers {
-            waiting.append(Waiting(reader: reader, ref: nil, limit: subscription.limit, resume: nil))
+            waiting.append(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: nil))
         }
         readers = [:]
         return settle()
