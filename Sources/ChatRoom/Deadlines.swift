@@ -7,6 +7,8 @@ struct Deadlines: Sendable {
     /// - Complexity: O(people).
     var earliest: Duration? { times.values.min() }
 
+    var isEmpty: Bool { times.isEmpty }
+
     subscript(name: UserName) -> Duration? { times[name] }
 
     func contains(_ name: UserName) -> Bool { times[name] != nil }

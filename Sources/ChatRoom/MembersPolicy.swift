@@ -13,5 +13,8 @@ package struct MembersPolicy: Equatable, Sendable {
     /// For how long.
     package var memory = Duration.seconds(24 * 60 * 60)
 
+    /// Whether other servers are to be told who is here.
+    package var isShared = false
+
     package init() {}
 }

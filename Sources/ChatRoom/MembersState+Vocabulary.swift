@@ -18,6 +18,12 @@ extension MembersState {
         /// It fell off the outgoing log; what it has is this revision.
         case behind(Reader, Revision)
         case woken
+        /// What another server says of people there.
+        case elsewhere(ServerID, [Presence])
+        /// Nothing more is heard of another server.
+        case lost(ServerID)
+        /// Another server wants to know who is here.
+        case asked
     }
 
     package enum Effect: Equatable, Sendable {
@@ -26,6 +32,8 @@ extension MembersState {
         case deliver(Reader, ref: UInt64?, ListDelivery<Member>)
         /// To everybody who is attached.
         case publish(ListDiff<Member>)
+        /// To the other servers.
+        case share([Presence])
         /// Say `woken` at this time; what was asked for before counts no longer.
         case wake(at: Duration)
     }

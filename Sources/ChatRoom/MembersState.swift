@@ -8,8 +8,14 @@ package import ChatWire
 /// when there is room.
 package struct MembersState: Sendable {
     /// Somebody whom the room knows.
-    private struct Person {
+    struct Person {
         var readers: Set<Reader> = []
+        /// Said so over a connection of this server.
+        var typesHere = false
+        /// What other servers say.
+        var elsewhere: [ServerID: Presence] = [:]
+        /// What the other servers were told last.
+        var told: Presence?
         var light = Member.Light()
         /// As the last revision has it; `nil` for somebody of whom nothing was told yet.
         var section: Member.Section?
@@ -27,7 +33,7 @@ package struct MembersState: Sendable {
         let since: Revision
     }
 
-    private var people: [UserName: Person] = [:]
+    var people: [UserName: Person] = [:]
     /// The connections that make somebody be there.
     private var present: [Reader: UserName] = [:]
     private var followers: [Reader: Follower] = [:]
@@ -40,9 +46,9 @@ package struct MembersState: Sendable {
     private var gone = PeopleQueue()
 
     /// The last connection is gone, and this is when that shows.
-    private var leaving = Deadlines()
+    private(set) var leaving = Deadlines()
     private var typing = Deadlines()
-    private var forgetting = Deadlines()
+    var forgetting = Deadlines()
     private var touched: [UserName] = []
     /// When the next revision may be made.
     private var soonest = Duration.zero
@@ -53,7 +59,7 @@ package struct MembersState: Sendable {
 
     package let list: ListName
     package let epoch: Epoch
-    private let policy: MembersPolicy
+    let policy: MembersPolicy
 
     package init(room: RoomName, epoch: Epoch, policy: MembersPolicy) {
         list = .members(room)
@@ -77,9 +83,9 @@ package struct MembersState: Sendable {
         wake = forgetting.earliest
     }
 
-    /// What it comes down to; `nil` unless it rests.
+    /// What it comes down to; `nil` unless it rests, and while there are people elsewhere, who will be told of anew.
     package var memory: MembersMemory? {
-        guard isResting else { return nil }
+        guard isResting, online == 0 else { return nil }
         let people = rows.rows.map { row in
             guard let forgotten = forgetting[row.id] else { preconditionFailure("\(row.id) rests for ever in \(list)") }
             return MembersMemory.Person(
@@ -92,8 +98,8 @@ package struct MembersState: Sendable {
     /// How many people are there.
     package var online: Int { counts[.online] ?? 0 }
 
-    /// Whether nobody is there and nobody reads the list.
-    package var isResting: Bool { present.isEmpty && followers.isEmpty && online == 0 && touched.isEmpty }
+    /// Whether nobody is here and nobody reads the list.
+    package var isResting: Bool { present.isEmpty && followers.isEmpty && leaving.isEmpty && touched.isEmpty }
 
     /// Whether there is nothing to remember either.
     package var isEmpty: Bool { isResting && people.isEmpty }
@@ -124,6 +130,9 @@ package struct MembersState: Sendable {
             guard let follower = followers[reader], revision >= follower.since else { return [] }
             return deliver(to: reader, ref: nil, Resume(epoch: epoch, revision: revision, joined: follower.joined))
         case .woken: promised = nil
+        case .elsewhere(let server, let people): hear(of: people, from: server)
+        case .lost(let server): forget(server)
+        case .asked: return shareAll()
         }
         return []
     }
@@ -147,7 +156,7 @@ extension MembersState {
         people[name]?.isForgotten = false
         leaving.cancel(name)
         forgetting.cancel(name)
-        if people[name]?.section != .online { touch(name) }
+        if people[name]?.section != .online || policy.isShared { touch(name) }
     }
 
     private mutating func leave(_ reader: Reader, grace: Duration, at now: Duration) {
@@ -170,7 +179,8 @@ extension MembersState {
         case .on:
             typing.set(name, at: now + policy.typing)
             expect(now + policy.typing)
-            if people[name]?.light.isTyping == false { touch(name) }
+            if people[name]?.typesHere == false { touch(name) }
+            people[name]?.typesHere = true
             people[name]?.light.isTyping = true
         case .off:
             endTyping(name)
@@ -180,8 +190,9 @@ extension MembersState {
 
     private mutating func endTyping(_ name: UserName) {
         typing.cancel(name)
-        guard people[name]?.light.isTyping == true else { return }
-        people[name]?.light.isTyping = false
+        guard let person = people[name], person.typesHere else { return }
+        people[name]?.typesHere = false
+        people[name]?.light.isTyping = person.isTypingElsewhere
         touch(name)
     }
 
@@ -207,7 +218,7 @@ extension MembersState {
         wake = [leaving.earliest, typing.earliest, forgetting.earliest].compactMap(\.self).min()
     }
 
-    private mutating func touch(_ name: UserName) {
+    mutating func touch(_ name: UserName) {
         guard people[name]?.isTouched == false else { return }
         people[name]?.isTouched = true
         touched.append(name)
@@ -225,19 +236,21 @@ extension MembersState {
         let names = touched
         touched = []
         for name in names { settle(name, at: now) }
+        let news = names.compactMap { share($0) }
+        let shared: [Effect] = news.isEmpty ? [] : [.share(news)]
         while gone.count > policy.remembered, let name = gone.popFirst() { forget(name) }
         while online - unlisted.count < policy.shown, let name = unlisted.popFirst() { show(name) }
         for name in names { show(name) }
-        guard let diff = rows.commit(counts: counts) else { return [] }
+        guard let diff = rows.commit(counts: counts) else { return shared }
         soonest = now + policy.tick
-        return followers.isEmpty ? [] : [.publish(diff)]
+        return followers.isEmpty ? shared : shared + [.publish(diff)]
     }
 
     /// Brings what is told of somebody to what is the case.
     private mutating func settle(_ name: UserName, at now: Duration) {
         guard let person = people[name] else { return }
         people[name]?.isTouched = false
-        let isHere = !person.readers.isEmpty || leaving.contains(name)
+        let isHere = isHere(name) || person.isElsewhere
         switch (person.section, isHere) {
         case (.online, true): break
         case (nil, true), (.offline, true):
@@ -247,6 +260,7 @@ extension MembersState {
             unlisted.remove(person.sort)
             gone.append(name, move(name, to: .offline))
             typing.cancel(name)
+            people[name]?.typesHere = false
             people[name]?.light.isTyping = false
             remember(name, from: now)
         case (.offline, false) where person.isForgotten:

@@ -32,6 +32,8 @@ extension RoomState {
         case announced(Revision)
         case read(RoomReading)
         case readFailed(WireError)
+        /// What stands here is not what stands on another server.
+        case diverged
     }
 
     package enum Effect: Equatable, Sendable {
@@ -51,6 +53,8 @@ extension RoomState {
         /// To everybody who is attached.
         case publish(ListDiff<Message>)
         case close(Reader, WireError)
+        /// To be held against what other servers have at this revision.
+        case compare(Revision, fingerprint: UInt64)
     }
 
     /// What takes a right in the room, but none of its messages.

@@ -20,6 +20,8 @@ package struct RoomState: Sendable {
     private var lastTicket: Ticket = 0
     /// The read that is under way.
     private var reading: Query?
+    /// Where what is here was held against other servers' last.
+    private var compared: Revision = 0
     /// The store is known to have got this far.
     private var announced: Revision = 0
 
@@ -77,6 +79,8 @@ package struct RoomState: Sendable {
             return take(answer)
         case .readFailed(let error):
             return giveUp(error)
+        case .diverged:
+            return rebuild()
         }
     }
 }
@@ -88,11 +92,10 @@ extension RoomState {
         switch outcome {
         case .committed(let revision, let change):
             announced = max(announced, revision)
-            if revision == (timeline?.revision).map({ $0 + 1 }) {
-                timeline?.apply(change, at: revision)
-                door.apply(change, at: revision)
-            }
-            return answer(ticket, .success(revision))
+            guard revision == (timeline?.revision).map({ $0 + 1 }) else { return answer(ticket, .success(revision)) }
+            timeline?.apply(change, at: revision)
+            door.apply(change, at: revision)
+            return answer(ticket, .success(revision)) + compare()
         case .repeated(let revision):
             announced = max(announced, revision)
             return answer(ticket, .success(revision))
@@ -126,6 +129,25 @@ extension RoomState {
         }
         door.learn(answer.rules, asOf: answer.revision)
         for index in waiting.indices where waiting[index].asked { waiting[index].found = answer.changes.why }
+        return compare() + settle()
+    }
+
+    /// Whoever stands at such a revision says what it has there.
+    private mutating func compare() -> [Effect] {
+        guard let timeline, timeline.canProve, timeline.revision > compared,
+            timeline.revision.isMultiple(of: RoomTimeline.fingerprintInterval)
+        else { return [] }
+        compared = timeline.revision
+        return [.compare(timeline.revision, fingerprint: timeline.fingerprint)]
+    }
+
+    /// Nothing that is here can be trusted: everybody gets what the store has.
+    private mutating func rebuild() -> [Effect] {
+        timeline = nil
+        for (reader, subscription) in readers {
+            waiting.append(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: nil))
+        }
+        readers = [:]
         return settle()
     }
 

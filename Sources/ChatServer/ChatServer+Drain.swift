@@ -47,7 +47,7 @@ extension ChatServer {
     /// Everything that was taken has been committed, and its answers are with the event loops.
     private func settle() {
         for shard in shards { shard.flush() }
-        committer.flush()
+        for committer in committers { committer.flush() }
         for shard in shards { shard.flush() }
     }
 }

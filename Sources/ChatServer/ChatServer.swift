@@ -19,7 +19,8 @@ package final class ChatServer: Sendable {
     let transport: WebSocketServer
     let sessions: Sessions
     let shards: [RoomShard]
-    let committer: Committer
+    /// One for each part of the store, so that none waits for a database that is not its own.
+    let committers: [Committer]
     let readings: Readings
     let outlet: Outlet
     let metrics = Metrics()
@@ -46,13 +47,15 @@ package final class ChatServer: Sendable {
         transport = try WebSocketServer(configuration: transportConfiguration) { relay.value.handle($0) }
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime)
         outlet = Outlet(transport: transport, sessions: sessions, metrics: metrics)
-        let committer = Committer(store: store, metrics: metrics)
-        self.committer = committer
+        let committers = (0..<store.parts).map { [metrics] _ in Committer(store: store, metrics: metrics) }
+        self.committers = committers
         readings = Readings(store)
+        var members = configuration.members
+        members.isShared = store.others != nil
         let environment = RoomEnvironment(
-            store: store, committer: committer, readings: readings, outlet: outlet, limits: configuration.limits,
-            metrics: metrics,
-            topics: topics, members: configuration.members,
+            store: store, committers: committers, readings: readings, outlet: outlet, limits: configuration.limits,
+            metrics: metrics, log: log,
+            topics: topics, members: members,
             restingRooms: max(1, configuration.restingRooms / configuration.shards))
         errands = (0..<transport.loopCount).map { _ in Errands(shards: configuration.shards) }
         shards = (0..<configuration.shards).map { RoomShard(index: $0, environment: environment) }
@@ -107,6 +110,11 @@ extension ChatServer {
     private func take(_ news: News) {
         switch news {
         case .reached(let room, let revision): shard(of: room).announced(revision, for: room)
+        case .present(let server, let room, let people):
+            shard(of: room).hear(.elsewhere(server, people), of: room)
+        case .asked(let rooms?): for room in rooms { shard(of: room).hear(.asked, of: room) }
+        case .asked(nil): for shard in shards { shard.hear(.asked, of: nil) }
+        case .lost(let server): for shard in shards { shard.hear(.lost(server), of: nil) }
         }
     }
 

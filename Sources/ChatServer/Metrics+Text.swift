@@ -91,6 +91,8 @@ extension ChatServer {
             "diffroom_commit_duration_seconds", "A transaction, its disk included.", metrics.commitDuration)
         text.histogram("diffroom_commit_operations", "Operations in a transaction.", metrics.commitSize)
         text.counter("diffroom_store_errors_total", "Times the store failed.", metrics.storeErrors.total)
+        text.counter(
+            "diffroom_divergences_total", "Times a room differed from another server's.", metrics.divergences.total)
     }
 
     private func lists(_ text: inout PrometheusText) {

@@ -37,6 +37,8 @@ final class Metrics: Sendable {
     let commitSize = Histogram(bounds: Histogram.powersOfTwo)
     let storeErrors = Counter()
     let commitsRefused = Counter()
+    /// Times a room was found to be another one on another server.
+    let divergences = Counter()
     let diffs = Counter()
     let diffRows = Counter()
     let revisionsCoalesced = Counter()

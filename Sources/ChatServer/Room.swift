@@ -5,11 +5,12 @@ import RoomStore
 /// What every room needs of the server.
 struct RoomEnvironment: Sendable {
     let store: any RoomStore
-    let committer: Committer
+    let committers: [Committer]
     let readings: Readings
     let outlet: Outlet
     let limits: WireLimits
     let metrics: Metrics
+    let log: ServerLog
     let topics: Topics
     let members: MembersPolicy
     /// How many rooms with nobody in them a shard remembers.
@@ -128,6 +129,11 @@ final class Room {
         }
     }
 
+    /// Something that other servers have to do with.
+    func hear(_ input: MembersState.Input) {
+        members.receive(input)
+    }
+
     func wake() {
         members.receive(.woken)
     }
@@ -205,6 +211,8 @@ final class Room {
             environment.outlet.tell(reader, .ended(list, ending))
         case .tell(let reader, let frame):
             environment.outlet.tell(reader, frame)
+        case .compare(let revision, let fingerprint):
+            compare(fingerprint, at: revision)
         case .close(let reader, let error):
             environment.outlet.dismiss(reader, code: CloseCode.overload, error)
         }
@@ -261,6 +269,22 @@ extension Room {
         guard !isFollowed, let others = environment.store.others else { return }
         isFollowed = true
         others.follow(name)
+    }
+
+    private func compare(_ fingerprint: UInt64, at revision: Revision) {
+        guard environment.store.others != nil else { return }
+        let name = name
+        environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
+            try store.others?.agree(on: fingerprint, at: revision, of: name) ?? true
+        } then: { room, answer in
+            // One that could not be asked will be, some revisions on.
+            guard case .success(false) = answer else { return }
+            room.environment.metrics.divergences.add(1)
+            room.environment.log(
+                .error, "a room differs from another server's: it is read anew",
+                ["room": "\(name)", "revision": "\(revision)"])
+            room.receive(.diverged)
+        }
     }
 
     func stopFollowing() {

@@ -1,9 +1,11 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import RoomStore
 
 /// Who is in one room, at work: does what its ``MembersState`` decides. Confined to its shard's queue.
 final class RoomMembers {
+    private let room: RoomName
     private let environment: RoomEnvironment
     private let followers: Readership<Member>
     private var state: MembersState
@@ -20,6 +22,7 @@ final class RoomMembers {
         of room: RoomName, remembering memory: MembersMemory?, environment: RoomEnvironment,
         makeAlarm: @escaping () -> any DispatchSourceTimer
     ) {
+        self.room = room
         self.environment = environment
         self.makeAlarm = makeAlarm
         state =
@@ -57,6 +60,8 @@ final class RoomMembers {
         case .publish(let diff):
             environment.metrics.memberDiffs.add(1)
             followers.publish(diff)
+        case .share(let people):
+            environment.store.others?.tell(people, in: room)
         case .wake(let time):
             wake(in: max(.zero, time - environment.now))
         }

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import RoomStore
 
 /// The rooms of one serial queue. Each room belongs to one shard for good, so room code needs no locks.
 final class RoomShard: @unchecked Sendable {
@@ -58,6 +59,15 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
+    /// Any thread. What concerns the people of one room, or, with `nil`, of each.
+    func hear(_ input: MembersState.Input, of name: RoomName?) {
+        turn {
+            for name in name.map({ [$0] }) ?? Array(self.rooms.keys) where self.rooms[name] != nil {
+                self.visit(name) { $0.hear(input) }
+            }
+        }
+    }
+
     /// Any thread. Work for the store that is no room's, one after the other as the rooms' own.
     func async(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
@@ -78,7 +88,11 @@ final class RoomShard: @unchecked Sendable {
     }
 
     private func handIn(moreFollow: Bool) {
-        environment.committer.submit(submissions, moreFollow: moreFollow)
+        let store = environment.store
+        for (part, committer) in environment.committers.enumerated() {
+            let own = store.parts == 1 ? submissions : submissions.filter { store.part(of: $0.room) == part }
+            committer.submit(own, moreFollow: moreFollow)
+        }
         submissions = []
     }
 

@@ -1,81 +1,136 @@
+import ChatRoom
 import ChatWire
 import Dispatch
+import Foundation
 import Locking
 
-/// Tells the other servers what was committed. A hint, so it costs no commit anything: it goes out beside them, over a
-/// connection of its own that waits for no disk, and while one is under way the next gathers.
+/// Tells the other servers what was committed and who is here, over a connection of its own that waits for no disk; while
+/// one message is under way the next gathers.
 ///
-/// A NOTIFY within the transaction would hold a lock of the whole database while that becomes durable, and the servers'
-/// commits would wait for each other.
+/// It costs no commit anything: a NOTIFY within the transaction would hold a lock of the whole database while that becomes
+/// durable, and the servers' commits would wait for each other.
 final class Announcer: Sendable {
     private struct Gathering: Sendable {
-        var rooms: [RoomName: Revision] = [:]
+        var reached: [RoomName: Revision] = [:]
+        var people: [RoomName: [UserName: Presence]] = [:]
+        var asked: Set<RoomName> = []
+        var asksForAll = false
+        var isAlive = false
         var isSending = false
+
+        var isEmpty: Bool { reached.isEmpty && people.isEmpty && asked.isEmpty && !asksForAll && !isAlive }
+
+        var hints: [Hint] {
+            var hints: [Hint] = []
+            if !reached.isEmpty { hints.append(.reached(reached)) }
+            if !people.isEmpty { hints.append(.present(people.mapValues { Array($0.values) })) }
+            if asksForAll { hints.append(.asked(nil)) } else if !asked.isEmpty { hints.append(.asked(Array(asked))) }
+            if isAlive { hints.append(.alive) }
+            return hints
+        }
+
+        /// What could not be told. Revisions and signs of life are not told again: the sweep, and the next one, do.
+        mutating func takeBack(_ earlier: Gathering) {
+            for (room, known) in earlier.people { people[room] = known.merging(people[room] ?? [:]) { $1 } }
+            asked.formUnion(earlier.asked)
+            asksForAll = asksForAll || earlier.asksForAll
+        }
     }
 
     private let address: PostgresAddress
-    /// Who says it, so that it is not news to who said it.
-    private let server: String
+    private let server: ServerID
     private let gathering = Guarded(Gathering())
-    private let connection = Guarded<SharedConnection?>(nil)
+    private let link = Guarded<AnnouncerLink?>(nil)
     private let queue = DispatchQueue(label: "diffroom.announce", qos: .userInitiated)
 
-    init(_ address: PostgresAddress, server: String) {
+    init(_ address: PostgresAddress, server: ServerID) {
         self.address = address
         self.server = server
     }
 
-    /// Any thread; returns at once.
+    // MARK: - Any thread; each returns at once
+
     func announce(_ revisions: [RoomName: Revision]) {
+        gather { $0.reached.merge(revisions) { max($0, $1) } }
+    }
+
+    func tell(_ people: [Presence], in room: RoomName) {
+        gather { gathering in
+            for presence in people { gathering.people[room, default: [:]][presence.name] = presence }
+        }
+    }
+
+    func ask(about room: RoomName) {
+        gather { $0.asked.insert(room) }
+    }
+
+    func askAboutAll() {
+        gather { $0.asksForAll = true }
+    }
+
+    func showLife() {
+        gather { $0.isAlive = true }
+    }
+
+    private func gather(_ change: (inout Gathering) -> Void) {
         let starts = gathering.withLock { gathering in
-            gathering.rooms.merge(revisions) { max($0, $1) }
+            change(&gathering)
             defer { gathering.isSending = true }
             return !gathering.isSending
         }
         if starts { queue.async { self.sendAll() } }
     }
 
-    private func sendAll() {
-        while let hints = next() { send(hints) }
-    }
+    // MARK: - On the queue
 
-    private func next() -> [Hint]? {
-        gathering.withLock { gathering in
-            guard !gathering.rooms.isEmpty else {
-                gathering.isSending = false
-                return nil
-            }
-            defer { gathering.rooms = [:] }
-            return Hint.all(gathering.rooms, from: server)
+    private func sendAll() {
+        while let next = next() {
+            if send(next) { continue }
+            gathering.withLock { $0.takeBack(next) }
+            Thread.sleep(forTimeInterval: 0.5)
         }
     }
 
-    /// One that cannot be sent is lost: the sweep finds what it would have said.
-    private func send(_ hints: [Hint]) {
-        connection.withLock { connection in
+    private func next() -> Gathering? {
+        gathering.withLock { gathering in
+            guard !gathering.isEmpty else {
+                gathering.isSending = false
+                return nil
+            }
+            defer { gathering = Gathering(isSending: true) }
+            return gathering
+        }
+    }
+
+    /// Returns whether it could be told.
+    private func send(_ gathered: Gathering) -> Bool {
+        link.withLock { link in
             do throws(PostgresFailure) {
-                let current = if let connection { connection } else { try SharedConnection(address) }
-                connection = nil
-                try current.notify(hints, on: address.channel)
-                connection = current
+                let current = if let link { link } else { try AnnouncerLink(address) }
+                link = nil
+                try current.notify(gathered.hints.flatMap { $0.payloads(from: server) })
+                link = current
+                return true
             } catch {
-                return
+                return false
             }
         }
     }
 }
 
 /// The announcer's connection.
-final class SharedConnection: @unchecked Sendable {
+final class AnnouncerLink: @unchecked Sendable {
     // @unchecked: it is used under the announcer's lock only.
     private let connection: Connection
+    private let channel: String
 
     init(_ address: PostgresAddress) throws(PostgresFailure) {
+        channel = address.channel
         connection = try Connection(address, preparing: [.notify])
         try connection.run([.run("SET synchronous_commit = off")])
     }
 
-    func notify(_ hints: [Hint], on channel: String) throws(PostgresFailure) {
-        try connection.run(hints.map { .run(.notify, .text(channel), .text($0.payload)) })
+    func notify(_ payloads: [String]) throws(PostgresFailure) {
+        try connection.run(payloads.map { .run(.notify, .text(channel), .text($0)) })
     }
 }

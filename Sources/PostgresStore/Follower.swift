@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatWire
 import Foundation
 import Locking
@@ -9,19 +10,25 @@ final class Follower: Sendable {
     private struct State: Sendable {
         /// The rooms that are live here, and what was told of each last.
         var rooms: [RoomName: Revision] = [:]
+        /// When each other server was heard of last.
+        var heard: [ServerID: ContinuousClock.Instant] = [:]
         var receive: (@Sendable (News) -> Void)?
         var isEnded = false
     }
 
     private let address: PostgresAddress
-    private let server: String
+    private let server: ServerID
+    private let announcer: Announcer
     private let state = Guarded(State())
 
     private static let sweep = Duration.seconds(1)
+    /// How long a server may be silent before its people have left.
+    private static let lease = Duration.seconds(6)
 
-    init(_ address: PostgresAddress, server: String) {
+    init(_ address: PostgresAddress, server: ServerID, announcer: Announcer) {
         self.address = address
         self.server = server
+        self.announcer = announcer
     }
 
     func listen(_ receive: @escaping @Sendable (News) -> Void) {
@@ -33,7 +40,8 @@ final class Follower: Sendable {
     }
 
     func follow(_ room: RoomName) {
-        state.withLock { $0.rooms[room] = 0 }
+        let isNew = state.withLock { $0.rooms.updateValue(0, forKey: room) == nil }
+        if isNew { announcer.ask(about: room) }
     }
 
     func leave(_ room: RoomName) {
@@ -60,16 +68,43 @@ final class Follower: Sendable {
     /// Listens first, then looks: what is committed in between comes twice rather than never.
     private func follow(over connection: Connection) throws(PostgresFailure) {
         try connection.run([.run("LISTEN \"\(address.channel)\"")])
+        // What was told meanwhile is told again.
+        state.withLock { state in for server in state.heard.keys { state.heard[server] = .now } }
+        announcer.askAboutAll()
         var nextSweep = ContinuousClock.now
         while !isEnded {
             if ContinuousClock.now >= nextSweep {
+                announcer.showLife()
                 try sweep(over: connection)
+                dropTheSilent()
                 nextSweep = .now + Self.sweep
             }
             for payload in try connection.notifications(until: nextSweep) {
-                tell(Hint.read(payload, for: server))
+                if let (sender, hint) = Hint.read(payload), sender != server { take(hint, from: sender) }
             }
         }
+    }
+
+    private func take(_ hint: Hint, from sender: ServerID) {
+        let receive = state.withLock { state in
+            state.heard[sender] = .now
+            return state.receive
+        }
+        switch hint {
+        case .reached(let revisions): tell(Array(revisions))
+        case .present(let rooms): for (room, people) in rooms { receive?(.present(sender, room, people)) }
+        case .asked(let rooms): receive?(.asked(rooms))
+        case .alive: break
+        }
+    }
+
+    private func dropTheSilent() {
+        let (silent, receive) = state.withLock { state in
+            let silent = state.heard.filter { ContinuousClock.now - $0.value > Self.lease }.map(\.key)
+            for server in silent { state.heard[server] = nil }
+            return (silent, state.receive)
+        }
+        for server in silent { receive?(.lost(server)) }
     }
 
     private func sweep(over connection: Connection) throws(PostgresFailure) {
@@ -82,12 +117,12 @@ final class Follower: Sendable {
         tell(
             try answers[0].rows.map { (row) throws(PostgresFailure) in
                 guard let room = RoomName(row.text(0)) else { throw row.senseless(0) }
-                return (room, try row.revision(1))
+                return (key: room, value: try row.revision(1))
             })
     }
 
     /// Tells what is new of the rooms that are live here.
-    private func tell(_ revisions: [(RoomName, Revision)]) {
+    private func tell(_ revisions: [(key: RoomName, value: Revision)]) {
         let (news, receive) = state.withLock { state in
             let news = revisions.filter { room, revision in
                 guard let known = state.rooms[room], known < revision else { return false }

@@ -1,40 +1,90 @@
+import ChatRoom
 import ChatWire
 
-/// What one server tells the others.
+/// What one server tells the others, as the payload of a notification.
 ///
-/// - Shape of the payload: the server, a space, and `ROOM:REVISION` pairs with commas in between; at most 7,900 bytes,
-///   for PostgreSQL carries less than 8,000.
-struct Hint: Equatable {
-    let payload: String
+/// - Shape: a letter for the kind, a space, the server, a line feed, and lines: `ROOM TAB REVISION` for what was reached;
+///   `ROOM TAB NAME TAB FLAGS TAB REVISION` for people, with the flags `h` for here and `t` for typing; `ROOM` for rooms
+///   that are asked about, none for all; none for a sign of life. Neither tab nor line feed stands in a name. At most
+///   7,900 bytes, for PostgreSQL carries less than 8,000.
+enum Hint: Equatable {
+    case reached([RoomName: Revision])
+    case present([RoomName: [Presence]])
+    case asked([RoomName]?)
+    case alive
 
     private static let longest = 7_900
 
-    /// As many as it takes.
-    static func all(_ revisions: [RoomName: Revision], from server: String) -> [Hint] {
-        var payloads: [String] = []
-        var current = ""
-        for (room, revision) in revisions {
-            let pair = "\(room):\(revision)"
-            if current.isEmpty || current.utf8.count + pair.utf8.count >= longest {
-                if !current.isEmpty { payloads.append(current) }
-                current = "\(server) \(pair)"
-            } else {
-                current += ",\(pair)"
-            }
+    private var letter: Character {
+        switch self {
+        case .reached: "r"
+        case .present: "p"
+        case .asked: "a"
+        case .alive: "h"
         }
-        return (payloads + [current]).map(Hint.init)
     }
 
-    /// What a payload says, unless `server` said it; what is not understood says nothing.
-    static func read(_ payload: String, for server: String) -> [(RoomName, Revision)] {
-        let parts = payload.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0] != server else { return [] }
-        return parts[1].split(separator: ",").compactMap { pair in
-            let halves = pair.split(separator: ":")
-            guard halves.count == 2, let room = RoomName(String(halves[0])), let revision = Revision(halves[1]) else {
-                return nil
+    private var lines: [String] {
+        switch self {
+        case .reached(let revisions): revisions.map { "\($0)\t\($1)" }
+        case .present(let rooms):
+            rooms.flatMap { room, people in
+                people.map { person in
+                    let flags = (person.isHere ? "h" : "") + (person.isTyping ? "t" : "")
+                    return "\(room)\t\(person.name)\t\(flags)\t\(person.read)"
+                }
             }
-            return (room, revision)
+        case .asked(let rooms): (rooms ?? []).map(\.description)
+        case .alive: []
         }
+    }
+
+    /// As many as it takes.
+    func payloads(from server: ServerID) -> [String] {
+        let head = "\(letter) \(server)"
+        var payloads = [head]
+        for line in lines {
+            if payloads[payloads.count - 1].utf8.count + line.utf8.count >= Self.longest { payloads.append(head) }
+            payloads[payloads.count - 1] += "\n" + line
+        }
+        return payloads
+    }
+
+    /// Who said what; `nil` for what is not understood.
+    static func read(_ payload: String) -> (ServerID, Hint)? {
+        let lines = payload.split(separator: "\n")
+        let head = lines.first?.split(separator: " ") ?? []
+        guard head.count == 2, let server = ServerID(String(head[1])) else { return nil }
+        let fields = lines.dropFirst().map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+        switch head[0] {
+        case "r": return (server, .reached(revisions(fields)))
+        case "p": return (server, .present(people(fields)))
+        case "a":
+            let rooms = fields.compactMap { RoomName(String($0[0])) }
+            return (server, .asked(rooms.isEmpty ? nil : rooms))
+        case "h": return (server, .alive)
+        default: return nil
+        }
+    }
+
+    private static func revisions(_ lines: [[Substring]]) -> [RoomName: Revision] {
+        var revisions: [RoomName: Revision] = [:]
+        for line in lines where line.count == 2 {
+            if let room = RoomName(String(line[0])), let revision = Revision(line[1]) { revisions[room] = revision }
+        }
+        return revisions
+    }
+
+    private static func people(_ lines: [[Substring]]) -> [RoomName: [Presence]] {
+        var rooms: [RoomName: [Presence]] = [:]
+        for line in lines where line.count == 4 {
+            guard let room = RoomName(String(line[0])), let name = UserName(String(line[1])),
+                let read = Revision(line[3])
+            else { continue }
+            let presence = Presence(
+                name: name, isHere: line[2].contains("h"), isTyping: line[2].contains("t"), read: read)
+            rooms[room, default: []].append(presence)
+        }
+        return rooms
     }
 }

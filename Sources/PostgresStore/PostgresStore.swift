@@ -60,9 +60,9 @@ package final class PostgresStore: RoomStore {
         self.address = address
         self.limits = limits
         self.patience = patience
-        let server = UniqueID.random().description
+        let server = ServerID.random()
         announcer = Announcer(address, server: server)
-        follower = Follower(address, server: server)
+        follower = Follower(address, server: server, announcer: announcer)
     }
 
     deinit {
@@ -151,6 +151,18 @@ extension PostgresStore: OtherServers {
 
     package func leave(_ room: RoomName) {
         follower.leave(room)
+    }
+
+    package func tell(_ people: [Presence], in room: RoomName) {
+        announcer.tell(people, in: room)
+    }
+
+    package func agree(
+        on fingerprint: UInt64, at revision: Revision, of room: RoomName
+    ) throws(RoomStoreError) -> Bool {
+        try withReader { (reader) throws(PostgresFailure) in
+            try reader.agree(on: fingerprint, at: revision, of: room)
+        }
     }
 
     package func hurry() {

@@ -119,6 +119,21 @@ enum Query: String, CaseIterable {
         ORDER BY revision LIMIT $3::bigint
         """
 
+    // MARK: - Comparing
+
+    case addFingerprint = """
+        INSERT INTO fingerprints(room, revision, fingerprint)
+        SELECT id, $2::bigint, $3::bigint FROM rooms WHERE name = $1::text ON CONFLICT DO NOTHING
+        """
+    case removeFingerprints = """
+        DELETE FROM fingerprints
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision < $2::bigint - 1024
+        """
+    case fingerprint = """
+        SELECT fingerprint FROM fingerprints
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision = $2::bigint
+        """
+
     // MARK: - Following
 
     case heads = "SELECT name, revision FROM rooms WHERE name = ANY($1::text[])"
@@ -142,5 +157,6 @@ enum Query: String, CaseIterable {
     ]
     static let reading: [Query] = [
         .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited, .allStandings,
+        .addFingerprint, .removeFingerprints, .fingerprint,
     ]
 }

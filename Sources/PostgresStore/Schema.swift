@@ -8,7 +8,7 @@ import RoomStore
 struct Schema {
     let migrations: [[String]]
 
-    static let current = Schema(migrations: [version1, version2])
+    static let current = Schema(migrations: [version1, version2, version3])
 
     /// - `rooms`: names sort by their bytes, as the servers sort them: all lock in one order. Rows are updated in place.
     /// - `operations`: also which revision each command got. A send's command is its message's id, so this is also how a
@@ -71,6 +71,15 @@ struct Schema {
             PRIMARY KEY(room, person)
         )
         """,
+    ]
+
+    /// - `fingerprints`: what the first server that stood at a revision had there.
+    private static let version3 = [
+        """
+        CREATE TABLE fingerprints(
+            room bigint NOT NULL, revision bigint NOT NULL, fingerprint bigint NOT NULL, PRIMARY KEY(room, revision)
+        )
+        """
     ]
 
     /// Brings the database to the latest format, in one transaction, while no other server does; an empty one gets the

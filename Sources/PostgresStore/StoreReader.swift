@@ -71,6 +71,20 @@ final class StoreReader: @unchecked Sendable {
         return rules
     }
 
+    /// Says what this server has at a revision, unless another has said so first; returns whether that is the same. A few
+    /// of a room's are kept.
+    func agree(on fingerprint: UInt64, at revision: Revision, of name: RoomName) throws(PostgresFailure) -> Bool {
+        let room = Parameter.text(name.description)
+        let answers = try connection.run([
+            .run("BEGIN"), .run("SET LOCAL synchronous_commit = off"),
+            .run(.addFingerprint, room, .revision(revision), .revision(fingerprint)),
+            .run(.removeFingerprints, room, .revision(revision)),
+            .run(.fingerprint, room, .revision(revision)), .run("COMMIT"),
+        ])
+        guard let row = answers[4].rows.first else { return true }
+        return try row.revision(0) == fingerprint
+    }
+
     private func atOneMoment(_ steps: [Connection.Step]) throws(PostgresFailure) -> [Answer] {
         let begin = Connection.Step.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         return Array(try connection.run([begin] + steps + [.run("COMMIT")]).dropFirst().dropLast())

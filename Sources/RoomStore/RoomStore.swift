@@ -51,11 +51,17 @@ package protocol RoomStore: AnyObject, Sendable {
     /// - Complexity: O(log operations + limit).
     func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage
 
+    /// How many parts commit without each other, and which of them a room belongs to.
+    var parts: Int { get }
+    func part(of room: RoomName) -> Int
+
     /// The other servers that share the store; `nil` for one that a single server has to itself, in its own process.
     var others: (any OtherServers)? { get }
 }
 
 extension RoomStore {
+    package var parts: Int { 1 }
+    package func part(of room: RoomName) -> Int { 0 }
     package var others: (any OtherServers)? { nil }
 }
 

@@ -19,7 +19,8 @@ let program = Program(
         Flag("data", "FILE", "The rooms' file; it is made if it is not there.", default: "./diffroom.db", .file),
         Flag(
             "store", "URL",
-            "Instead of a file: the PostgreSQL database that several servers share,\nas postgres://USER@HOST/DATABASE.",
+            "Instead of a file: the PostgreSQL database that several servers share,\nas postgres://USER@HOST/DATABASE; "
+                + "or several, with commas in between.",
             .secret),
         Flag("loops", "N", "Event loops, each a thread. Default: one for each core."),
         Flag("heartbeat", "SECONDS", "How long a connection may be silent.", default: "25"),

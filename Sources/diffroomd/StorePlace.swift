@@ -8,8 +8,8 @@ import SQLiteStore
 enum StorePlace: CustomStringConvertible {
     /// A file of this server's own.
     case file(String)
-    /// A database that servers share.
-    case database(PostgresAddress)
+    /// Databases that servers share, each with its part of the rooms.
+    case databases([PostgresAddress])
 
     init(_ values: FlagValues) throws(FlagError) {
         guard let text = values["store"] else {
@@ -20,10 +20,24 @@ enum StorePlace: CustomStringConvertible {
             throw .badValue("store", text, "must begin with postgres://; a file of one server is given with --data")
         }
         do throws(PostgresAddressError) {
-            self = .database(try PostgresAddress(text))
+            self = .databases(
+                try Self.split(text).map { (text) throws(PostgresAddressError) in
+                    try PostgresAddress(text)
+                })
         } catch {
             // Not the address itself: it may hold a password.
             throw .badValue("store", "postgres://…", "is no address of a database: \(error)")
+        }
+    }
+
+    /// Commas separate databases, and within one its hosts.
+    private static func split(_ text: String) -> [String] {
+        text.split(separator: ",").reduce(into: []) { all, part in
+            if all.isEmpty || part.hasPrefix("postgres") && part.contains("://") {
+                all.append(String(part))
+            } else {
+                all[all.count - 1] += ",\(part)"
+            }
         }
     }
 
@@ -40,14 +54,15 @@ enum StorePlace: CustomStringConvertible {
     func open() throws(RoomStoreError) -> any RoomStore {
         switch self {
         case .file(let path): try SQLiteStore(path: path)
-        case .database(let address): try PostgresStore(address)
+        case .databases(let addresses):
+            ShardedStore(try addresses.map { (address) throws(RoomStoreError) in try PostgresStore(address) })
         }
     }
 
     var description: String {
         switch self {
         case .file(let path): path
-        case .database(let address): address.place
+        case .databases(let addresses): addresses.map(\.place).joined(separator: ", ")
         }
     }
 }

@@ -60,6 +60,7 @@ struct MembersWorld {
         switch effect {
         case .answer(_, let frame): answers.append(frame)
         case .wake(let time): wake = time
+        case .share: complaints.append("told other servers, of which there are none")
         case .deliver(let reader, _, let delivery): deliver(delivery, to: reader)
         case .publish(let diff):
             if let last = published.last, now - last.time < policy.tick { complaints.append("two diffs in a tick") }

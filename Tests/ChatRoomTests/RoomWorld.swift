@@ -156,6 +156,7 @@ extension RoomWorld {
             for reader in attached.keys { attached[reader]?.apply(diff, complaints: &complaints) }
         case .admit, .turnAway, .end, .tell:
             complaints.append("\(effect), where nobody moderates")
+        case .compare: break  // there is no other server
         case .close(let reader, let error):
             complaints.append("\(reader) was sent away: \(error)")
         }

@@ -5,6 +5,8 @@ import RoomStore
 import TestSupport
 import Testing
 
+@testable import ChatServer
+
 /// Servers that share a database: no client can tell which one it is on.
 @Suite(.timeLimit(.minutes(2)))
 struct SeveralServersTests {
@@ -58,7 +60,9 @@ struct SeveralServersTests {
         let answer = try await carl.answer(to: .subscribe(lobby, limit: 50, resume: resume))
 
         guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
-        #expect(diff.from == 35 && diff.insertions.map(\.text) == (36...40).map(String.init))
+        var diffs = [diff]
+        while let last = diffs.last, last.to < 40 { diffs.append(try await carl.diff()) }
+        #expect(diff.from == 35 && diffs.flatMap(\.insertions).map(\.text) == (36...40).map(String.init))
     }
 
     @Test
@@ -111,6 +115,116 @@ struct SeveralServersTests {
         while frame.ref != sent { frame = try await pair.ann.frame() }
         #expect(frame.revision == 2)
         #expect(try await pair.bob.diffs(upTo: 2).last?.insertions.map(\.text) == ["meanwhile"])
+    }
+}
+
+/// A server whose rows are others says so, and takes over what the database has.
+@Suite(.timeLimit(.minutes(2)))
+struct DivergenceTests {
+    @Test
+    func aRoomThatDiffersFromAnotherServersIsReadAnew() async throws {
+        let address = try PostgresAddress.unused()
+        let server = try ServerUnderTest(store: PostgresStore(address))
+        let ann = try await server.follow(as: "ann")
+        let bob = try await server.follow(as: "bob")
+        _ = try await ann.answer(to: .say("1"))
+        // What another server would have said that had something else.
+        try ThrowawayPostgres.shared.get().query(
+            "INSERT INTO \(address.schema).fingerprints SELECT id, 64, 1 FROM \(address.schema).rooms")
+
+        for number in 2...64 { _ = try await ann.answer(to: .say("\(number)")) }
+
+        while true {
+            guard case .snapshot(nil, _, let snapshot) = try await bob.frame() else { continue }
+            #expect(snapshot.snapshot.revision == 64 && snapshot.snapshot.rows.last?.text == "64")
+            break
+        }
+        #expect(server.server.metricsText.contains("diffroom_divergences_total 1"))
+    }
+
+    @Test
+    func serversThatHaveTheSameAgree() async throws {
+        let address = try PostgresAddress.unused()
+        let (first, second) = (
+            try ServerUnderTest(store: PostgresStore(address)), try ServerUnderTest(store: PostgresStore(address))
+        )
+        let ann = try await first.follow(as: "ann")
+        let bob = try await second.follow(as: "bob")
+
+        for number in 1...128 as ClosedRange<Revision> {
+            _ = try await ann.answer(to: .say("\(number)"))
+            _ = try await bob.diffs(upTo: number)
+        }
+        let count = "SELECT count(*) FROM \(address.schema).fingerprints"
+        while try ThrowawayPostgres.shared.get().query(count) != "2\n" { try await Task.sleep(for: .milliseconds(50)) }
+
+        for server in [first, second] { #expect(server.server.metricsText.contains("diffroom_divergences_total 0")) }
+    }
+}
+
+/// Who is on another server is there.
+@Suite(.timeLimit(.minutes(2)))
+struct MembersOfSeveralServersTests {
+    private let first, second: ServerUnderTest
+
+    init() throws {
+        let address = try PostgresAddress.unused()
+        (first, second) = (
+            try ServerUnderTest(store: PostgresStore(address)), try ServerUnderTest(store: PostgresStore(address))
+        )
+    }
+
+    @Test
+    func whoIsOnOneServerIsThereOnTheOther() async throws {
+        let ann = try await first.follow(as: "ann")
+        let bob = try await MembersWatcher(try await second.follow(as: "bob"))
+        try await bob.until { $0.rows.count == 2 }
+
+        #expect(Set(bob.online) == ["ann", "bob"])
+        let carl = try await MembersWatcher(ann)
+        try await carl.until { $0.rows.count == 2 }
+        #expect(Set(carl.online) == ["ann", "bob"])
+    }
+
+    @Test
+    func whoTypesAndReadsOnOneServerDoesSoOnTheOther() async throws {
+        let ann = try await first.follow(as: "ann")
+        let bob = try await MembersWatcher(try await second.follow(as: "bob"))
+        _ = try await ann.answer(to: .say("read this"))
+
+        _ = try await ann.answer(to: .typing(room, .on))
+        try await bob.until { $0["ann"]?.light.isTyping == true }
+        _ = try await ann.answer(to: .typing(room, .off))
+        try await bob.until { $0["ann"]?.light.isTyping == false }
+        _ = try await ann.answer(to: .read(room, 1))
+        try await bob.until { $0["ann"]?.light.read == 1 }
+    }
+
+    @Test
+    func whoLeavesOneServerIsGoneOnTheOther() async throws {
+        let ann = try await first.follow(as: "ann")
+        let bob = try await MembersWatcher(try await second.follow(as: "bob"))
+        try await bob.until { $0.rows.count == 2 }
+
+        ann.close()
+
+        try await bob.until { $0["ann"]?.section == .offline }
+    }
+
+    @Test
+    func whoIsOnBothStaysThereWhenOneConnectionEnds() async throws {
+        let ann = try await first.follow(as: "ann")
+        _ = try await second.follow(as: "ann")
+        let bob = try await MembersWatcher(try await second.follow(as: "bob"))
+        try await bob.until { $0.rows.count == 2 }
+        let carl = try await first.follow(as: "carl")
+        try await bob.until { $0.rows.count == 3 }
+
+        ann.close()
+        carl.close()
+
+        try await bob.until { $0["carl"]?.section == .offline }
+        #expect(Set(bob.online) == ["ann", "bob"])
     }
 }
 

@@ -20,24 +20,12 @@ struct CrashTests {
             ])
 
         for _ in 0..<3 {
-            try await answered(by: server)
+            try await server.answered()
             server = try await server.killed(data: data)
         }
 
         let summary = await load.line() ?? ""
         #expect(await load.end() == .exit(0), "\(summary)")
         #expect(summary.contains(#""resumedBySnapshot":{}"#), "\(summary)")
-    }
-
-    /// Returns when the server has acknowledged a message: it is in the middle of its work then.
-    private func answered(by server: Server) async throws {
-        let connections = try Connections()
-        defer { connections.stop() }
-        let connection = try connections.connect(to: server.port, host: server.host)
-        _ = try await connection.answer(to: .hello(.user(.init("probe")!)))
-        let room = try #require(RoomName("probe"))
-        for _ in 0..<50 {
-            _ = try await connection.answer(to: .send(room: room, id: .random(), text: "still there?", replyTo: nil))
-        }
     }
 }

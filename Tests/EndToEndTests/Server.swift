@@ -1,5 +1,7 @@
+import ChatWire
 import Foundation
 import TestSupport
+import Testing
 
 /// `diffroomd` at work.
 struct Server {
@@ -14,13 +16,22 @@ struct Server {
     ///   another test's server could have been given meanwhile.
     /// - Parameter limit: what `ulimit` of the shell is told first; by default nothing that matters.
     init(data: String, host: String = "127.0.0.1", port: UInt16 = 0, limit: String = "-S -c 0") async throws {
+        try await self.init(place: ["--data", data], host: host, port: port, limit: limit)
+    }
+
+    /// The same on a database, which servers share.
+    init(store: String, host: String, port: UInt16 = 0) async throws {
+        try await self.init(place: ["--store", store], host: host, port: port, limit: "-S -c 0")
+    }
+
+    private init(place: [String], host: String, port: UInt16, limit: String) async throws {
         self.host = host
         program = try RunningProgram(
             "/bin/sh",
             [
                 "-c", "ulimit \(limit) && exec \"$0\" \"$@\"", RunningProgram.path(of: "diffroomd"),
-                "--listen", "\(host):\(port)", "--data", data,
-            ])
+                "--listen", "\(host):\(port)",
+            ] + place)
         self.port = try await Self.port(of: program)
     }
 
@@ -45,6 +56,18 @@ struct Server {
         program.kill(SIGKILL)
         guard await program.end() == .signal(SIGKILL) else { throw NotListening() }
         return try await Server(data: data, host: host, port: port)
+    }
+
+    /// Returns when the server has acknowledged a message: it is in the middle of its work then.
+    func answered() async throws {
+        let connections = try Connections()
+        defer { connections.stop() }
+        let connection = try connections.connect(to: port, host: host)
+        _ = try await connection.answer(to: .hello(.user(.init("probe")!)))
+        let room = try #require(RoomName("probe"))
+        for _ in 0..<50 {
+            _ = try await connection.answer(to: .send(room: room, id: .random(), text: "still there?", replyTo: nil))
+        }
     }
 }
 

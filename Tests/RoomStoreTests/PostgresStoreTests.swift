@@ -92,7 +92,7 @@ struct PostgresStoreTests {
 
         let refusal = #expect(throws: RoomStoreError.self) { try PostgresStore(address) }
 
-        #expect(refusal == .newer(found: 99, supported: 1))
+        #expect(refusal == .newer(found: 99, supported: 3))
     }
 
     @Test func aDatabaseThatIsNotThereIsNamed() throws {

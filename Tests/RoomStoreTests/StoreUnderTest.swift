@@ -11,12 +11,22 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
     case memory
     case sqlite
     case postgres
+    /// Two databases, each with half of the rooms.
+    case sharded
 
     var testDescription: String { rawValue }
 
-    /// Each store with each of so many seeds; one that takes a round trip for each question gets a fifth of them.
+    /// Each store with each of so many seeds; those that take a round trip for each question get a few of them.
     static func histories(_ count: UInt64) -> [(StoreUnderTest, UInt64)] {
-        allCases.flatMap { kind in (0..<(kind == .postgres ? count / 5 : count)).map { (kind, $0) } }
+        allCases.flatMap { kind in (0..<count / kind.thrift).map { (kind, $0) } }
+    }
+
+    private var thrift: UInt64 {
+        switch self {
+        case .memory, .sqlite: 1
+        case .postgres: 10
+        case .sharded: 25
+        }
     }
 
     /// A new, empty store, whose data is in `folder` if it has any.
@@ -25,6 +35,8 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
         case .memory: InMemoryStore(limits: limits)
         case .sqlite: try SQLiteStore(path: folder.file("rooms.db"), limits: limits)
         case .postgres: try PostgresStore(.unused(), limits: limits)
+        case .sharded:
+            ShardedStore([try PostgresStore(.unused(), limits: limits), try PostgresStore(.unused(), limits: limits)])
         }
     }
 }

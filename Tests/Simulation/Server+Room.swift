@@ -35,6 +35,7 @@ extension Server {
             putOut(reader, of: list, visit: visit)
             tell(reader, .ended(list, ending))
         case .tell(let reader, let frame): tell(reader, frame)
+        case .compare: break  // there is no other server
         case .close(let reader, let error):
             guard let link = links[reader.rawValue] else { return }
             dismiss(link, code: CloseCode.overload, reason: error.message, retryAfter: error.retryAfter)

@@ -1,0 +1,60 @@
+import ChatWire
+
+/// Somebody is there who is here or on another server.
+extension MembersState {
+    mutating func hear(of others: [Presence], from server: ServerID) {
+        for presence in others where presence.isHere || people[presence.name] != nil {
+            let name = presence.name
+            let said = presence.isHere ? presence : nil
+            if people[name] != nil, people[name]?.elsewhere[server] == said { continue }
+            people[name, default: Person()].elsewhere[server] = said
+            if presence.isHere {
+                people[name]?.isForgotten = false
+                forgetting.cancel(name)
+            }
+            takeOver(name, read: presence.read)
+        }
+    }
+
+    /// Whoever was on it has no grace: its silence was grace enough.
+    mutating func forget(_ server: ServerID) {
+        for name in people.keys where people[name]?.elsewhere[server] != nil {
+            people[name]?.elsewhere[server] = nil
+            takeOver(name, read: 0)
+        }
+    }
+
+    private mutating func takeOver(_ name: UserName, read: Revision) {
+        guard let person = people[name] else { return }
+        people[name]?.light.read = max(person.light.read, read)
+        people[name]?.light.isTyping = person.typesHere || person.isTypingElsewhere
+        touch(name)
+    }
+
+    func isHere(_ name: UserName) -> Bool {
+        people[name]?.readers.isEmpty == false || leaving.contains(name)
+    }
+
+    /// What the other servers do not know of somebody yet; `nil` for nothing.
+    mutating func share(_ name: UserName) -> Presence? {
+        guard policy.isShared, let person = people[name] else { return nil }
+        let isHere = isHere(name)
+        guard isHere || person.told?.isHere == true else { return nil }
+        let now = Presence(
+            name: name, isHere: isHere, isTyping: isHere && person.typesHere, read: person.light.read)
+        guard now != person.told else { return nil }
+        people[name]?.told = now
+        return now
+    }
+
+    mutating func shareAll() -> [Effect] {
+        for name in people.keys { people[name]?.told = nil }
+        let news = people.keys.sorted { $0.description < $1.description }.compactMap { share($0) }
+        return news.isEmpty ? [] : [.share(news)]
+    }
+}
+
+extension MembersState.Person {
+    var isElsewhere: Bool { !elsewhere.isEmpty }
+    var isTypingElsewhere: Bool { elsewhere.values.contains(where: \.isTyping) }
+}

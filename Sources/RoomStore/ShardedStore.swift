@@ -1,0 +1,111 @@
+package import ChatRoom
+package import ChatWire
+
+/// The rooms in several stores: each room belongs to one of a fixed number of logical shards for good, and each store
+/// has a range of them. Rooms share nothing, so neither do the stores.
+///
+/// - Errors: those of the store that was asked. The others go on.
+package final class ShardedStore: RoomStore {
+    private let stores: [any RoomStore]
+    package let epoch: Epoch
+
+    /// More than anybody has databases: what moves when one is added is a shard.
+    package static let shards: UInt64 = 1_024
+
+    /// - Parameter stores: in an order that is the same on every server.
+    package init(_ stores: [any RoomStore]) {
+        precondition(!stores.isEmpty && stores.count <= Self.shards, "\(stores.count) stores")
+        self.stores = stores
+        // Any of them that lost its history has another epoch, and so has the whole.
+        let epochs = stores.map(\.epoch.description).joined(separator: " ")
+        guard let epoch = stores.count == 1 ? stores[0].epoch : Epoch(String(fingerprint(epochs), radix: 36)) else {
+            preconditionFailure("epochs \(epochs)")
+        }
+        self.epoch = epoch
+    }
+
+    /// The logical shard that a room belongs to, on every server and for good.
+    package static func shard(of room: RoomName) -> UInt64 {
+        fingerprint(room.description) % shards
+    }
+
+    package var parts: Int { stores.count }
+
+    package func part(of room: RoomName) -> Int {
+        Int(Self.shard(of: room)) * stores.count / Int(Self.shards)
+    }
+
+    private func store(of room: RoomName) -> any RoomStore {
+        stores[part(of: room)]
+    }
+
+    /// A batch for rooms of several stores is as many transactions: after an error some of them may have been done.
+    package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+        var outcomes = [CommitOutcome?](repeating: nil, count: batch.count)
+        for (part, store) in stores.enumerated() {
+            let places = batch.indices.filter { self.part(of: batch[$0].room) == part }
+            guard !places.isEmpty else { continue }
+            for (place, outcome) in zip(places, try store.commit(places.map { batch[$0] })) {
+                outcomes[place] = outcome
+            }
+        }
+        return outcomes.compactMap(\.self)
+    }
+
+    package func read(
+        _ room: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading {
+        try store(of: room).read(room, tail: tail, since: since, atMost: atMost)
+    }
+
+    package func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+        try store(of: room).page(room, before: before, limit: limit)
+    }
+
+    package func operations(
+        _ room: RoomName, since: Revision, limit: Int
+    ) throws(RoomStoreError) -> [CommittedOperation] {
+        try store(of: room).operations(room, since: since, limit: limit)
+    }
+
+    package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
+        try store(of: room).audit(room, before: before, limit: limit)
+    }
+}
+
+// MARK: - Other servers
+
+extension ShardedStore: OtherServers {
+    package var others: (any OtherServers)? { stores.contains { $0.others != nil } ? self : nil }
+
+    package func listen(_ receive: @escaping @Sendable (News) -> Void) {
+        for store in stores { store.others?.listen(receive) }
+    }
+
+    package func follow(_ room: RoomName) {
+        store(of: room).others?.follow(room)
+    }
+
+    package func leave(_ room: RoomName) {
+        store(of: room).others?.leave(room)
+    }
+
+    package func tell(_ people: [Presence], in room: RoomName) {
+        store(of: room).others?.tell(people, in: room)
+    }
+
+    package func agree(
+        on fingerprint: UInt64, at revision: Revision, of room: RoomName
+    ) throws(RoomStoreError) -> Bool {
+        try store(of: room).others?.agree(on: fingerprint, at: revision, of: room) ?? true
+    }
+
+    package func hurry() {
+        for store in stores { store.others?.hurry() }
+    }
+}
+
+/// FNV-1a: the same in every process, which Swift's own hash is not.
+private func fingerprint(_ text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}

@@ -1,0 +1,70 @@
+import ChatRoom
+import ChatWire
+import Testing
+
+/// People on other servers, as one room knows of them.
+struct MembersElsewhereTests {
+    private let bob = UserName("bob")!
+    private let other = ServerID(high: 0, low: 1)
+    private let reader = Reader(1)
+
+    private func state() throws -> MembersState {
+        var policy = MembersPolicy()
+        policy.isShared = true
+        policy.grace = .zero
+        return MembersState(
+            room: try #require(RoomName("lobby")), epoch: try #require(Epoch("epoch")), policy: policy)
+    }
+
+    private func there(_ name: String, isHere: Bool = true) throws -> MembersState.Input {
+        let name = try #require(UserName(name))
+        return .elsewhere(other, [Presence(name: name, isHere: isHere, isTyping: false, read: 0)])
+    }
+
+    private func shared(_ effects: [MembersState.Effect]) -> [Presence] {
+        effects.flatMap { (effect) -> [Presence] in if case .share(let people) = effect { people } else { [] } }
+    }
+
+    @Test func whoComesAndGoesIsShared() throws {
+        var state = try state()
+
+        let came = shared(state.receive(.came(reader, bob), at: .zero))
+        let left = shared(state.receive(.left(reader), at: .seconds(1)))
+
+        #expect(came.map(\.isHere) == [true] && left.map(\.isHere) == [false])
+    }
+
+    @Test func whatIsHeardOfOthersIsNotPassedOn() throws {
+        var state = try state()
+
+        let effects = state.receive(try there("ann"), at: .zero)
+
+        #expect(shared(effects) == [] && state.online == 1)
+    }
+
+    @Test func whoWasOnAServerThatIsLostIsGone() throws {
+        var state = try state()
+        _ = state.receive(try there("ann"), at: .zero)
+
+        _ = state.receive(.lost(other), at: .seconds(1))
+
+        #expect(state.online == 0)
+    }
+
+    @Test func whoAsksIsToldOfEverybodyHereAndOfNobodyElse() throws {
+        var state = try state()
+        _ = state.receive(.came(reader, bob), at: .zero)
+        _ = state.receive(try there("ann"), at: .seconds(1))
+
+        #expect(shared(state.receive(.asked, at: .seconds(2))).map(\.name) == [bob])
+    }
+
+    @Test func aRoomRestsWhilePeopleAreElsewhereAndRemembersNobody() throws {
+        var state = try state()
+        _ = state.receive(.came(reader, bob), at: .zero)
+        _ = state.receive(try there("ann"), at: .seconds(1))
+        _ = state.receive(.left(reader), at: .seconds(2))
+
+        #expect(state.isResting && state.memory == nil)
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Several `diffroomd` on one database, each of which may be killed, and the database too.
+@Suite(.timeLimit(.minutes(3)))
+struct SeveralServersTests {
+    private func start(on databases: ThrowawayPostgres..., host: String, port: UInt16 = 0) async throws -> Server {
+        let hosts = databases.map(\.folder).joined(separator: ",")
+        return try await Server(store: "postgres:///postgres?user=diffroom&host=\(hosts)", host: host, port: port)
+    }
+
+    private func load(_ servers: [Server], seconds: Int) throws -> RunningProgram {
+        try RunningProgram(
+            "diffroom-load",
+            [
+                "--rooms", "5", "--subscribers", "4", "--rate", "40", "--duration", "\(seconds)", "--edits", "20",
+                "--seed", "1", "--expect-restarts", "--json",
+            ] + servers.map(\.url))
+    }
+
+    /// Returns when all that was to be said is said, and everybody has it.
+    private func expectAllIsRight(_ load: RunningProgram) async {
+        let summary = await load.line() ?? ""
+        #expect(await load.end() == .exit(0), "\(summary)")
+        #expect(summary.contains(#""resumedBySnapshot":{}"#), "\(summary)")
+    }
+
+    @Test
+    func whoLosesItsServerResumesOnAnotherAndNothingIsLost() async throws {
+        let database = try ThrowawayPostgres(settings: [])
+        let first = try await start(on: database, host: "127.0.0.3")
+        var second = try await start(on: database, host: "127.0.0.4")
+        let load = try load([first, second], seconds: 6)
+
+        for _ in 0..<2 {
+            try await first.answered()
+            second.program.kill(SIGKILL)
+            #expect(await second.program.end() == .signal(SIGKILL))
+            second = try await start(on: database, host: second.host, port: second.port)
+            try await second.answered()
+        }
+
+        await expectAllIsRight(load)
+    }
+
+    /// The standby has what was acknowledged, for nothing is without it.
+    @Test
+    func whenThePrimaryDiesAndTheStandbyIsPromotedNothingIsLost() async throws {
+        let primary = try ThrowawayPostgres(settings: [])
+        let standby = try ThrowawayPostgres(following: primary, settings: [])
+        try primary.query("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        try primary.query("SELECT pg_reload_conf()")
+        let first = try await start(on: primary, standby, host: "127.0.0.3")
+        let second = try await start(on: primary, standby, host: "127.0.0.4")
+        let load = try load([first, second], seconds: 6)
+        try await first.answered()
+        try await second.answered()
+
+        try primary.kill()
+        try standby.promote()
+
+        try await first.answered()
+        try await second.answered()
+        await expectAllIsRight(load)
+    }
+}
