@@ -288,8 +288,8 @@ const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited
 /** The answer to a request whose connection ended before the server gave one. */
 const LOST = {};
 
-/** Full jitter: everybody who lost the same server comes back at another moment. */
-const jitter = ({ random }, tries) => random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
+/** Full jitter, after what the server asks for: everybody who lost the same server comes back at another moment. */
+const jitter = ({ random }, tries, { retryAfter = 0 } = {}) => retryAfter + random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
 
 /**
  * A connection that comes back until it is closed or told to stay away, and the requests on it.
@@ -300,7 +300,7 @@ const jitter = ({ random }, tries) => random() * Math.min(LONGEST_WAIT, FIRST_WA
 function connection({ url, user, token, onState = nothing }, env, onWelcome, onNews) {
   const answers = new Map();
   let state, socket, timer, bye;
-  let heartbeat = 25_000;
+  let heartbeat; // as the server says
   let latency;
   let tries = 0;
   let soonest = 0;
@@ -341,7 +341,7 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
       become(ONLINE, { welcome: answer });
       watch();
       onWelcome(answer);
-    } else if (answer.type === 'error') lost({ ...answer, reason: answer.message }, !passes(answer));
+    } else if (answer !== LOST) lost({ ...answer, reason: answer.message }, !passes(answer));
   }
 
   function hear(frame) {
@@ -393,7 +393,7 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
   function lost(end, stay) {
     env.cancel(timer);
     if (socket) {
-      socket.onopen = socket.onmessage = socket.onclose = null;
+      socket.onmessage = socket.onclose = null;
       socket.close();
     }
     socket = null;
@@ -406,7 +406,7 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
       become('stopped', why);
     } else {
       soonest = now + retryAfter;
-      wait(retryAfter + jitter(env, tries++), why);
+      wait(jitter(env, tries++, why), why);
     }
     const unanswered = [...answers.values()];
     answers.clear();
@@ -454,7 +454,7 @@ function outbox(env, link, limit, changed) {
   }
 
   function flush() {
-    if (link.state() !== 'online' || pause) return;
+    if (link.state() !== ONLINE || pause) return;
     for (const [key, entry] of entries) {
       if (link.waiting() >= limit()) return;
       if (entry.sent || entry.row?.error) continue;
@@ -464,7 +464,7 @@ function outbox(env, link, limit, changed) {
   }
 
   function answered(key, entry, answer) {
-    const { type, list, revision, error, message, retryAfter = 0 } = answer;
+    const { type, list, revision, error, message } = answer;
     if (answer === LOST) {
       entry.sent = false;
       return flush();
@@ -476,7 +476,7 @@ function outbox(env, link, limit, changed) {
       if (!entry.row) entries.delete(key);
     } else if (passes(answer)) {
       entry.sent = false;
-      hold(retryAfter + jitter(env, entry.tries++));
+      hold(jitter(env, entry.tries++, answer));
     } else {
       entry.reject(Object.assign(Error(message), { error }));
       if (entry.row) entry.row = { ...entry.row, error, message };
@@ -536,7 +536,7 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
       if (answer.type !== 'error') {
         awaited = false;
         receive(answer);
-      } else if (passes(answer)) env.after((answer.retryAfter ?? 0) + jitter(env, failures++), start);
+      } else if (passes(answer)) env.after(jitter(env, failures++, answer), start);
       else onError(answer);
     });
   }
@@ -560,8 +560,7 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
     awaited = true;
     onResync();
     onError({ error: 'diverged', message: why });
-    env.after(failures && jitter(env, failures), () => start(null));
-    failures++;
+    env.after(failures++ && jitter(env, failures), () => start(null));
   }
 
   function tell(changes) {

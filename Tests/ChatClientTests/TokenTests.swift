@@ -61,13 +61,13 @@ struct TokenTests {
         #expect(probe.tell(.token(.success("twice"))) == [])
     }
 
-    @Test mutating func aRoomThatIsNoLongerGrantedIsRefused() {
+    @Test mutating func aRoomThatIsNoLongerGrantedHasEnded() {
         connect()
         probe.tell(.received(SessionProbe.snapshot(ref: 2, of: 1...3)))
 
         let ending = ServerFrame.Ending(why: .forbidden, message: "you may not")
         let seen = probe.tell(.received(.ended(SessionProbe.list, ending)))
 
-        #expect(seen == [.notice(.roomRefused(SessionProbe.room, WireError(.forbidden, "you may not")))])
+        #expect(seen == [.notice(.ended(SessionProbe.list, ending))])
     }
 }
