@@ -45,8 +45,13 @@ extension Member: FollowedRow {
 
 extension ClientSession {
     mutating func open<Row: FollowedRow>(_: Row.Type, of room: RoomName, limit: Int) {
-        if let known = self[keyPath: Row.sessions][room], known.phase != .refused { return }
-        self[keyPath: Row.sessions][room] = ListSession(limit: limit)
+        var session = ListSession<Row>(limit: limit)
+        if let known = self[keyPath: Row.sessions][room] {
+            guard known.phase == .refused else { return }
+            // It is on somebody's screen: the answer is to say what has changed there since.
+            (session.replica, session.isDoubted) = (known.replica, known.isDoubted)
+        }
+        self[keyPath: Row.sessions][room] = session
         subscribe(to: Row.self, of: room)
     }
 

@@ -70,4 +70,15 @@ struct TokenTests {
 
         #expect(seen == [.notice(.ended(SessionProbe.list, ending))])
     }
+
+    @Test mutating func aRoomThatIsOpenedAgainGoesOnFromWhatIsHeld() {
+        connect()
+        probe.tell(.received(SessionProbe.snapshot(ref: 2, of: 1...3)))
+        probe.tell(.received(.ended(SessionProbe.list, .init(why: .kicked, message: "come back in peace"))))
+
+        let seen = probe.tell(.open(SessionProbe.room, limit: 50))
+
+        let resume = Resume(epoch: SessionProbe.epoch, revision: 3, joined: 3)
+        #expect(seen == [.send(3, .subscribe(SessionProbe.list, limit: 50, resume: resume))])
+    }
 }
