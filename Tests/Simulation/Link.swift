@@ -31,6 +31,8 @@ final class Link {
     /// What the client asked on it, and which of that was answered.
     var asked: [UInt64: ClientFrame.Request] = [:]
     var answered: Set<UInt64> = []
+    /// It was to be put out, and was not.
+    var isOverstaying = false
     var isOpen = false
 
     // At the server:

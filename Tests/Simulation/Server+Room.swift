@@ -32,7 +32,11 @@ extension Server {
             putOut(reader, of: list, visit: visit)
             answer(reader, .error(ref: ref, error))
         case .end(let reader, let list, let visit, let ending):
-            putOut(reader, of: list, visit: visit)
+            if world.suffers(.openDoor) {
+                links[reader.rawValue]?.isOverstaying = true
+            } else {
+                putOut(reader, of: list, visit: visit)
+            }
             tell(reader, .ended(list, ending))
         case .tell(let reader, let frame): tell(reader, frame)
         case .compare: break  // there is no other server
@@ -54,7 +58,6 @@ extension Server {
     }
 
     private func putOut(_ reader: Reader, of list: ListName, visit: UInt64) {
-        if world.strikes(.openDoor, 1) { return }
         links[reader.rawValue]?.session?.ended(list, visit: visit)
         detach(reader)
     }

@@ -48,7 +48,7 @@ extension World {
         case .resynchronizing(_, .otherEpoch) where disks.count > 1: break
         case .standing: break
         case .ended where weather.isModerated, .roomRefused where weather.isModerated:
-            client.process.after(1_000 + upTo(2_000)) { self.reopen(client) }
+            client.process.after(1_000 + upTo(2_000)) { [self] in tell(client, .open(Self.room, limit: 32)) }
         case .olderRefused where weather.isModerated: break
         case .resynchronizing, .roomRefused, .membersRefused, .olderRefused, .noFreshToken, .passedOver, .ended, .audit,
             .auditRefused:

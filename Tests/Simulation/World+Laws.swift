@@ -30,6 +30,7 @@ extension World {
         case .diff(let ref, _, _, let diff):
             check(diff, truth)
             checkRight(toRead: diff.to, on: link, answers: request != nil, truth)
+            if ref == nil, link.isOverstaying { strikes += 1 }
             if ref == nil, diff.from != link.written { complain("a diff from \(diff.from) for \(link.written ?? 0)") }
             link.written = diff.to
         case .page(_, _, _, let page): check(page, request, truth)
@@ -42,7 +43,7 @@ extension World {
     /// Nobody hears what was said after they were put out.
     private func checkRight(toRead revision: Revision, on link: Link, answers: Bool, _ truth: Truth) {
         guard revision < truth.laws.count else { return }
-        if answers { link.admitted = revision }
+        if answers { (link.admitted, link.isOverstaying) = (revision, false) }
         let standing = truth.laws[Int(revision)].standing(of: link.client.user)
         if standing.role(granted: .write) < .read || standing.kicked > link.admitted {
             complain("\(link.client.user) was put out, and is told of revision \(revision)")
@@ -62,12 +63,17 @@ extension World {
         case .unavailable, .rateLimited: break
         case .notFound, .forbidden:
             guard let command = request?.command else { break }
-            if truth.commands[command] != nil { complain("\(error) for what was done") }
-            // The network may say it again when it is allowed.
-            if error.code == .forbidden, weather.isModerated { postponed.insert(command) }
+            // Refused once, it may have been said again meanwhile, when the rules allowed it.
+            let wasSaidAgain = weather.isModerated && error.code == .forbidden && attempts(command) > 1
+            if truth.commands[command] != nil, !wasSaidAgain { complain("\(error) for what was done") }
         case .conflict where request.map { if case .subscribe = $0 { true } else { false } } ?? false: break
         case .badRequest, .unauthorized, .conflict, .tooLarge, .internal: complain("\(error)")
         }
+    }
+
+    /// How often a command was said, over all connections.
+    private func attempts(_ command: CommandID) -> Int {
+        links.reduce(0) { count, link in count + link.asked.values.count { $0.command == command } }
     }
 
     private func check(_ diff: ListDiff<Message>, _ truth: Truth) {

@@ -21,7 +21,8 @@ extension World {
 
     /// Swaps two messages of one author.
     func swap(_ operations: inout [Operation], on disk: Disk) {
-        guard let first = operations.first, let last = operations.last, first.author == last.author,
+        guard !weather.isModerated,  // or the rules of the moment may refuse them, whichever comes first
+            let first = operations.first, let last = operations.last, first.author == last.author,
             [first, last].allSatisfy({ $0.command == $0.message && disk.truth.commands[$0.command] == nil }),
             !postponed.contains(first.command), first.command != last.command, strikes(.swappedOperations, 1)
         else { return }

@@ -40,7 +40,7 @@ final class World {
     /// What the server's clock shows beyond the time that has passed.
     var clockError: Milliseconds = 1_700_000_000_000
     /// Every connection that there ever was.
-    private var links: [Link] = []
+    private(set) var links: [Link] = []
     /// Whether all that happens is told on standard output.
     var isTold = false
 
@@ -173,6 +173,9 @@ final class World {
         } else {
             check(disk.confirm(operations), against: outcomes)
         }
+        for (operation, outcome) in zip(operations, outcomes) where outcome.isPassing {
+            postponed.insert(operation.command)
+        }
         falsify(&outcomes)
         return outcomes
     }
@@ -189,5 +192,15 @@ final class World {
     func page(before: UInt64, limit: Int, of disk: Disk) throws(RoomStoreError) -> ListPage<Message> {
         guard clock.now >= failsUntil else { throw .unavailable("the disk does not answer") }
         return try disk.page(before: before, limit: limit)
+    }
+}
+
+extension CommitOutcome {
+    /// Refused by the rules of the moment: said again, by the network too, it may be taken.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .refused(.notGranted), .refused(.muted), .refused(.readOnly), .refused(.tooSoon): true
+        case .committed, .repeated, .conflict, .refused: false
+        }
     }
 }
