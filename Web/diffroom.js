@@ -32,7 +32,7 @@ const nothing = () => {};
 const refuse = (verdict, why) => ({ verdict, why });
 
 /** What a frame says cannot be, after what is held. */
-function contradict(why = 'malformed') {
+function contradict(why) {
   throw { why };
 }
 
@@ -560,7 +560,8 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
     awaited = true;
     onResync();
     onError({ error: 'diverged', message: why });
-    env.after(failures++ && jitter(env, failures), () => start(null));
+    env.after(failures && jitter(env, failures), () => start(null));
+    failures++;
   }
 
   function tell(changes) {

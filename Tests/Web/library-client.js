@@ -88,12 +88,12 @@ test('without a token it tries again later; a token that comes too late is not s
   equal(before.frames.length, 0);
 });
 
-test('a list that is no longer granted ends with its error, and takes nothing more', () => {
+test('a list that is no longer granted ends, says why, and takes nothing more', () => {
   const { errors, join, sockets, told } = setUpReader();
   join();
   const before = told.length;
   sockets.last.say({ type: 'ended', list: MESSAGES, why: 'forbidden', message: 'you may not' });
-  equal([errors.at(-1).error, errors.at(-1).message, told.length], ['forbidden', 'you may not', before]);
+  equal([errors.at(-1).why, errors.at(-1).message, told.length], ['forbidden', 'you may not', before]);
 });
 
 test('comes back with full jitter, doubled up to 30 s', () => {
