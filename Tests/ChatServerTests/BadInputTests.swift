@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Whatever is said, there is a clear answer and the server goes on.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let says: String

@@ -2,7 +2,7 @@ import ChatWire
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ConversationTests {
     @Test
     func whatOneSaysTheOtherSees() async throws {

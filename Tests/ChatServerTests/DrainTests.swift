@@ -3,7 +3,7 @@ import ChatWire
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct DrainTests {
     @Test
     func everybodyIsToldToComeBackAndWhatWasTakenIsAnswered() async throws {

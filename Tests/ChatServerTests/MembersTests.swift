@@ -6,7 +6,7 @@ import Testing
 import WebSocketTransport
 
 /// Who is there, over real sockets. Times are short so that nobody waits; what they mean is tested without a clock.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct MembersTests {
     private func server(_ configure: (inout ChatServerConfiguration) -> Void = { _ in }) throws -> ServerUnderTest {
         try ServerUnderTest {
