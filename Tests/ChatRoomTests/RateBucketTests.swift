@@ -1,0 +1,112 @@
+import ChatRoom
+import ChatWire
+import TestSupport
+import Testing
+
+struct RateBucketTests {
+    private static func rate(_ random: inout SplitMix64) -> Rate {
+        Rate(
+            .random(in: 1...200, using: &random), in: [1_000, 60_000, 3_600_000].randomElement(using: &random)!,
+            burst: .random(in: 1...500, using: &random))
+    }
+
+    @Test
+    func aBurstIsTakenAtOnceAndNoMore() {
+        var bucket = RateBucket()
+        let rate = Rate(10, burst: 50)
+
+        let waits = (0..<60).map { _ in bucket.take(at: 5_000, rate) }
+
+        #expect(waits.prefix(50).allSatisfy { $0 == nil })
+        #expect(waits.dropFirst(50).allSatisfy { $0 == 1_000 }, "a second's worth is to be there again")
+    }
+
+    @Test(arguments: UInt64(0)..<100)
+    func inNoTimeIsMoreTakenThanTheBurstAndTheRateAllow(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let rate = Self.rate(&random)
+        var bucket = RateBucket()
+        var time: Milliseconds = .random(in: 0...2_000_000_000_000, using: &random)
+        var taken: [Milliseconds] = []
+
+        for _ in 0..<3_000 {
+            if .random(in: 0..<4, using: &random) == 0 { time += .random(in: 0...rate.span / 10, using: &random) }
+            if bucket.take(at: time, rate) == nil { taken.append(time) }
+        }
+
+        for start in stride(from: 0, to: taken.count, by: 37) {
+            for end in stride(from: start, to: taken.count, by: 41) {
+                let allowed = Int64(rate.burst) * rate.span + (taken[end] - taken[start]) * Int64(rate.count)
+                #expect(Int64(end - start + 1) * rate.span <= allowed)
+            }
+        }
+    }
+
+    @Test(arguments: UInt64(0)..<100)
+    func whoWaitsForAsLongAsWasSaidGetsSomeAndNotEarlier(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let rate = Self.rate(&random)
+        var bucket = RateBucket()
+        while bucket.take(at: 1_000, rate) == nil {}
+        let said = bucket.take(at: 1_000, rate)
+
+        let wait = try #require(said)
+
+        #expect(wait > 0)
+        #expect(bucket.take(at: 1_000 + wait - 1, rate) == 1)
+        #expect(bucket.take(at: 1_000 + wait, rate) == nil)
+    }
+
+    @Test(arguments: UInt64(0)..<20)
+    func whoRestsLongEnoughHasTheWholeBurstAgain(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let rate = Self.rate(&random)
+        var bucket = RateBucket()
+        while bucket.take(at: 0, rate) == nil {}
+        let full = (Int64(rate.burst) * rate.span + Int64(rate.count) - 1) / Int64(rate.count)
+
+        #expect(!bucket.isFull(at: full - 1, rate))
+        #expect(bucket.isFull(at: full, rate))
+        let waits = (0...rate.burst).map { _ in bucket.take(at: full, rate) }
+        #expect(waits.filter { $0 == nil }.count == rate.burst)
+    }
+
+    @Test
+    func whatWasTakenForNothingCanBePutBack() {
+        var bucket = RateBucket()
+        let rate = Rate(1, in: 3_600_000, burst: 2)
+
+        for _ in 0..<10 {
+            #expect(bucket.take(at: 7, rate) == nil)
+            bucket.giveBack(rate)
+        }
+
+        #expect(bucket.isFull(at: 7, rate))
+    }
+
+    @Test
+    func aClockThatIsSetBackGivesNothingAndTakesNothing() {
+        var bucket = RateBucket()
+        let rate = Rate(1, burst: 2)
+        _ = bucket.take(at: 10_000, rate)
+
+        #expect(bucket.take(at: 2_000, rate) == nil)
+        #expect(bucket.take(at: 2_000, rate) == 1_000)
+        #expect(bucket.take(at: 3_000, rate) == nil)
+    }
+
+    @Test
+    func eachHasItsOwnAndThoseWhoRestAreForgotten() {
+        var book = RateBook<Int>()
+        let rate = Rate(1, burst: 1)
+
+        for second in 0..<100 {
+            for key in 0..<1_000 {
+                #expect(book.take(second * 1_000 + key, at: Milliseconds(second * 1_000), rate) == nil)
+            }
+        }
+
+        #expect(book.count < 5_000)
+        #expect(book.take(99_999, at: 99_000, rate) == 1_000)
+    }
+}
