@@ -17,7 +17,8 @@ def measure(programs, count):
     answers, syncs = [], []
     with tempfile.TemporaryDirectory(dir=".build") as folder:
         server = subprocess.Popen(
-            [f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data", f"{folder}/rooms.db", "--log-level", "error"],
+            [f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data", f"{folder}/rooms.db", "--log-level", "error",
+             "--send-rate", "0", "--command-rate", "0"],
             stdout=subprocess.PIPE, text=True)
         ann = Talker(server.stdout.readline().split()[-1], "ann")
         file = os.open(os.path.join(folder, "probe"), os.O_CREAT | os.O_WRONLY | os.O_APPEND)

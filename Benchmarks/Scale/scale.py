@@ -19,6 +19,7 @@ from talker import Talker, resident
 
 RUNS = int(os.environ.get("RUNS", 5))
 SECONDS = 5
+UNLIMITED = "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0"
 
 
 def load(programs, *flags, messages=0):
@@ -27,7 +28,8 @@ def load(programs, *flags, messages=0):
         if messages:
             subprocess.run([f"{programs}/StoreBenchmark", "fill", f"{folder}/rooms.db", str(messages)], check=True)
         server = subprocess.Popen(
-            [f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data", f"{folder}/rooms.db", "--log-level", "error"],
+            [f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data", f"{folder}/rooms.db", "--log-level", "error",
+             *UNLIMITED],
             stdout=subprocess.PIPE, text=True)
         try:
             url = server.stdout.readline().split()[-1]
@@ -88,7 +90,8 @@ def left_room(programs, waves=6, rooms=2_000):
     """Bytes that the server grows by for each room that was read, written to and left, after the first wave of them."""
     with tempfile.TemporaryDirectory(dir=".build") as folder:
         server = subprocess.Popen(
-            [f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data", f"{folder}/rooms.db", "--log-level", "error"],
+            [f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data", f"{folder}/rooms.db", "--log-level", "error",
+             *UNLIMITED],
             stdout=subprocess.PIPE, text=True)
         ann = Talker(server.stdout.readline().split()[-1], "ann")
         grown = []

@@ -2,10 +2,11 @@ import Locking
 import WebSocketTransport
 
 extension ChatServer {
-    /// Takes over of `configuration` what can change while the server runs: the drain's time, and how many may be
-    /// connected. Who is connected stays so.
+    /// Takes over of `configuration` what can change while the server runs: the drain's time, how many may be
+    /// connected, and how much each may say. Who is connected stays so.
     package func reconfigure(_ configuration: ChatServerConfiguration) {
         drainTime.withLock { $0 = configuration.drainTime }
+        keeper.allow(configuration.allowances)
         transport.limitConnections(to: configuration.transport.maxConnections)
     }
 

@@ -24,6 +24,7 @@ package final class ChatServer: Sendable {
     let readings: Readings
     let outlet: Outlet
     let metrics = Metrics()
+    let keeper: Keeper
     let isDraining = Atomic(false)
     let drainTime: Guarded<Duration>
     /// For each event loop.
@@ -40,12 +41,13 @@ package final class ChatServer: Sendable {
         self.configuration = configuration
         self.log = log
         drainTime = Guarded(configuration.drainTime)
+        keeper = Keeper(configuration.allowances)
         self.store = store
         var transportConfiguration = configuration.transport
         transportConfiguration.maxFrameBytes = configuration.limits.frame
         let relay = Late<ChatServer>()
         transport = try WebSocketServer(configuration: transportConfiguration) { relay.value.handle($0) }
-        sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime)
+        sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, keeper: keeper)
         outlet = Outlet(transport: transport, sessions: sessions, metrics: metrics)
         let committers = (0..<store.parts).map { [metrics] _ in Committer(store: store, metrics: metrics) }
         self.committers = committers
@@ -54,7 +56,7 @@ package final class ChatServer: Sendable {
         members.isShared = store.others != nil
         let environment = RoomEnvironment(
             store: store, committers: committers, readings: readings, outlet: outlet, limits: configuration.limits,
-            metrics: metrics, log: log,
+            metrics: metrics, keeper: keeper, log: log,
             topics: topics, members: members,
             restingRooms: max(1, configuration.restingRooms / configuration.shards))
         errands = (0..<transport.loopCount).map { _ in Errands(shards: configuration.shards) }
@@ -62,7 +64,7 @@ package final class ChatServer: Sendable {
         identity = ServerIdentity(
             name: "diffroomd/\(diffroomVersion)",
             heartbeat: Milliseconds(configuration.transport.heartbeatSeconds * 1_000),
-            limits: configuration.limits, gate: Gate(configuration.keyring))
+            limits: configuration.limits, gate: Gate(configuration.keyring), keeper: keeper)
         relay.set(self)
         store.others?.listen { [weak self] news in self?.take(news) }
         dismissOverdue()
@@ -125,7 +127,7 @@ extension ChatServer {
             metrics.commands.count(frame.request.name)
             effects = sessions.update(connection) { $0.receive(frame, as: identity, at: .now) }
         } catch {
-            effects = sessions.update(connection) { $0.receive(error) }
+            effects = sessions.update(connection) { $0.receive(error, as: identity, at: .now) }
         }
         perform(effects, for: connection)
     }
@@ -138,6 +140,8 @@ extension ChatServer {
                 transport.send(Frame(text: frame.json), to: connection)
             case .toRoom(let room, let request):
                 gather(.request(request, Reader(connection), room), of: connection)
+            case .held(let limit):
+                keeper.hit(limit)
             case .dismiss(let code, let reason):
                 outlet.dismiss(connection, code: code, reason: reason)
             }

@@ -7,6 +7,7 @@ package import WebSocketTransport
 package struct ChatServerConfiguration: Sendable {
     package var transport = WebSocketServerConfiguration()
     package var limits = WireLimits()
+    package var allowances = Allowances()
     package var members = MembersPolicy()
     /// What tokens are checked with; `nil` for a server where nobody proves who they are.
     package var keyring: Keyring?

@@ -76,11 +76,10 @@ extension ChatServer {
                 ("handshake_rate", refused(.rate)),
                 ("frame_bytes", closes["\(CloseCode.tooLarge)"]), ("flood", closes["\(CloseCode.flooding)"]),
                 ("hello_time", closes["\(CloseCode.helloTimeout)"]),
-                ("rate", metrics.errors[WireError.Code.rateLimited.rawValue]),
                 ("silence", closes["\(CloseCode.silent)"]),
                 ("size", metrics.errors[WireError.Code.tooLarge.rawValue]),
                 ("stall", closes["\(CloseCode.stalled)"]),
-            ])
+            ] + keeper.hits.all)
     }
 
     private func storage(_ text: inout PrometheusText) {

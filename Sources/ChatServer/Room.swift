@@ -10,6 +10,7 @@ struct RoomEnvironment: Sendable {
     let outlet: Outlet
     let limits: WireLimits
     let metrics: Metrics
+    let keeper: Keeper
     let log: ServerLog
     let topics: Topics
     let members: MembersPolicy
@@ -79,6 +80,9 @@ final class Room {
             members.receive(.unsubscribe(reader))
             receive(.left(reader))
         case .operate(let ref, let operation):
+            if let wait = shard.wait(of: operation, to: name) {
+                return environment.outlet.answer(reader, .error(ref: ref, .tooManySends(in: name, wait)))
+            }
             if case .send = operation.action { members.receive(.said(operation.author)) }
             receive(.operate(reader, ref: ref, operation))
         case .page(let visitor, let ref, let before, let limit):

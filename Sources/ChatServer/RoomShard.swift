@@ -14,6 +14,13 @@ final class RoomShard: @unchecked Sendable {
     /// What is left of rooms with nobody in them; numbered in the order in which they became that.
     private var resting: [RoomName: (number: UInt64, memory: MembersMemory)] = [:]
     private var lastRest: UInt64 = 0
+    private struct Sender: Hashable, Sendable {
+        let user: UserName
+        let room: RoomName
+    }
+
+    /// Outlasts the rooms, which are forgotten when nobody is in them.
+    private var sends = RateBook<Sender>()
     /// What this turn of the queue wants committed.
     private var submissions: [Committer.Submission] = []
 
@@ -71,6 +78,17 @@ final class RoomShard: @unchecked Sendable {
     /// Any thread. Work for the store that is no room's, one after the other as the rooms' own.
     func async(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
+    }
+
+    /// How long an operation has to wait because its author has done much in the room lately; `nil` for not at all.
+    func wait(of operation: Operation, to room: RoomName) -> Milliseconds? {
+        dispatchPrecondition(condition: .onQueue(queue))
+        if case .moderate = operation.action { return nil }
+        guard let rate = environment.keeper.allowances.sends,
+            let wait = sends.take(Sender(user: operation.author, room: room), at: operation.time, rate)
+        else { return nil }
+        environment.keeper.hit(.sendRate)
+        return wait
     }
 
     /// To be committed, with all that this turn of the queue brings.

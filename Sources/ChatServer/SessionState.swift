@@ -16,6 +16,8 @@ package struct SessionState: Sendable {
     package enum Effect: Equatable, Sendable {
         case answer(ServerFrame)
         case toRoom(RoomName, SessionRequest)
+        /// Somebody was held to a limit.
+        case held(to: HeldLimit)
         /// Say goodbye and close.
         case dismiss(code: UInt16, reason: String)
     }
@@ -26,14 +28,15 @@ package struct SessionState: Sendable {
     private var visits: UInt64 = 0
     /// Commands that rooms have not answered yet.
     private var pending = 0
-    /// Commands in a row that were too many.
-    private var refused = 0
+    private var pace = Pace()
     /// Tokens in a row that were not taken, and how many may be.
     private var rejected = 0
     private static let mostRejected = 8
     /// What the handshake brought along; `nil` once somebody has said hello.
     private var authorization: String?
     var expiry = Expiry()
+    /// Who has said hello.
+    private(set) var user: UserName?
     /// Fresh tokens that rooms have yet to hear of, by `ref`: how many lists are concerned.
     private var regranting: [UInt64: Int] = [:]
 
@@ -51,6 +54,26 @@ package struct SessionState: Sendable {
     package var lists: Set<ListName> { Set(subscriptions.keys) }
 
     package mutating func receive(_ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
+        // What lessens the load is never too much: each takes a subscribe.
+        if case .unsubscribe(let list) = frame.request, subscriptions[list] != nil {
+            return carryOut(frame, as: server, at: time)
+        }
+        return measured(frame.request, ref: frame.ref, as: server, at: time)
+            ?? carryOut(frame, as: server, at: time)
+    }
+
+    /// What to do instead of what was said, if that was too much.
+    private mutating func measured(
+        _ request: ClientFrame.Request?, ref: UInt64?, as server: ServerIdentity, at time: Milliseconds
+    ) -> [Effect]? {
+        if case .ended = phase { return [] }
+        guard let (limit, error) = pace.refusal(of: request, server.keeper.allowances, at: time) else { return nil }
+        return refuse(ref, limit, error, server.limits, at: time)
+    }
+
+    private mutating func carryOut(
+        _ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds
+    ) -> [Effect] {
         switch (phase, frame.request) {
         case (.ended, _):
             return []
@@ -67,20 +90,22 @@ package struct SessionState: Sendable {
         case (.live(let bearer), .token(let token)):
             return regrant(bearer, token, ref: frame.ref, as: server, at: time)
         case (.live(let bearer), let request):
-            guard pending < server.limits.pending else { return refuse(frame.ref, server.limits) }
-            refused = 0
+            guard pending < server.limits.pending else {
+                let error = WireError.tooManyPending(server.limits.pending)
+                return refuse(frame.ref, .pending, error, server.limits, at: time)
+            }
             let asked = Asked(ref: frame.ref, user: bearer.user, grants: bearer.grants, time: time)
             return carryOut(request, asked, limits: server.limits)
         }
     }
 
-    package mutating func receive(_ error: FrameError) -> [Effect] {
+    package mutating func receive(_ error: FrameError, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
         if case .ended = phase { return [] }
         switch error {
         case .notAnObject(let reason):
             return dismiss(code: CloseCode.badFrame, reason: reason)
         case .bad(let ref, let error):
-            return [.answer(.error(ref: ref, error))]
+            return measured(nil, ref: ref, as: server, at: time) ?? [.answer(.error(ref: ref, error))]
         }
     }
 
@@ -111,6 +136,7 @@ package struct SessionState: Sendable {
 
     mutating func become(_ bearer: Bearer, from time: Milliseconds) {
         phase = .live(bearer)
+        user = bearer.user
         expiry = Expiry(of: bearer, from: time)
         authorization = nil
         rejected = 0
@@ -150,20 +176,22 @@ extension SessionState {
     ) -> [Effect] {
         do throws(WireError) {
             let bearer = try server.gate.admit(credential, authorization, at: time)
+            try server.keeper.enter(bearer.user)
             become(bearer, from: time)
             return [.answer(.welcome(ref: ref, server.welcome(bearer.user)))]
         } catch {
-            return reject(ref, error)
+            return (error.code == .rateLimited ? [.held(to: .connectionsPerUser)] : []) + reject(ref, error)
         }
     }
 
-    /// Too many commands wait for their answers: this one must wait its turn, and whoever does not listen to that goes.
-    private mutating func refuse(_ ref: UInt64, _ limits: WireLimits) -> [Effect] {
-        refused += 1
-        guard refused <= 4 * limits.pending else {
+    /// Too much: this must wait its turn, and whoever does not listen to that goes.
+    private mutating func refuse(
+        _ ref: UInt64?, _ limit: HeldLimit, _ error: WireError, _ limits: WireLimits, at time: Milliseconds
+    ) -> [Effect] {
+        guard !pace.isAbusive(limits, at: time) else {
             return dismiss(code: CloseCode.flooding, reason: "commands at an abusive rate: wait for answers")
         }
-        return [.answer(.error(ref: ref, .tooManyPending(limits.pending)))]
+        return [.held(to: limit), .answer(.error(ref: ref, error))]
     }
 
     /// By whom, when, and the number of the answer.
@@ -218,7 +246,8 @@ extension SessionState {
         to list: ListName, _ asked: Asked, _ limits: WireLimits, _ request: (Visitor) -> SessionRequest
     ) -> [Effect] {
         guard subscriptions[list] != nil || subscriptions.count < limits.subscriptions else {
-            return [.answer(.error(ref: asked.ref, .tooManySubscriptions(limits.subscriptions)))]
+            let error = WireError.tooManySubscriptions(limits.subscriptions)
+            return [.held(to: .subscriptions), .answer(.error(ref: asked.ref, error))]
         }
         visits += 1
         subscriptions[list] = visits
@@ -262,9 +291,12 @@ package struct ServerIdentity: Sendable {
     let heartbeat: Milliseconds
     let limits: WireLimits
     let gate: Gate
+    let keeper: Keeper
 
-    package init(name: String, heartbeat: Milliseconds, limits: WireLimits, gate: Gate = Gate()) {
-        self.gate = gate
+    package init(
+        name: String, heartbeat: Milliseconds, limits: WireLimits, gate: Gate = Gate(), keeper: Keeper = Keeper()
+    ) {
+        (self.gate, self.keeper) = (gate, keeper)
         self.name = name
         self.heartbeat = heartbeat
         self.limits = limits

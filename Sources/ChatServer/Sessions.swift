@@ -20,8 +20,10 @@ final class Sessions: Sendable {
 
     private let slots: [Slot]
     private let helloTime: Duration
+    private let keeper: Keeper
 
-    init(loops: Int, helloTime: Duration) {
+    init(loops: Int, helloTime: Duration, keeper: Keeper) {
+        self.keeper = keeper
         slots = (0..<loops).map { _ in Slot() }
         self.helloTime = helloTime
     }
@@ -76,7 +78,9 @@ final class Sessions: Sendable {
 
     /// - Returns: the lists that it was subscribed to.
     func closed(_ connection: ConnectionID) -> Set<ListName> {
-        slots[connection.loop].loop.withLock { $0.sessions.removeValue(forKey: connection)?.lists ?? [] }
+        let session = slots[connection.loop].loop.withLock { $0.sessions.removeValue(forKey: connection) }
+        if let user = session?.user { keeper.leave(user) }
+        return session?.lists ?? []
     }
 
     /// The connections whose time for hello is over, each once.

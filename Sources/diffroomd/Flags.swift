@@ -41,6 +41,18 @@ let program = Program(
         Flag(
             "handshake-rate", "N",
             "Connections a second of one address, five seconds' worth at once; 0 for any. Default: 50, likewise."),
+        Flag("max-per-user", "N", "Connections of one user at once; 0 for any.", default: "100", .live),
+        Flag("max-subscriptions", "N", "Lists that one connection may be subscribed to.", default: "128"),
+        Flag(
+            "command-rate", "N", "Frames a second of one connection, five seconds' worth at once; 0 for any.",
+            default: "100", .live),
+        Flag(
+            "send-rate", "N",
+            "Messages, edits, deletions and reactions a second of one user in one room, likewise.", default: "50",
+            .live),
+        Flag(
+            "page-rate", "N", "Pages of messages, or of the audit log, a second of one connection, likewise.",
+            default: "10", .live),
         Flag(
             "trust-proxy", "ADDRESS,…",
             "Proxies, as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For is believed. Default: none.", .repeatable),

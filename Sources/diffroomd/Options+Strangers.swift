@@ -1,3 +1,4 @@
+import ChatServer
 import CommandLineFlags
 import WebSocketTransport
 
@@ -40,6 +41,17 @@ extension Options {
         if transport.speaksProxyProtocol && transport.trustedProxies.isEmpty {
             throw .badValue("proxy-protocol", "", "is believed of trusted proxies only: name them with --trust-proxy")
         }
+    }
+
+    /// Limits for each connection and each user; 0 for none.
+    static func allowances(_ values: FlagValues) throws(FlagError) -> Allowances {
+        var allowances = Allowances()
+        allowances.commands = Allowances.perSecond(try values.number("command-rate", in: 0...1_000_000))
+        allowances.pages = Allowances.perSecond(try values.number("page-rate", in: 0...1_000_000))
+        allowances.sends = Allowances.perSecond(try values.number("send-rate", in: 0...1_000_000))
+        let connections = try values.number("max-per-user", in: 0...10_000_000)
+        allowances.connections = connections == 0 ? nil : connections
+        return allowances
     }
 
     /// The values of a flag, and their parts that are separated by commas; `nil` when it was not given.

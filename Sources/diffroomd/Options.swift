@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatServer
+import ChatWire
 import CommandLineFlags
 import Foundation
 import WebSocketTransport
@@ -27,6 +28,8 @@ struct Options {
         server.transport.certificate = try Self.certificate(values)
         try Self.limit(&server.transport, values)
         server.members = try Self.members(values)
+        server.allowances = try Self.allowances(values)
+        server.limits.subscriptions = try values.number("max-subscriptions", in: 1...1_000_000)
         server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
         self.server = server
         place = try StorePlace(values)

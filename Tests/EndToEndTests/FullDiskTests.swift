@@ -17,7 +17,8 @@ struct FullDiskTests {
             "/usr/bin/unshare",
             [
                 "--mount", "sh", "-c",
-                "mount -t tmpfs -o size=1m tmpfs \"$0\" && exec \"$1\" --listen 127.0.0.1:0 --data \"$0/rooms.db\"",
+                "mount -t tmpfs -o size=1m tmpfs \"$0\" && "
+                    + "exec \"$1\" --send-rate 0 --command-rate 0 --listen 127.0.0.1:0 --data \"$0/rooms.db\"",
                 folder.path, RunningProgram.path(of: "diffroomd"),
             ])
         let line = try #require(await program.line(containing: "listening on"))

@@ -90,6 +90,7 @@ extension Server {
             switch effect {
             case .answer(let frame): loops[link.loop].post(.send(link, frame.json))
             case .toRoom(_, let request): enter(request, for: link)
+            case .held: break
             case .dismiss(let code, let reason): dismiss(link, code: code, reason: reason)
             }
         }

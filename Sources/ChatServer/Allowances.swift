@@ -1,0 +1,61 @@
+package import ChatRoom
+import ChatWire
+
+/// How much one connection and one user may have; `nil` is as much as they like.
+package struct Allowances: Equatable, Sendable {
+    /// Frames of one connection.
+    package var commands: Rate?
+    /// Pages of messages and of the audit log, of one connection.
+    package var pages: Rate?
+    /// Messages, edits, deletions and reactions, of one user in one room.
+    package var sends: Rate?
+    /// Rooms that one user makes. A room is made by the first operation in it: what is only read leaves nothing.
+    package var rooms: Rate?
+    /// Connections of one user at once.
+    package var connections: Int?
+
+    package init() {}
+
+    /// So many a second, and five seconds' worth at once.
+    package static func perSecond(_ count: Int) -> Rate? {
+        count == 0 ? nil : Rate(count, burst: 5 * count)
+    }
+
+    /// So many an hour, all of them at once.
+    package static func perHour(_ count: Int) -> Rate? {
+        count == 0 ? nil : Rate(count, in: 3_600_000, burst: count)
+    }
+}
+
+/// The limits of ``Allowances`` and of ``WireLimits``, as the metrics name them.
+package enum HeldLimit: String, CaseIterable, Sendable {
+    case commandRate = "command_rate"
+    case pageRate = "page_rate"
+    case sendRate = "send_rate"
+    case roomRate = "room_rate"
+    case connectionsPerUser = "connections_per_user"
+    case pending
+    case subscriptions
+}
+
+extension WireError {
+    static func tooManyCommands(_ wait: Milliseconds) -> WireError {
+        WireError(.rateLimited, "too much was said on this connection: wait, then say it again", retryAfter: wait)
+    }
+
+    static func tooManyPages(_ wait: Milliseconds) -> WireError {
+        WireError(.rateLimited, "too many pages were asked for: wait, then ask again", retryAfter: wait)
+    }
+
+    static func tooManySends(in room: RoomName, _ wait: Milliseconds) -> WireError {
+        WireError(
+            .rateLimited, "too much of yours came to room \(room): wait, then send it again, with the same id",
+            retryAfter: wait)
+    }
+
+    static func tooManyConnections(_ limit: Int) -> WireError {
+        WireError(
+            .rateLimited, "you have \(limit) connections, which is the most: close one, or come back later",
+            retryAfter: 5_000)
+    }
+}

@@ -1,0 +1,32 @@
+import ChatRoom
+import ChatWire
+
+/// How fast one connection talks.
+struct Pace: Sendable {
+    private var commands = RateBucket()
+    private var pages = RateBucket()
+    private var refusals = RateBucket()
+
+    /// Why something may not be asked now, if so, and which limit that is.
+    mutating func refusal(
+        of request: ClientFrame.Request?, _ allowances: Allowances, at time: Milliseconds
+    ) -> (HeldLimit, WireError)? {
+        if let rate = allowances.commands, let wait = commands.take(at: time, rate) {
+            return (.commandRate, .tooManyCommands(wait))
+        }
+        switch request {
+        case .page, .audit:
+            guard let rate = allowances.pages, let wait = pages.take(at: time, rate) else { return nil }
+            return (.pageRate, .tooManyPages(wait))
+        case .hello, .subscribe, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .moderate, .token, .ping,
+            nil:
+            return nil
+        }
+    }
+
+    /// Whether more was refused than somebody who listens to that would have asked: all that may be under way, and a
+    /// good deal more.
+    mutating func isAbusive(_ limits: WireLimits, at time: Milliseconds) -> Bool {
+        refusals.take(at: time, Rate(limits.pending, burst: 4 * limits.pending)) != nil
+    }
+}

@@ -1,0 +1,180 @@
+import ChatRoom
+import ChatServer
+import ChatWire
+import TestSupport
+import Testing
+
+/// How much one connection and one user may have.
+@Suite(.timeLimit(.minutes(2)))
+struct AllowanceTests {
+    private func server(_ configure: @escaping (inout Allowances) -> Void) throws -> ServerUnderTest {
+        try ServerUnderTest { configure(&$0.allowances) }
+    }
+
+    private func refusal(_ frame: ServerFrame) throws -> WireError {
+        guard case .error(_, let error) = frame else { throw Unexpected() }
+        return error
+    }
+
+    private func hits(_ limit: String, _ server: ServerUnderTest) throws -> Int {
+        let text = String(
+            decoding: try HTTPAnswer(getting: "/metrics", from: server.server.port).body, as: UTF8.self)
+        let line = "diffroom_limits_hit_total{limit=\"\(limit)\"} "
+        return text.split(separator: "\n").first { $0.hasPrefix(line) }.flatMap { Int($0.dropFirst(line.count)) } ?? -1
+    }
+
+    /// One in an hour, so that no wait of the test's is ever long enough for another.
+    private func few(_ count: Int) -> Rate { Rate(1, in: 3_600_000, burst: count) }
+
+    // MARK: - Frames
+
+    @Test func whoSaysTooMuchIsToldForHowLongToWait() async throws {
+        let server = try server { $0.commands = few(3) }
+        let ann = try await server.join(as: "ann")
+        #expect(try await ann.answer(to: .ping) == .pong(ref: 2))
+        #expect(try await ann.answer(to: .ping) == .pong(ref: 3))
+
+        let error = try refusal(try await ann.answer(to: .ping))
+
+        #expect(error.code == .rateLimited && (3_500_000...3_600_000).contains(error.retryAfter ?? 0))
+        #expect(try hits("command_rate", server) == 1)
+        let bob = try await server.join(as: "bob")
+        #expect(try await bob.answer(to: .ping) == .pong(ref: 2), "each connection has its own")
+    }
+
+    @Test func whoWaitsForAsLongAsWasSaidIsHeard() async throws {
+        let server = try server { $0.commands = Rate(100, burst: 5) }
+        let ann = try await server.join(as: "ann")
+        var refused: WireError?
+
+        for _ in 0..<500 where refused == nil {
+            if case .error(_, let error) = try await ann.answer(to: .ping) { refused = error }
+        }
+
+        let wait = try #require(refused?.retryAfter)
+        try await Task.sleep(for: .milliseconds(wait + 1))
+        #expect(try await ann.answer(to: .ping).errorCode == nil)
+    }
+
+    @Test func whatCannotBeReadCountsAsWell() async throws {
+        let server = try server { $0.commands = few(3) }
+        let ann = try await server.join(as: "ann")
+
+        for _ in 0..<2 {
+            ann.send(#"{"type":"dance","ref":7}"#)
+            #expect(try await ann.frame().errorCode == .badRequest)
+        }
+
+        ann.send(#"{"type":"dance","ref":7}"#)
+        #expect(try await ann.frame().errorCode == .rateLimited)
+    }
+
+    @Test func whoDoesNotListenToThatGoes() async throws {
+        let server = try server { $0.commands = few(1) }
+        let ann = try await server.join(as: "ann")
+
+        for _ in 0..<20_000 { ann.send(.ping) }
+
+        var last: Connections.Incoming = .opened
+        while case .text = try await next(of: ann, &last) {}
+        #expect(last == .closed(CloseCode.flooding))
+    }
+
+    private func next(of connection: Connection, _ last: inout Connections.Incoming) async throws
+        -> Connections.Incoming
+    {
+        last = try await connection.next()
+        return last
+    }
+
+    @Test func whoHasSaidTooMuchMayStillLeave() async throws {
+        let server = try server { $0.commands = few(2) }
+        let ann = try await server.follow(as: "ann")
+        #expect(try await ann.answer(to: .ping).errorCode == .rateLimited)
+
+        #expect(try await ann.answer(to: .unsubscribe(lobby)).errorCode == nil)
+
+        #expect(try await ann.answer(to: .unsubscribe(lobby)).errorCode == .rateLimited)
+    }
+
+    // MARK: - Pages, subscriptions
+
+    @Test func pagesAreCounted() async throws {
+        let server = try server { $0.pages = few(2) }
+        let ann = try await server.join(as: "ann")
+        let page = ClientFrame.Request.page(lobby, before: 9, limit: 32)
+        #expect(try await ann.answer(to: page).errorCode == nil)
+        #expect(try await ann.answer(to: .audit(room, before: 9, limit: 32)).errorCode == .forbidden)
+
+        #expect(try await ann.answer(to: page).errorCode == .rateLimited)
+
+        #expect(try await ann.answer(to: .ping).errorCode == nil)
+        #expect(try hits("page_rate", server) == 1)
+    }
+
+    @Test func aConnectionFollowsSoManyListsAndNoMore() async throws {
+        let server = try ServerUnderTest { $0.limits.subscriptions = 2 }
+        let ann = try await server.follow(as: "ann")
+        #expect(try await ann.answer(to: .subscribe(.members(room), limit: 50, resume: nil)).errorCode == nil)
+
+        let other = ListName.messages(RoomName("other")!)
+        #expect(try await ann.answer(to: .subscribe(other, limit: 50, resume: nil)).errorCode == .tooLarge)
+
+        #expect(try hits("subscriptions", server) == 1)
+        #expect(try await ann.answer(to: .unsubscribe(lobby)).errorCode == nil)
+        #expect(try await ann.answer(to: .subscribe(other, limit: 50, resume: nil)).errorCode == nil)
+    }
+
+    // MARK: - Users
+
+    @Test func aUserSaysSoMuchInARoomWhateverTheConnection() async throws {
+        let server = try server { $0.sends = few(2) }
+        let first = try await server.join(as: "ann")
+        let second = try await server.join(as: "ann")
+        let bob = try await server.join(as: "bob")
+        #expect(try await first.answer(to: .say("one")).errorCode == nil)
+        #expect(try await second.answer(to: .say("two")).errorCode == nil)
+
+        for ann in [first, second] {
+            #expect(try await ann.answer(to: .say("three")).errorCode == .rateLimited)
+        }
+
+        let elsewhere = ClientFrame.Request.send(room: RoomName("other")!, id: .random(), text: "one", replyTo: nil)
+        #expect(try await first.answer(to: elsewhere).errorCode == nil)
+        #expect(try await bob.answer(to: .say("one")).errorCode == nil)
+        #expect(try hits("send_rate", server) == 2)
+    }
+
+    @Test func aUserHasSoManyConnectionsAndNoMore() async throws {
+        let server = try server { $0.connections = 2 }
+        let first = try await server.join(as: "ann")
+        _ = try await server.join(as: "ann")
+        let third = try server.connect()
+
+        let hello = ClientFrame.Request.hello(.user(UserName("ann")!))
+        #expect(try refusal(try await third.answer(to: hello)).retryAfter == 5_000)
+
+        #expect(try hits("connections_per_user", server) == 1)
+        _ = try await server.join(as: "bob")
+        first.close()
+        #expect(try await first.next() == .closed(CloseCode.normal))
+        while try await third.answer(to: hello).errorCode == .rateLimited { await Task.yield() }
+        #expect(try await third.answer(to: .ping).errorCode == nil)
+    }
+
+    // MARK: - While the server runs
+
+    @Test func whatIsAllowedCanChangeWhileTheServerRuns() async throws {
+        let server = try server { $0.commands = few(1) }
+        let ann = try await server.join(as: "ann")
+        #expect(try await ann.answer(to: .ping).errorCode == .rateLimited)
+
+        server.server.reconfigure(ChatServerConfiguration())
+        #expect(try await ann.answer(to: .ping).errorCode == nil)
+
+        var configuration = ChatServerConfiguration()
+        configuration.allowances.commands = few(1)
+        server.server.reconfigure(configuration)
+        #expect(try await ann.answer(to: .ping).errorCode == .rateLimited)
+    }
+}
