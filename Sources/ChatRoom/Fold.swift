@@ -33,6 +33,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case notBelow(UserName, Role)
     /// Nobody moderates themselves.
     case yourself
+    /// A server of an earlier version, which does not know of such a thing, is still running on the same rooms.
+    case notYet
 }
 
 extension Operation {

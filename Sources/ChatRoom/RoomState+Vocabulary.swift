@@ -130,6 +130,11 @@ extension WireError {
         case .notBelow(let user, let role):
             self.init(.forbidden, "\(user) was appointed to '\(role)' in room \(room), which is not below you")
         case .yourself: self.init(.badRequest, "user: is you, must be somebody else")
+        case .notYet:
+            self.init(
+                .unavailable,
+                "room \(room): a server of an earlier version, which does not know this, runs yet: try later",
+                retryAfter: 5_000)
         }
     }
 }

@@ -10,8 +10,11 @@ extension ChatServer {
     /// do not all come back at once, commits what was taken, and returns.
     ///
     /// Bounded by the configuration's drain time. Not on an event loop's thread.
-    package func drain() {
-        guard !isDraining.exchange(true, ordering: .relaxed) else { return }
+    ///
+    /// - Returns: whether this call did it; otherwise an earlier one does.
+    @discardableResult
+    package func drain() -> Bool {
+        guard !isDraining.exchange(true, ordering: .relaxed) else { return false }
         let open = sessions.connections
         log(.info, "draining", ["connections": "\(open.count)"])
         transport.stopAccepting()
@@ -21,6 +24,7 @@ extension ChatServer {
         transport.stop(grace: 2)
         settle()
         log(.info, "drained")
+        return true
     }
 
     /// A batch at a time, spread over most of the drain time; each is told when to come back, somewhere in that span.

@@ -31,13 +31,18 @@ package final class ChatServer: Sendable {
     private let errands: [Errands]
     private let topics = Topics()
     private let clock = DispatchQueue(label: "diffroom.clock")
+    private let whenOutgrown: @Sendable (RoomStoreError) -> Void
 
     /// Listens from here on.
     ///
+    /// - Parameter whenOutgrown: called once it has drained because the other servers on the store are of a later version,
+    ///   which this one does not understand.
     /// - Throws: ``TransportError`` when it cannot listen.
     package init(
-        configuration: ChatServerConfiguration, store: any RoomStore, log: ServerLog
+        configuration: ChatServerConfiguration, store: any RoomStore, log: ServerLog,
+        whenOutgrown: @escaping @Sendable (RoomStoreError) -> Void = { _ in }
     ) throws(TransportError) {
+        self.whenOutgrown = whenOutgrown
         self.configuration = configuration
         self.log = log
         drainTime = Guarded(configuration.drainTime)
@@ -117,6 +122,17 @@ extension ChatServer {
         case .asked(let rooms?): for room in rooms { shard(of: room).hear(.asked, of: room) }
         case .asked(nil): for shard in shards { shard.hear(.asked, of: nil) }
         case .lost(let server): for shard in shards { shard.hear(.lost(server), of: nil) }
+        case .format(let format, let known) where format > known: leave(.newer(found: format, supported: known))
+        case .format(let format, let known):
+            log(.info, "operations are written in the format in force", ["format": "\(format)", "known": "\(known)"])
+        }
+    }
+
+    /// What it holds may be wrong from here on, so nobody is served any longer; clients go on with another server.
+    private func leave(_ error: RoomStoreError) {
+        log(.error, "the other servers are of a later version: this one stops", ["why": "\(error)"])
+        DispatchQueue.global().async {
+            if self.drain() { self.whenOutgrown(error) }
         }
     }
 

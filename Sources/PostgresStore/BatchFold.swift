@@ -45,6 +45,8 @@ struct BatchFold {
     private var commands: [Key: CommittedOperation]
     private var rows: [Key: Entry]
     private let limits: WireLimits
+    /// The format in force.
+    let format: Int
 
     private(set) var outcomes: [CommitOutcome] = []
     private(set) var operations: [(room: Int64, operation: CommittedOperation, columns: OperationColumns)] = []
@@ -54,12 +56,14 @@ struct BatchFold {
     private(set) var senders: Set<Person> = []
 
     init(
-        rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry], limits: WireLimits
+        rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry], limits: WireLimits,
+        format: Int
     ) {
         self.rooms = rooms
         self.commands = commands
         self.rows = rows
         self.limits = limits
+        self.format = format
     }
 
     /// The rows to be written, with their rooms.
@@ -85,6 +89,7 @@ struct BatchFold {
         let next = room.revision + 1
         let change: RowChange
         do throws(Refusal) {
+            guard OperationColumns(operation, about: row).kind.format <= format else { throw .notYet }
             change = try operation.fold(onto: row, under: room.rules, at: next, limits: limits)
         } catch {
             return .refused(error)

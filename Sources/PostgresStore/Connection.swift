@@ -18,10 +18,18 @@ final class Connection {
         let parameters: [Parameter]
 
         static func run(_ query: Query, _ parameters: Parameter...) -> Step {
+            run(query, parameters)
+        }
+
+        static func run(_ query: Query, _ parameters: [Parameter]) -> Step {
             Step(text: .prepared(query), parameters: parameters)
         }
 
         static func run(_ sql: String, _ parameters: Parameter...) -> Step {
+            run(sql, parameters)
+        }
+
+        static func run(_ sql: String, _ parameters: [Parameter]) -> Step {
             Step(text: .plain(sql), parameters: parameters)
         }
     }

@@ -13,21 +13,22 @@ final class Follower: Sendable {
         /// When each other server was heard of last.
         var heard: [ServerID: ContinuousClock.Instant] = [:]
         var receive: (@Sendable (News) -> Void)?
+        var formatInForce: Int?
         var isEnded = false
     }
 
     private let address: PostgresAddress
-    private let server: ServerID
+    private let lease: Lease
     private let announcer: Announcer
     private let state = Guarded(State())
 
     private static let sweep = Duration.seconds(1)
     /// How long a server may be silent before its people have left.
-    private static let lease = Duration.seconds(6)
+    private static let silence = Duration.seconds(6)
 
-    init(_ address: PostgresAddress, server: ServerID, announcer: Announcer) {
+    init(_ address: PostgresAddress, lease: Lease, announcer: Announcer) {
         self.address = address
-        self.server = server
+        self.lease = lease
         self.announcer = announcer
     }
 
@@ -58,7 +59,7 @@ final class Follower: Sendable {
     private func run() {
         while !isEnded {
             do throws(PostgresFailure) {
-                try follow(over: Connection(address, preparing: [.heads]))
+                try follow(over: Connection(address, preparing: Query.following))
             } catch {
                 Thread.sleep(forTimeInterval: 0.2)
             }
@@ -67,7 +68,7 @@ final class Follower: Sendable {
 
     /// Listens first, then looks: what is committed in between comes twice rather than never.
     private func follow(over connection: Connection) throws(PostgresFailure) {
-        try connection.run([.run("LISTEN \"\(address.channel)\"")])
+        try connection.run([.run("LISTEN \"\(address.channel)\""), .run("SET synchronous_commit = off")])
         // What was told meanwhile is told again.
         state.withLock { state in for server in state.heard.keys { state.heard[server] = .now } }
         announcer.askAboutAll()
@@ -75,14 +76,24 @@ final class Follower: Sendable {
         while !isEnded {
             if ContinuousClock.now >= nextSweep {
                 announcer.showLife()
+                tell(formatInForce: try lease.renew(over: connection))
                 try sweep(over: connection)
                 dropTheSilent()
                 nextSweep = .now + Self.sweep
             }
             for payload in try connection.notifications(until: nextSweep) {
-                if let (sender, hint) = Hint.read(payload), sender != server { take(hint, from: sender) }
+                if let (sender, hint) = Hint.read(payload), sender != lease.server { take(hint, from: sender) }
             }
         }
+        try lease.end(over: connection)
+    }
+
+    private func tell(formatInForce format: Int) {
+        let receive = state.withLock { state in
+            defer { state.formatInForce = format }
+            return state.formatInForce == format ? nil : state.receive
+        }
+        receive?(.format(inForce: format, known: lease.knows))
     }
 
     private func take(_ hint: Hint, from sender: ServerID) {
@@ -100,7 +111,7 @@ final class Follower: Sendable {
 
     private func dropTheSilent() {
         let (silent, receive) = state.withLock { state in
-            let silent = state.heard.filter { ContinuousClock.now - $0.value > Self.lease }.map(\.key)
+            let silent = state.heard.filter { ContinuousClock.now - $0.value > Self.silence }.map(\.key)
             for server in silent { state.heard[server] = nil }
             return (silent, state.receive)
         }
@@ -109,10 +120,7 @@ final class Follower: Sendable {
 
     private func sweep(over connection: Connection) throws(PostgresFailure) {
         let names = state.withLock { state in state.rooms.keys.map(\.description) }
-        guard !names.isEmpty else {
-            try connection.run([.run("SELECT 1")])  // whether it is there at all
-            return
-        }
+        guard !names.isEmpty else { return }
         let answers = try connection.run([.run(.heads, .texts(names))])
         tell(
             try answers[0].rows.map { (row) throws(PostgresFailure) in

@@ -8,6 +8,10 @@ enum PostgresFailure: Error, Equatable {
     case refused(state: String, String)
     /// A column holds what no version of this program puts there.
     case senseless(column: String)
+    /// The servers write operations in a format that is not known here.
+    case outgrown(inForce: Int, known: Int)
+    /// A server that knows formats up to `living` is running, and the tables of this version need `least`.
+    case ahead(living: Int, least: Int)
 
     /// Whether the same statements may well succeed over another connection.
     var isPassing: Bool {
@@ -16,7 +20,16 @@ enum PostgresFailure: Error, Equatable {
         // Shut down or starting, not the primary any more, too many connections.
         case .refused(let state, _):
             state.hasPrefix("57P") || state.hasPrefix("08") || ["25006", "53300"].contains(state)
-        case .senseless: false
+        case .senseless, .outgrown, .ahead: false
+        }
+    }
+
+    /// Whether it is what comes of tables and values that only a later version knows.
+    var mayBeOutgrown: Bool {
+        switch self {
+        case .refused(let state, _): state.hasPrefix("42")
+        case .senseless: true
+        case .lost, .outgrown, .ahead: false
         }
     }
 
@@ -46,6 +59,8 @@ extension RoomStoreError {
             self = .damaged(
                 "\(place) is damaged (no sense in column \(column)): put a backup in its place, or choose another --store"
             )
+        case .outgrown(let inForce, let known): self = .newer(found: inForce, supported: known)
+        case .ahead(let living, let least): self = .ahead(living: living, least: least)
         }
     }
 }

@@ -14,6 +14,8 @@ package final class PostgresStore: RoomStore {
     package let epoch: Epoch
     private let address: PostgresAddress
     private let limits: WireLimits
+    /// Up to which format.
+    private let knows: Int
     private let patience: Patience
     private let outage = Outage()
     private let writer = Guarded<StoreWriter?>(nil)
@@ -25,6 +27,8 @@ package final class PostgresStore: RoomStore {
     package struct Patience: Sendable {
         package var writing = Duration.seconds(60)
         package var reading = Duration.seconds(10)
+        /// How long this server may be silent before the others go over to a format that it does not know.
+        package var lease = Duration.seconds(10)
 
         package init() {}
     }
@@ -32,37 +36,41 @@ package final class PostgresStore: RoomStore {
     /// How many connections are kept for the next reads. There are never more than callers at one time.
     private static let keptReaders = 8
 
-    /// Opens the database, making the tables if they are not there, and brings it to the latest format.
+    /// The latest format that this version knows.
+    package static let latestFormat = Schema.current.migrations.count
+
+    /// Opens the database, making the tables if they are not there, and brings them to the latest format.
     ///
-    /// - Errors: `newer`, `damaged`, `readOnly`; `unavailable` when it cannot be reached for as long as a read waits.
-    /// - Parameter limits: what the fold holds operations to.
+    /// - Errors: `newer`, `ahead`, `damaged`, `readOnly`; `unavailable` when it cannot be reached for as long as a read
+    ///   waits.
+    /// - Parameters:
+    ///   - limits: what the fold holds operations to.
+    ///   - knows: up to which format, as far as the others are told: an earlier one makes this server one of that version
+    ///     to them.
     package convenience init(
-        _ address: PostgresAddress, limits: WireLimits = WireLimits(), patience: Patience = Patience()
+        _ address: PostgresAddress, limits: WireLimits = WireLimits(), patience: Patience = Patience(),
+        knows: Int = latestFormat
     ) throws(RoomStoreError) {
-        try self.init(address, limits: limits, patience: patience, schema: .current)
+        try self.init(address, limits: limits, patience: patience, knows: knows, schema: .current)
     }
 
     init(
-        _ address: PostgresAddress, limits: WireLimits, patience: Patience, schema: Schema
+        _ address: PostgresAddress, limits: WireLimits, patience: Patience, knows: Int, schema: Schema
     ) throws(RoomStoreError) {
-        let preparation: Schema.Preparation
+        let lease = Lease(server: .random(), knows: knows, length: patience.lease, schema: address.schema)
         do throws(PostgresFailure) {
-            preparation = try outage.persist(for: patience.reading) { () throws(PostgresFailure) in
-                try schema.migrate(over: Connection(address, preparing: []), address)
+            epoch = try outage.persist(for: patience.reading) { () throws(PostgresFailure) in
+                try schema.migrate(over: Connection(address, preparing: []), address, lease)
             }
         } catch {
             throw RoomStoreError(error, at: address.place)
         }
-        switch preparation {
-        case .ready(let epoch): self.epoch = epoch
-        case .newer(let found, let supported): throw .newer(found: found, supported: supported)
-        }
         self.address = address
         self.limits = limits
+        self.knows = knows
         self.patience = patience
-        let server = ServerID.random()
-        announcer = Announcer(address, server: server)
-        follower = Follower(address, server: server, announcer: announcer)
+        announcer = Announcer(address, server: lease.server)
+        follower = Follower(address, lease: lease, announcer: announcer)
     }
 
     deinit {
@@ -82,7 +90,7 @@ package final class PostgresStore: RoomStore {
         _ batch: [RoomOperation], over writer: inout StoreWriter?
     ) throws(PostgresFailure) -> [CommitOutcome] {
         // After an error it goes, with whatever state it is in.
-        let current = if let writer { writer } else { try StoreWriter(address, limits: limits) }
+        let current = if let writer { writer } else { try StoreWriter(address, limits: limits, knows: knows) }
         writer = nil
         let outcomes = try current.commit(batch)
         writer = current
@@ -118,7 +126,7 @@ package final class PostgresStore: RoomStore {
     ) throws(RoomStoreError) -> Result {
         try persist(for: patience.reading) { () throws(PostgresFailure) in
             let idle = idleReaders.withLock { $0.popLast() }
-            let reader = if let idle { idle } else { try StoreReader(address) }
+            let reader = if let idle { idle } else { try StoreReader(address, knows: knows) }
             let result = try body(reader)
             idleReaders.withLock { if $0.count < Self.keptReaders { $0.append(reader) } }
             return result
@@ -131,8 +139,17 @@ package final class PostgresStore: RoomStore {
         do throws(PostgresFailure) {
             return try outage.persist(for: patience, attempt)
         } catch {
-            throw RoomStoreError(error, at: address.place)
+            throw RoomStoreError(reason(for: error), at: address.place)
         }
+    }
+
+    /// To a server that the others have outgrown the tables may look damaged.
+    private func reason(for failure: PostgresFailure) -> PostgresFailure {
+        guard failure.mayBeOutgrown,
+            let answers = try? Connection(address, preparing: []).run([.run(Query.formatInForce.rawValue)]),
+            let format = try? answers.first?.rows.first?.integer(0), format > knows
+        else { return failure }
+        return .outgrown(inForce: Int(format), known: knows)
     }
 }
 

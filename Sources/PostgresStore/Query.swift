@@ -13,6 +13,8 @@ enum Query: String, CaseIterable {
     case lockRooms = """
         SELECT id, name, revision, count, slow, read_only FROM rooms WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """
+    /// Once the rooms are locked: what was written to them before was in this format or an earlier one.
+    case formatInForce = "SELECT in_force FROM store"
     /// One lookup by the key for each that is asked for: as a join, the planner might read the whole room instead.
     case commands = """
         SELECT name, revision, command, author, time, kind, target, text, role, subject, value
@@ -33,8 +35,8 @@ enum Query: String, CaseIterable {
         """
     case addOperations = """
         INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject,
-            value)
-        SELECT * FROM unnest(
+            value, format)
+        SELECT *, $12::bigint FROM unnest(
             $1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[], $8::bytea[],
             $9::bigint[], $10::text[], $11::bigint[])
         """
@@ -114,7 +116,7 @@ enum Query: String, CaseIterable {
         ORDER BY changed LIMIT $3::bigint
         """
     case operations = """
-        SELECT '', revision, command, author, time, kind, target, text, role, subject, value FROM operations
+        SELECT '', revision, command, author, time, kind, target, text, role, subject, value, format FROM operations
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision > $2::bigint
         ORDER BY revision LIMIT $3::bigint
         """
@@ -140,7 +142,7 @@ enum Query: String, CaseIterable {
     case notify = "SELECT pg_notify($1::text, $2::text)"
     /// What was done to the room or to others in it, the last deed first.
     case audited = """
-        SELECT '', revision, command, author, time, kind, target, text, role, subject, value FROM operations
+        SELECT '', revision, command, author, time, kind, target, text, role, subject, value, format FROM operations
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision < $2::bigint AND kind > 5
         ORDER BY revision DESC LIMIT $3::bigint
         """
@@ -149,14 +151,32 @@ enum Query: String, CaseIterable {
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
         """
 
+    // MARK: - Formats
+
+    case renewLease = """
+        INSERT INTO servers(id, knows, until)
+        VALUES($1::text, $2::bigint, clock_timestamp() + $3::bigint * interval '1 millisecond')
+        ON CONFLICT (id) DO UPDATE SET until = excluded.until
+        """
+    case formats = """
+        SELECT in_force, (SELECT min(knows) FROM servers WHERE until > clock_timestamp()) FROM store
+        """
+    case raiseFormat = """
+        UPDATE store SET in_force = (SELECT min(knows) FROM servers WHERE until > clock_timestamp())
+        WHERE in_force < (SELECT min(knows) FROM servers WHERE until > clock_timestamp())
+        """
+
     var name: String { "\(self)" }
 
+    static let following: [Query] = [.heads, .renewLease, .formats, .raiseFormat]
     static let committing: [Query] = [
-        .addRooms, .lockRooms, .commands, .messages, .addOperations, .putMessages, .removeMessages, .addTombstones,
+        .addRooms, .lockRooms, .formatInForce, .commands, .messages, .addOperations, .putMessages, .removeMessages,
+        .addTombstones,
         .setRooms, .removeRooms, .standings, .lastSends, .putStandings, .putLastSends, .forgetSends,
     ]
     static let reading: [Query] = [
-        .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited, .allStandings,
+        .formatInForce, .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited,
+        .allStandings,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]
 }

@@ -3,12 +3,32 @@ import RoomStore
 
 /// The database's tables, as the steps that lead to them.
 ///
-/// - Shape: `migrations[n]` leads from format n to format n + 1; the table `store` says which the database has. A step
-///   that was released is never changed.
+/// - Shape: `migrations[n]` leads from format n to format n + 1; the table `store` says which the database has, and which
+///   is in force. A step that was released is never changed.
+///
+/// Servers that know different formats run beside each other while they are upgraded. The tables are brought to the
+/// latest format that any of them knows, so a step adds: what is added has a default, and nobody who does not know it is
+/// in its way. Operations are written in the format in force, which all of them know. What an addition has made useless
+/// goes with a later step, which says in ``Step/least`` from which format on servers do without.
 struct Schema {
-    let migrations: [[String]]
+    let migrations: [Step]
 
-    static let current = Schema(migrations: [version1, version2, version3])
+    struct Step: ExpressibleByArrayLiteral {
+        let statements: [String]
+        /// The earliest format that a server has to know that runs while the database has this step.
+        let least: Int
+
+        init(_ statements: [String], least: Int = 0) {
+            self.statements = statements
+            self.least = least
+        }
+
+        init(arrayLiteral statements: String...) {
+            self.init(statements)
+        }
+    }
+
+    static let current = Schema(migrations: [version1, version2, version3, version4])
 
     /// - `rooms`: names sort by their bytes, as the servers sort them: all lock in one order. Rows are updated in place.
     /// - `operations`: also which revision each command got. A send's command is its message's id, so this is also how a
@@ -16,7 +36,7 @@ struct Schema {
     /// - `messages_touched`: the rows that were touched after they were inserted, in the order of the last touch. Those
     ///   that were not stand in that order by their key, so that a send does not write to this index.
     /// - texts: bytes, because a message may hold what PostgreSQL's text cannot.
-    private static let version1 = [
+    private static let version1: Step = [
         """
         CREATE TABLE rooms(
             id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE,
@@ -52,7 +72,7 @@ struct Schema {
     ///   role.
     /// - `operations_audited`: what was done to the room, or to somebody else's.
     /// - `last_sends`: of rooms in slow mode.
-    private static let version2 = [
+    private static let version2: Step = [
         """
         ALTER TABLE rooms ADD COLUMN slow bigint NOT NULL DEFAULT 0, ADD COLUMN read_only bigint NOT NULL DEFAULT 0
         """,
@@ -74,7 +94,7 @@ struct Schema {
     ]
 
     /// - `fingerprints`: what the first server that stood at a revision had there.
-    private static let version3 = [
+    private static let version3: Step = [
         """
         CREATE TABLE fingerprints(
             room bigint NOT NULL, revision bigint NOT NULL, fingerprint bigint NOT NULL, PRIMARY KEY(room, revision)
@@ -82,43 +102,55 @@ struct Schema {
         """
     ]
 
+    /// - `operations.format`: the format in force when it was written; 3 stands for that and those before.
+    /// - `servers`: which format each server knows, for as long as its lease runs, by the database's clock.
+    private static let version4: Step = [
+        "ALTER TABLE store ADD COLUMN in_force bigint NOT NULL DEFAULT 0",
+        "ALTER TABLE operations ADD COLUMN format bigint NOT NULL DEFAULT 3",
+        "CREATE TABLE servers(id text PRIMARY KEY, knows bigint NOT NULL, until timestamptz NOT NULL)",
+    ]
+
     /// Brings the database to the latest format, in one transaction, while no other server does; an empty one gets the
-    /// tables and an epoch.
+    /// tables and an epoch. From then on the server's lease runs.
     ///
-    /// - Returns: the epoch.
-    /// - Errors: `newer` for a format not known here.
-    func migrate(over connection: Connection, _ address: PostgresAddress) throws(PostgresFailure) -> Preparation {
-        let schema = address.schema
-        try connection.run(
-            [
-                .run("BEGIN"),
-                .run("SELECT pg_advisory_xact_lock(hashtextextended('diffroom ' || $1::text, 0))", .text(schema)),
-            ], within: .seconds(60))
-        let known = try connection.run([.run("SELECT to_regclass($1::text) IS NOT NULL", .text("\(schema).store"))])
-        let isNew = known.first?.rows.first?.bytes(0) == [0]
-        if isNew {
-            try connection.run([
-                .run("CREATE SCHEMA IF NOT EXISTS \"\(schema)\""),
-                .run("CREATE TABLE store(format bigint NOT NULL, epoch text NOT NULL)"),
-                .run("INSERT INTO store VALUES(0, $1::text)", .text(UniqueID.random().description)),
-            ])
-        }
-        let stored = try connection.run([.run("SELECT format, epoch FROM store")])
+    /// - Errors: `outgrown` when the format in force is not known here; `ahead` when a step would be in the way of a server
+    ///   that is still running. The database is as it was then.
+    func migrate(
+        over connection: Connection, _ address: PostgresAddress, _ lease: Lease
+    ) throws(PostgresFailure) -> Epoch {
+        try connection.run([.run("BEGIN"), .run(Lease.lock, .text(address.schema))], within: .seconds(60))
+        try makeStore(over: connection, address)
+        // A database from before there was a format in force has servers of one format only.
+        let stored = try connection.run([
+            .run("SELECT format, epoch, coalesce((to_jsonb(store) ->> 'in_force')::bigint, format) FROM store")
+        ])
         guard let row = stored.first?.rows.first, let epoch = Epoch(row.text(1)) else {
             throw .senseless(column: "epoch")
         }
-        let format = Int(try row.integer(0))
-        guard format <= migrations.count else { return .newer(found: format, supported: migrations.count) }
-        let steps = migrations[format...].joined().map { Connection.Step.run($0) }
-        let number = Parameter.integer(Int64(migrations.count))
-        let close: [Connection.Step] =
-            steps.isEmpty ? [.run("COMMIT")] : [.run("UPDATE store SET format = $1::bigint", number), .run("COMMIT")]
-        try connection.run(steps + close, within: .seconds(600))
-        return .ready(epoch)
+        let (format, inForce) = (Int(try row.integer(0)), Int(try row.integer(2)))
+        guard inForce <= lease.knows else { throw .outgrown(inForce: inForce, known: lease.knows) }
+        let steps = migrations.dropFirst(format)
+        try connection.run(steps.flatMap(\.statements).map { .run($0) }, within: .seconds(600))
+        let living = try lease.begin(over: connection)
+        let least = steps.map(\.least).max() ?? 0
+        guard living >= least else { throw .ahead(living: living, least: least) }
+        try connection.run([
+            .run(
+                "UPDATE store SET format = $1::bigint, in_force = $2::bigint",
+                .integer(Int64(max(format, migrations.count))), .integer(Int64(max(inForce, living)))),
+            .run("COMMIT"),
+        ])
+        return epoch
     }
 
-    enum Preparation {
-        case ready(Epoch)
-        case newer(found: Int, supported: Int)
+    private func makeStore(over connection: Connection, _ address: PostgresAddress) throws(PostgresFailure) {
+        let schema = address.schema
+        let known = try connection.run([.run("SELECT to_regclass($1::text) IS NOT NULL", .text("\(schema).store"))])
+        guard known.first?.rows.first?.bytes(0) == [0] else { return }
+        try connection.run([
+            .run("CREATE SCHEMA IF NOT EXISTS \"\(schema)\""),
+            .run("CREATE TABLE store(format bigint NOT NULL, epoch text NOT NULL)"),
+            .run("INSERT INTO store VALUES(0, $1::text)", .text(UniqueID.random().description)),
+        ])
     }
 }

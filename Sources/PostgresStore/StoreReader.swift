@@ -7,9 +7,12 @@ final class StoreReader: @unchecked Sendable {
     // @unchecked: it is either in the pool, where nobody uses it, or with the one caller that took it out.
 
     private let connection: Connection
+    /// Up to which format.
+    private let knows: Int
 
-    init(_ address: PostgresAddress) throws(PostgresFailure) {
+    init(_ address: PostgresAddress, knows: Int) throws(PostgresFailure) {
         connection = try Connection(address, preparing: Query.reading)
+        self.knows = knows
     }
 
     func read(
@@ -50,14 +53,20 @@ final class StoreReader: @unchecked Sendable {
         let answers = try connection.run([
             .run(.operations, .text(name.description), .revision(since), .integer(Int64(limit)))
         ])
-        return try answers[0].rows.map { (row) throws(PostgresFailure) in try row.committedOperation() }
+        return try answers[0].rows.map { (row) throws(PostgresFailure) in
+            try requireKnown(row.integer(11))
+            return try row.committedOperation()
+        }
     }
 
     func audit(_ name: RoomName, before: Revision, limit: Int) throws(PostgresFailure) -> AuditPage {
         let answers = try connection.run([
             .run(.audited, .text(name.description), .revision(before), .integer(Int64(limit) + 1))
         ])
-        let entries = try answers[0].rows.map { (row) throws(PostgresFailure) in try row.auditEntry() }
+        let entries = try answers[0].rows.map { (row) throws(PostgresFailure) in
+            try requireKnown(row.integer(11))
+            return try row.auditEntry()
+        }
         return AuditPage(entries: entries.prefix(limit).reversed(), more: entries.count > limit)
     }
 
@@ -85,9 +94,17 @@ final class StoreReader: @unchecked Sendable {
         return try row.revision(0) == fingerprint
     }
 
+    /// What operations were folded to is read only if they were in a format that is known here.
     private func atOneMoment(_ steps: [Connection.Step]) throws(PostgresFailure) -> [Answer] {
         let begin = Connection.Step.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        return Array(try connection.run([begin] + steps + [.run("COMMIT")]).dropFirst().dropLast())
+        let answers = try connection.run([begin, .run(.formatInForce)] + steps + [.run("COMMIT")])
+        guard let row = answers[1].rows.first else { throw .senseless(column: "in_force") }
+        try requireKnown(row.integer(0))
+        return Array(answers.dropFirst(2).dropLast())
+    }
+
+    private func requireKnown(_ format: Int64) throws(PostgresFailure) {
+        guard format <= knows else { throw .outgrown(inForce: Int(format), known: knows) }
     }
 
     /// A room that nobody has written to has no line.

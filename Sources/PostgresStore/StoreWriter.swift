@@ -6,10 +6,13 @@ import RoomStore
 final class StoreWriter {
     private let connection: Connection
     private let limits: WireLimits
+    /// Up to which format.
+    private let knows: Int
 
-    init(_ address: PostgresAddress, limits: WireLimits) throws(PostgresFailure) {
+    init(_ address: PostgresAddress, limits: WireLimits, knows: Int) throws(PostgresFailure) {
         connection = try Connection(address, preparing: Query.committing)
         self.limits = limits
+        self.knows = knows
     }
 
     /// How long a commit may take: as long as a standby may, until somebody else is promoted.
@@ -18,9 +21,10 @@ final class StoreWriter {
     /// Folds the batch and makes it durable: two round trips, one transaction.
     ///
     /// The rooms are locked in the order of their names, so that two servers never wait for each other; what was done
-    /// before is looked up under the lock.
+    /// before is looked up under the lock, and so is the format in force: an operation of a format that it does not know
+    /// is never folded onto, and none is written that another server does not know.
     ///
-    /// - Errors: after `lost`, it may have been done.
+    /// - Errors: `outgrown`; after `lost`, it may have been done.
     func commit(_ batch: [RoomOperation]) throws(PostgresFailure) -> [CommitOutcome] {
         do throws(PostgresFailure) {
             let fold = try begin(batch)
@@ -40,12 +44,14 @@ final class StoreWriter {
         let people = Set(batch.flatMap(\.people))
         let answers = try connection.run(
             [
-                .run("BEGIN"), .run(.addRooms, names), .run(.lockRooms, names),
+                .run("BEGIN"), .run(.addRooms, names), .run(.lockRooms, names), .run(.formatInForce),
                 .run(.commands, .texts(commands.map(\.room.description)), .ids(commands.map(\.id))),
                 .run(.messages, .texts(messages.map(\.room.description)), .ids(messages.map(\.id))),
                 .run(.standings, .texts(people.map(\.room.description)), .texts(people.map(\.user.description))),
                 .run(.lastSends, .texts(people.map(\.room.description)), .texts(people.map(\.user.description))),
             ], within: Self.patience)
+        guard let format = try answers[3].rows.first?.integer(0) else { throw .senseless(column: "in_force") }
+        guard format <= knows else { throw .outgrown(inForce: Int(format), known: knows) }
         var rooms: [RoomName: BatchFold.Room] = [:]
         for row in answers[2].rows {
             guard let name = RoomName(row.text(1)) else { throw row.senseless(1) }
@@ -53,25 +59,25 @@ final class StoreWriter {
                 id: try row.integer(0), revision: try row.revision(2), count: Int(try row.integer(3)),
                 rules: RoomRules(slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0))
         }
-        for row in answers[5].rows {
+        for row in answers[6].rows {
             let (user, standing) = try row.standing()
             rooms[try row.room()]?.rules.standings[user] = standing
         }
-        for row in answers[6].rows {
+        for row in answers[7].rows {
             rooms[try row.room()]?.rules.lastSends[try row.user(1)] = try row.integer(2)
         }
         var done: [BatchFold.Key: CommittedOperation] = [:]
-        for row in answers[3].rows {
+        for row in answers[4].rows {
             let operation = try row.committedOperation()
             done[BatchFold.Key(room: try row.room(), id: operation.operation.command)] = operation
         }
         var rows: [BatchFold.Key: BatchFold.Entry] = [:]
-        for row in answers[4].rows {
+        for row in answers[5].rows {
             let (message, reloaded) = try row.message()
             let key = BatchFold.Key(room: try row.room(), id: message.id)
             rows[key] = BatchFold.Entry(row: message, reloaded: reloaded, isStored: true)
         }
-        var fold = BatchFold(rooms: rooms, commands: done, rows: rows, limits: limits)
+        var fold = BatchFold(rooms: rooms, commands: done, rows: rows, limits: limits, format: Int(format))
         fold.apply(batch)
         return fold
     }
@@ -160,7 +166,7 @@ extension BatchFold {
             .ids(values.map(\.command)), .texts(values.map(\.author.description)), .integers(values.map(\.time)),
             .integers(columns.map(\.kind.rawValue)), .ids(columns.map(\.target)),
             .bytes(columns.map { $0.text.map { Array($0.utf8) } }), .integers(values.map { Int64($0.role.rawValue) }),
-            .texts(columns.map { $0.subject?.description }), .integers(columns.map(\.value)))
+            .texts(columns.map { $0.subject?.description }), .integers(columns.map(\.value)), .integer(Int64(format)))
     }
 
     private var putMessages: Connection.Step {

@@ -37,4 +37,6 @@ package enum News: Equatable, Sendable {
     case asked([RoomName]?)
     /// Nothing was heard of it for its lease.
     case lost(ServerID)
+    /// All write operations in this format from now on. A server that does not know it is not to go on.
+    case format(inForce: Int, known: Int)
 }

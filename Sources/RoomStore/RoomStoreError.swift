@@ -13,6 +13,8 @@ package enum RoomStoreError: Error, Equatable, Sendable {
     case notAStore(String)
     /// A later version of this program wrote it.
     case newer(found: Int, supported: Int)
+    /// A server of an earlier version is running on the data, which cannot run beside this one.
+    case ahead(living: Int, least: Int)
     /// The data contradicts itself.
     case damaged(String)
     /// The store cannot be reached, or failed in another way.
@@ -27,7 +29,10 @@ extension RoomStoreError: CustomStringConvertible {
             text
         case .newer(let found, let supported):
             "the data has format \(found), which a later version wrote; this one knows formats up to \(supported): "
-                + "start the later version, or choose another --data"
+                + "start the later version, or choose another --data or --store"
+        case .ahead(let living, let least):
+            "a server is running on the data that knows formats up to \(living), and this version runs beside those only "
+                + "that know \(least): upgrade to a version in between first, or stop all servers, then start this one"
         }
     }
 }

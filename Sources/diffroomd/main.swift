@@ -14,6 +14,10 @@ do {
         check: { options throws(FlagError) in try options.check() })
     try serve(options, values)
 } catch {
+    fail(with: error)
+}
+
+func fail(with error: any Error) -> Never {
     FileHandle.standardError.write(Data("diffroomd: \(error)\n".utf8))
     exit(1)
 }
@@ -37,7 +41,8 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     let keyring = try options.keys.map { try Keyring(path: $0.path, rules: $0.rules) }
     var configuration = options.server
     configuration.keyring = keyring
-    let server = try ChatServer(configuration: configuration, store: store, log: log)
+    let server = try ChatServer(
+        configuration: configuration, store: store, log: log, whenOutgrown: { fail(with: $0) })
     announce(server, options, keyring, log)
     let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     manager.tell("READY=1")

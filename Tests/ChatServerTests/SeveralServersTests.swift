@@ -76,6 +76,25 @@ struct SeveralServersTests {
         #expect(try await ann.answer(to: .say("once", id: id)).revision == 1)
     }
 
+    /// It was silent for longer than its lease, and the others have gone over to what only they understand.
+    @Test
+    func aServerThatTheOthersHaveOutgrownSendsEverybodyAway() async throws {
+        let address = try PostgresAddress.unused()
+        var patience = PostgresStore.Patience()
+        patience.lease = .zero
+        let earlier = try ServerUnderTest(store: PostgresStore(address, patience: patience, knows: 1))
+        let ann = try await earlier.follow(as: "ann")
+
+        let later = try ServerUnderTest(store: PostgresStore(address))
+
+        while true {
+            guard case .bye(CloseCode.restart, _, .some) = try await ann.frame() else { continue }
+            break
+        }
+        let again = try await later.follow(as: "ann")
+        #expect(try await again.answer(to: .say("from the later one")).revision == 1)
+    }
+
     /// A user who may not notify anybody: every hint is lost.
     @Test
     func withoutNotificationsEverythingArrivesAllTheSame() async throws {

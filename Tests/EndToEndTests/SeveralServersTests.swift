@@ -64,4 +64,36 @@ struct SeveralServersTests {
         try await second.answered()
         await expectAllIsRight(load)
     }
+
+    /// As if a later version had raised it.
+    private func raiseTheFormat(of database: ThrowawayPostgres) throws {
+        try database.query("UPDATE diffroom.store SET format = 99, in_force = 99")
+    }
+
+    @Test
+    func whoMissedAnUpgradeEndsAndSaysWhy() async throws {
+        let database = try ThrowawayPostgres()
+        let server = try await start(on: database, host: "127.0.0.3")
+
+        try raiseTheFormat(of: database)
+
+        let complaint = await server.program.complaint(containing: "diffroomd:") ?? ""
+        #expect(await server.program.end() == .exit(1))
+        #expect(complaint.contains("format 99") && complaint.contains("start the later version"), "\(complaint)")
+    }
+
+    @Test
+    func anEarlierVersionThatComesBackIsRefused() async throws {
+        let database = try ThrowawayPostgres()
+        let server = try await start(on: database, host: "127.0.0.3")
+        server.program.kill(SIGTERM)
+        #expect(await server.program.end() == .exit(0))
+        try raiseTheFormat(of: database)
+
+        let again = try RunningProgram("diffroomd", ["--listen", "127.0.0.3:0", "--store", database.address])
+
+        let complaint = await again.complaint(containing: "diffroomd:") ?? ""
+        #expect(await again.end() == .exit(1))
+        #expect(complaint.contains("format 99") && complaint.contains("start the later version"), "\(complaint)")
+    }
 }

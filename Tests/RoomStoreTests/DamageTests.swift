@@ -87,7 +87,7 @@ extension Result<Void, RoomStoreError> {
     fileprivate var isAnswerOrDamage: Bool {
         switch self {
         case .success, .failure(.damaged), .failure(.notAStore), .failure(.newer), .failure(.unavailable): true
-        case .failure(.full), .failure(.readOnly), .failure(.inUse): false
+        case .failure(.ahead), .failure(.full), .failure(.readOnly), .failure(.inUse): false
         }
     }
 }

@@ -88,11 +88,11 @@ struct PostgresStoreTests {
         let server = try ThrowawayPostgres.shared.get()
         let address = try PostgresAddress.unused()
         _ = try PostgresStore(address)
-        try server.query("UPDATE \(address.schema).store SET format = 99")
+        try server.query("UPDATE \(address.schema).store SET format = 99, in_force = 99")
 
         let refusal = #expect(throws: RoomStoreError.self) { try PostgresStore(address) }
 
-        #expect(refusal == .newer(found: 99, supported: 3))
+        #expect(refusal == .newer(found: 99, supported: PostgresStore.latestFormat))
     }
 
     @Test func aDatabaseThatIsNotThereIsNamed() throws {

@@ -1,0 +1,123 @@
+import ChatRoom
+import ChatWire
+import Locking
+import RoomStore
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// Servers of different versions beside each other, as far as a version is the formats that it knows.
+@Suite(.timeLimit(.minutes(2)))
+struct UpgradeTests {
+    private let address: PostgresAddress
+    private static let latest = PostgresStore.latestFormat
+    /// Moderation came with format 2.
+    private let close = RoomOperation.act(100, .moderate(.readOnly(.on)), by: Someone.ann, as: .moderate)
+
+    init() throws {
+        address = try .unused()
+    }
+
+    /// Of the operations, in the order in which they were written.
+    private var formatsWritten: String {
+        get throws {
+            try ThrowawayPostgres.shared.get().query(
+                "SELECT format FROM \(address.schema).operations ORDER BY revision"
+            ).split(separator: "\n").joined(separator: " ")
+        }
+    }
+
+    /// What the others tell a store, until its format in force is this one.
+    private func format(_ format: Int, isInForceFor store: PostgresStore) async {
+        let (formats, heard) = AsyncStream<Int>.makeStream()
+        store.listen { news in if case .format(let inForce, _) = news { heard.yield(inForce) } }
+        for await inForce in formats where inForce == format { return }
+    }
+
+    @Test func whileAnEarlierVersionRunsOnlyItsFormatIsWritten() throws {
+        let earlier = try PostgresStore(address, knows: 1)
+        let later = try PostgresStore(address)
+
+        #expect(try later.commit([.send(1)]) + earlier.commit([.send(2)]) != [])
+        #expect(try later.commit([close]) == [.refused(.notYet)])
+        #expect(try later.commit([.send(3)]).map(\.revision) == [3])
+
+        #expect(try formatsWritten == "1 1 1")
+        #expect(try earlier.read(lobby, tail: 10, since: nil, atMost: 0).revision == 3)
+    }
+
+    @Test func onceTheLastEarlierServerHasStoppedTheLaterFormatIsWritten() async throws {
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 1)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        #expect(try later.commit([.send(1), close]).last == .refused(.notYet))
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit([close]).map(\.revision) == [2])
+        #expect(try formatsWritten == "1 \(Self.latest)")
+    }
+
+    @Test func anEarlierVersionThatComesBackIsRefusedAndToldWhatToDo() throws {
+        _ = try PostgresStore(address)
+
+        let refusal = #expect(throws: RoomStoreError.self) { try PostgresStore(address, knows: 1) }
+
+        #expect(refusal == .newer(found: Self.latest, supported: 1))
+        #expect(refusal?.description.contains("start the later version") == true)
+    }
+
+    /// It was silent for longer than its lease, and the others have gone on without it.
+    @Test func anEarlierServerThatWakesUpReadsAndWritesNothing() throws {
+        var patience = PostgresStore.Patience()
+        patience.lease = .zero
+        let earlier = try PostgresStore(address, patience: patience, knows: 1)
+        #expect(try earlier.commit([.send(1)]).map(\.revision) == [1])
+
+        let later = try PostgresStore(address)
+        #expect(try later.commit([.send(2), close]).map(\.revision) == [2, 3])
+
+        let error = RoomStoreError.newer(found: Self.latest, supported: 1)
+        #expect(throws: error) { try earlier.commit([.send(4)]) }
+        #expect(throws: error) { try earlier.read(lobby, tail: 10, since: nil, atMost: 0) }
+        #expect(throws: error) { try earlier.page(lobby, before: 10, limit: 10) }
+        #expect(throws: error) { try earlier.operations(lobby, since: 0, limit: 10) }
+        #expect(throws: error) { try earlier.audit(lobby, before: 10, limit: 10) }
+        #expect(try formatsWritten == "1 \(Self.latest) \(Self.latest)")
+    }
+
+    // MARK: - Steps that there are not yet
+
+    private func open(_ step: Schema.Step) throws(RoomStoreError) -> PostgresStore {
+        let schema = Schema(migrations: Schema.current.migrations + [step])
+        return try PostgresStore(
+            address, limits: WireLimits(), patience: PostgresStore.Patience(), knows: Self.latest + 1, schema: schema)
+    }
+
+    @Test func whatOnlyAddsIsThereWhileAnEarlierVersionRunsAndStarts() throws {
+        let earlier = try PostgresStore(address)
+
+        let later = try open(["ALTER TABLE messages ADD COLUMN pinned bigint NOT NULL DEFAULT 0"])
+
+        let another = try PostgresStore(address)
+        #expect(try [earlier, later, another].enumerated().flatMap { try $1.commit([.send(UInt64($0))]) }.count == 3)
+        #expect(try formatsWritten == "\(Self.latest) \(Self.latest) \(Self.latest)")
+    }
+
+    @Test func whatIsInTheWayOfAnEarlierVersionWaitsUntilItIsGone() throws {
+        let step = Schema.Step(["ALTER TABLE messages DROP COLUMN reactions"], least: Self.latest + 1)
+        let earlier = try PostgresStore(address)
+
+        let refusal = #expect(throws: RoomStoreError.self) { try open(step) }
+
+        #expect(refusal == .ahead(living: Self.latest, least: Self.latest + 1))
+        #expect(try earlier.commit([.send(1)]).map(\.revision) == [1])
+        try ThrowawayPostgres.shared.get().query("DELETE FROM \(address.schema).servers")
+        _ = try open(step)
+        #expect(throws: RoomStoreError.newer(found: Self.latest + 1, supported: Self.latest)) {
+            try earlier.commit([.send(2)])
+        }
+    }
+}
