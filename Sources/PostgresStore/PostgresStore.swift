@@ -109,6 +109,10 @@ package final class PostgresStore: RoomStore {
         try withReader { (reader) throws(PostgresFailure) in try reader.page(room, before: before, limit: limit) }
     }
 
+    package func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.rooms(after: name, limit: limit) }
+    }
+
     package func operations(
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation] {

@@ -121,6 +121,10 @@ enum Query: String, CaseIterable {
         ORDER BY revision LIMIT $3::bigint
         """
 
+    case roomsAfter = """
+        SELECT name, revision, count FROM rooms WHERE name > $1::text AND revision > 0 ORDER BY name LIMIT $2::bigint
+        """
+
     // MARK: - Comparing
 
     case addFingerprint = """
@@ -176,7 +180,7 @@ enum Query: String, CaseIterable {
     ]
     static let reading: [Query] = [
         .formatInForce, .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited,
-        .allStandings,
+        .allStandings, .roomsAfter,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]
 }

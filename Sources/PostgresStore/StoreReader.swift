@@ -59,6 +59,15 @@ final class StoreReader: @unchecked Sendable {
         }
     }
 
+    func rooms(after name: RoomName?, limit: Int) throws(PostgresFailure) -> [RoomSummary] {
+        let answers = try connection.run([
+            .run(.roomsAfter, .text(name?.description ?? ""), .integer(Int64(limit)))
+        ])
+        return try answers[0].rows.map { (row) throws(PostgresFailure) in
+            RoomSummary(name: try row.room(), revision: try row.revision(1), count: Int(try row.integer(2)))
+        }
+    }
+
     func audit(_ name: RoomName, before: Revision, limit: Int) throws(PostgresFailure) -> AuditPage {
         let answers = try connection.run([
             .run(.audited, .text(name.description), .revision(before), .integer(Int64(limit) + 1))

@@ -40,6 +40,14 @@ package final class InMemoryStore: RoomStore {
         return ListPage(revision: room.revision, rows: rows, more: rows.count < end)
     }
 
+    package func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
+        let found = rooms.withLock { rooms in
+            rooms.filter { $0.value.revision > 0 && (name.map($0.key.follows) ?? true) }
+        }
+        return found.map { RoomSummary(name: $0.key, revision: $0.value.revision, count: $0.value.rows.count) }
+            .sorted { $1.name.follows($0.name) }.prefix(limit).map(\.self)
+    }
+
     package func operations(
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation] {
@@ -53,5 +61,12 @@ package final class InMemoryStore: RoomStore {
 
     private func find(_ room: RoomName) -> InMemoryRoom {
         rooms.withLock { $0[room] ?? InMemoryRoom() }
+    }
+}
+
+extension RoomName {
+    /// Byte by byte, as every store sorts names; letters are ASCII.
+    func follows(_ other: RoomName) -> Bool {
+        other.description.utf8.lexicographicallyPrecedes(description.utf8)
     }
 }

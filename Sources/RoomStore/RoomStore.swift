@@ -41,6 +41,12 @@ package protocol RoomStore: AnyObject, Sendable {
     /// - Complexity: O(log rows + limit).
     func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message>
 
+    /// The first `limit` rooms whose names come after `name`, in the order of their names' bytes; `nil` for all. Those
+    /// that nobody has written to are none.
+    ///
+    /// - Complexity: O(log rooms + limit), but O(rooms) for rooms in memory.
+    func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary]
+
     /// The operations with revisions above `since`, ascending, at most `limit` of them.
     func operations(
         _ room: RoomName, since: Revision, limit: Int
@@ -63,6 +69,20 @@ extension RoomStore {
     package var parts: Int { 1 }
     package func part(of room: RoomName) -> Int { 0 }
     package var others: (any OtherServers)? { nil }
+}
+
+/// A room that somebody has written to.
+package struct RoomSummary: Equatable, Sendable {
+    package let name: RoomName
+    package let revision: Revision
+    /// How many rows its list has.
+    package let count: Int
+
+    package init(name: RoomName, revision: Revision, count: Int) {
+        self.name = name
+        self.revision = revision
+        self.count = count
+    }
 }
 
 /// An operation and the room that it is for.

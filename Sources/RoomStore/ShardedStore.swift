@@ -62,6 +62,12 @@ package final class ShardedStore: RoomStore {
         try store(of: room).page(room, before: before, limit: limit)
     }
 
+    package func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
+        var rooms: [RoomSummary] = []
+        for store in stores { rooms += try store.rooms(after: name, limit: limit) }
+        return Array(rooms.sorted { $1.name.follows($0.name) }.prefix(limit))
+    }
+
     package func operations(
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation] {

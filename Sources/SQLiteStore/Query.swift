@@ -2,6 +2,10 @@
 /// does not grow with what is stored.
 enum Query: String, CaseIterable {
     case room = "SELECT id, revision, count, slow, read_only, is_ruled FROM rooms WHERE name = ?1"
+    /// By name; one that all was refused in has no revision.
+    case roomsAfter = """
+        SELECT name, revision, count FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name LIMIT ?2
+        """
     case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
     case setRoom = """
         UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6 WHERE id = ?1

@@ -37,6 +37,11 @@ extension Row {
         return role
     }
 
+    func room(_ column: Int32) throws(RoomStoreError) -> RoomName {
+        guard let room = RoomName(try text(column)) else { throw damaged(column) }
+        return room
+    }
+
     func user(_ column: Int32) throws(RoomStoreError) -> UserName {
         guard let user = UserName(try text(column)) else { throw damaged(column) }
         return user

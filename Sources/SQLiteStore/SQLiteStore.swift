@@ -59,6 +59,10 @@ package final class SQLiteStore: RoomStore {
         try withReader { (reader) throws(RoomStoreError) in try reader.page(room, before: before, limit: limit) }
     }
 
+    package func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.rooms(after: name, limit: limit) }
+    }
+
     package func operations(
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation] {

@@ -13,6 +13,7 @@ final class StoreReader: @unchecked Sendable {
     private let touchedSince: Statement
     private let deletedSince: Statement
     private let operations: Statement
+    private let roomsAfter: Statement
     private let audited: Statement
     private let standings: Statement
 
@@ -25,6 +26,7 @@ final class StoreReader: @unchecked Sendable {
         touchedSince = try Statement(.touchedSince, on: connection)
         deletedSince = try Statement(.deletedSince, on: connection)
         operations = try Statement(.operations, on: connection)
+        roomsAfter = try Statement(.roomsAfter, on: connection)
         audited = try Statement(.audited, on: connection)
         standings = try Statement(.standings, on: connection)
     }
@@ -46,6 +48,14 @@ final class StoreReader: @unchecked Sendable {
             // One more than asked for: whether it is there is what `more` says.
             let rows = try messages(of: room, before: before, limit: limit + 1)
             return ListPage(revision: room.revision, rows: rows.suffix(limit), more: rows.count > limit)
+        }
+    }
+
+    func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
+        roomsAfter.bind(1, name?.description ?? "")
+        roomsAfter.bind(2, Int64(limit))
+        return try roomsAfter.all { (row) throws(RoomStoreError) in
+            RoomSummary(name: try row.room(0), revision: try row.revision(1), count: Int(row.integer(2)))
         }
     }
 

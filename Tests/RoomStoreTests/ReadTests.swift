@@ -37,6 +37,24 @@ struct ReadTests {
         #expect(try store.read(lobby, tail: 0, since: nil, atMost: 0).tail == [])
     }
 
+    // MARK: - Rooms
+
+    @Test(arguments: StoreUnderTest.allCases)
+    func roomsAreListedInTheOrderOfTheirNamesBytes(kind: StoreUnderTest) throws {
+        let store = try kind.make(in: folder)
+        let names = ["Zoo", "attic", "b-2", "b.1", "lobby"].map { RoomName($0)! }
+        for name in names.shuffled() { _ = try store.commit([.send(1, to: name), .send(2, to: name)]) }
+        _ = try store.commit([.delete(3, 1)])
+        _ = try store.commit([.act(9, .delete(id(1)), by: Someone.ann, in: RoomName("refused")!)])
+
+        let rooms = try store.rooms(after: nil, limit: 10)
+
+        #expect(rooms.map(\.name) == names)
+        #expect(rooms.last == RoomSummary(name: lobby, revision: 3, count: 1))
+        #expect(try store.rooms(after: names[1], limit: 2) == Array(rooms[2...3]))
+        #expect(try store.rooms(after: lobby, limit: 10) == [])
+    }
+
     // MARK: - Changes
 
     @Test(arguments: StoreUnderTest.allCases)
