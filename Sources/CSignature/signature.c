@@ -79,6 +79,10 @@ bool csignature_verify(const csignature_key *key, const uint8_t *message, size_t
     return right;
 }
 
+bool csignature_is_same(const uint8_t *bytes, const uint8_t *other, size_t count) {
+    return CRYPTO_memcmp(bytes, other, count) == 0;
+}
+
 size_t csignature_sign(const csignature_key *key, const uint8_t *message, size_t message_count, uint8_t *signature) {
     uint8_t der[CSIGNATURE_BYTES];
     size_t count = CSIGNATURE_BYTES;

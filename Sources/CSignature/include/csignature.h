@@ -58,6 +58,9 @@ enum { CSIGNATURE_BYTES = 2048 };
 /* Writes at most CSIGNATURE_BYTES; returns how many, 0 on failure. */
 size_t csignature_sign(const csignature_key *key, const uint8_t *message, size_t message_count, uint8_t *signature);
 
+/* Whether the two have the same `count` bytes, in a time that does not tell where they differ. */
+bool csignature_is_same(const uint8_t *bytes, const uint8_t *other, size_t count);
+
 #pragma clang assume_nonnull end
 
 #endif
