@@ -37,7 +37,7 @@ package struct MembersState: Sendable {
     /// The connections that make somebody be there.
     private var present: [Reader: UserName] = [:]
     private var followers: [Reader: Follower] = [:]
-    private var rows = MembersList()
+    private(set) var rows = MembersList()
     private var lastSort: UInt64 = 0
     private var counts: [Member.Section: Int] = [.online: 0, .offline: 0]
 

@@ -8,6 +8,9 @@ import WebSocketTransport
 extension ChatServer {
     /// Answers plain HTTP on the same port: at once, or when the store has answered.
     func answer(_ request: HTTPRequest, _ id: RequestID) {
+        if let admin = configuration.admin, request.path.hasPrefix(AdminRequest.prefix) {
+            return administer(request, id, admin)
+        }
         guard request.method != .post else {
             let allow = [("allow", "GET, HEAD")]
             return transport.respond(
@@ -66,7 +69,7 @@ extension ChatServer {
 
 extension HTTPResponse {
     /// As the wire's error frame.
-    fileprivate static func error(_ error: WireError) -> HTTPResponse {
+    static func error(_ error: WireError) -> HTTPResponse {
         let status =
             switch error.code {
             case .badRequest: 400

@@ -11,6 +11,8 @@ package struct ChatServerConfiguration: Sendable {
     package var members = MembersPolicy()
     /// What tokens are checked with; `nil` for a server where nobody proves who they are.
     package var keyring: Keyring?
+    /// `nil` for no admin API.
+    package var admin: AdminConfiguration?
     /// How long a connection may take to say hello.
     package var helloTime = Duration.seconds(5)
     /// Rooms with nobody in them that are remembered for who was there.

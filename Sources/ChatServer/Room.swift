@@ -59,6 +59,8 @@ final class Room {
     /// What is to be remembered of a room at rest; `nil` for nothing.
     var memory: MembersMemory? { members.memory }
 
+    var people: PeopleReading { members.people }
+
     func receive(_ errand: Errand) {
         switch errand {
         case .request(let request, let reader, _): receive(request, from: reader)

@@ -44,6 +44,8 @@ final class RoomMembers {
     /// What there is to remember then; `nil` for nothing.
     var memory: MembersMemory? { state.isEmpty ? nil : state.memory }
 
+    var people: PeopleReading { state.reading }
+
     func receive(_ input: MembersState.Input) {
         if case .unsubscribe(let reader) = input { followers.detach(reader) }
         for effect in state.receive(input, at: environment.now) { perform(effect) }

@@ -91,6 +91,13 @@ final class RoomShard: @unchecked Sendable {
         return wait
     }
 
+    /// Any thread. Who is in a room, as far as this server knows.
+    func people(of name: RoomName, _ take: @escaping @Sendable (PeopleReading) -> Void) {
+        queue.async {
+            take(self.rooms[name]?.people ?? self.resting[name]?.memory.reading ?? .nobody)
+        }
+    }
+
     /// To be committed, with all that this turn of the queue brings.
     func submit(_ submission: Committer.Submission) {
         dispatchPrecondition(condition: .onQueue(queue))

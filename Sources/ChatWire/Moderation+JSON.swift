@@ -75,6 +75,11 @@ extension AuditPage {
     func write(to json: inout JSONWriter, of room: RoomName) {
         json.string("type", ServerFrame.Kind.audit.rawValue)
         json.string("room", room.description)
+        write(to: &json)
+    }
+
+    /// The members of a JSON object, but for whose log it is.
+    package func write(to json: inout JSONWriter) {
         json.array("entries", entries) { json, entry in json.object { entry.write(to: &$0) } }
         json.boolean("more", more)
     }

@@ -59,6 +59,11 @@ let program = Program(
         Flag("proxy-protocol", "Trusted proxies begin each connection with a PROXY header, version 1 or 2."),
         Flag("tls-cert", "FILE", "PEM: the certificate, then those above it. With it only TLS is spoken.", .file),
         Flag("tls-key", "FILE", "PEM: its key, without a password. SIGHUP reads both again.", .file),
+        Flag(
+            "admin-token-file", "FILE",
+            "Serve the admin API at /admin/v1/ to whoever shows what is in this file. SIGHUP reads it\n"
+                + "again. Default: no such API.",
+            .file),
         Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10", .live),
         Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
         Flag(

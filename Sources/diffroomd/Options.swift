@@ -12,6 +12,8 @@ struct Options {
     let place: StorePlace
     /// `nil` where nobody proves who they are.
     let keys: Keys?
+    /// `nil` for no admin API.
+    let admin: AdminOptions?
     let logFormat: ServerLog.Format
     let logLevel: ServerLog.Level
 
@@ -35,6 +37,7 @@ struct Options {
         place = try StorePlace(values)
         keys = try Keys(values)
         try Self.requireProof(values, keys, host: server.transport.host)
+        admin = AdminOptions(values)
         logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
     }
@@ -43,6 +46,7 @@ struct Options {
     func check() throws(FlagError) {
         try place.check()
         try keys?.check()
+        try admin?.check()
         do throws(TransportError) { try server.transport.certificate?.check() } catch {
             throw .badValue("tls-cert", server.transport.certificate?.chain ?? "", "cannot be used: \(error)")
         }

@@ -41,6 +41,8 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     let keyring = try options.keys.map { try Keyring(path: $0.path, rules: $0.rules) }
     var configuration = options.server
     configuration.keyring = keyring
+    let admin = try options.admin?.configuration()
+    configuration.admin = admin
     let server = try ChatServer(
         configuration: configuration, store: store, log: log, whenOutgrown: { fail(with: $0) })
     announce(server, options, keyring, log)
@@ -53,6 +55,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
             { log.level = $0.logLevel },
             { server.reconfigure($0.server) },
             { _ in try keyring?.reload() },
+            { _ in try admin?.token.reload() },
             { if $0.server.transport.certificate != nil { try server.reloadCertificate() } },
         ])
     signals.wait(

@@ -10,6 +10,16 @@ package struct HTTPAnswer {
 
     /// Gets `path` from this machine; holds the thread until the answer is there.
     package init(getting path: String, from port: UInt16, headers: [String: String] = [:]) throws {
+        try self.init("GET \(path)", to: port, headers, body: "")
+    }
+
+    /// Posts `body` to `path` on this machine; holds the thread until the answer is there.
+    package init(posting body: String, to path: String, of port: UInt16, headers: [String: String] = [:]) throws {
+        let length = ["Content-Length": "\(body.utf8.count)"]
+        try self.init("POST \(path)", to: port, headers.merging(length) { $1 }, body: body)
+    }
+
+    private init(_ request: String, to port: UInt16, _ headers: [String: String], body: String) throws {
         let socket = FileHandle(
             fileDescriptor: Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), closeOnDealloc: true)
         var address = sockaddr_in()
@@ -22,8 +32,8 @@ package struct HTTPAnswer {
             }
         }
         guard refused == 0 else { throw ConnectionError.ended }
-        let lines = ["GET \(path) HTTP/1.1", "Host: 127.0.0.1"] + headers.map { "\($0): \($1)" }
-        try socket.write(contentsOf: Data((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8))
+        let lines = ["\(request) HTTP/1.1", "Host: 127.0.0.1"] + headers.map { "\($0): \($1)" }
+        try socket.write(contentsOf: Data((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
         try self.init(socket.readDataToEndOfFile())
     }
 

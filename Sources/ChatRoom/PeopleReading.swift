@@ -1,0 +1,19 @@
+package import ChatWire
+
+/// Who is in a room at a moment.
+package struct PeopleReading: Equatable, Sendable {
+    /// How many are there, also those who are not listed.
+    package let online: Int
+    /// In the order of the list.
+    package let listed: [Member]
+
+    package static let nobody = PeopleReading(online: 0, listed: [])
+}
+
+extension MembersState {
+    package var reading: PeopleReading { PeopleReading(online: online, listed: rows.rows) }
+}
+
+extension MembersMemory {
+    package var reading: PeopleReading { PeopleReading(online: 0, listed: rows) }
+}

@@ -1,0 +1,165 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import Synchronization
+import Tokens
+import WebSocketTransport
+
+extension ChatServer {
+    /// Answers an operator; whoever is none learns that, and nothing else.
+    func administer(_ request: HTTPRequest, _ id: RequestID, _ admin: AdminConfiguration) {
+        guard admin.token.isShown(by: request.headers["authorization"]) else {
+            let error = WireError(.unauthorized, "show the admin token: Authorization: Bearer TOKEN")
+            return transport.respond(to: id, .error(error))
+        }
+        do throws(AdminRefusal) {
+            carryOut(try AdminRequest(request), id)
+        } catch {
+            switch error {
+            case .error(let error): transport.respond(to: id, .error(error))
+            case .method(let allowed): transport.respond(to: id, .wrongMethod(at: request.path, allowed: allowed))
+            }
+        }
+    }
+
+    private func carryOut(_ request: AdminRequest, _ id: RequestID) {
+        switch request {
+        case .rooms(let after, let limit): listRooms(after: after, limit: limit, id)
+        case .room(let room): show(room, id)
+        case .people(let room): listPeople(of: room, id)
+        case .audit(let room, let before, let limit): audit(room, before: before, limit: limit, id)
+        case .stats: respond(to: id) { writeStats(to: &$0) }
+        }
+    }
+
+    /// - Parameter body: writes the members of a JSON object.
+    func respond(to id: RequestID, _ status: Int = 200, _ body: (inout JSONWriter) -> Void) {
+        var json = JSONWriter()
+        json.object(nil, body)
+        let headers = [("content-type", "application/json"), ("cache-control", "no-store")]
+        transport.respond(to: id, HTTPResponse(status: status, headers: headers, body: json.bytes))
+    }
+
+    /// Asks the store, on a thread where that may take its time, and answers with what `write` makes of it.
+    private func ask<Answer: Sendable>(
+        about room: RoomName, _ id: RequestID, _ question: @escaping Readings.Question<Answer>,
+        _ write: @escaping @Sendable (inout JSONWriter, Answer) -> Void
+    ) {
+        shard(of: room).async { [self] in
+            readings.ask(about: room, question) { [self] answer in
+                do throws(RoomStoreError) {
+                    let answer = try answer.get()
+                    respond(to: id) { write(&$0, answer) }
+                } catch {
+                    metrics.storeErrors.add(1)
+                    transport.respond(to: id, .error(WireError(error)))
+                }
+            }
+        }
+    }
+}
+
+// MARK: - Rooms
+
+extension ChatServer {
+    private func listRooms(after: RoomName?, limit: Int, _ id: RequestID) {
+        // Of no room: any lane will do.
+        let lane = after ?? RoomName("rooms")!
+        ask(about: lane, id) { (store) throws(RoomStoreError) in
+            // One more than asked for: whether it is there is what `more` says.
+            try store.rooms(after: after, limit: limit + 1)
+        } _: { json, rooms in
+            json.array("rooms", rooms.prefix(limit)) { json, room in
+                json.object { json in
+                    json.string("room", room.name.description)
+                    json.number("revision", room.revision)
+                    json.number("count", room.count)
+                }
+            }
+            json.boolean("more", rooms.count > limit)
+        }
+    }
+
+    private func show(_ room: RoomName, _ id: RequestID) {
+        ask(about: room, id) { (store) throws(RoomStoreError) in
+            try store.read(room, tail: 0, since: nil, atMost: 0)
+        } _: { json, reading in
+            json.string("room", room.description)
+            json.number("revision", reading.revision)
+            json.number("count", reading.count)
+            json.number("slow", reading.rules.slowMode)
+            json.boolean("readOnly", reading.rules.isReadOnly)
+            let standings = reading.rules.standings.sorted { $0.key.description < $1.key.description }
+            json.array("standings", standings) { json, standing in
+                json.object { $0.standing(of: standing.key, standing.value) }
+            }
+        }
+    }
+
+    private func audit(_ room: RoomName, before: Revision, limit: Int, _ id: RequestID) {
+        ask(about: room, id) { (store) throws(RoomStoreError) in
+            try store.audit(room, before: before, limit: limit)
+        } _: { json, page in
+            json.string("room", room.description)
+            page.write(to: &json)
+        }
+    }
+
+    private func listPeople(of room: RoomName, _ id: RequestID) {
+        shard(of: room).people(of: room) { [self] people in
+            respond(to: id) { json in
+                json.string("room", room.description)
+                json.number("online", people.online)
+                json.array("people", people.listed) { json, member in
+                    json.object { $0.person(member) }
+                }
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func standing(of user: UserName, _ standing: Standing) {
+        string("user", user.description)
+        string("role", standing.role.description)
+        number("mutedUntil", standing.mutedUntil)
+        boolean("banned", standing.isBanned)
+    }
+
+    fileprivate mutating func person(_ member: Member) {
+        string("user", member.id.description)
+        boolean("online", member.section == .online)
+        boolean("typing", member.light.isTyping)
+        number("read", member.light.read)
+    }
+}
+
+// MARK: - The server
+
+extension ChatServer {
+    private func writeStats(to json: inout JSONWriter) {
+        let now = transport.statistics
+        json.string("version", diffroomVersion)
+        json.string("epoch", store.epoch.description)
+        json.boolean("draining", isDraining.load(ordering: .relaxed))
+        json.number("connections", sessions.count)
+        json.number("connectionsStalled", now.stalledNow)
+        json.number("readers", metrics.readers.now)
+        json.number("readersBehind", now.behindNow)
+        json.number("rooms", shards.reduce(0) { $0 + $1.roomCount })
+        json.number("peopleOnline", metrics.peopleOnline.now)
+        json.number("committed", metrics.operations["committed"])
+        json.number("repeated", metrics.operations["repeated"])
+        json.number("refused", metrics.operations["refused"])
+        json.number("storeErrors", metrics.storeErrors.total)
+    }
+}
+
+extension HTTPResponse {
+    fileprivate static func wrongMethod(at path: String, allowed: String) -> HTTPResponse {
+        var response = HTTPResponse.error(WireError(.badRequest, "\(path) takes \(allowed)"))
+        response.status = 405
+        response.headers.append(("allow", allowed))
+        return response
+    }
+}
