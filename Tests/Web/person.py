@@ -10,7 +10,8 @@ class Person:
     def __init__(self, port, name, room):
         self.room = room
         self._ref = 0
-        self._socket = connect(f"ws://127.0.0.1:{port}/", subprotocols=["diffroom.v1.json"], max_size=None)
+        self._socket = connect(f"ws://127.0.0.1:{port}/", subprotocols=["diffroom.v1.json"], max_size=None,
+                               ping_interval=None)
         self.ask(type="hello", user=name)
 
     def ask(self, **frame):
