@@ -3,6 +3,12 @@ extension ChangeSet {
     @inlinable
     mutating func find<Section, Item>(from old: Snapshot<Section, Item>, to new: Snapshot<Section, Item>) {
         itemCounts = new.starts.counts
+        // Where all sections come or all go, they say so for their items, and no mark is on anything that stays.
+        if old.order.isEmpty || new.order.isEmpty {
+            deletedSections = Array(old.order.indices)
+            insertedSections = Array(new.order.indices)
+            return
+        }
         let oldPlaces = matchSections(old, new)
         if old.numberOfItems == 0 {
             insertAll(new, oldPlaces)
@@ -73,6 +79,7 @@ extension ChangeSet {
     /// A few are cheaper one by one than through an array of their own.
     @inlinable
     static func append(_ rows: Range<Int>, in section: Int, to paths: inout [ItemPath]) {
+        if rows.isEmpty { return }
         if paths.isEmpty {
             paths = Self.paths(rows, in: section)
         } else if rows.count < 8 {
