@@ -91,23 +91,6 @@ extension Comparison {
         move(LongestIncreasing.moved(runs), of: window)
     }
 
-    /// Notes the items from `row` on that were nowhere before, and stops at the first that was somewhere: there.
-    @inlinable
-    mutating func passNew(
-        _ row: inout Int, of window: Window, _ items: ContiguousArray<Item>, _ hashes: ContiguousArray<UInt32>,
-        _ old: List
-    ) -> Location? {
-        let start = row
-        var found: Location?
-        while row < window.new.upperBound {
-            found = old.locate(items[row], hash: hashes[row])
-            if found != nil { break }
-            row += 1
-        }
-        if start < row { changes.insert(start..<row, in: window.newSection) }
-        return found
-    }
-
     @inlinable
     mutating func move(_ runs: ContiguousArray<Run>, of window: Window) {
         if changes.movedItems.isEmpty { changes.movedItems.reserveCapacity(runs.reduce(0) { $0 + Int($1.count) }) }
@@ -117,25 +100,6 @@ extension Comparison {
                     ChangeSet.Step(
                         from: ItemPath(section: window.oldSection, item: Int(run.old) + i),
                         to: ItemPath(section: window.newSection, item: Int(run.new) + i)))
-            }
-        }
-    }
-
-    /// Tells new items from those that come out of another section.
-    @inlinable
-    mutating func resolve(_ arrivals: Arrivals, _ old: List, _ new: List) {
-        // Nothing that was there is missing: nothing can come from elsewhere.
-        if missing == 0 {
-            if oldPlaces[arrivals.section] < 0 { return }
-            for row in arrivals.rows { insert(arrivals.section, row) }
-            return
-        }
-        let (items, hashes) = (new.items(at: arrivals.section), new.hashes(at: arrivals.section))
-        for row in arrivals.rows {
-            if let found = old.locate(items[row], hash: hashes[row]) {
-                move(found, in: old, to: ItemPath(section: arrivals.section, item: row))
-            } else {
-                insert(arrivals.section, row)
             }
         }
     }

@@ -2,7 +2,8 @@
 ///
 /// Sections that the snapshots share are done with; of the others the common beginning and end are cut off. What remains
 /// is matched by reading along: only where the new list does not go on as the old one did is an item looked up, in the
-/// index that the old snapshot has anyway, by the hash that the new one has anyway.
+/// index that the old snapshot has anyway, by the hash that the new one has anyway. Where many are new, a filter of what
+/// is still missing tells most of them without the index, whose pages the processor would wait for.
 ///
 /// - Shape: the two snapshots are handed from method to method, not kept: a kept one would have to be retained, array by
 ///   array, and for lists of a few items that is most of the work.
@@ -24,6 +25,9 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline var remains = RowSet(count: 0)
     /// Old rows in windows that have not been found again so far.
     @usableFromInline var missing = 0
+    /// The hashes of those that were missing when it had been looked in vain for many items. Empty until then.
+    @usableFromInline var missingHashes = HashFilter(count: 0)
+    @usableFromInline var vainLookups = 0
     /// New rows in windows.
     @usableFromInline var arriving = 0
 

@@ -22,6 +22,7 @@ enum Patience {
     }
 
     /// How many of `tails`, which ascend, are lower than `value`.
+    @inline(__always)
     static func place(of value: Int32, in tails: ContiguousArray<Tail>) -> Int {
         guard let last = tails.last, value < last.value else { return tails.count }
         if value < tails[0].value { return 0 }

@@ -14,6 +14,9 @@ struct RowSet: Sendable {
         words[row >> 6] |= 1 << UInt64(row & 63)
     }
 
+    @inlinable
+    func contains(_ row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 == 1 }
+
     /// O(rows / 64 + 1).
     @inlinable
     mutating func insert(_ rows: Range<Int>) {

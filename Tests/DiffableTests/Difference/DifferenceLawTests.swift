@@ -51,6 +51,27 @@ struct DifferenceLawTests {
         try expectLaws(from: Self.flat(target), to: Self.flat(Array(0..<last)))
     }
 
+    /// So many that are new that a filter tells them, while others move within their section and into the next.
+    @Test(arguments: UInt64(0)..<60)
+    func replayingGivesTheTargetWhenManyAreNew(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let old = (0..<3).map { section in (section, Array(section * 400..<section * 400 + 400)) }
+        var new = old.map { section, items in
+            (section, items.filter { _ in Int.random(in: 0..<4, using: &random) > 0 })
+        }
+        for section in 0..<3 {
+            let (first, last) = (new[section].1.prefix(30), new[section].1.suffix(30))
+            new[section].1.removeLast(30)
+            new[section].1.replaceSubrange(0..<30, with: first.shuffled(using: &random))
+            for (offset, item) in (last + Array(10_000 * section + 2_000..<10_000 * section + 2_200)).enumerated() {
+                let target = offset % 5 == 0 ? (section + 1) % 3 : section
+                new[target].1.insert(item, at: Int.random(in: 0...new[target].1.count, using: &random))
+            }
+        }
+
+        try expectLaws(from: Self.list(old), to: Self.list(new))
+    }
+
     @Test(arguments: UInt64(0)..<50)
     func nothingChangesBetweenEqualSnapshotsHoweverTheyWereMade(seed: UInt64) throws {
         var lists = RandomLists(seed: seed)

@@ -1,0 +1,62 @@
+extension Comparison {
+    /// Notes the items from `row` on that were nowhere before, and stops at the first that was somewhere: there.
+    @inlinable
+    mutating func passNew(
+        _ row: inout Int, of window: Window, _ items: ContiguousArray<Item>, _ hashes: ContiguousArray<UInt32>,
+        _ old: List
+    ) -> Location? {
+        let start = row
+        var found: Location?
+        while row < window.new.upperBound {
+            found = findAgain(items[row], hash: hashes[row], old)
+            if found != nil { break }
+            row += 1
+        }
+        if start < row { changes.insert(start..<row, in: window.newSection) }
+        return found
+    }
+
+    /// Tells new items from those that come out of another section.
+    @inlinable
+    mutating func resolve(_ arrivals: Arrivals, _ old: List, _ new: List) {
+        // Nothing that was there is missing: nothing can come from elsewhere.
+        if missing == 0 {
+            if oldPlaces[arrivals.section] < 0 { return }
+            for row in arrivals.rows { insert(arrivals.section, row) }
+            return
+        }
+        let (items, hashes) = (new.items(at: arrivals.section), new.hashes(at: arrivals.section))
+        for row in arrivals.rows {
+            if let found = findAgain(items[row], hash: hashes[row], old) {
+                move(found, in: old, to: ItemPath(section: arrivals.section, item: row))
+            } else {
+                insert(arrivals.section, row)
+            }
+        }
+    }
+
+    /// Where `item`, which stands in a window, was before, if anywhere.
+    @inlinable
+    @inline(__always)
+    mutating func findAgain(_ item: Item, hash: UInt32, _ old: List) -> Location? {
+        guard missing > 0, missingHashes.isEmpty || missingHashes.mayContain(hash) else { return nil }
+        if let found = old.locate(item, hash: hash) { return found }
+        vainLookups += 1
+        // Where there are as many as make up for it: a filter for fewer would cost more than it spares.
+        if vainLookups * 32 > max(missing, 512), missingHashes.isEmpty { filterMissing(old) }
+        return nil
+    }
+
+    /// Whatever is found from now on is among the old rows that have not been found again so far.
+    @inlinable
+    mutating func filterMissing(_ old: List) {
+        missingHashes = HashFilter(count: missing)
+        for window in windows where !window.old.isEmpty {
+            let hashes = old.hashes(at: window.oldSection)
+            let offset = window.firstFate - window.old.lowerBound
+            remains.forEachAbsent(in: window.firstFate..<window.firstFate + window.old.count) { fate in
+                missingHashes.insert(hashes[fate - offset])
+            }
+        }
+    }
+}
