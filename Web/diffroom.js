@@ -10,13 +10,8 @@
  * The shapes are in diffroom.d.ts.
  */
 
-const SUBPROTOCOL = 'diffroom.v1.json';
-const PROVEN_ROWS = 32; // how many rows at the end of a list its digest covers
-const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead connection
 const FIRST_WAIT = 500; // ms
 const LONGEST_WAIT = 30_000; // ms
-const TYPING_AGAIN = 3_000; // ms after which typing is said again: the server forgets it after 5 s
-const SETTLED = 5_000; // ms after which a connection that ends counts as one that worked
 
 /** What each operation of a diff makes of the row that is held; nothing means that the row goes. In the order of application. */
 const OPERATIONS = {
@@ -43,6 +38,7 @@ function contradict(why) {
  * diff follows what it changes: binary search by sort, a map by id.
  */
 export function replica(name) {
+  const PROVEN_ROWS = 32; // how many rows at the end of a list its digest covers
   /** `sections` in the list's order, their `rows` ascending by sort. */
   const state = { list: name, sections: [], more: false, count: 0 };
   const idBytes = name.endsWith('/messages') ? uuidBytes : textBytes;
@@ -65,7 +61,7 @@ export function replica(name) {
   }
 
   function diff(frame, held, reloaded) {
-    const { epoch, from, to, count, counts } = frame;
+    const { epoch, from, to, count, counts, start } = frame;
     const here = epoch === state.epoch;
     if (here && to <= state.revision) {
       if (to === state.revision) prove(frame, to);
@@ -75,22 +71,24 @@ export function replica(name) {
     for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
     const seen = new Map();
     for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(kind, op, seen, held, reloaded);
+    // What is before the list's beginning was trimmed.
+    while (first()?.[0].sort < start) replace(held, first()[0].id);
     order(held.keys());
     prove(frame, to);
-    Object.assign(state, { revision: to, count, counts });
+    Object.assign(state, { revision: to, count, counts, more: state.more && byId.size < count });
   }
 
   function operate(kind, op, seen, held, reloaded) {
     const id = op.id ?? op;
     const row = byId.get(id);
-    const moves = seen.get(id) === 'mov' && (kind === 'rel' || kind === 'cfg');
+    const moves = seen.get(id) === 'mov' && /rel|cfg/.test(kind);
     if (seen.has(id) && !moves) contradict();
     seen.set(id, kind);
     if (!row && kind !== 'ins') return;
     // Two operations of one diff may touch one row, both with its new rev: what counts is the rev before the diff.
     if (op.rev <= (held.has(id) ? held.get(id) : row)?.rev) return;
-    if (kind === 'ins' || kind === 'rel') reloaded.add(id);
-    replace(id, OPERATIONS[kind](row, op), held);
+    if (/ins|rel/.test(kind)) reloaded.add(id);
+    replace(held, id, OPERATIONS[kind](row, op));
   }
 
   function snapshot({ epoch, revision, joined, more, count, counts, digest, sections }, held, reloaded) {
@@ -124,7 +122,7 @@ export function replica(name) {
       const { rev, section = state.sections[0].id } = byId.get(row.id) ?? {};
       if (row.rev <= rev) continue;
       reloaded.add(row.id);
-      replace(row.id, { ...row, section }, held);
+      replace(held, row.id, { ...row, section });
     }
     order(held.keys());
     newestPage = Math.max(newestPage, revision);
@@ -133,7 +131,7 @@ export function replica(name) {
   }
 
   function rewindow() {
-    oldest = first()?.rows[0].sort ?? oldest;
+    oldest = first()?.[0].sort ?? oldest;
     asked = false;
   }
 
@@ -147,7 +145,7 @@ export function replica(name) {
   function trim(keep) {
     const held = new Map();
     while (byId.size > keep) {
-      for (const row of first().rows.splice(0, byId.size - keep)) {
+      for (const row of first().splice(0, byId.size - keep)) {
         held.set(row.id, row);
         byId.delete(row.id);
       }
@@ -158,9 +156,10 @@ export function replica(name) {
     return changes('trim', held);
   }
 
-  const first = () => state.sections.find(({ rows }) => rows.length);
+  /** The rows of the first section that has some. */
+  const first = () => state.sections.find(({ rows }) => rows.length)?.rows;
 
-  function replace(id, row, held) {
+  function replace(held, id, row) {
     if (!held.has(id)) held.set(id, byId.get(id));
     put(id, row);
   }
@@ -192,8 +191,7 @@ export function replica(name) {
     if (revision < newestPage) return;
     const { size } = byId;
     const depth = Math.min(PROVEN_ROWS, count);
-    const counted = more ? size <= count : size === count;
-    if (!counted || (size >= depth && last(depth).reduce((sum, row) => (sum + rowHash(row, idBytes)) >>> 0, 0) !== digest)) contradict('diverged');
+    if (size > count || (!more && size < count) || (size >= depth && last(depth).reduce((sum, row) => (sum + rowHash(row, idBytes)) >>> 0, 0) !== digest)) contradict('diverged');
   }
 
   /** Throws if two rows have one place. */
@@ -298,6 +296,8 @@ const jitter = ({ random }, tries, { retryAfter = 0 } = {}) => retryAfter + rand
  * hello or a close code from 4500 to 4999: only `connect()` leaves it.
  */
 function connection({ url, user, token, onState = nothing }, env, onWelcome, onNews) {
+  const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead connection
+  const SETTLED = 5_000; // ms after which a connection that ends counts as one that worked
   const answers = new Map();
   let state, socket, timer, bye;
   let heartbeat; // as the server says
@@ -316,7 +316,7 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
   function connect() {
     if (socket) return;
     listen('addEventListener');
-    socket = new env.WebSocket(url, SUBPROTOCOL);
+    socket = new env.WebSocket(url, 'diffroom.v1.json');
     onlineAt = bye = undefined;
     heardAt = saidAt = askedAt = env.now();
     socket.onopen = () => introduce('hello', greeted);
@@ -380,9 +380,10 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
   function watch() {
     if (!socket) return;
     const now = env.now();
+    const due = Math.min(heardAt, saidAt) + heartbeat;
     if (now >= askedAt + GRACE) return lost({ code: 4000, reason: 'silent' });
-    if (state === ONLINE && now >= Math.min(heardAt, saidAt) + heartbeat) ping();
-    timed(watch, (askedAt + GRACE || Math.min(heardAt, saidAt) + heartbeat) - now);
+    if (state === ONLINE && now >= due) ping();
+    timed(watch, (askedAt + GRACE || due) - now);
   }
 
   function timed(action, delay) {
@@ -401,7 +402,7 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
     const { code, retryAfter = 0 } = why;
     const now = env.now();
     if (now > onlineAt + SETTLED) tries = 0;
-    if (stay || (code >= 4500 && code <= 4999)) {
+    if (stay || code >= 4500) {
       listen('removeEventListener');
       become('stopped', why);
     } else {
@@ -602,6 +603,7 @@ export class Diffroom {
   resyncs = 0;
 
   constructor({ environment, ...options }) {
+    const TYPING_AGAIN = 3_000; // ms after which typing is said again: the server forgets it after 5 s
     const env = { ...browser, ...environment };
     const lists = new Map();
     const link = connection(options, env, begin, hear);

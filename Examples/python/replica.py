@@ -40,7 +40,12 @@ class Replica:
                 changes.append((sign, new))
         if operations:
             raise Resync(f"operations of a later version: {list(operations)}", False)
+        start = diff.get("start", 0)  # rows before that were trimmed
+        trimmed = {id for id, row in rows.items() if row["sort"] < start}
+        changes = [change for change in changes if change[1]["id"] not in trimmed]
+        changes += [("-", rows.pop(id)) for id in trimmed]
         self.take_over(rows, diff["to"], diff)
+        self.more = self.more and len(rows) < diff["count"]
         return changes
 
     def take_over(self, rows, revision, proof):

@@ -15,6 +15,8 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     public var reloads: [Row]
     /// Rows that keep identity, place and layout and get new light fields.
     public var reconfigurations: [ListReconfiguration<Row>]
+    /// Where the list begins: rows with sort keys below were trimmed, and go.
+    public var start: UInt64
     public var proof: ListProof
     /// How many there are in each section, those that the list leaves out too; `nil` for a list that leaves none out.
     public var counts: [Row.Section: Int]?
@@ -23,7 +25,7 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
 
     public init(
         from: Revision, to: Revision, deletions: [Row.ID] = [], moves: [ListMove<Row>] = [], insertions: [Row] = [],
-        reloads: [Row] = [], reconfigurations: [ListReconfiguration<Row>] = [], proof: ListProof,
+        reloads: [Row] = [], reconfigurations: [ListReconfiguration<Row>] = [], start: UInt64 = 0, proof: ListProof,
         counts: [Row.Section: Int]? = nil
     ) {
         self.from = from
@@ -33,6 +35,7 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
         self.insertions = insertions
         self.reloads = reloads
         self.reconfigurations = reconfigurations
+        self.start = start
         self.proof = proof
         self.counts = counts
     }

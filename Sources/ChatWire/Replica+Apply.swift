@@ -7,6 +7,8 @@ extension Replica {
     /// The proof is checked unless a page that was merged is ahead of the diff: its rows may be later than `to` then,
     /// and what was deleted up to its revision is missing from it already. At that revision all agree again.
     ///
+    /// Where the list begins later by now, rows from before that go like deleted ones.
+    ///
     /// - Returns: what changed among the rows that are held.
     /// - Throws: ``ReplicaError``, and is as it was then.
     @discardableResult
@@ -25,12 +27,15 @@ extension Replica {
 
         var plan = ReplicaPlan<Row>()
         try plan.add(diff, to: self)
+        try plan.begin(at: diff.start, self)
         let tail = plan.tail(of: self)
         if diff.to >= newestPage { try check(diff.proof, rows: plan.count(from: self), tail: tail) }
 
         carryOut(plan, tail: tail)
         revision = diff.to
         count = diff.proof.count
+        // What was before it may have gone without a row that is held.
+        if rows.count == count { reachesStart() }
         counts = diff.counts
         return plan.changes
     }
@@ -56,12 +61,14 @@ extension Replica {
         try plan.add(page, to: self)
         carryOut(plan, tail: plan.tail(of: self))
         newestPage = max(newestPage, page.revision)
-        if !page.more {
-            more = false
-            floor = 0
-        }
+        if !page.more { reachesStart() }
         floor = min(floor, page.rows.first?.sort ?? floor)
         return plan.changes
+    }
+
+    private mutating func reachesStart() {
+        more = false
+        floor = 0
     }
 
     private mutating func carryOut(_ plan: ReplicaPlan<Row>, tail: ListDigest) {

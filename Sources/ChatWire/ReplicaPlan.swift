@@ -56,6 +56,22 @@ extension ReplicaPlan {
         changes.deleted.append(id)
     }
 
+    /// Rows with sort keys below `start` go, whatever else was to become of them.
+    mutating func begin(at start: UInt64, _ replica: Replica<Row>) throws(ReplicaError) {
+        if let row = placed.first(where: { $0.sort < start }) {
+            throw .malformed("row \(row.id) comes to sort \(row.sort), and the list begins at \(start)")
+        }
+        let trimmed = replica.rows.prefix { $0.sort < start }
+        guard !trimmed.isEmpty else { return }
+        for (index, row) in zip(trimmed.indices, trimmed) where vacated.insert(index).inserted {
+            replaced[index] = nil
+            changes.deleted.append(row.id)
+        }
+        let gone = Set(changes.deleted)
+        changes.reloaded.removeAll { gone.contains($0) }
+        changes.reconfigured.removeAll { gone.contains($0) }
+    }
+
     /// The row as it will be at its new place; `nil` if it stays.
     private mutating func place(of move: ListMove<Row>, in replica: Replica<Row>) -> Row? {
         guard let index = replica.index(of: move.id), move.rev > replica.rows[index].rev else { return nil }

@@ -121,7 +121,7 @@ extension ListDiff where Row: WireRow {
             reconfigurations: try fields.objects("cfg") { fields throws(WireError) in
                 try ListReconfiguration(fields)
             },
-            proof: try fields.proof(), counts: try fields.counts())
+            start: try fields.optionalNatural("start") ?? 0, proof: try fields.proof(), counts: try fields.counts())
         unknownOperation = fields.unknownArray(besides: ["del", "mov", "ins", "rel", "cfg"])
     }
 }

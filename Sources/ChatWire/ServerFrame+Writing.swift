@@ -149,6 +149,7 @@ extension ListDiff where Row: WireRow {
         if !insertions.isEmpty { json.array("ins", insertions) { $1.write(to: &$0, in: $1.sectionInNews) } }
         if !reloads.isEmpty { json.array("rel", reloads) { $1.write(to: &$0) } }
         if !reconfigurations.isEmpty { json.array("cfg", reconfigurations) { $1.write(to: &$0) } }
+        if start > 0 { json.number("start", start) }
         json.proof(proof)
         json.counts(counts)
     }

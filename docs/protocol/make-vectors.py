@@ -134,6 +134,14 @@ def operations():
         diff(3, 9, [edited, row(3, 8, reactions=[{"emoji": "👍", "users": ["bob"]}]), row(5)],
              **{"del": [name(1)]}, ins=[row(5)], rel=[edited], cfg=[cfg(3, 8, "bob")]),
         held([edited, row(3, 8, reactions=[{"emoji": "👍", "users": ["bob"]}])], [row(5)], 9))
+    yield start("the list begins later").applied(
+        diff(3, 4, [three]) | {"start": 3}, held([three], [], 4)
+    ).applied(diff(4, 5, [three, row(5)], ins=[row(5)]) | {"start": 3}, held([three], [row(5)], 5))
+    yield start("the list begins after all that is held, and what changed there is gone too").applied(
+        diff(3, 6, [row(6)], ins=[row(6)], rel=[edited], **{"del": [name(1)]}) | {"start": 5},
+        held([], [row(6)], 6))
+    yield start("a list that has lost all its rows").applied(
+        diff(3, 4, []) | {"start": 4}, held([], [], 4))
     yield start("a revision in which nothing of the list changed").applied(
         diff(3, 5, base()), held(base(), [], 5))
     yield start("a row moves, and changes").applied(
@@ -179,6 +187,18 @@ def windows():
         diff(41, 42, whole[:7] + [row(8, 42)] + tail, rel=[row(8, 42, text="second")]),
         held([row(8, 42, text="second")] + tail, [], 42, more=True))
     yield Case("a page that is older than what is held", *first).refused(page(39, whole[:8], False), "stale_page")
+    yield Case("the list begins later than what is held: there is no more", *first).applied(
+        diff(40, 41, tail[4:]) | {"start": 13}, held(tail[4:], [], 41))
+    yield Case("the list begins with what is held: there is no more", *first).applied(
+        diff(40, 41, tail) | {"start": 9}, held(tail, [], 41))
+    yield Case("the list begins later, and still before what is held", *first).applied(
+        diff(40, 41, whole[4:]) | {"start": 5}, held(tail, [], 41, more=True)
+    ).applied(page(41, whole[4:8], False), held(whole[4:], [], 41))
+    yield Case("a page knows that the list begins later ahead of the diffs", *first).applied(
+        page(42, whole[6:8], False), held(whole[6:], [], 40)
+    ).applied(
+        diff(40, 41, whole[4:] + [row(41)], ins=[row(41)]) | {"start": 5}, held(whole[6:], [row(41)], 41)
+    ).applied(diff(41, 42, whole[6:] + [row(41)]) | {"start": 7}, held(whole[6:], [row(41)], 42))
     few = [row(1, 73)] + whole[1:8]
     yield Case("a page fills the digest's window ahead of the diffs", *first).applied(
         page(73, few, False), held(few + tail, [], 40)
