@@ -25,7 +25,7 @@ package struct RoomPattern: Hashable, Sendable, LosslessStringConvertible {
     private var isBeginning: Bool { description.utf8.last == UInt8(ascii: "*") }
 
     /// Of two that match one room, the one with the higher figure says more about it. They never have the same.
-    var specificity: Int {
+    package var specificity: Int {
         isBeginning ? description.utf8.count - 1 : .max
     }
 }

@@ -11,6 +11,8 @@ package struct RoomTimeline: FollowedList, Equatable, Sendable {
     /// How many rows the whole list has.
     package private(set) var count: Int
     package private(set) var tail: ArraySlice<Message>
+    /// Where the list begins: rows with sort keys below were trimmed, which only a reading tells.
+    private var start: UInt64
     private var touches: TouchLog<Message>
     /// Of the last rows of `tail`, as many as a proof covers.
     private var digest = ListDigest()
@@ -27,6 +29,7 @@ package struct RoomTimeline: FollowedList, Equatable, Sendable {
         touches = TouchLog(floor: reading.revision)
         count = reading.count
         tail = reading.tail[...]
+        start = reading.start
         absorbChanges(reading, since: since)
         digestAnew()
     }
@@ -70,6 +73,7 @@ extension RoomTimeline {
         if reading.revision >= revision {
             count = reading.count
             tail = reading.tail[...]
+            start = reading.start
         } else {
             tail.insert(contentsOf: rows(of: reading, before: tail.first?.sort ?? .max), at: tail.startIndex)
         }
@@ -82,7 +86,7 @@ extension RoomTimeline {
     /// The reading's rows before a sort key, as they are by now.
     private func rows(of reading: RoomReading, before sort: UInt64) -> [Message] {
         reading.tail.compactMap { row in
-            guard row.sort < sort else { return nil }
+            guard (start..<max(start, sort)).contains(row.sort) else { return nil }
             guard let history = touches[row.id] else { return row }
             return history.row.map { $0.rev > row.rev ? $0 : row }
         }
@@ -162,7 +166,8 @@ extension RoomTimeline {
     package func diff(since base: Revision) -> ListDiff<Message>? {
         guard (floor...revision).contains(base) else { return nil }
         var diff = ListDiff<Message>(from: base, to: revision, proof: proof)
-        touches.add(to: &diff, since: base)
+        diff.start = start
+        touches.add(to: &diff, since: base, from: start)
         return diff
     }
 

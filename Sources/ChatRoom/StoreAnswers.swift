@@ -21,13 +21,18 @@ package struct RoomReading: Equatable, Sendable {
     package let changes: Changes
     /// What holds in the room; without when its users sent last.
     package let rules: RoomRules
+    /// Where the list begins: rows with sort keys below were trimmed.
+    package let start: UInt64
 
-    package init(revision: Revision, count: Int, tail: [Message], changes: Changes, rules: RoomRules) {
+    package init(
+        revision: Revision, count: Int, tail: [Message], changes: Changes, rules: RoomRules, start: UInt64 = 0
+    ) {
         self.revision = revision
         self.count = count
         self.tail = tail
         self.changes = changes
         self.rules = rules
+        self.start = start
     }
 
     /// What was touched since the revision asked for.
@@ -37,7 +42,7 @@ package struct RoomReading: Equatable, Sendable {
         /// Ascending by revision.
         case all([RoomChange])
         case tooMany
-        /// What was deleted since then is no longer known.
+        /// What was deleted since then is not remembered any more.
         case gone
         /// The room has not reached that revision.
         case future

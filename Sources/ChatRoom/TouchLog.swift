@@ -55,14 +55,15 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
         touched = Array(touched.dropFirst(dropped.count))[...]
     }
 
-    /// Adds what a reader at `base` lacks.
+    /// Adds what a reader at `base` lacks of the rows with sort keys from `start` on.
     ///
     /// - Precondition: `base` is not below ``floor``.
     /// - Complexity: O(*d* log *d*) for *d* touches since `base`.
-    func add(to diff: inout ListDiff<Row>, since base: Revision) {
-        let start = touched.partitioningIndex { $0.rev > base }
-        for touch in touched[start...] {
-            if let history = current(touch) { diff.add(history, since: base) }
+    func add(to diff: inout ListDiff<Row>, since base: Revision, from start: UInt64 = 0) {
+        let first = touched.partitioningIndex { $0.rev > base }
+        for touch in touched[first...] {
+            guard let history = current(touch), history.row.map({ $0.sort >= start }) ?? true else { continue }
+            diff.add(history, since: base)
         }
         diff.insertions.sort { $0.sort < $1.sort }
     }

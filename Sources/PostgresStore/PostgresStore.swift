@@ -19,6 +19,7 @@ package final class PostgresStore: RoomStore {
     private let patience: Patience
     private let outage = Outage()
     private let writer = Guarded<StoreWriter?>(nil)
+    private let trimmer = Guarded<StoreTrimmer?>(nil)
     private let idleReaders = Guarded<[StoreReader]>([])
     private let announcer: Announcer
     private let follower: Follower
@@ -123,6 +124,23 @@ package final class PostgresStore: RoomStore {
 
     package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
         try withReader { (reader) throws(PostgresFailure) in try reader.audit(room, before: before, limit: limit) }
+    }
+
+    /// One server at a time makes a pass; the others find nothing to do meanwhile.
+    package func trim(
+        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming {
+        let step = try trimmer.withLock { (trimmer) throws(RoomStoreError) in
+            try persist(for: .zero) { () throws(PostgresFailure) in
+                let current = if let trimmer { trimmer } else { try StoreTrimmer(address, knows: knows) }
+                trimmer = nil
+                let step = try current.step(retention, after: room, at: now)
+                if step.next != .done { trimmer = current }
+                return step
+            }
+        }
+        if !step.shortened.isEmpty { announcer.announce(step.shortened) }
+        return step
     }
 
     private func withReader<Result>(

@@ -91,7 +91,7 @@ enum Query: String, CaseIterable {
 
     // MARK: - Reading
 
-    case room = "SELECT revision, count, slow, read_only FROM rooms WHERE name = $1::text"
+    case room = "SELECT revision, count, slow, read_only, start, floor FROM rooms WHERE name = $1::text"
     /// The rows before a sort key, the last one first.
     case messagesBefore = """
         SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
@@ -140,6 +140,41 @@ enum Query: String, CaseIterable {
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision = $2::bigint
         """
 
+    // MARK: - Trimming
+
+    /// Rooms, and what tells whether there is anything to trim: when the oldest row was sent, and when the oldest operation
+    /// was done that is not forgotten yet.
+    case roomsToTrim = """
+        SELECT name, count, (SELECT time FROM messages WHERE room = rooms.id ORDER BY sort LIMIT 1),
+            (SELECT time FROM operations WHERE room = rooms.id AND revision > rooms.floor ORDER BY revision LIMIT 1)
+        FROM rooms WHERE name > $1::text ORDER BY name LIMIT $2::bigint
+        """
+    case lockRoom = "SELECT id, revision, count, floor FROM rooms WHERE name = $1::text FOR UPDATE"
+    case firstMessages = """
+        SELECT sort, time FROM messages WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
+        ORDER BY sort LIMIT $2::bigint
+        """
+    /// The last column is empty unless it is the send of a message that is there.
+    case firstOperations = """
+        SELECT revision, time, kind,
+            (SELECT sort FROM messages WHERE messages.room = operations.room AND sort = operations.revision)
+        FROM operations WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
+            AND revision > (SELECT floor FROM rooms WHERE name = $1::text)
+        ORDER BY revision LIMIT $2::bigint
+        """
+    case removeFirstMessages = "DELETE FROM messages WHERE room = $1::bigint AND sort < $2::bigint"
+    case removeOperations = "DELETE FROM operations WHERE room = $1::bigint AND revision = ANY($2::bigint[])"
+    /// The sends, which stayed for as long as their messages did.
+    case removeSendsOfTombstones = """
+        DELETE FROM operations WHERE room = $1::bigint
+            AND revision = ANY(ARRAY(SELECT sort FROM tombstones WHERE room = $1::bigint AND changed <= $2::bigint))
+        """
+    case removeTombstones = "DELETE FROM tombstones WHERE room = $1::bigint AND changed <= $2::bigint"
+    case shorten = """
+        UPDATE rooms SET revision = revision + 1, count = count - $2::bigint, start = $3::bigint WHERE id = $1::bigint
+        """
+    case setFloor = "UPDATE rooms SET floor = $2::bigint WHERE id = $1::bigint"
+
     // MARK: - Following
 
     case heads = "SELECT name, revision FROM rooms WHERE name = ANY($1::text[])"
@@ -182,5 +217,9 @@ enum Query: String, CaseIterable {
         .formatInForce, .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited,
         .allStandings, .roomsAfter,
         .addFingerprint, .removeFingerprints, .fingerprint,
+    ]
+    static let trimming: [Query] = [
+        .formatInForce, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
+        .removeOperations, .removeSendsOfTombstones, .removeTombstones, .shorten, .setFloor,
     ]
 }

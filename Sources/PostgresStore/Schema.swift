@@ -28,7 +28,7 @@ struct Schema {
         }
     }
 
-    static let current = Schema(migrations: [version1, version2, version3, version4])
+    static let current = Schema(migrations: [version1, version2, version3, version4, version5])
 
     /// - `rooms`: names sort by their bytes, as the servers sort them: all lock in one order. Rows are updated in place.
     /// - `operations`: also which revision each command got. A send's command is its message's id, so this is also how a
@@ -108,6 +108,11 @@ struct Schema {
         "ALTER TABLE store ADD COLUMN in_force bigint NOT NULL DEFAULT 0",
         "ALTER TABLE operations ADD COLUMN format bigint NOT NULL DEFAULT 3",
         "CREATE TABLE servers(id text PRIMARY KEY, knows bigint NOT NULL, until timestamptz NOT NULL)",
+    ]
+
+    /// - `rooms.start`: rows with sort keys below were trimmed. `floor`: what happened up to that revision may be forgotten.
+    private static let version5: Step = [
+        "ALTER TABLE rooms ADD COLUMN start bigint NOT NULL DEFAULT 0, ADD COLUMN floor bigint NOT NULL DEFAULT 0"
     ]
 
     /// Brings the database to the latest format, in one transaction, while no other server does; an empty one gets the

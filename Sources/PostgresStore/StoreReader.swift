@@ -30,11 +30,11 @@ final class StoreReader: @unchecked Sendable {
             }
         }
         let answers = try atOneMoment(steps)
-        let (revision, count) = try head(answers[0])
+        let head = try head(answers[0])
         return RoomReading(
-            revision: revision, count: count, tail: try messages(answers[2]),
-            changes: try changes(answers.dropFirst(3), since: since, of: revision, atMost: atMost),
-            rules: try rules(answers[0], answers[1]))
+            revision: head.revision, count: head.count, tail: try messages(answers[2]),
+            changes: try changes(answers.dropFirst(3), since: since, of: head, atMost: atMost),
+            rules: try rules(answers[0], answers[1]), start: head.start)
     }
 
     func page(_ name: RoomName, before: UInt64, limit: Int) throws(PostgresFailure) -> ListPage<Message> {
@@ -117,9 +117,18 @@ final class StoreReader: @unchecked Sendable {
     }
 
     /// A room that nobody has written to has no line.
-    private func head(_ answer: Answer) throws(PostgresFailure) -> (revision: Revision, count: Int) {
-        guard let row = answer.rows.first else { return (0, 0) }
-        return (try row.revision(0), Int(try row.integer(1)))
+    private func head(_ answer: Answer) throws(PostgresFailure) -> Head {
+        guard let row = answer.rows.first else { return Head() }
+        return Head(
+            revision: try row.revision(0), count: Int(try row.integer(1)), start: try row.revision(4),
+            floor: try row.revision(5))
+    }
+
+    private struct Head {
+        var revision: Revision = 0
+        var count = 0
+        var start: UInt64 = 0
+        var floor: Revision = 0
     }
 
     /// Ascending by sort key.
@@ -128,10 +137,11 @@ final class StoreReader: @unchecked Sendable {
     }
 
     private func changes(
-        _ answers: ArraySlice<Answer>, since: Revision?, of revision: Revision, atMost: Int
+        _ answers: ArraySlice<Answer>, since: Revision?, of head: Head, atMost: Int
     ) throws(PostgresFailure) -> RoomReading.Changes {
         guard let since else { return .none }
-        guard since <= revision else { return .future }
+        guard since <= head.revision else { return .future }
+        guard since >= head.floor else { return .gone }
         var changes: [RoomChange] = []
         for answer in answers.dropLast() {
             changes += try answer.rows.map { (row) throws(PostgresFailure) in try row.change() }

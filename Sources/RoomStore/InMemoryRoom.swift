@@ -3,22 +3,25 @@ import ChatWire
 
 /// One room of an ``InMemoryStore``.
 ///
-/// - Shape: `operations[n]` has revision n + 1; `rows` ascending by sort key.
+/// - Shape: `operations` and `audit` ascending by revision; `rows` ascending by sort key.
 struct InMemoryRoom: Sendable {
+    private(set) var revision: Revision = 0
     private(set) var operations: [CommittedOperation] = []
     private(set) var rows: [Entry] = []
     private(set) var audit: [AuditEntry] = []
+    private(set) var start: UInt64 = 0
+    /// What happened up to this revision may be forgotten.
+    private var floor: Revision = 0
     private var ruling = RoomRules()
     private var commands: [CommandID: Revision] = [:]
-    private var tombstones: [MessageID: RoomChange] = [:]
+    /// By the revision of the delete.
+    private var tombstones: [Revision: (id: MessageID, sort: UInt64)] = [:]
 
     struct Entry: Sendable {
         var row: Message
         /// The revision that last replaced its content.
         var reloaded: Revision
     }
-
-    var revision: Revision { Revision(operations.count) }
 
     /// Without when users sent last.
     var rules: RoomRules {
@@ -29,7 +32,7 @@ struct InMemoryRoom: Sendable {
 
     mutating func apply(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
         if let before = commands[operation.command] {
-            return operation.repeats(operations[Int(before - 1)].operation) ? .repeated(before) : .conflict
+            return operation.repeats(operations[place(ofOperation: before)].operation) ? .repeated(before) : .conflict
         }
         let next = revision + 1
         do {
@@ -41,6 +44,7 @@ struct InMemoryRoom: Sendable {
                 let (time, author) = (operation.time, operation.author)
                 audit.append(AuditEntry(revision: next, time: time, author: author, deed: deed))
             }
+            revision = next
             operations.append(CommittedOperation(revision: next, operation: operation))
             commands[operation.command] = next
             return .committed(next, change)
@@ -60,7 +64,7 @@ struct InMemoryRoom: Sendable {
             rows[place(of: row.sort)].row = row
         case .deleted(let id):
             guard let row = entry(id)?.row else { preconditionFailure("deleted \(id), which is not there") }
-            tombstones[id] = .tombstone(id, sort: row.sort, rev: next)
+            tombstones[next] = (id, row.sort)
             rows.remove(at: place(of: row.sort))
         case .ruled, .nothing:
             break
@@ -76,23 +80,86 @@ struct InMemoryRoom: Sendable {
 
     /// Where the first row stands whose sort key is `sort` or above.
     func place(of sort: UInt64) -> Int {
-        var places = 0..<rows.count
-        while !places.isEmpty {
-            let middle = places.lowerBound + places.count / 2
-            places = rows[middle].row.sort < sort ? middle + 1..<places.upperBound : places.lowerBound..<middle
-        }
-        return places.lowerBound
+        rows.place { $0.row.sort >= sort }
+    }
+
+    /// Where the first operation stands whose revision is this one or above.
+    private func place(ofOperation revision: Revision) -> Int {
+        operations.place { $0.revision >= revision }
     }
 
     func changes(since: Revision?, atMost: Int) -> RoomReading.Changes {
         guard let since else { return .none }
         guard since <= revision else { return .future }
-        let touched = Set(operations[Int(since)...].compactMap(\.operation.message))
-        let changes = touched.compactMap(latestChange).filter { $0.rev > since }
+        guard since >= floor else { return .gone }
+        let done = operations[place(ofOperation: since + 1)...]
+        let rows = Set(done.compactMap(\.operation.message)).compactMap(entry).filter { $0.row.rev > since }
+        let changes =
+            rows.map { RoomChange.row($0.row, reloaded: $0.reloaded) }
+            + done.compactMap { done in
+                tombstones[done.revision].map { .tombstone($0.id, sort: $0.sort, rev: done.revision) }
+            }
         return changes.count > atMost ? .tooMany : .all(changes.sorted { $0.rev < $1.rev })
     }
+}
 
-    private func latestChange(of id: MessageID) -> RoomChange? {
-        entry(id).map { .row($0.row, reloaded: $0.reloaded) } ?? tombstones[id]
+// MARK: - Trimming
+
+extension InMemoryRoom {
+    /// See ``RoomStore/trim(_:part:after:at:)``.
+    mutating func trim(_ rule: Retention.Rule, _ retention: Retention, at now: Milliseconds) -> Trimming.Trimmed {
+        let trimmed = shorten(rule, at: now)
+        let looked = forget(before: now - retention.resumeTime)
+        return Trimming.Trimmed(revision: trimmed > 0 ? revision : nil, rows: trimmed, operations: looked)
+    }
+
+    private mutating func shorten(_ rule: Retention.Rule, at now: Milliseconds) -> Int {
+        let times = rows.prefix(Trimming.entries).map(\.row.time)
+        let excess = rule.excess(count: rows.count, times: times, at: now)
+        guard excess > 0 else { return 0 }
+        let sorts = rows.prefix(excess).map(\.row.sort)
+        revision += 1
+        start = sorts[excess - 1] + 1
+        rows.removeFirst(excess)
+        for sort in sorts where sort <= floor { forget(operation: sort) }
+        return excess
+    }
+
+    private mutating func forget(before time: Milliseconds) -> Int {
+        let old = operations[place(ofOperation: floor + 1)...].prefix(Trimming.entries)
+            .prefix { $0.operation.time < time }
+        guard let last = old.last else { return 0 }
+        floor = last.revision
+        for old in old where !isKept(old) { forget(operation: old.revision) }
+        // With them go the sends, which stayed for as long as their messages did.
+        for (_, sort) in tombstones.filter({ $0.key <= floor }).values { forget(operation: sort) }
+        tombstones = tombstones.filter { $0.key > floor }
+        return old.count
+    }
+
+    /// Whether it is the send of a message that is there, or in the audit log.
+    private func isKept(_ operation: CommittedOperation) -> Bool {
+        let place = place(of: operation.revision)
+        if place < rows.count, rows[place].row.sort == operation.revision { return true }
+        let entry = audit.place { $0.revision >= operation.revision }
+        return entry < audit.count && audit[entry].revision == operation.revision
+    }
+
+    private mutating func forget(operation revision: Revision) {
+        let place = place(ofOperation: revision)
+        guard place < operations.count, operations[place].revision == revision else { return }
+        commands[operations.remove(at: place).operation.command] = nil
+    }
+}
+
+extension Array {
+    /// Where the elements start that fulfil `belongs`, all of which stand after those that do not.
+    fileprivate func place(where belongs: (Element) -> Bool) -> Int {
+        var places = indices
+        while !places.isEmpty {
+            let middle = places.lowerBound + places.count / 2
+            places = belongs(self[middle]) ? places.lowerBound..<middle : middle + 1..<places.upperBound
+        }
+        return places.lowerBound
     }
 }

@@ -30,7 +30,7 @@ package final class InMemoryStore: RoomStore {
         let room = find(room)
         return RoomReading(
             revision: room.revision, count: room.rows.count, tail: room.rows.suffix(tail).map(\.row),
-            changes: room.changes(since: since, atMost: atMost), rules: room.rules)
+            changes: room.changes(since: since, atMost: atMost), rules: room.rules, start: room.start)
     }
 
     package func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
@@ -57,6 +57,22 @@ package final class InMemoryStore: RoomStore {
     package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
         let entries = find(room).audit.prefix { $0.revision < before }
         return AuditPage(entries: entries.suffix(limit), more: entries.count > limit)
+    }
+
+    package func trim(
+        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming {
+        rooms.withLock { rooms in
+            let names = rooms.keys.filter { $0.description > room?.description ?? "" }
+                .sorted { $0.description < $1.description }.prefix(Trimming.rooms)
+            var trimming = Trimming(after: room)
+            for name in names where !trimming.isEnough {
+                guard let trimmed = rooms[name]?.trim(retention.rule(for: name), retention, at: now) else { continue }
+                trimming.add(trimmed, of: name)
+            }
+            trimming.finish(visited: names.last, of: names.count)
+            return trimming
+        }
     }
 
     private func find(_ room: RoomName) -> InMemoryRoom {

@@ -18,6 +18,9 @@ package enum OperationKind: Int64, Sendable {
     case slowMode = 12
     case readOnly = 13
     case appoint = 14
+
+    /// Those up to here make a message, or change one.
+    package static let lastUnaudited = unreact
 }
 
 /// What an operation does, as a table has it.

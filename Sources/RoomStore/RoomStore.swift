@@ -8,7 +8,8 @@ package import ChatWire
 ///
 /// Rows that are read stand in the section `history`. An operation is about one row, which it finds by its id; a row's
 /// sort key is the revision that inserted it. A message's id is the command id of its send, and command ids are
-/// remembered, so an id that once named a message, also a deleted one, never names another.
+/// remembered, so an id that once named a message, also a deleted one, names no other while that is remembered: for good,
+/// or for ``Retention/resumeTime``.
 ///
 /// - Errors: ``RoomStoreError``; nothing was written then.
 package protocol RoomStore: AnyObject, Sendable {
@@ -56,6 +57,22 @@ package protocol RoomStore: AnyObject, Sendable {
     ///
     /// - Complexity: O(log operations + limit).
     func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage
+
+    /// Lets go of a little of what `retention` does not keep: one step of a pass over a part's rooms, in the order of their
+    /// names. To be called with what it returned until that is `done`, and again now and then.
+    ///
+    /// In each room, as of one moment:
+    ///
+    /// - Its list begins later: its first rows go, and ``RoomReading/start`` is above their sort keys from then on. That
+    ///   takes a revision, which no operation has, and leaves no tombstones.
+    /// - What happened longer ago than the resume time is forgotten: tombstones, operations, and which commands they
+    ///   were. Of a message that is still there its send stays, and so does all that is in the audit log. Whoever asks
+    ///   for the changes since an earlier revision is told `gone`.
+    ///
+    /// - Complexity: O(``Trimming/rooms`` + ``Trimming/entries`` · log rows), whatever there is.
+    func trim(
+        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming
 
     /// How many parts commit without each other, and which of them a room belongs to.
     var parts: Int { get }

@@ -74,6 +74,12 @@ package final class ShardedStore: RoomStore {
         try store(of: room).operations(room, since: since, limit: limit)
     }
 
+    package func trim(
+        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming {
+        try stores[part].trim(retention, part: 0, after: room, at: now)
+    }
+
     package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
         try store(of: room).audit(room, before: before, limit: limit)
     }

@@ -1,7 +1,7 @@
 /// Every statement that runs while rooms are served. Each finds what it wants by a key or an index, so that its cost
 /// does not grow with what is stored.
 enum Query: String, CaseIterable {
-    case room = "SELECT id, revision, count, slow, read_only, is_ruled FROM rooms WHERE name = ?1"
+    case room = "SELECT id, revision, count, slow, read_only, is_ruled, start, floor FROM rooms WHERE name = ?1"
     /// By name; one that all was refused in has no revision.
     case roomsAfter = """
         SELECT name, revision, count FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name LIMIT ?2
@@ -76,4 +76,28 @@ enum Query: String, CaseIterable {
     case deletedSince = """
         SELECT id, sort, changed FROM tombstones WHERE room = ?1 AND changed > ?2 ORDER BY changed LIMIT ?3
         """
+
+    /// Rooms, and what tells whether there is anything to trim: when the oldest row was sent, and when the oldest operation
+    /// was done that is not forgotten yet.
+    case roomsToTrim = """
+        SELECT name, count, (SELECT time FROM messages WHERE room = rooms.id ORDER BY sort LIMIT 1),
+            (SELECT time FROM operations WHERE room = rooms.id AND revision > rooms.floor ORDER BY revision LIMIT 1)
+        FROM rooms WHERE name > ?1 ORDER BY name LIMIT ?2
+        """
+    case firstMessages = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort LIMIT ?2"
+    case removeFirstMessages = "DELETE FROM messages WHERE room = ?1 AND sort < ?2"
+    case shorten = "UPDATE rooms SET revision = revision + 1, count = count - ?2, start = ?3 WHERE id = ?1"
+    /// The last column is empty unless it is the send of a message that is there.
+    case firstOperations = """
+        SELECT revision, time, kind, (SELECT sort FROM messages WHERE room = ?1 AND sort = operations.revision)
+        FROM operations WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3
+        """
+    case removeCommand = """
+        DELETE FROM commands
+        WHERE room = ?1 AND command = (SELECT command FROM operations WHERE room = ?1 AND revision = ?2)
+        """
+    case removeOperation = "DELETE FROM operations WHERE room = ?1 AND revision = ?2"
+    case firstTombstones = "SELECT sort FROM tombstones WHERE room = ?1 AND changed <= ?2"
+    case removeTombstones = "DELETE FROM tombstones WHERE room = ?1 AND changed <= ?2"
+    case setFloor = "UPDATE rooms SET floor = ?2 WHERE id = ?1"
 }

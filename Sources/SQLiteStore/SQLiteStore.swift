@@ -34,6 +34,7 @@ package final class SQLiteStore: RoomStore {
         let lock = try DataLock(for: path)
         let connection = try Connection.open(path)
         let format = try schema.format(of: connection)
+        if format == 0 { try connection.keepTrackOfFreePages() }
         try connection.requireWriteAheadLog()
         try schema.migrate(connection, from: format)
         epoch = try connection.epoch()
@@ -71,6 +72,25 @@ package final class SQLiteStore: RoomStore {
 
     package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
         try withReader { (reader) throws(RoomStoreError) in try reader.audit(room, before: before, limit: limit) }
+    }
+
+    /// Commits wait for what is due, one transaction of it, and for nothing else.
+    package func trim(
+        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming {
+        let rooms = try withReader { (reader) throws(RoomStoreError) in
+            try reader.rooms(after: room, retention, at: now)
+        }
+        let due = rooms.filter(\.isDue).map(\.name)
+        var step = Trimming(after: room)
+        if !due.isEmpty {
+            try writer.withLock { (writer) throws(RoomStoreError) in
+                try writer.trim(due, retention, at: now, into: &step)
+            }
+        }
+        step.finish(visited: rooms.last?.name, of: rooms.count)
+        step.free(try writer.withLock { (writer) throws(RoomStoreError) in try writer.giveBack() })
+        return step
     }
 
     private func withReader<Result>(

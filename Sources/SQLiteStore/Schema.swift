@@ -11,10 +11,10 @@ struct Schema {
     /// Says that a file is ours: "DfRm".
     static let applicationID: Int64 = 0x4466_526D
 
-    static let current = Schema(migrations: [version1, version2, version3])
+    static let current = Schema(migrations: [version1, version2, version3, version4])
 
     /// - `commands`: which revision each command got. A send's command is its message's id, so this is also how a
-    ///   message is found: its sort key is the revision that inserted it. It stays when operations are let go.
+    ///   message is found: its sort key is the revision that inserted it.
     /// - `messages_touched`: the rows that were touched after they were inserted, in the order of the last touch. Those
     ///   that were not stand in that order by their key, so that a send does not write to this index.
     private static let version1 = """
@@ -68,6 +68,12 @@ struct Schema {
             room INTEGER NOT NULL, user TEXT NOT NULL, time INTEGER NOT NULL,
             PRIMARY KEY(room, user)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// - `rooms.start`: rows with sort keys below were trimmed. `floor`: what happened up to that revision may be forgotten.
+    private static let version4 = """
+        ALTER TABLE rooms ADD COLUMN start INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE rooms ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;
         """
 
     /// Which format the file has, 0 if it is empty. Changes nothing.

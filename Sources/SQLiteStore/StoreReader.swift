@@ -16,6 +16,7 @@ final class StoreReader: @unchecked Sendable {
     private let roomsAfter: Statement
     private let audited: Statement
     private let standings: Statement
+    private let roomsToTrim: Statement
 
     init(path: String) throws(RoomStoreError) {
         connection = try Connection.open(path)
@@ -29,6 +30,7 @@ final class StoreReader: @unchecked Sendable {
         roomsAfter = try Statement(.roomsAfter, on: connection)
         audited = try Statement(.audited, on: connection)
         standings = try Statement(.standings, on: connection)
+        roomsToTrim = try Statement(.roomsToTrim, on: connection)
     }
 
     func read(
@@ -38,7 +40,8 @@ final class StoreReader: @unchecked Sendable {
             let room = try room.room(named: name)
             return RoomReading(
                 revision: room.revision, count: room.count, tail: try messages(of: room, before: .max, limit: tail),
-                changes: try changes(of: room, since: since, atMost: atMost), rules: try rules(of: room))
+                changes: try changes(of: room, since: since, atMost: atMost), rules: try rules(of: room),
+                start: room.start)
         }
     }
 
@@ -78,6 +81,21 @@ final class StoreReader: @unchecked Sendable {
         }
     }
 
+    /// The next rooms after one, ``Trimming/rooms`` at most, and which of them there is something to trim in.
+    func rooms(
+        after room: RoomName?, _ retention: Retention, at now: Milliseconds
+    ) throws(RoomStoreError) -> [(name: RoomName, isDue: Bool)] {
+        roomsToTrim.bind(1, room?.description ?? "")
+        roomsToTrim.bind(2, Int64(Trimming.rooms))
+        return try roomsToTrim.all { (row) throws(RoomStoreError) in
+            guard let name = RoomName(try row.text(0)) else { throw row.damaged(0) }
+            let isDue = retention.isDue(
+                name, count: Int(row.integer(1)), oldest: row.isNull(2) ? nil : row.integer(2),
+                done: row.isNull(3) ? nil : row.integer(3), at: now)
+            return (name, isDue)
+        }
+    }
+
     private func rules(of room: StoredRoom) throws(RoomStoreError) -> RoomRules {
         var rules = RoomRules(slowMode: room.slowMode, isReadOnly: room.isReadOnly)
         guard let id = room.id, room.isRuled else { return rules }
@@ -109,6 +127,7 @@ extension StoreReader {
     ) throws(RoomStoreError) -> RoomReading.Changes {
         guard let since else { return .none }
         guard since <= room.revision else { return .future }
+        guard since >= room.floor else { return .gone }
         guard let id = room.id, since < room.revision else { return .all([]) }
         // One more than asked for: whether it is there is what `tooMany` says. The rows inserted come first, because
         // the others step over them in their index.

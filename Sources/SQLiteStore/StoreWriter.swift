@@ -9,6 +9,7 @@ struct StoreWriter: ~Copyable {
     private let rooms: RoomStatements
     private let rows: RowStatements
     private let ruling: RuleStatements
+    private let trimming: TrimStatements
     private var log: WriteAheadLog
 
     /// How many pages of the file are kept at most, in KiB: a batch over many rooms writes to some pages of each, and what
@@ -23,9 +24,11 @@ struct StoreWriter: ~Copyable {
         let rooms = try RoomStatements(connection)
         let rows = try RowStatements(connection)
         let ruling = try RuleStatements(connection)
+        let trimming = try TrimStatements(connection)
         self.rooms = rooms
         self.rows = rows
         self.ruling = ruling
+        self.trimming = trimming
         log = WriteAheadLog(of: connection, checkpointer: checkpointer)
         self.connection = connection
         self.limits = limits
@@ -36,6 +39,30 @@ struct StoreWriter: ~Copyable {
         let outcomes = try carryOut(batch)
         log.committed(over: connection)
         return outcomes
+    }
+
+    /// Trims these rooms, as far as one step goes.
+    mutating func trim(
+        _ names: [RoomName], _ retention: Retention, at now: Milliseconds, into step: inout Trimming
+    ) throws(RoomStoreError) {
+        let before = step
+        step = try connection.transaction(.writing) { () throws(RoomStoreError) in
+            var step = before
+            for name in names where !step.isEnough {
+                let room = try rooms.find(name)
+                guard let id = room.id else { continue }
+                step.add(try trimming.trim(room, id, retention.rule(for: name), retention, at: now), of: name)
+            }
+            return step
+        }
+        log.committed(over: connection)
+    }
+
+    /// Gives a little of what is free in the file back to the disk; returns how many bytes.
+    mutating func giveBack() throws(RoomStoreError) -> Int {
+        let bytes = try connection.giveBack()
+        if bytes > 0 { log.committed(over: connection) }
+        return bytes
     }
 
     private borrowing func carryOut(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {

@@ -12,6 +12,10 @@ struct StoredRoom {
     var isReadOnly = false
     /// Whether anybody has, or had, a standing of their own.
     var isRuled = false
+    /// Where its list begins: rows with sort keys below were trimmed.
+    var start: UInt64 = 0
+    /// What happened up to this revision may be forgotten.
+    var floor: Revision = 0
     /// The line says something else yet.
     var isChanged = false
 }
@@ -27,7 +31,8 @@ extension Statement {
         let room = try first { (row) throws(RoomStoreError) in
             StoredRoom(
                 id: row.integer(0), revision: try row.revision(1), count: Int(row.integer(2)),
-                slowMode: row.integer(3), isReadOnly: row.integer(4) != 0, isRuled: row.integer(5) != 0)
+                slowMode: row.integer(3), isReadOnly: row.integer(4) != 0, isRuled: row.integer(5) != 0,
+                start: try row.revision(6), floor: try row.revision(7))
         }
         return room ?? StoredRoom()
     }

@@ -8,6 +8,8 @@ struct RoomModel {
     private(set) var changes: [RowChange] = [.nothing]
     /// The revision that gave each message its present content.
     private var reloads: [[MessageID: Revision]] = [[:]]
+    /// Where the list began at each revision.
+    private var starts: [UInt64] = [0]
     private var graves: [(id: MessageID, sort: UInt64, rev: Revision)] = []
 
     var revision: Revision { Revision(states.count - 1) }
@@ -49,8 +51,18 @@ struct RoomModel {
             break
         }
         states.append(rows)
+        starts.append(starts[starts.count - 1])
         reloads.append(reload)
         changes.append(change)
+    }
+
+    /// What another program does to the store: the first rows go, at a revision that nobody is told of.
+    mutating func trim(_ count: Int) {
+        guard let last = rows.prefix(count).last else { return }
+        states.append(Array(rows.dropFirst(count)))
+        starts.append(last.sort + 1)
+        reloads.append(reloads[reloads.count - 1])
+        changes.append(.nothing)
     }
 
     func randomOperation(using random: inout SplitMix64) -> Operation {
@@ -76,7 +88,7 @@ struct RoomModel {
         return RoomReading(
             revision: revision, count: rows.count, tail: Array(rows.suffix(tail)),
             changes: since.map { changes(since: $0, at: revision, atMost: atMost) } ?? .none,
-            rules: RoomRules())
+            rules: RoomRules(), start: starts[Int(revision)])
     }
 
     private func changes(since: Revision, at revision: Revision, atMost: Int) -> RoomReading.Changes {
@@ -99,12 +111,13 @@ struct RoomModel {
         let content = reloads[Int(target)]
         return ListDiff(
             from: base, to: target,
-            deletions: old.keys.filter { id in !new.contains { $0.id == id } },
+            deletions: graves.filter { $0.rev > base && $0.rev <= target && old[$0.id] != nil }.map(\.id),
             insertions: new.filter { old[$0.id] == nil },
             reloads: kept.filter { content[$0.id]! > base },
             reconfigurations: kept.filter { content[$0.id]! <= base }.map {
                 ListReconfiguration(id: $0.id, rev: $0.rev, light: $0.light)
             },
+            start: starts[Int(target)],
             proof: ListProof(count: new.count, digest: ListDigest(new.suffix(ListDigest.window)).value))
     }
 }

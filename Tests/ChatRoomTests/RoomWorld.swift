@@ -33,12 +33,18 @@ struct RoomWorld {
     private var lastRef: UInt64 = 0
     private var lastReader: UInt64 = 0
 
-    init(seed: UInt64) {
+    /// Whether the store lets go of the list's first rows now and then.
+    private let isTrimmed: Bool
+
+    init(seed: UInt64, trimmed: Bool = false) {
         random = SplitMix64(seed: seed)
+        isTrimmed = trimmed
     }
 
     mutating func step() {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<(isTrimmed ? 15 : 12), using: &random) {
+        case 12: model.trim(Int.random(in: 1...30, using: &random))
+        case 13, 14: perform(.announced(model.revision))
         case 0: join(resuming: nil)
         case 1: comeBack()
         case 2: leave()
@@ -195,6 +201,7 @@ extension RoomWorld.Replica {
             rows[place].light = change.light
             rows[place].rev = change.rev
         }
+        rows.removeAll { $0.sort < diff.start }
         revision = diff.to
         guard rows.count >= min(ListDigest.window, diff.proof.count) else { return }
         let digest = ListDigest(rows.suffix(ListDigest.window)).value

@@ -25,6 +25,34 @@ struct CrashTests {
         }
     }
 
+    /// Killed in the middle of a step, it has done all of that, or nothing.
+    @Test(arguments: UInt64(1)...5)
+    func aTrimmedRoomIsWholeAfterKill9(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var acknowledged: Set<String> = []
+
+        for life in 1...5 as ClosedRange<UInt64> {
+            let fixture = try Fixture("trim", path, "\(seed << 8 | life)")
+            for _ in 0..<Int.random(in: 100...400, using: &random) {
+                acknowledged.insert(try #require(fixture.line()))
+            }
+            fixture.kill()
+            acknowledged.formUnion(fixture.lines())
+
+            let store = try SQLiteStore(path: path)
+            var kept: Set<String> = []
+            for room in ["lobby", "kitchen"].map({ RoomName($0)! }) {
+                let operations = try store.operations(room, since: 0, limit: .max)
+                kept.formUnion(operations.map { "\(room) \($0.revision) \($0.operation.command.low)" })
+                let reading = try store.read(room, tail: .max - 1, since: nil, atMost: 0)
+                #expect(reading.start > 0 && reading.tail.count == reading.count && reading.count <= 20 + 6)
+                #expect(reading.tail == (try FoldedRoom(operations)).rows.filter { $0.sort >= reading.start })
+                #expect(reading.revision >= operations.last?.revision ?? 0)
+            }
+            #expect(kept.isSuperset(of: acknowledged), "lost: \(acknowledged.subtracting(kept))")
+        }
+    }
+
     private func expectToFind(_ acknowledged: Set<String>) throws {
         let store = try SQLiteStore(path: path)
         var kept: Set<String> = []

@@ -5,10 +5,15 @@ import RoomStore
 /// One room as the simplest program would keep it: every operation, and every state that there was. It shares nothing
 /// with the fold or the stores.
 struct NaiveRoom {
-    private(set) var accepted: [Operation] = []
+    /// `steps[r]` led to revision r + 1; `nil` where the list was trimmed.
+    private var steps: [Operation?] = []
     /// `states[r]` is the list at revision r.
     private(set) var states: [[Message]] = [[]]
     private let limits: WireLimits
+    private(set) var start: UInt64 = 0
+    private(set) var floor: Revision = 0
+    /// Of the steps, by index.
+    private var forgotten: Set<Int> = []
     private var law = NaiveLaw()
 
     init(limits: WireLimits) {
@@ -24,8 +29,8 @@ struct NaiveRoom {
     }
 
     mutating func apply(_ operation: Operation) -> Verdict {
-        if let index = accepted.firstIndex(where: { $0.command == operation.command }) {
-            let before = accepted[index]
+        let known = steps.lastIndex { $0?.command == operation.command }
+        if let index = known, let before = steps[index], !forgotten.contains(index) {
             let same = before.author == operation.author && before.action == operation.action
             return same ? .repeated(Revision(index + 1)) : .conflict
         }
@@ -33,9 +38,9 @@ struct NaiveRoom {
             return .refused
         }
         law.take(operation, at: Revision(states.count))
-        accepted.append(operation)
+        steps.append(operation)
         states.append(next)
-        return .committed(Revision(accepted.count))
+        return .committed(revision)
     }
 
     private func list(after operation: Operation) -> [Message]? {
@@ -96,16 +101,8 @@ struct NaiveRoom {
 
     func audit(before: Revision, limit: Int) -> AuditPage {
         var entries: [AuditEntry] = []
-        for (index, operation) in accepted.enumerated() where index + 1 < before {
-            let deed: AuditEntry.Deed
-            switch operation.action {
-            case .moderate(let moderation): deed = .moderated(moderation)
-            case .delete(let id):
-                guard let row = states[index].first(where: { $0.id == id }), row.author != operation.author
-                else { continue }
-                deed = .deleted(id, of: row.author)
-            case .send, .edit, .react: continue
-            }
+        for (index, operation) in steps.enumerated() where index + 1 < before {
+            guard let operation, let deed = deed(index) else { continue }
             entries.append(
                 AuditEntry(
                     revision: Revision(index + 1), time: operation.time, author: operation.author, deed: deed))
@@ -113,20 +110,41 @@ struct NaiveRoom {
         return AuditPage(entries: entries.suffix(limit), more: entries.count > limit)
     }
 
+    private func deed(_ index: Int) -> AuditEntry.Deed? {
+        switch steps[index]?.action {
+        case .moderate(let moderation): return .moderated(moderation)
+        case .delete(let id):
+            let row = states[index].first { $0.id == id }
+            return row.flatMap { $0.author == steps[index]?.author ? nil : .deleted(id, of: $0.author) }
+        case .send, .edit, .react, nil: return nil
+        }
+    }
+
+    var revision: Revision { Revision(steps.count) }
+
+    /// What a store has of the operations.
+    var operations: [CommittedOperation] {
+        steps.indices.compactMap { index in
+            guard let operation = steps[index], !forgotten.contains(index) else { return nil }
+            return CommittedOperation(revision: Revision(index + 1), operation: operation)
+        }
+    }
+
     func reading(tail: Int, since: Revision?, atMost: Int) -> RoomReading {
         let rows = states[states.count - 1]
         return RoomReading(
-            revision: Revision(accepted.count), count: rows.count, tail: rows.suffix(tail),
+            revision: revision, count: rows.count, tail: rows.suffix(tail),
             changes: changes(since: since, atMost: atMost),
-            rules: law.rules)
+            rules: law.rules, start: start)
     }
 
     private func changes(since: Revision?, atMost: Int) -> RoomReading.Changes {
         guard let since else { return .none }
         guard since < states.count else { return .future }
+        guard since >= floor else { return .gone }
         let now = states[states.count - 1]
         var changes = now.filter { $0.rev > since }.map { RoomChange.row($0, reloaded: reloaded($0)) }
-        for revision in states.indices.dropFirst(Int(since) + 1) {
+        for revision in states.indices.dropFirst(Int(since) + 1) where steps[revision - 1] != nil {
             let gone = states[revision - 1].filter { row in !states[revision].contains { $0.id == row.id } }
             changes += gone.map { .tombstone($0.id, sort: $0.sort, rev: Revision(revision)) }
         }
@@ -137,5 +155,34 @@ struct NaiveRoom {
     private func reloaded(_ row: Message) -> Revision {
         let other = states.lastIndex { list in !list.contains { $0.id == row.id && $0.edited == row.edited } }
         return Revision((other ?? 0) + 1)
+    }
+
+    // MARK: - Trimming
+
+    /// A whole pass.
+    mutating func trim(_ rule: Retention.Rule, at now: Milliseconds, forgetting time: Milliseconds) {
+        let rows = states[states.count - 1]
+        let tooOld = rule.age.map { age in rows.prefix { $0.time < now - age }.count } ?? 0
+        let tooMany = rule.messages.map { max(0, rows.count - $0) } ?? 0
+        let gone = rows.prefix(max(tooOld, tooMany))
+        if let last = gone.last {
+            start = last.sort + 1
+            steps.append(nil)
+            states.append(Array(rows.dropFirst(gone.count)))
+        }
+        let before = floor
+        while let next = steps[Int(floor)...].firstIndex(where: { $0 != nil }), let step = steps[next], step.time < time
+        {
+            floor = Revision(next + 1)
+        }
+        forgotten.formUnion((0..<Int(floor)).filter { isForgotten($0, before: before) })
+    }
+
+    /// Of a step up to the floor: what is in the audit log is not, nor are sends of messages that are there. One that
+    /// outlived the floor, with its message, goes with that, or, if that was deleted, with what is known of the delete.
+    private func isForgotten(_ index: Int, before: Revision) -> Bool {
+        let last = states.lastIndex { $0.contains { $0.sort == Revision(index + 1) } } ?? 0
+        if last == states.count - 1 || deed(index) != nil { return false }
+        return index >= before || steps[last] == nil || last < floor
     }
 }

@@ -9,7 +9,9 @@ let rooms = ["lobby", "kitchen"].map { RoomName($0)! }
 let ann = UserName("ann")!
 
 /// Commits random batches until it is killed. Says `ROOM REVISION COMMAND` of each operation as soon as it is committed.
-func commitForEver(path: String, seed: UInt64) throws {
+///
+/// - Parameter count: how many messages of a room are kept; `nil` for all.
+func commitForEver(path: String, seed: UInt64, keeping count: Int? = nil) throws {
     var random = SplitMix64(seed: seed)
     let store = try SQLiteStore(path: path)
     var next = seed << 32
@@ -23,6 +25,8 @@ func commitForEver(path: String, seed: UInt64) throws {
             return "\(entry.room) \(revision) \(entry.operation.command.low)\n"
         }
         say(lines.joined())
+        // Nothing is forgotten: all is done at once.
+        if let count { _ = try store.trim(Retention(.init(messages: count)), part: 0, after: nil, at: 1) }
     }
 }
 

@@ -1,0 +1,130 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// Lets go of what is not to be kept, over a connection of its own, which holds a lock of the database's for as long as it
+/// is open: so one server at a time makes a pass over all rooms.
+final class StoreTrimmer {
+    private let connection: Connection
+    /// Up to which format.
+    private let knows: Int
+    /// Whether no other server makes a pass.
+    private let isAlone: Bool
+
+    /// Servers that know an earlier format do not know that lists begin anywhere: nothing is trimmed beside them.
+    private static let format = 5
+
+    init(_ address: PostgresAddress, knows: Int) throws(PostgresFailure) {
+        self.knows = knows
+        connection = try Connection(address, preparing: Query.trimming)
+        let lock = "SELECT pg_try_advisory_lock(hashtextextended('diffroom trims ' || $1::text, 0))"
+        isAlone = try connection.run([.run(lock, .text(address.schema))])[0].rows.first?.bytes(0) == [1]
+    }
+
+    /// See ``RoomStore/trim(_:part:after:at:)``. Each room in a transaction of its own, which holds the room's lock.
+    func step(
+        _ retention: Retention, after name: RoomName?, at now: Milliseconds
+    ) throws(PostgresFailure) -> Trimming {
+        var step = Trimming(after: name)
+        let rooms = isAlone ? try self.rooms(after: name, retention, at: now) : []
+        for (name, isDue) in rooms where isDue && !step.isEnough {
+            step.add(try trim(name, retention, at: now), of: name)
+        }
+        step.finish(visited: rooms.last?.name, of: rooms.count)
+        return step
+    }
+
+    private func rooms(
+        after name: RoomName?, _ retention: Retention, at now: Milliseconds
+    ) throws(PostgresFailure) -> [(name: RoomName, isDue: Bool)] {
+        let answers = try connection.run([
+            .run(.formatInForce),
+            .run(.roomsToTrim, .text(name?.description ?? ""), .integer(Int64(Trimming.rooms))),
+        ])
+        guard try format(answers[0]) >= Self.format else { return [] }
+        return try answers[1].rows.map { (row) throws(PostgresFailure) in
+            let name = try row.room()
+            let isDue = retention.isDue(
+                name, count: Int(try row.integer(1)), oldest: row.isNull(2) ? nil : try row.integer(2),
+                done: row.isNull(3) ? nil : try row.integer(3), at: now)
+            return (name, isDue)
+        }
+    }
+
+    /// The format in force, which this server must know.
+    private func format(_ answer: Answer) throws(PostgresFailure) -> Int {
+        guard let format = try answer.rows.first?.integer(0) else { throw .senseless(column: "in_force") }
+        guard format <= knows else { throw .outgrown(inForce: Int(format), known: knows) }
+        return Int(format)
+    }
+
+    private func trim(
+        _ name: RoomName, _ retention: Retention, at now: Milliseconds
+    ) throws(PostgresFailure) -> Trimming.Trimmed {
+        do throws(PostgresFailure) {
+            let room = Parameter.text(name.description)
+            let entries = Parameter.integer(Int64(Trimming.entries))
+            let answers = try connection.run([
+                .run("BEGIN"), .run(.lockRoom, room), .run(.firstMessages, room, entries),
+                .run(.firstOperations, room, entries), .run(.formatInForce),
+            ])
+            _ = try format(answers[4])
+            guard let line = answers[1].rows.first else { throw .senseless(column: "name") }
+            let plan = try TrimPlan(
+                line, answers[2].rows, answers[3].rows, retention.rule(for: name), before: now - retention.resumeTime,
+                at: now)
+            try connection.run(plan.writes + [.run("COMMIT")])
+            if let warning = connection.warning { throw .lost("the commit came with a warning: \(warning)") }
+            return plan.trimmed
+        } catch {
+            if case .refused = error { try connection.run([.run("ROLLBACK")]) }
+            throw error
+        }
+    }
+}
+
+/// What is to go of one room.
+private struct TrimPlan {
+    let trimmed: Trimming.Trimmed
+    private(set) var writes: [Connection.Step] = []
+
+    /// - Parameters:
+    ///   - line: the room's in the table of rooms, locked.
+    ///   - messages: the first of its list.
+    ///   - operations: the first that are not forgotten yet.
+    ///   - time: what was done earlier is forgotten.
+    init(
+        _ line: Row, _ messages: [Row], _ operations: [Row], _ rule: Retention.Rule, before time: Milliseconds,
+        at now: Milliseconds
+    ) throws(PostgresFailure) {
+        let id = Parameter.integer(try line.integer(0))
+        let floor = try line.revision(3)
+        let times = try messages.map { (row) throws(PostgresFailure) in try row.integer(1) }
+        let excess = rule.excess(count: Int(try line.integer(2)), times: times, at: now)
+        let sorts = try messages.prefix(excess).map { (row) throws(PostgresFailure) in try row.revision(0) }
+        let start = (sorts.last ?? 0) + 1
+        var forgotten = sorts.filter { $0 <= floor }
+
+        var old: [Row] = []
+        for row in operations {
+            guard try row.integer(1) < time else { break }
+            old.append(row)
+        }
+        for row in old where try row.integer(2) <= OperationKind.lastUnaudited.rawValue {
+            let revision = try row.revision(0)
+            if row.isNull(3) || excess > 0 && revision < start { forgotten.append(revision) }
+        }
+        if excess > 0 {
+            writes.append(.run(.removeFirstMessages, id, .revision(start)))
+            writes.append(.run(.shorten, id, .integer(Int64(excess)), .revision(start)))
+        }
+        if !forgotten.isEmpty { writes.append(.run(.removeOperations, id, .revisions(forgotten))) }
+        if let last = try old.last?.revision(0) {
+            for query in [Query.removeSendsOfTombstones, .removeTombstones, .setFloor] {
+                writes.append(.run(query, id, .revision(last)))
+            }
+        }
+        trimmed = Trimming.Trimmed(
+            revision: excess > 0 ? try line.revision(1) + 1 : nil, rows: excess, operations: old.count)
+    }
+}

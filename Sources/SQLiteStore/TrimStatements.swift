@@ -1,0 +1,133 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// Lets go of what is not to be kept of rooms.
+struct TrimStatements: ~Copyable {
+    private let firstMessages: Statement
+    private let removeFirstMessages: Statement
+    private let shorten: Statement
+    private let firstOperations: Statement
+    private let removeOperation: Statement
+    private let removeCommand: Statement
+    private let firstTombstones: Statement
+    private let removeTombstones: Statement
+    private let setFloor: Statement
+}
+
+extension TrimStatements {
+    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+        self.init(
+            firstMessages: try Statement(.firstMessages, on: connection),
+            removeFirstMessages: try Statement(.removeFirstMessages, on: connection),
+            shorten: try Statement(.shorten, on: connection),
+            firstOperations: try Statement(.firstOperations, on: connection),
+            removeOperation: try Statement(.removeOperation, on: connection),
+            removeCommand: try Statement(.removeCommand, on: connection),
+            firstTombstones: try Statement(.firstTombstones, on: connection),
+            removeTombstones: try Statement(.removeTombstones, on: connection),
+            setFloor: try Statement(.setFloor, on: connection)
+        )
+    }
+
+    /// See ``RoomStore/trim(_:part:after:at:)``. Within a transaction.
+    borrowing func trim(
+        _ room: StoredRoom, _ id: Int64, _ rule: Retention.Rule, _ retention: Retention, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming.Trimmed {
+        let rows = try shorten(room, id, rule, at: now)
+        let looked = try forget(room, id, before: now - retention.resumeTime)
+        return Trimming.Trimmed(revision: rows > 0 ? room.revision + 1 : nil, rows: rows, operations: looked)
+    }
+
+    /// Returns how many rows went.
+    private borrowing func shorten(
+        _ room: StoredRoom, _ id: Int64, _ rule: Retention.Rule, at now: Milliseconds
+    ) throws(RoomStoreError) -> Int {
+        guard rule != .everything else { return 0 }
+        firstMessages.bind(1, id)
+        firstMessages.bind(2, Int64(Trimming.entries))
+        let first = try firstMessages.all { (row) throws(RoomStoreError) in
+            (sort: try row.revision(0), time: row.integer(1))
+        }
+        let excess = rule.excess(count: room.count, times: first.map(\.time), at: now)
+        guard excess > 0 else { return 0 }
+        let start = first[excess - 1].sort + 1
+        removeFirstMessages.bind(1, id)
+        removeFirstMessages.bind(2, start)
+        try removeFirstMessages.run()
+        for (sort, _) in first.prefix(excess) where sort <= room.floor { try forget(operation: sort, in: id) }
+        shorten.bind(1, id)
+        shorten.bind(2, Int64(excess))
+        shorten.bind(3, start)
+        try shorten.run()
+        return excess
+    }
+
+    /// Returns how many operations were looked at.
+    private borrowing func forget(
+        _ room: StoredRoom, _ id: Int64, before time: Milliseconds
+    ) throws(RoomStoreError) -> Int {
+        firstOperations.bind(1, id)
+        firstOperations.bind(2, room.floor)
+        firstOperations.bind(3, Int64(Trimming.entries))
+        let old = try firstOperations.all { (row) throws(RoomStoreError) in
+            (
+                revision: try row.revision(0), time: row.integer(1),
+                goes: row.integer(2) <= OperationKind.lastUnaudited.rawValue && row.isNull(3)
+            )
+        }.prefix { $0.time < time }
+        guard let last = old.last else { return 0 }
+        for operation in old where operation.goes { try forget(operation: operation.revision, in: id) }
+        try forgetTombstones(upTo: last.revision, in: id)
+        setFloor.bind(1, id)
+        setFloor.bind(2, last.revision)
+        try setFloor.run()
+        return old.count
+    }
+
+    /// With them go the sends, which stayed for as long as their messages did.
+    private borrowing func forgetTombstones(upTo revision: Revision, in room: Int64) throws(RoomStoreError) {
+        firstTombstones.bind(1, room)
+        firstTombstones.bind(2, revision)
+        for sort in try firstTombstones.all({ (row) throws(RoomStoreError) in try row.revision(0) }) {
+            try forget(operation: sort, in: room)
+        }
+        removeTombstones.bind(1, room)
+        removeTombstones.bind(2, revision)
+        try removeTombstones.run()
+    }
+
+    private borrowing func forget(operation revision: Revision, in room: Int64) throws(RoomStoreError) {
+        removeCommand.bind(1, room)
+        removeCommand.bind(2, revision)
+        try removeCommand.run()
+        removeOperation.bind(1, room)
+        removeOperation.bind(2, revision)
+        try removeOperation.run()
+    }
+}
+
+// MARK: - The file's size
+
+extension Connection {
+    /// How many free pages are given back at once, in pages of 4 KiB.
+    private static let stride = 64
+    /// How much of the file may be free pages: they are the next messages' anyway.
+    private static let spare: Int64 = 8
+
+    /// Has the file know which pages are free at its end. To be said before the first table is made.
+    borrowing func keepTrackOfFreePages() throws(RoomStoreError) {
+        try execute("PRAGMA auto_vacuum = INCREMENTAL")
+    }
+
+    /// Gives a few free pages back to the disk, if an eighth of the file is free; returns how many bytes.
+    ///
+    /// A file that was made before there was retention keeps them, for the messages to come.
+    borrowing func giveBack() throws(RoomStoreError) -> Int {
+        let pages = try number("PRAGMA page_count")
+        let free = try number("PRAGMA freelist_count")
+        guard free > max(Int64(Self.stride), pages / Self.spare) else { return 0 }
+        try execute("PRAGMA incremental_vacuum(\(Self.stride))")
+        return Int(try pages - number("PRAGMA page_count")) * Int(try number("PRAGMA page_size"))
+    }
+}
