@@ -3,10 +3,11 @@ import WebSocketTransport
 
 extension ChatServer {
     /// Takes over of `configuration` what can change while the server runs: the drain's time, how many may be
-    /// connected, and how much each may say. Who is connected stays so.
+    /// connected, how much each may say, and what is kept. Who is connected stays so.
     package func reconfigure(_ configuration: ChatServerConfiguration) {
         drainTime.withLock { $0 = configuration.drainTime }
         keeper.allow(configuration.allowances)
+        custodian.keep(configuration.retention)
         transport.limitConnections(to: configuration.transport.maxConnections)
     }
 

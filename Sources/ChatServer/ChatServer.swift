@@ -25,6 +25,7 @@ package final class ChatServer: Sendable {
     let outlet: Outlet
     let metrics = Metrics()
     let keeper: Keeper
+    let custodian: Custodian
     let isDraining = Atomic(false)
     let drainTime: Guarded<Duration>
     /// For each event loop.
@@ -70,7 +71,10 @@ package final class ChatServer: Sendable {
             name: "diffroomd/\(diffroomVersion)",
             heartbeat: Milliseconds(configuration.transport.heartbeatSeconds * 1_000),
             limits: configuration.limits, gate: Gate(configuration.keyring), keeper: keeper)
+        custodian = Custodian(store, rest: configuration.retentionRest, metrics: metrics, log: log)
         relay.set(self)
+        custodian.start { [weak self] room, revision in self?.take(.reached(room, revision)) }
+        custodian.keep(configuration.retention)
         store.others?.listen { [weak self] news in self?.take(news) }
         dismissOverdue()
     }
@@ -113,7 +117,7 @@ extension ChatServer {
         }
     }
 
-    /// From the store's thread.
+    /// From the store's thread, or the custodian's.
     private func take(_ news: News) {
         switch news {
         case .reached(let room, let revision): shard(of: room).announced(revision, for: room)

@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+package import RoomStore
 package import Tokens
 package import WebSocketTransport
 
@@ -9,6 +10,10 @@ package struct ChatServerConfiguration: Sendable {
     package var limits = WireLimits()
     package var allowances = Allowances()
     package var members = MembersPolicy()
+    /// What is kept; `nil` for all, for good.
+    package var retention: Retention?
+    /// How long after a pass over all rooms for what is not to be kept the next one begins.
+    package var retentionRest = Duration.seconds(60)
     /// What tokens are checked with; `nil` for a server where nobody proves who they are.
     package var keyring: Keyring?
     /// `nil` for no admin API.

@@ -90,6 +90,13 @@ extension ChatServer {
             "diffroom_commit_duration_seconds", "A transaction, its disk included.", metrics.commitDuration)
         text.histogram("diffroom_commit_operations", "Operations in a transaction.", metrics.commitSize)
         text.counter("diffroom_store_errors_total", "Times the store failed.", metrics.storeErrors.total)
+        text.counter("diffroom_rows_trimmed_total", "Messages that were not kept.", metrics.rowsTrimmed.total)
+        text.counter(
+            "diffroom_bytes_freed_total", "Bytes of the rooms' file that were given back to the disk.",
+            metrics.bytesFreed.total)
+        text.histogram(
+            "diffroom_trim_duration_seconds", "A step of trimming; commits wait for it at most as long.",
+            metrics.trimDuration)
         text.counter(
             "diffroom_divergences_total", "Times a room differed from another server's.", metrics.divergences.total)
     }

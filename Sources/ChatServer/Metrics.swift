@@ -37,6 +37,9 @@ final class Metrics: Sendable {
     let commitSize = Histogram(bounds: Histogram.powersOfTwo)
     let storeErrors = Counter()
     let commitsRefused = Counter()
+    let trimDuration = Histogram(bounds: Histogram.seconds)
+    let rowsTrimmed = Counter()
+    let bytesFreed = Counter()
     /// Times a room was found to be another one on another server.
     let divergences = Counter()
     let diffs = Counter()

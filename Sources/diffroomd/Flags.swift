@@ -64,6 +64,15 @@ let program = Program(
             "Serve the admin API at /admin/v1/ to whoever shows what is in this file. SIGHUP reads it\n"
                 + "again. Default: no such API.",
             .file),
+        Flag("keep-messages", "N", "How many messages of a room are kept: the last. Default: all.", .live),
+        Flag("keep-days", "N", "For how many days. Default: for good.", .live),
+        Flag(
+            "keep-rooms", "ROOMS=RULE,…",
+            "Other rules for some rooms, as lobby=1000, log-*=30d, chat-*=1000/30d or staff-*=all.", .repeatable, .live),
+        Flag(
+            "resume-days", "N",
+            "How long deletions and commands are remembered. Default: for good, but 7 where not all\nmessages are kept.",
+            .live),
         Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10", .live),
         Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
         Flag(

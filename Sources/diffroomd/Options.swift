@@ -32,6 +32,7 @@ struct Options {
         server.members = try Self.members(values)
         server.allowances = try Self.allowances(values)
         server.limits.subscriptions = try values.number("max-subscriptions", in: 1...1_000_000)
+        server.retention = try Self.retention(values)
         server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
         self.server = server
         place = try StorePlace(values)
