@@ -2,17 +2,23 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// What survives the server: the operations that were committed, in an ``InMemoryStore`` of the rows they fold to.
+/// What survives the server: what was done, in an ``InMemoryStore`` of the rows that it leads to.
 ///
-/// A restart folds them anew, so that nothing survives in another way.
+/// A restart does it anew, so that nothing survives in another way.
 final class Disk {
     let epoch: Epoch
     private let limits: WireLimits
     private let room: RoomName
     private var store: InMemoryStore
-    private(set) var log: [RoomOperation] = []
+    private(set) var log: [Deed] = []
     /// What the world may know.
     private(set) var truth = Truth()
+
+    enum Deed {
+        case operation(RoomOperation)
+        /// The list was trimmed to so many rows.
+        case trimming(Int)
+    }
 
     init(_ number: Int, room: RoomName, limits: WireLimits) {
         epoch = Epoch("disk \(number)")!
@@ -26,7 +32,7 @@ final class Disk {
         let batch = operations.map { RoomOperation(room: room, operation: $0) }
         let outcomes = try store.commit(batch)
         for (operation, outcome) in zip(batch, outcomes) {
-            if case .committed = outcome { log.append(operation) }
+            if case .committed = outcome { log.append(.operation(operation)) }
         }
         return outcomes
     }
@@ -57,6 +63,25 @@ final class Disk {
     func restart(losing lost: Int = 0) throws(RoomStoreError) {
         log.removeLast(lost)
         store = InMemoryStore(limits: limits)
-        _ = try store.commit(log)
+        for deed in log {
+            switch deed {
+            case .operation(let operation): _ = try store.commit([operation])
+            case .trimming(let count): _ = try shorten(to: count)
+            }
+        }
+    }
+
+    /// Lets go of the list's first rows; returns the revision at which it begins later, if it does.
+    func trim(to count: Int) throws(RoomStoreError) -> Revision? {
+        guard let revision = try shorten(to: count) else { return nil }
+        log.append(.trimming(count))
+        truth.trim(to: count)
+        return revision
+    }
+
+    /// Nothing is forgotten: the clocks here jump.
+    private func shorten(to count: Int) throws(RoomStoreError) -> Revision? {
+        let retention = Retention(.init(messages: count))
+        return try store.trim(retention, part: 0, after: nil, at: 0).shortened[room]
     }
 }

@@ -116,9 +116,17 @@ extension Server {
     }
 }
 
-// MARK: - Group commit
+// MARK: - Group commit, and trimming
 
 extension Server {
+    /// As the custodian does, for as long as the process lives.
+    func trim(to count: Int) {
+        process.after(world.upTo(3_000)) { [self] in
+            if let revision = world.trim(disk, to: count) { enqueue(.announced(revision)) }
+            trim(to: count)
+        }
+    }
+
     func submit(_ operation: Operation, _ ticket: Ticket) {
         waiting.append((ticket, operation))
         guard !isCommitting else { return }

@@ -4,11 +4,14 @@ import ChatWire
 /// All that one disk ever made durable, as plainly as it can be kept: every state that the room had, whole.
 struct Truth {
     private(set) var states: [[Message]] = [[]]
-    private(set) var log: [Operation] = []
+    /// `nil` where the list was trimmed.
+    private(set) var log: [Operation?] = []
     private(set) var commands: [CommandID: Revision] = [:]
     /// `laws[r]` held at revision r.
     private(set) var laws = [RoomRules()]
     private var changes: [RowChange] = [.nothing]
+    /// Where the list began at each revision.
+    private var starts: [UInt64] = [0]
     private var proofs = [ListProof(count: 0, digest: 0)]
 
     var revision: Revision { Revision(log.count) }
@@ -17,7 +20,7 @@ struct Truth {
     /// What is to become of an operation; it is noted if it changes something.
     mutating func commit(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
         if let before = commands[operation.command] {
-            return log[Int(before) - 1].repeats(operation) ? .repeated(before) : .conflict
+            return log[Int(before) - 1]?.repeats(operation) == true ? .repeated(before) : .conflict
         }
         do throws(Refusal) {
             let row = rows.last { $0.id == operation.message }
@@ -42,14 +45,29 @@ struct Truth {
         var rules = laws[laws.count - 1]
         rules.apply(change)
         laws.append(rules)
+        note(rows, change)
+    }
+
+    /// The list's first rows go, up to so many that are left.
+    mutating func trim(to count: Int) {
+        let gone = rows.dropLast(count)
+        guard let last = gone.last else { return }
+        log.append(nil)
+        laws.append(laws[laws.count - 1])
+        note(Array(rows.dropFirst(gone.count)), .nothing)
+        starts[starts.count - 1] = last.sort + 1
+    }
+
+    private mutating func note(_ rows: [Message], _ change: RowChange) {
         states.append(rows)
         changes.append(change)
+        starts.append(starts[starts.count - 1])
         proofs.append(ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value))
     }
 
     /// In the order in which they were carried out.
     func commands(of author: UserName) -> [CommandID] {
-        log.filter { $0.author == author }.map(\.command)
+        log.compactMap(\.self).filter { $0.author == author }.map(\.command)
     }
 
     func proof(at revision: Revision) -> ListProof {
@@ -58,21 +76,26 @@ struct Truth {
 
     /// Messages that were touched since a revision.
     func touched(since base: Revision, upTo target: Revision) -> Set<MessageID> {
-        Set(log[Int(base)..<Int(target)].compactMap(\.message))
+        Set(log[Int(base)..<Int(target)].compactMap { $0?.message })
     }
 
     /// The net difference between two states, found by looking at both.
     func diff(from base: Revision, to target: Revision) -> ListDiff<Message> {
         var diff = ListDiff<Message>(from: base, to: target, proof: proof(at: target))
         var reloaded: Set<MessageID> = []
-        for case .reloaded(let row) in changes[Int(base)...Int(target)].dropFirst() { reloaded.insert(row.id) }
+        var deleted: Set<MessageID> = []
+        for change in changes[Int(base)...Int(target)].dropFirst() {
+            if case .reloaded(let row) = change { reloaded.insert(row.id) }
+            if case .deleted(let id) = change { deleted.insert(id) }
+        }
+        diff.start = starts[Int(target)]
         for id in touched(since: base, upTo: target) {
             let old = states[Int(base)].last { $0.id == id }
             let new = states[Int(target)].last { $0.id == id }
             switch (old, new) {
             case (nil, nil): break
             case (nil, let new?): diff.insertions.append(new)
-            case (_?, nil): diff.deletions.append(id)
+            case (_?, nil): if deleted.contains(id) { diff.deletions.append(id) }
             case (let old?, let new?) where old.rev == new.rev: break
             case (_?, let new?) where reloaded.contains(id): diff.reloads.append(new)
             case (_?, let new?):

@@ -35,6 +35,8 @@ struct Weather {
     var readsBlock: Bool
     /// Whether somebody moderates, and puts people out.
     var isModerated: Bool
+    /// How many messages the store keeps; `nil` for all.
+    var kept: Int?
     /// How many operations go into one transaction.
     var batch: Int
     var logBytes: Int
@@ -60,6 +62,7 @@ struct Weather {
         troubles = Trouble.allCases.filter { $0 != .newDisk && .random(using: &random) }
         if Int.random(in: 0..<20, using: &random) == 0 { troubles.append(.newDisk) }
         calm = [600, 2_000, 6_000].randomElement(using: &random)!
+        kept = [nil, 0, 10, 40].randomElement(using: &random)!
     }
 
     /// Nothing goes wrong any more.

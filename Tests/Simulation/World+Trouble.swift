@@ -41,7 +41,9 @@ extension World {
     }
 
     private func start() {
-        servers.append(Server(on: disk, in: self))
+        let server = Server(on: disk, in: self)
+        servers.append(server)
+        if let count = weather.kept { server.trim(to: count) }
     }
 
     private func trouble() {
@@ -118,11 +120,13 @@ extension World {
     }
 
     private var isSettled: Bool {
-        clients.allSatisfy { client in
-            let view = client.session.view(of: Self.room)
-            guard let link = client.link, view?.epoch == disk.epoch else { return false }
-            return view?.revision == disk.truth.revision && client.session.unanswered == 0
-                && link.asked.count == link.answered.count
-        }
+        let isTrimmed = weather.kept.map { disk.truth.rows.count <= $0 } ?? true
+        return isTrimmed
+            && clients.allSatisfy { client in
+                let view = client.session.view(of: Self.room)
+                guard let link = client.link, view?.epoch == disk.epoch else { return false }
+                return view?.revision == disk.truth.revision && client.session.unanswered == 0
+                    && link.asked.count == link.answered.count
+            }
     }
 }

@@ -180,6 +180,12 @@ final class World {
         return outcomes
     }
 
+    /// Returns the revision at which the list begins later, if it does.
+    func trim(_ disk: Disk, to count: Int) -> Revision? {
+        guard clock.now >= failsUntil else { return nil }
+        return try? disk.trim(to: count)
+    }
+
     func read(_ query: RoomState.Query, of disk: Disk) -> RoomState.Input {
         do throws(RoomStoreError) {
             guard clock.now >= failsUntil else { throw .unavailable("the disk does not answer") }
