@@ -1,11 +1,10 @@
 """What a delivery, a connection and a room cost as there are more of them: real servers, loaded and verified by
-diffroom-load. usage: scale.py FOLDER-OF-PROGRAMS PICTURE
+diffroom-load. usage: scale.py FOLDER-OF-PROGRAMS FOLDER-OF-PICTURES
 
 Each figure is the median of RUNS runs (default 5), each on a server of its own. CPU is the server's, user and system, by
-the kernel's account. Prints a table; draws the curves of CPU per delivery as an SVG."""
+the kernel's account. Prints a table; draws what a delivery costs (scale.svg) and when it is seen (latency.svg)."""
 
 import json
-import math
 import os
 import resource
 import statistics
@@ -15,6 +14,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
+from picture import Picture
 from talker import Talker, resident
 
 RUNS = int(os.environ.get("RUNS", 5))
@@ -45,8 +45,19 @@ def load(programs, *flags, messages=0):
             server.wait()
 
 
+def medians(programs, keys, *flags, **more):
+    """The medians of some figures of the same runs."""
+    runs = [load(programs, *flags, **more) for _ in range(RUNS)]
+    return [statistics.median(key(run) for run in runs) for key in keys]
+
+
 def median(programs, key, *flags, **more):
-    return statistics.median(load(programs, *flags, **more)[key] for _ in range(RUNS))
+    return medians(programs, [lambda run: run[key]], *flags, **more)[0]
+
+
+def seen(percentile):
+    """Milliseconds from when a message was sent until a reader's replica has it."""
+    return lambda run: run["sendToSeen"][percentile] / 1000
 
 
 def delivery(programs, rooms, readers, rate, **more):
@@ -65,6 +76,26 @@ def curves(programs):
         (n, delivery(programs, n, 10, 500)) for n in (10, 30, 100, 300, 1_000) if 11 * n < most]
     yield "messages stored, 100 readers, 5,000 deliveries/s", [
         (n, delivery(programs, 1, 100, 50, messages=n)) for n in (100, 1_000, 10_000, 100_000, 1_000_000)]
+
+
+def waits(programs):
+    """Two curves of (deliveries a second, ms) in a room of 100 readers: half, and 99 %, have seen a message by then."""
+    rates = 1_000, 3_000, 10_000, 20_000, 50_000
+    found = [
+        medians(programs, [seen("p50"), seen("p99")], "--rooms", 1, "--subscribers", 100, "--rate", rate // 100,
+                "--duration", SECONDS)
+        for rate in rates]
+    return [(f"{share} have seen a message", list(zip(rates, column)))
+            for share, column in zip(("half", "99 %"), zip(*found))]
+
+
+def stalls(programs, seconds=60):
+    """(what, value) of a room of 1,000 with and without 100 who do not read, at 20,000 deliveries/s."""
+    stalled = "--stall", 10, "--stall-time", 25
+    for what, more in ("all reading", ()), ("100 of them stalled for 25 s at a time", stalled):
+        run = load(programs, "--rooms", 1, "--subscribers", 1_000, "--rate", 20, "--duration", seconds, *more)
+        yield (f"1,000 readers for {seconds} s, {what}",
+               f"{run['serverMemory'] / 2**20:.0f} MiB, p99 {seen('p99')(run):.1f} ms of those who read")
 
 
 def sizes(programs):
@@ -116,64 +147,25 @@ def visit(ann, rooms):
         ann.answer(ann.say("unsubscribe", list=list))
 
 
-class Picture:
-    """Curves over a logarithmic x axis from 10 to 1,000,000, as SVG."""
-
-    WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 340, 56, 44, 40, 100
-    COLOURS = "#0b6bcb", "#c2410c", "#15803d"
-
-    def __init__(self, curves):
-        self.curves = curves
-        self.highest = 5 * math.ceil(max(y for _, points in curves for _, y in points) / 5)
-        self.parts = []
-
-    def x(self, value):
-        return self.LEFT + (math.log10(value) - 1) / 5 * (self.WIDTH - self.LEFT - self.RIGHT)
-
-    def y(self, value):
-        return self.TOP + (1 - value / self.highest) * (self.HEIGHT - self.TOP - self.BOTTOM)
-
-    def text(self, x, y, words, anchor="middle", fill="#444"):
-        self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{fill}">{words}</text>')
-
-    def line(self, points, colour, width):
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-        self.parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}"/>')
-
-    def axes(self):
-        self.text(self.LEFT - 40, 20, "µs of server CPU for each delivery, verified", "start", "#111")
-        for value in range(0, self.highest + 1, max(1, self.highest // 5)):
-            self.line([(self.LEFT, self.y(value)), (self.WIDTH - self.RIGHT, self.y(value))], "#ddd", 1)
-            self.text(self.LEFT - 8, self.y(value) + 4, value, "end")
-        for power in range(1, 7):
-            self.text(self.x(10**power), self.y(0) + 18, f"{10**power:,}")
-
-    def svg(self):
-        self.axes()
-        for index, (name, points) in enumerate(self.curves):
-            colour = self.COLOURS[index]
-            self.line([(self.x(x), self.y(y)) for x, y in points], colour, 2)
-            for x, y in points:
-                self.parts.append(f'<circle cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="3" fill="{colour}"/>')
-            below = self.y(0) + 42 + 18 * index
-            self.line([(self.LEFT, below - 4), (self.LEFT + 24, below - 4)], colour, 2)
-            self.text(self.LEFT + 32, below, name, "start", "#111")
-        return "\n".join([
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.WIDTH} {self.HEIGHT}" '
-            'font-family="system-ui, sans-serif" font-size="12">',
-            '<rect width="100%" height="100%" fill="#fff"/>', *self.parts, "</svg>", ""])
-
-
-def main(programs, picture):
-    found = []
-    for name, points in curves(programs):
-        found.append((name, points))
+def show(curves, unit):
+    for name, points in curves:
         for x, y in points:
-            print(f"{name:52} {x:>9,}  {y:6.1f} µs a delivery", flush=True)
-    for what, value in sizes(programs):
-        print(f"{what:52} {value}", flush=True)
-    with open(picture, "w") as file:
-        file.write(Picture(found).svg())
+            print(f"{name + ', ' + format(x, ','):62}  {y:.1f} {unit}", flush=True)
+    return curves
+
+
+def draw(path, *picture):
+    with open(path, "w") as file:
+        file.write(Picture(*picture).svg())
+
+
+def main(programs, pictures):
+    costs = show(list(curves(programs)), "µs a delivery")
+    draw(f"{pictures}/scale.svg", "µs of server CPU for each delivery, verified", costs, range(1, 7))
+    late = show(waits(programs), "ms")
+    draw(f"{pictures}/latency.svg", "ms until seen, by deliveries a second to 100 readers", late, range(3, 6))
+    for what, value in [*sizes(programs), *stalls(programs)]:
+        print(f"{what:62}  {value}", flush=True)
 
 
 main(*sys.argv[1:])
