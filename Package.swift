@@ -219,7 +219,11 @@ let package = Package(
             name: "HostileTests", dependencies: ["TestSupport", "WebSocketTransport", "diffroomd"],
             swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["ChatWire", "TestSupport", "diffroom", "diffroom-load", "diffroomd"],
+            name: "EndToEndTests",
+            dependencies: [
+                "ChatClient", "ChatWire", "Locking", "Publishing", "TestSupport", "diffroom", "diffroom-load",
+                "diffroomd",
+            ],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -101,7 +101,8 @@ package final class Connection {
 
     /// The next frame.
     package func frame() async throws -> ServerFrame {
-        guard case .text(let text) = try await next() else { throw ConnectionError.ended }
+        let incoming = try await next()
+        guard case .text(let text) = incoming else { throw ConnectionError.noFrame(incoming) }
         return try ServerFrame(json: Array(text.utf8))
     }
 
@@ -130,6 +131,8 @@ package final class Connection {
 }
 
 package enum ConnectionError: Error {
-    /// There was nothing more to come, or something else came.
+    /// There was nothing more to come.
     case ended
+    /// This came instead.
+    case noFrame(Connections.Incoming)
 }

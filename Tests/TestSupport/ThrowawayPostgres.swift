@@ -61,8 +61,17 @@ package final class ThrowawayPostgres: Sendable {
 
     package var address: String { Self.address(self) }
 
+    /// For `--store`: a database of its own for whoever would have kept a file at `path`, the same each time.
+    package func address(for path: String) throws -> String {
+        let name = "d" + path.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }.description
+        if try query("SELECT 1 FROM pg_database WHERE datname = '\(name)'").isEmpty {
+            try query("CREATE DATABASE \(name)")
+        }
+        return "postgres:///\(name)?user=diffroom&host=\(folder)"
+    }
+
     package func start() throws {
-        let all = ["listen_addresses=", "unix_socket_directories=\(folder)", "max_connections=300"]
+        let all = ["listen_addresses=", "unix_socket_directories=\(folder)", "max_connections=1000"]
         let files = ["dynamic_shared_memory_type=mmap"]  // nothing outside the folder
         let options = (all + files + settings).map { "-c \($0)" }.joined(separator: " ")
         try run("pg_ctl", ["-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o", options, "start"])
@@ -71,6 +80,25 @@ package final class ThrowawayPostgres: Sendable {
     /// As a power cut would.
     package func kill() throws {
         try run("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
+    }
+
+    /// It does nothing more, and nobody is told: as a machine does that hangs.
+    package func freeze() throws {
+        try signal(SIGSTOP)
+    }
+
+    /// It goes on where it was.
+    package func thaw() throws {
+        try signal(SIGCONT)
+    }
+
+    /// To the server and all of its processes; the first one makes no more of them once it has it.
+    private func signal(_ signal: Int32) throws {
+        let file = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
+        guard let first = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
+        Glibc.kill(first, signal)
+        let children = try String(contentsOfFile: "/proc/\(first)/task/\(first)/children", encoding: .utf8)
+        for child in children.split(separator: " ").compactMap({ pid_t($0) }) { Glibc.kill(child, signal) }
     }
 
     /// Makes a standby the primary.
