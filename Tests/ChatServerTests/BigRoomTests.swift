@@ -1,7 +1,6 @@
 import ChatRoom
 import ChatWire
 import RoomStore
-import SQLiteStore
 import TestSupport
 import Testing
 
@@ -13,7 +12,7 @@ struct BigRoomTests {
     @Test
     func aRoomOf100000MessagesAnswersAResumeWithTheThreeThatChanged() async throws {
         let ids = try fill(100_000)
-        let server = try ServerUnderTest(store: try SQLiteStore(path: folder.file("rooms.db")))
+        let server = try ServerUnderTest(store: StoreOfTheRun.current.open(in: folder))
         let ann = try await server.join(as: "ann")
         let epoch = try await ann.epoch()
         for id in [ids[5], ids[50_000], ids[99_999]] {
@@ -28,7 +27,7 @@ struct BigRoomTests {
     }
 
     private func fill(_ count: Int) throws -> [MessageID] {
-        let store = try SQLiteStore(path: folder.file("rooms.db"))
+        let store = try StoreOfTheRun.current.open(in: folder)
         let ids = (0..<count).map { _ in MessageID.random() }
         for start in stride(from: 0, to: count, by: 5_000) {
             let batch = ids[start..<min(start + 5_000, count)].map { id in

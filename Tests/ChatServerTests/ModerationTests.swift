@@ -9,12 +9,13 @@ import WebSocketTransport
 /// What a moderator does takes effect on sockets that are open, at once.
 @Suite(.timeLimit(.minutes(2)))
 struct ModerationTests {
+    private let folder = TemporaryFolder()
     private let server: ServerUnderTest
     private static let owner = UserName("owner")!
     private static let bob = UserName("bob")!
 
     init() throws {
-        let store = InMemoryStore()
+        let store = try StoreOfTheRun.current.open(in: folder)
         let appointment = Operation(
             command: .random(), author: UserName("root")!, role: .own, time: 0,
             action: .moderate(.appoint(Self.owner, .own)))
@@ -65,7 +66,7 @@ struct ModerationTests {
                 Issue.record("\(frame)")
             }
         }
-        #expect(try bob.next() == pong.json)
+        #expect(try bob.nextFrame() == pong)
     }
 
     /// What waited for a socket that takes nothing is not sent when it takes something again.

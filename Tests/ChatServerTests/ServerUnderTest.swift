@@ -1,26 +1,32 @@
 import ChatServer
 import ChatWire
 import Foundation
+import PostgresStore
 import RoomStore
+import SQLiteStore
 import TestSupport
 import WebSocketTransport
 
-/// A server on a free port, and connections to it.
+/// A server on a free port with the kind of store that the run is on, and connections to it.
 final class ServerUnderTest {
     let server: ChatServer
     private let connections: Connections
+    private let folder = TemporaryFolder()
 
+    /// - Parameter store: what it is to serve, or `nil` for a new, empty one.
     init(
-        store: any RoomStore = InMemoryStore(), configure: (inout ChatServerConfiguration) -> Void = { _ in }
+        store: (any RoomStore)? = nil, configure: (inout ChatServerConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = ChatServerConfiguration()
         configuration.transport.loops = 2
         // A machine that is busy, or under a sanitizer, must not look like a peer that is silent.
         configuration.helloTime = .seconds(300)
         configuration.transport.stallSeconds = 300
+        configuration.transport.heartbeatSeconds = 300
         configure(&configuration)
         server = try ChatServer(
-            configuration: configuration, store: store, log: ServerLog(format: .text, level: .error))
+            configuration: configuration, store: store ?? StoreOfTheRun.current.open(in: folder),
+            log: ServerLog(format: .text, level: .error))
         connections = try Connections()
     }
 
@@ -45,6 +51,20 @@ final class ServerUnderTest {
         let connection = try await join(as: user)
         _ = try await connection.answer(to: .subscribe(lobby, limit: 50, resume: nil))
         return connection
+    }
+}
+
+extension StoreOfTheRun {
+    /// A store whose data is in `folder` if it has files: the same again if it is opened again.
+    func open(in folder: TemporaryFolder) throws -> any RoomStore {
+        switch self {
+        case .sqlite: try SQLiteStore(path: folder.file("rooms.db"))
+        case .postgres:
+            try PostgresStore(
+                PostgresAddress(
+                    ThrowawayPostgres.shared.get().address,
+                    schema: "test_" + folder.path.filter { $0.isLetter || $0.isNumber }.lowercased()))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ import Testing
 import Tokens
 
 /// Who may do what, on real sockets, with a server that checks tokens.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct TokenTests {
     private let mint = Mint()
     private let team = RoomName("team-a")!

@@ -7,7 +7,9 @@ import Testing
 private let mayMount =
     (try? ChildProcess("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).wait()) == .exit(0)
 
-@Suite(.timeLimit(.minutes(2)), .enabled(if: mayMount, "needs the right to mount"))
+@Suite(
+    .timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"),
+    .enabled(if: mayMount, "needs the right to mount"))
 struct FullDiskTests {
     private let folder = TemporaryFolder()
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A database that is away for a while and comes back, with all that it was in the middle of.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
 struct OutageTests {
     /// Frozen, not ended: nobody is told, and what was sent before is done afterwards, also if it was given up.
     @Test

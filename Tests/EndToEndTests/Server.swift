@@ -10,13 +10,19 @@ struct Server {
 
     let host: String
 
-    /// Starts it and waits until it listens.
+    /// Starts it on the kind of store that the run is on and waits until it listens.
     ///
+    /// - Parameter data: a path of the test's own; on a database it only stands for that.
     /// - Parameter host: a loopback address of its own for a test that starts a server again on the same port, which
     ///   another test's server could have been given meanwhile.
     /// - Parameter limit: what `ulimit` of the shell is told first; by default nothing that matters.
     init(data: String, host: String = "127.0.0.1", port: UInt16 = 0, limit: String = "-S -c 0") async throws {
-        try await self.init(place: ["--data", data], host: host, port: port, limit: limit)
+        let place =
+            switch StoreOfTheRun.current {
+            case .sqlite: ["--data", data]
+            case .postgres: ["--store", try ThrowawayPostgres.shared.get().address(for: data)]
+            }
+        try await self.init(place: place, host: host, port: port, limit: limit)
     }
 
     /// The same on a database, which servers share.

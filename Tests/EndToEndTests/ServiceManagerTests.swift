@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a service manager hears of `diffroomd`.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct ServiceManagerTests {
     private let folder = TemporaryFolder()
 
