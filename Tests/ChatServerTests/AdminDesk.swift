@@ -12,7 +12,7 @@ struct AdminDesk {
     let server: ServerUnderTest
 
     init(
-        store: any RoomStore = InMemoryStore(), configure: (inout ChatServerConfiguration) -> Void = { _ in }
+        store: (any RoomStore)? = nil, configure: (inout ChatServerConfiguration) -> Void = { _ in }
     ) throws {
         let folder = TemporaryFolder()
         let file = folder.file("admin.token")

@@ -9,6 +9,7 @@ import Tokens
 /// What an operator is told over HTTP, and who is one.
 @Suite(.timeLimit(.minutes(3)))
 struct AdminTests {
+    private let folder = TemporaryFolder()
     private let desk: AdminDesk
 
     init() throws {
@@ -69,7 +70,7 @@ struct AdminTests {
 
     @Test
     func aRoomsStateIsShownWithItsRules() async throws {
-        let store = InMemoryStore()
+        let store = try StoreOfTheRun.current.open(in: folder)
         let bob = UserName("bob")!
         _ = try store.commit([
             .moderation(.readOnly(.on)), .moderation(.slowMode(5_000)), .moderation(.ban(bob)),
@@ -87,7 +88,7 @@ struct AdminTests {
 
     @Test
     func theAuditLogIsReadInPagesFromItsEnd() async throws {
-        let store = InMemoryStore()
+        let store = try StoreOfTheRun.current.open(in: folder)
         _ = try store.commit([.moderation(.readOnly(.on)), .moderation(.readOnly(.off)), .moderation(.slowMode(1))])
         let desk = try AdminDesk(store: store)
 
