@@ -3,7 +3,6 @@ import ChatServer
 import ChatWire
 import PostgresStore
 import RoomStore
-import SQLiteStore
 import TestSupport
 import Testing
 
@@ -13,7 +12,7 @@ struct RetentionTests {
     private let folder = TemporaryFolder()
 
     private func server(on store: (any RoomStore)? = nil, keeping messages: Int = 40) throws -> ServerUnderTest {
-        try ServerUnderTest(store: store ?? SQLiteStore(path: folder.file("rooms.db"))) {
+        try ServerUnderTest(store: store ?? StoreOfTheRun.current.open(in: folder)) {
             $0.retention = Retention(.init(messages: messages))
             $0.retentionRest = .milliseconds(1)
         }

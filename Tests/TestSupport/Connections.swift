@@ -35,7 +35,10 @@ package final class Connections: Sendable {
     package init() throws {
         let streams = Streams()
         self.streams = streams
-        client = try WebSocketClient { event in
+        var configuration = WebSocketClient.Configuration()
+        // One that reads nothing for a while on purpose must not take the server for silent.
+        configuration.heartbeatSeconds = 300
+        client = try WebSocketClient(configuration: configuration) { event in
             switch event {
             case .opened(let id): streams.yield(.opened, on: id)
             case .received(let id, let bytes): streams.yield(.text(String(decoding: bytes, as: UTF8.self)), on: id)
