@@ -173,11 +173,16 @@ final class World {
         } else {
             check(disk.confirm(operations), against: outcomes)
         }
-        for (operation, outcome) in zip(operations, outcomes) where outcome.isPassing {
+        for (operation, outcome) in zip(operations, outcomes) where outcome.isPassing || misses(postponed, outcome) {
             postponed.insert(operation.command)
         }
         falsify(&outcomes)
         return outcomes
+    }
+
+    /// Whether a command found no message because that has not been said so far: the network may repeat both.
+    private func misses(_ postponed: Set<CommandID>, _ outcome: CommitOutcome) -> Bool {
+        if case .refused(.notFound(let message)) = outcome { postponed.contains(message) } else { false }
     }
 
     /// Returns the revision at which the list begins later, if it does.
