@@ -18,6 +18,10 @@ final class Disk {
         case operation(RoomOperation)
         /// The list was trimmed to so many rows.
         case trimming(Int)
+
+        var isOperation: Bool {
+            if case .operation = self { true } else { false }
+        }
     }
 
     init(_ number: Int, room: RoomName, limits: WireLimits) {
@@ -59,9 +63,12 @@ final class Disk {
 
     /// Reads everything again, as a server that starts does.
     ///
-    /// - Parameter lost: how many of the last operations are not there any more.
+    /// - Parameter lost: how many of the last operations, and what was trimmed since them, are not there any more. What
+    ///   is trimmed without them would be trimmed again.
     func restart(losing lost: Int = 0) throws(RoomStoreError) {
-        log.removeLast(lost)
+        for _ in 0..<lost {
+            if let last = log.lastIndex(where: \.isOperation) { log.removeSubrange(last...) }
+        }
         store = InMemoryStore(limits: limits)
         for deed in log {
             switch deed {

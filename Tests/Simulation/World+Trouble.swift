@@ -90,7 +90,7 @@ extension World {
         clock.after(upTo(3_000)) { [self] in
             guard server == nil else { return }
             do throws(RoomStoreError) {
-                try disk.restart(losing: !disk.log.isEmpty && strikes(.lostCommit) ? 1 : 0)
+                try disk.restart(losing: disk.log.contains(where: \.isOperation) && strikes(.lostCommit) ? 1 : 0)
                 start()
             } catch {
                 complain("the disk cannot be read: \(error)")
