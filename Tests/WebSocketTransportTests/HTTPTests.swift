@@ -101,6 +101,17 @@ struct HTTPTests {
         #expect(try peer.readAll() == "HTTP/1.1 204 No Content\r\n\(precautions)connection: close\r\n\r\n")
     }
 
+    @Test(arguments: ["Content-Length: 0", "Accept: text/plain"])
+    func aPOSTWithoutABodyIsARequestLikeAnyOther(header: String) throws {
+        let peer = try peer("POST /begin HTTP/1.1", "Host: a", header, "", "")
+
+        let (id, request) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 204))
+
+        #expect(request.method == .post && request.body.isEmpty)
+        #expect(try peer.readAll() == "HTTP/1.1 204 No Content\r\n\(precautions)connection: close\r\n\r\n")
+    }
+
     @Test
     func aSecondRequestOnAConnectionIsNeverLookedAt() throws {
         // Two packets that make libwebsockets loop for ever on a connection that is kept.
