@@ -236,8 +236,8 @@ int cs_http_request(struct conn *conn) {
 
 int cs_http_body(struct conn *conn, const void *in, size_t count) {
     struct exchange *exchange = conn->exchange;
-    if (conn->state == CS_RESPONDING)
-        return 0; /* lingering */
+    if (conn->state == CS_RESPONDING || !count)
+        return 0; /* lingering; or a body that was announced to be empty */
     if (conn->state != CS_BODY || count > exchange->announced - exchange->have)
         return -1;
     if (!exchange->body && !(exchange->body = malloc(exchange->announced)))
@@ -248,5 +248,7 @@ int cs_http_body(struct conn *conn, const void *in, size_t count) {
 }
 
 int cs_http_body_end(struct conn *conn) {
+    if (conn->state == CS_REQUEST && !conn->exchange->announced)
+        return 0; /* of an empty body: the request was handed up with its header */
     return conn->state == CS_BODY ? present(conn) : -1; /* -1: it was refused, or there are bytes after it */
 }
