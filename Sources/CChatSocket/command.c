@@ -3,12 +3,12 @@
 
 #include <unistd.h>
 
-enum kind { SEND, ATTACH, DETACH, APPEND, RELEASE, CLOSE, RESPOND, ADOPT, STOP_ACCEPTING, STOP };
+enum kind { SEND, ATTACH, DETACH, APPEND, RELEASE, CLOSE, RESPOND, LOOK, ADOPT, STOP_ACCEPTING, STOP };
 
 struct command {
     struct command *next;
     enum kind kind;
-    uint64_t conn, topic, revision;
+    uint64_t conn, topic, revision, ticket;
     bool more;
     union {
         chatsock_frame *frame; /* holds a reference */
@@ -141,6 +141,9 @@ static void run(struct loop *loop, struct command *command) {
     case RELEASE:
         cs_loop_release(loop);
         break;
+    case LOOK:
+        cs_look(loop, command->conn, command->ticket);
+        break;
     case ADOPT:
         cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address);
         command->with.adopt.fd = -1;
@@ -249,6 +252,11 @@ void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_
         post(cs_loop_of(server, request), &command);
     else
         cs_answer_free(answer);
+}
+
+void chatsock_look(chatsock_server *server, uint64_t conn, uint64_t ticket) {
+    if (cs_loop_of(server, conn))
+        post(cs_loop_of(server, conn), &(struct command){.kind = LOOK, .conn = conn, .ticket = ticket});
 }
 
 void chatsock_stop_accepting(chatsock_server *server) {

@@ -357,6 +357,9 @@ static inline struct loop *cs_loop_of(const chatsock_server *server, uint64_t id
     return id >> 56 < server->loop_count ? &server->loops[id >> 56] : NULL;
 }
 
+/* look.c */
+void cs_look(struct loop *loop, uint64_t id, uint64_t ticket);
+
 /* wheel.c: one coarse look at each connection now and then */
 void cs_wheel_put(struct conn *conn, uint64_t at_ms);
 void cs_wheel_remove(struct conn *conn);

@@ -27,6 +27,8 @@ package final class WebSocketServer: @unchecked Sendable {
         /// sleeps.
         case turned(loop: Int)
         case request(RequestID, HTTPRequest)
+        /// The answer to ``look(at:ticket:)``; of a connection that is gone, nothing to get.
+        case looked(ConnectionID, Backlog, ticket: UInt64)
         /// A complaint of the library below; few, printable.
         case log(String)
     }
@@ -106,6 +108,11 @@ package final class WebSocketServer: @unchecked Sendable {
         chatsock_close(raw, connection.rawValue, last?.raw, code, reason)
     }
 
+    /// Asks the connection's loop what it has yet to get: ``Event/looked(_:_:ticket:)`` is the answer.
+    package func look(at connection: ConnectionID, ticket: UInt64) {
+        chatsock_look(raw, connection.rawValue, ticket)
+    }
+
     package func respond(to request: RequestID, _ response: HTTPResponse) {
         response.withRaw { response in
             withUnsafePointer(to: response) { chatsock_respond(raw, request.rawValue, $0) }
@@ -158,6 +165,7 @@ private let serverEvents = chatsock_events(  // C functions: they capture nothin
     closed: { ServerSink.deliver(.closed(ConnectionID($1), code: $2), at: $0) },
     turned: { ServerSink.deliver(.turned(loop: Int($1)), at: $0) },
     request: { ServerSink.deliver(.request(RequestID($1), HTTPRequest($2.pointee)), at: $0) },
+    looked: { ServerSink.deliver(.looked(ConnectionID($2), Backlog($3.pointee), ticket: $1), at: $0) },
     log: { ServerSink.deliver(.log(String(cString: $1)), at: $0) },
     released: { context in
         if let context { Unmanaged<ServerSink>.fromOpaque(context).release() }

@@ -71,6 +71,13 @@ typedef struct {
     size_t body_count;
 } chatsock_request;
 
+/* What a connection has yet to get. */
+typedef struct {
+    size_t unsent_bytes;   /* queued for it, and in logs that it reads */
+    unsigned lists_behind; /* logs that it fell off */
+    uint64_t waiting_ms;   /* since its socket last took anything, while there is something */
+} chatsock_backlog;
+
 typedef struct {
     /* A WebSocket is open; balanced by one closed(). */
     void (*opened)(void *_Nullable ctx, uint64_t conn, const chatsock_peer *peer);
@@ -86,6 +93,8 @@ typedef struct {
     void (*turned)(void *_Nullable ctx, unsigned loop);
     /* Answer with chatsock_respond() within the request limit, or it is answered with 503. */
     void (*request)(void *_Nullable ctx, uint64_t request, const chatsock_request *what);
+    /* The answer to chatsock_look(). `backlog` is borrowed; all 0 for a connection that is gone. */
+    void (*looked)(void *_Nullable ctx, uint64_t ticket, uint64_t conn, const chatsock_backlog *backlog);
     /* One line of what libwebsockets complains of: printable ASCII, rate limited. Borrowed. */
     void (*log)(void *_Nullable ctx, const char *line);
     /* The last call ever made with `ctx`. Made exactly once, also when chatsock_listen() fails. */
@@ -171,6 +180,9 @@ void chatsock_hand_over(chatsock_server *server);
    longer than close_ms. */
 void chatsock_close(chatsock_server *server, uint64_t conn, chatsock_frame *_Nullable last, uint16_t code,
                     const char *reason);
+
+/* Has looked() called for the connection, also for one that is gone, unless its loop has stopped. */
+void chatsock_look(chatsock_server *server, uint64_t conn, uint64_t ticket);
 
 typedef struct {
     unsigned status;
