@@ -24,6 +24,8 @@ package final class ChatServer: Sendable {
     let readings: Readings
     let outlet: Outlet
     let metrics = Metrics()
+    let looks = Looks()
+    let backups = Backups()
     let keeper: Keeper
     let custodian: Custodian
     let isDraining = Atomic(false)
@@ -94,7 +96,8 @@ extension ChatServer {
     private func handle(_ event: WebSocketServer.Event) {
         switch event {
         case .opened(let connection, let peer):
-            sessions.opened(connection, authorization: peer.authorization, at: .now)
+            let arrival = Arrival(address: peer.address, time: .now)
+            sessions.opened(connection, arrival, authorization: peer.authorization, at: .now)
         case .received(let connection, let bytes):
             receive(bytes, from: connection)
         case .behind(let connection, let topic, let revision):
@@ -112,6 +115,8 @@ extension ChatServer {
             for (shard, errands) in parts { shards[shard].receive(errands, of: round) }
         case .request(let id, let request):
             answer(request, id)
+        case .looked(let connection, let backlog, let ticket):
+            looks.found(backlog, of: connection, ticket: ticket)
         case .log(let line):
             log(.warning, "libwebsockets", ["says": line])
         }

@@ -64,6 +64,7 @@ extension CloseCode {
     static let usual = [
         normal, goingAway, 1002, unsupported, 1005, 1006, invalidText, policyViolation, tooLarge, internalError,
         restart,
-        overload, silent, stalled, flooding, helloTimeout, tokenExpired, badFrame,
+        overload, silent, stalled, flooding, helloTimeout, tokenExpired, closedByOperator, badFrame,
+        barredByOperator,
     ]
 }

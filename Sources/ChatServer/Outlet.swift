@@ -8,11 +8,13 @@ import WebSocketTransport
 struct Outlet: Sendable {
     let transport: WebSocketServer
     let sessions: Sessions
+    let services = ServiceDesk()
     let metrics: Metrics
 
     /// Sends the answer to a command.
     func answer(_ reader: Reader, _ frame: ServerFrame) {
         metrics.answered(frame)
+        guard !services.answer(reader, frame) else { return }
         sessions.answered(reader.connection)
         transport.send(Frame(text: frame.json), to: reader.connection)
     }

@@ -8,6 +8,7 @@ final class Sessions: Sendable {
     /// The sessions of one event loop. Only that loop opens, feeds and ends them, so the lock is hardly ever contended.
     fileprivate struct Loop: Sendable {
         var sessions: [ConnectionID: SessionState] = [:]
+        var arrivals: [ConnectionID: Arrival] = [:]
         /// Connections that have yet to say hello, oldest first.
         var greeting: [(deadline: ContinuousClock.Instant, connection: ConnectionID)] = []
         /// No token ends, or is to be warned of, earlier than that.
@@ -37,9 +38,34 @@ final class Sessions: Sendable {
         slots.flatMap { $0.loop.withLock { Array($0.sessions.keys) } }
     }
 
-    func opened(_ connection: ConnectionID, authorization: String?, at now: ContinuousClock.Instant) {
+    func has(_ connection: ConnectionID) -> Bool {
+        slots.indices.contains(connection.loop)
+            && slots[connection.loop].loop.withLock { $0.sessions[connection] != nil }
+    }
+
+    /// Those of one user.
+    ///
+    /// - Complexity: O(connections).
+    func connections(of user: UserName) -> [ConnectionID] {
+        slots.flatMap { $0.loop.withLock { $0.sessions.filter { $0.value.user == user }.map(\.key) } }
+    }
+
+    /// The first `limit` connections after one, in the order of their numbers.
+    ///
+    /// - Complexity: O(connections).
+    func summaries(after: ConnectionID?, limit: Int) -> [SessionSummary] {
+        let later = connections.filter { $0.rawValue > after?.rawValue ?? 0 }
+        return later.sorted { $0.rawValue < $1.rawValue }.prefix(limit).compactMap { connection in
+            slots[connection.loop].loop.withLock { $0.summary(of: connection) }
+        }
+    }
+
+    func opened(
+        _ connection: ConnectionID, _ arrival: Arrival, authorization: String?, at now: ContinuousClock.Instant
+    ) {
         slots[connection.loop].loop.withLock { loop in
             loop.sessions[connection] = SessionState(authorization: authorization)
+            loop.arrivals[connection] = arrival
             loop.greeting.append((now + helloTime, connection))
         }
     }
@@ -78,7 +104,10 @@ final class Sessions: Sendable {
 
     /// - Returns: the lists that it was subscribed to.
     func closed(_ connection: ConnectionID) -> Set<ListName> {
-        let session = slots[connection.loop].loop.withLock { $0.sessions.removeValue(forKey: connection) }
+        let session = slots[connection.loop].loop.withLock { loop in
+            loop.arrivals[connection] = nil
+            return loop.sessions.removeValue(forKey: connection)
+        }
         if let user = session?.user { keeper.leave(user) }
         return session?.lists ?? []
     }
@@ -98,6 +127,13 @@ final class Sessions: Sendable {
 }
 
 extension Sessions.Loop {
+    fileprivate func summary(of connection: ConnectionID) -> SessionSummary? {
+        guard let session = sessions[connection], let arrival = arrivals[connection] else { return nil }
+        return SessionSummary(
+            connection: connection, address: arrival.address, since: arrival.time, user: session.user,
+            lists: session.lists)
+    }
+
     fileprivate mutating func expect(_ time: Milliseconds?) {
         guard let time else { return }
         nextExpiry = min(nextExpiry ?? time, time)

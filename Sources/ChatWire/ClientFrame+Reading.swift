@@ -22,7 +22,7 @@ extension ClientFrame.Request {
         case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, moderate, audit, token, ping
     }
 
-    fileprivate init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
+    init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
         switch try fields.kind(Kind.self) {
         case .hello: self = .hello(try fields.credential())
         case .subscribe:

@@ -198,8 +198,12 @@ public enum CloseCode {
     public static let helloTimeout: UInt16 = 4004
     /// The token has ended: to be come back from with a fresh one.
     public static let tokenExpired: UInt16 = 4005
+    /// The operator has closed the connection: it may come back.
+    public static let closedByOperator: UInt16 = 4006
     /// A frame that is no JSON object.
     public static let badFrame: UInt16 = 4501
+    /// The operator has closed the connection, and does not want it back.
+    public static let barredByOperator: UInt16 = 4502
 
     /// Whether a client may come back by itself.
     public static func allowsReturn(_ code: UInt16) -> Bool {

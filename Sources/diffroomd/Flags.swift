@@ -64,6 +64,8 @@ let program = Program(
             "Serve the admin API at /admin/v1/ to whoever shows what is in this file. SIGHUP reads it\n"
                 + "again. Default: no such API.",
             .file),
+        Flag(
+            "backup-folder", "FOLDER", "Where the admin API's backups of --data go. Default: it makes none.", .file),
         Flag("keep-messages", "N", "How many messages of a room are kept: the last. Default: all.", .live),
         Flag("keep-days", "N", "For how many days. Default: for good.", .live),
         Flag(

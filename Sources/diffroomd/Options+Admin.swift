@@ -1,28 +1,65 @@
 import ChatServer
+import ChatWire
 import CommandLineFlags
+import Foundation
+import RoomStore
+import SQLiteStore
 import Tokens
 
 /// What is said of the admin API.
-struct AdminOptions: Equatable {
+struct AdminOptions {
     /// Of the file with the token.
-    let token: String
+    private let token: String
+    /// The data, and the folder that its copies go to.
+    private let backups: (data: String, folder: String)?
 
     /// `nil` for a server without it.
-    init?(_ values: FlagValues) {
-        guard let token = values["admin-token-file"] else { return nil }
+    init?(_ values: FlagValues, _ place: StorePlace) throws(FlagError) {
+        let folder = values["backup-folder"]
+        guard let token = values["admin-token-file"] else {
+            if let folder { throw .badValue("backup-folder", folder, "needs an admin API: --admin-token-file FILE") }
+            return nil
+        }
         self.token = token
+        switch (folder, place) {
+        case (nil, _): backups = nil
+        case (let folder?, .file(let data)): backups = (data, folder)
+        case (let folder?, .databases):
+            throw .badValue("backup-folder", folder, "is for a file: PostgreSQL has its own backups")
+        }
     }
 
+    /// Looks at what they name, and changes nothing.
     func check() throws(FlagError) {
         do throws(KeyFileError) {
             _ = try SecretFile(path: token)
         } catch {
             throw .badValue("admin-token-file", token, error.problem)
         }
+        guard let folder = backups?.folder else { return }
+        var isFolder: ObjCBool = false
+        guard unsafe FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+            throw .badValue("backup-folder", folder, "is no folder that is there: make it")
+        }
     }
 
-    /// - Errors: what is wrong with the file.
+    /// - Errors: what is wrong with the file of the token.
     func configuration() throws(KeyFileError) -> AdminConfiguration {
-        AdminConfiguration(token: try SecretFile(path: token))
+        // The same way as an operator's signal: whatever that ends is ended, in that order.
+        AdminConfiguration(token: try SecretFile(path: token), drain: { kill(getpid(), SIGTERM) }, backup: backup)
+    }
+
+    private var backup: (@Sendable (BackupName?) -> Result<Backup, RoomStoreError>)? {
+        guard let (data, folder) = backups else { return nil }
+        return { name in
+            let style = Date.ISO8601FormatStyle(timeSeparator: .omitted, includingFractionalSeconds: true)
+            let time = Date.now.formatted(style)
+            let file = "\(folder)/\(name.map(\.description) ?? "diffroom-\(time).db")"
+            do throws(RoomStoreError) {
+                return .success(Backup(file: file, bytes: try StoreCopy.backup(of: data, to: file).bytes))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 }

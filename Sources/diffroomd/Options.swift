@@ -38,7 +38,7 @@ struct Options {
         place = try StorePlace(values)
         keys = try Keys(values)
         try Self.requireProof(values, keys, host: server.transport.host)
-        admin = AdminOptions(values)
+        admin = try AdminOptions(values, place)
         logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
     }

@@ -2,7 +2,9 @@ import ChatRoom
 import ChatServer
 import ChatWire
 import Foundation
+import Locking
 import RoomStore
+import SQLiteStore
 import TestSupport
 import Tokens
 
@@ -10,17 +12,36 @@ import Tokens
 struct AdminDesk {
     static let token = String(repeating: "t", count: 31) + "!"
     let server: ServerUnderTest
+    /// How often the process was asked to end.
+    let drains = Tally()
 
+    /// - Parameter data: the file that is backed up to the folder `backups`.
     init(
-        store: (any RoomStore)? = nil, configure: (inout ChatServerConfiguration) -> Void = { _ in }
+        store: (any RoomStore)? = nil, data: String? = nil, backups: String = "",
+        configure: (inout ChatServerConfiguration) -> Void = { _ in }
     ) throws {
         let folder = TemporaryFolder()
         let file = folder.file("admin.token")
         try Data(Self.token.utf8).write(to: URL(filePath: file))
-        let admin = AdminConfiguration(token: try SecretFile(path: file))
+        let admin = AdminConfiguration(
+            token: try SecretFile(path: file), drain: { [drains] in drains.add() },
+            backup: data.map { Self.copy($0, to: backups) })
         server = try ServerUnderTest(store: store) {
             $0.admin = admin
             configure(&$0)
+        }
+    }
+
+    private static func copy(
+        _ data: String, to folder: String
+    ) -> @Sendable (BackupName?) -> Result<Backup, RoomStoreError> {
+        { name in
+            let file = "\(folder)/\(name?.description ?? "unnamed")"
+            do throws(RoomStoreError) {
+                return .success(Backup(file: file, bytes: try StoreCopy.backup(of: data, to: file).bytes))
+            } catch {
+                return .failure(error)
+            }
         }
     }
 
@@ -36,8 +57,27 @@ struct AdminDesk {
             posting: body, to: "/admin/v1/" + path, of: server.server.port, headers: Self.headers(token))
     }
 
+    /// What became of the backup under way.
+    func backup() throws -> String {
+        while true {
+            let text = try get("backup").text
+            if text != #"{"state":"running"}"# { return text }
+        }
+    }
+
     private static func headers(_ token: String?) -> [String: String] {
         token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+    }
+}
+
+/// Counts from any thread.
+final class Tally: Sendable {
+    private let total = Guarded(0)
+
+    var count: Int { total.withLock { $0 } }
+
+    func add() {
+        total.withLock { $0 += 1 }
     }
 }
 

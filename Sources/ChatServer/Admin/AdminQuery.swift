@@ -1,4 +1,5 @@
 import ChatWire
+import WebSocketTransport
 
 /// What stands behind the question mark.
 struct AdminQuery {
@@ -33,6 +34,10 @@ struct AdminQuery {
             throw WireError(.badRequest, "\(key) must be a whole number below 2^64")
         }
         return number
+    }
+
+    func connection(_ key: Substring) throws(WireError) -> ConnectionID? {
+        try number(key).map { ConnectionID($0) }
     }
 
     /// How long a page may be.

@@ -7,16 +7,26 @@ enum AdminRequest: Equatable {
     case room(RoomName)
     case people(RoomName)
     case audit(RoomName, before: Revision, limit: Int)
+    case operate(ServiceCommand)
+    case connections(after: ConnectionID?, limit: Int)
+    case close(ClosingOrder)
     case stats
+    case drain
+    case drainStatus
+    case backup(BackupOrder)
+    case backupStatus
 
     static let prefix = "/admin/v1/"
 
     /// - Throws: what was wrong with it and what would be right.
-    init(_ request: HTTPRequest) throws(AdminRefusal) {
+    init(_ request: HTTPRequest, limits: WireLimits) throws(AdminRefusal) {
         let place = try AdminPlace(request.path)
         try place.require(request.method)
         do throws(WireError) {
-            self = try Self.read(place, try AdminQuery(request.query, of: place))
+            let query = try AdminQuery(request.query, of: place)
+            self =
+                request.method == .post
+                ? try Self.write(place, request.body, limits) : try Self.read(place, query)
         } catch {
             throw .error(error)
         }
@@ -28,7 +38,23 @@ enum AdminRequest: Equatable {
         case .room(let room): .room(room)
         case .people(let room): .people(room)
         case .audit(let room): .audit(room, before: try query.number("before") ?? .max, limit: try query.limit())
+        case .connections: .connections(after: try query.connection("after"), limit: try query.limit())
         case .stats: .stats
+        case .drain: .drainStatus
+        case .backup: .backupStatus
+        case .operations, .closing: preconditionFailure("\(place) is not read")
+        }
+    }
+
+    private static func write(
+        _ place: AdminPlace, _ body: [UInt8], _ limits: WireLimits
+    ) throws(WireError) -> AdminRequest {
+        switch place {
+        case .operations: .operate(try ServiceCommand(json: body, limits: limits))
+        case .closing: .close(try ClosingOrder(json: body))
+        case .drain: .drain
+        case .backup: .backup(try BackupOrder(json: body))
+        case .rooms, .room, .people, .audit, .connections, .stats: preconditionFailure("\(place) is only read")
         }
     }
 }
@@ -38,54 +64,4 @@ enum AdminRefusal: Error {
     case error(WireError)
     /// These are the methods of what is there.
     case method(allowed: String)
-}
-
-/// Something that is there to be asked, or to be told something.
-enum AdminPlace: Equatable {
-    case rooms
-    case room(RoomName)
-    case people(RoomName)
-    case audit(RoomName)
-    case stats
-
-    init(_ path: String) throws(AdminRefusal) {
-        let parts = path.dropFirst(AdminRequest.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        let room = parts.count > 1 && parts[0] == "rooms" ? RoomName(String(parts[1])) : nil
-        switch (parts.first, parts.count, room) {
-        case ("rooms", 1, _): self = .rooms
-        case ("rooms", 2, let room?): self = .room(room)
-        case ("rooms", 3, let room?) where parts[2] == "people": self = .people(room)
-        case ("rooms", 3, let room?) where parts[2] == "audit": self = .audit(room)
-        case ("stats", 1, _): self = .stats
-        default: throw .error(.nothing(at: path))
-        }
-    }
-
-    func require(_ method: HTTPRequest.Method) throws(AdminRefusal) {
-        guard methods.contains(method) else { throw .method(allowed: methods.map(\.rawValue).joined(separator: ", ")) }
-    }
-
-    private var methods: [HTTPRequest.Method] {
-        switch self {
-        case .rooms, .room, .people, .audit, .stats: [.get, .head]
-        }
-    }
-
-    /// What a query may say of it.
-    var parameters: [Substring] {
-        switch self {
-        case .rooms: ["after", "limit"]
-        case .audit: ["before", "limit"]
-        case .room, .people, .stats: []
-        }
-    }
-}
-
-extension WireError {
-    fileprivate static func nothing(at path: String) -> WireError {
-        WireError(
-            .notFound,
-            "there is nothing at \(path): there are rooms, rooms/NAME, rooms/NAME/people, rooms/NAME/audit and stats, "
-                + "with 1 to 64 letters, digits, '.', '_' and '-' as NAME")
-    }
 }

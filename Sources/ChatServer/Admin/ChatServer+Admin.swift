@@ -13,7 +13,7 @@ extension ChatServer {
             return transport.respond(to: id, .error(error))
         }
         do throws(AdminRefusal) {
-            carryOut(try AdminRequest(request), id)
+            try carryOut(try AdminRequest(request, limits: configuration.limits), id, admin)
         } catch {
             switch error {
             case .error(let error): transport.respond(to: id, .error(error))
@@ -22,13 +22,22 @@ extension ChatServer {
         }
     }
 
-    private func carryOut(_ request: AdminRequest, _ id: RequestID) {
+    private func carryOut(
+        _ request: AdminRequest, _ id: RequestID, _ admin: AdminConfiguration
+    ) throws(AdminRefusal) {
         switch request {
         case .rooms(let after, let limit): listRooms(after: after, limit: limit, id)
         case .room(let room): show(room, id)
         case .people(let room): listPeople(of: room, id)
         case .audit(let room, let before, let limit): audit(room, before: before, limit: limit, id)
+        case .operate(let command): carryOut(command, id)
+        case .connections(let after, let limit): listConnections(after: after, limit: limit, id)
+        case .close(let order): close(order, id)
         case .stats: respond(to: id) { writeStats(to: &$0) }
+        case .drain: drain(id, admin)
+        case .drainStatus: respond(to: id) { writeDrain(to: &$0) }
+        case .backup(let order): try back(up: order, id, admin)
+        case .backupStatus: respond(to: id) { backups.write(to: &$0) }
         }
     }
 

@@ -1,0 +1,65 @@
+import ChatWire
+import WebSocketTransport
+
+/// Something under `/admin/v1/` that is there to be asked, or to be told something.
+enum AdminPlace: Equatable {
+    case rooms
+    case room(RoomName)
+    case people(RoomName)
+    case audit(RoomName)
+    case operations
+    case connections
+    case closing
+    case stats
+    case drain
+    case backup
+
+    private static let unnamed: [Substring: AdminPlace] = [
+        "rooms": .rooms, "operations": .operations, "connections": .connections, "stats": .stats, "drain": .drain,
+        "backup": .backup,
+    ]
+
+    init(_ path: String) throws(AdminRefusal) {
+        let parts = path.dropFirst(AdminRequest.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        let room = parts.count > 1 && parts[0] == "rooms" ? RoomName(String(parts[1])) : nil
+        switch (room, parts.count, parts.last) {
+        case (nil, 1, let name?) where Self.unnamed[name] != nil: self = Self.unnamed[name] ?? .rooms
+        case (nil, 2, "close") where parts[0] == "connections": self = .closing
+        case (let room?, 2, _): self = .room(room)
+        case (let room?, 3, "people"): self = .people(room)
+        case (let room?, 3, "audit"): self = .audit(room)
+        default: throw .error(.nothing(at: path))
+        }
+    }
+
+    func require(_ method: HTTPRequest.Method) throws(AdminRefusal) {
+        guard methods.contains(method) else { throw .method(allowed: methods.map(\.rawValue).joined(separator: ", ")) }
+    }
+
+    private var methods: [HTTPRequest.Method] {
+        switch self {
+        case .rooms, .room, .people, .audit, .connections, .stats: [.get, .head]
+        case .drain, .backup: [.get, .head, .post]
+        case .operations, .closing: [.post]
+        }
+    }
+
+    /// What a query may say of it.
+    var parameters: [Substring] {
+        switch self {
+        case .rooms, .connections: ["after", "limit"]
+        case .audit: ["before", "limit"]
+        case .room, .people, .operations, .closing, .stats, .drain, .backup: []
+        }
+    }
+}
+
+extension WireError {
+    fileprivate static func nothing(at path: String) -> WireError {
+        WireError(
+            .notFound,
+            "there is nothing at \(path): there are rooms, rooms/NAME, rooms/NAME/people, rooms/NAME/audit, operations, "
+                + "connections, connections/close, stats, drain and backup, with 1 to 64 letters, digits, '.', '_' and "
+                + "'-' as NAME")
+    }
+}

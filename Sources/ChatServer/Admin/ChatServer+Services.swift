@@ -1,0 +1,41 @@
+import ChatRoom
+import ChatWire
+import WebSocketTransport
+
+extension ChatServer {
+    /// Has something done in a room: through the same door as what clients ask for, and as its owner.
+    func carryOut(_ command: ServiceCommand, _ id: RequestID) {
+        guard let (room, name, action) = command.request.operation else {
+            preconditionFailure("a service asks for \(command.request)")
+        }
+        let reader = outlet.services.reader { [self] frame in
+            switch frame {
+            case .ok(_, let effect?):
+                respond(to: id) { json in
+                    json.string("room", room.description)
+                    json.number("revision", effect.revision)
+                }
+            case .error(_, let error): transport.respond(to: id, .error(error))
+            case let other: preconditionFailure("an operation is answered with \(other)")
+            }
+        }
+        let operation = Operation(command: name, author: command.author, role: .own, time: .now, action: action)
+        shard(of: room).receive(.operate(reader, ref: 0, operation), for: room)
+    }
+}
+
+extension ClientFrame.Request {
+    /// What is to be done in which room, and the name by which it is known when it is repeated; `nil` if it is nothing
+    /// that a room keeps.
+    var operation: (RoomName, CommandID, Operation.Action)? {
+        switch self {
+        case .send(let room, let id, let text, let replyTo): (room, id, .send(text: text, replyTo: replyTo))
+        case .edit(let room, let command, let id, let text): (room, command, .edit(id, text: text))
+        case .delete(let room, let command, let id): (room, command, .delete(id))
+        case .react(let room, let command, let id, let emoji, let direction):
+            (room, command, .react(id, emoji: emoji, direction))
+        case .moderate(let room, let command, let moderation): (room, command, .moderate(moderation))
+        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .audit, .token, .ping: nil
+        }
+    }
+}

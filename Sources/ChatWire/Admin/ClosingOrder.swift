@@ -1,0 +1,42 @@
+/// Which connections an operator wants closed.
+package struct ClosingOrder: Equatable, Sendable {
+    package enum Whose: Equatable, Sendable {
+        case connection(UInt64)
+        case user(UserName)
+    }
+
+    package let whose: Whose
+    /// What the clients are told.
+    package let reason: String
+    /// Whether they may come back by themselves.
+    package let comesBack: Bool
+
+    /// What a close frame holds, in bytes.
+    private static let longestReason = 123
+
+    package init(json: [UInt8]) throws(WireError) {
+        let fields = try Fields(body: json)
+        switch (fields.optional("connection"), fields.optional("user")) {
+        case (nil, .some): whose = .user(try fields.name("user"))
+        case (.some, nil): whose = .connection(try fields.connection())
+        case (.some, .some): throw fields.error("user", "stands beside `connection`, must be one of them")
+        case (nil, nil): throw fields.error("user", "missing, must be a name; or `connection` a connection's number")
+        }
+        reason = try fields.optional("reason") == nil ? "closed by the operator" : fields.text("reason")
+        guard (1...Self.longestReason).contains(reason.utf8.count) else {
+            throw fields.error("reason", "has \(reason.utf8.count) bytes, must be 1 to \(Self.longestReason)")
+        }
+        comesBack = try fields.optionalBoolean("comesBack") ?? true
+    }
+}
+
+extension Fields {
+    /// Beyond what a number of JSON holds everywhere.
+    fileprivate func connection() throws(WireError) -> UInt64 {
+        let text = try text("connection")
+        guard text.utf8.first != UInt8(ascii: "+"), let number = UInt64(text) else {
+            throw misshapen("connection", text, "a connection's number, as a string of digits")
+        }
+        return number
+    }
+}
