@@ -203,6 +203,17 @@ struct HTTPTests {
         _ = peer
     }
 
+    @Test(arguments: [
+        "before=\(String(repeating: "1", count: 1_100))", "limit=1&before=\(String(repeating: "1", count: 1_100))&limit=2",
+        Array(repeating: "a=\(String(repeating: "%20", count: 300))", count: 6).joined(separator: "&"),
+    ])
+    func aQueryThatIsTooLongIsRefusedAndNotCut(query: String) throws {
+        let peer = try peer("GET /?\(query) HTTP/1.1", "Host: a", "", "")
+
+        #expect(try peer.readAll().hasPrefix("HTTP/1.1 414 "))
+        #expect(try server.answers())
+    }
+
     @Test
     func otherMethodsAreNotAllowed() throws {
         for method in ["PUT", "DELETE", "OPTIONS", "PATCH"] {
