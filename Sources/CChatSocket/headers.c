@@ -46,16 +46,21 @@ static bool put_encoded(char **to, const char *end, const char *part, size_t cou
     return true;
 }
 
-const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *bad) {
+const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *too_long) {
     char part[1024], *to = buffer, *end = buffer + size - 1;
-    int count;
-    for (int i = 0; (count = lws_hdr_copy_fragment(wsi, part, sizeof part, WSI_TOKEN_HTTP_URI_ARGS, i)) >= 0; i++) {
-        if (i && to < end)
+    int count, parts = 0;
+    for (; (count = lws_hdr_copy_fragment(wsi, part, sizeof part, WSI_TOKEN_HTTP_URI_ARGS, parts)) >= 0; parts++) {
+        if (parts && to < end)
             *to++ = '&';
         if (!put_encoded(&to, end, part, (size_t)count)) {
-            *bad = true;
+            *too_long = true;
             return NULL;
         }
+    }
+    /* To a part that does not fit it says the same as when there are no more. */
+    if (lws_hdr_fragment_length(wsi, WSI_TOKEN_HTTP_URI_ARGS, parts) > 0) {
+        *too_long = true;
+        return NULL;
     }
     *to = 0;
     return to == buffer ? NULL : buffer;

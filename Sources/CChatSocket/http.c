@@ -148,13 +148,13 @@ static int present(struct conn *conn) {
     struct lws *wsi = conn->wsi;
     char address[CS_ADDRESS_BYTES], path[4096], query[4096], authorization[4096], match[512], type[256], accept[512];
     char key[256], origin[512], forwarded[512];
-    bool odd = false;
+    bool odd = false, too_long = false;
     cs_address_text(&conn->address, address);
     chatsock_request request = {
         .address = address,
         .method = conn->exchange->method,
         .path = cs_header(wsi, path_token(conn->exchange->method), path, sizeof path, &odd),
-        .query = cs_query(wsi, query, sizeof query, &odd),
+        .query = cs_query(wsi, query, sizeof query, &too_long),
         .authorization = cs_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization, &odd),
         .if_none_match = cs_header(wsi, WSI_TOKEN_HTTP_IF_NONE_MATCH, match, sizeof match, &odd),
         .content_type = cs_header(wsi, WSI_TOKEN_HTTP_CONTENT_TYPE, type, sizeof type, &odd),
@@ -166,6 +166,10 @@ static int present(struct conn *conn) {
         .body_count = conn->exchange->have,
     };
     lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
+    if (too_long) {
+        cs_http_refuse(conn, 414, NULL, "A query may have 4,095 bytes, and each of its parts 1,023.\n");
+        return -1;
+    }
     if (odd || !request.path) {
         cs_http_refuse(conn, 400, NULL, "The path or a header is too long or no UTF-8.\n");
         return -1;

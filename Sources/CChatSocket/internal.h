@@ -466,7 +466,7 @@ void cs_partial_free(struct conn *conn);
 /* headers.c: a header's value in `buffer`, or NULL when it is not there; *bad when it does not fit or holds a NUL */
 const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad);
 const char *cs_custom_header(struct lws *wsi, const char *name, char *buffer, size_t size, bool *bad);
-const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *bad);
+const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *too_long);
 
 /* utf8.c: how many leading bytes are whole characters; `*broken` when what follows can never become one */
 size_t cs_utf8_scan(const uint8_t *bytes, size_t count, bool *broken);
