@@ -83,11 +83,6 @@ extension UniqueID: LosslessStringConvertible {
             text.append(hexadecimalCharacter(byte & 0xF))
         }
     }
-
-    /// The 16 bytes, most significant first.
-    package var bytes: [UInt8] {
-        (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - 8 * ($0 & 7))) }
-    }
 }
 
 func hexadecimalDigit(_ byte: UInt8) -> UInt64? {
