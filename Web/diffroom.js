@@ -298,7 +298,7 @@ const jitter = ({ random }, tries, { retryAfter = 0 } = {}) => retryAfter + rand
 function connection({ url, user, token, onState = nothing }, env, onWelcome, onNews) {
   const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead connection
   const SETTLED = 5_000; // ms after which a connection that ends counts as one that worked
-  const answers = new Map();
+  let answers = new Map();
   let state, socket, timer, bye;
   let heartbeat; // as the server says
   let latency;
@@ -409,9 +409,9 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
       soonest = now + retryAfter;
       wait(jitter(env, tries++, why), why);
     }
-    const unanswered = [...answers.values()];
-    answers.clear();
-    for (const answer of unanswered) answer(LOST);
+    const unanswered = answers;
+    answers = new Map();
+    unanswered.forEach((answer) => answer(LOST));
   }
 
   function wait(delay, detail) {
@@ -434,10 +434,13 @@ function connection({ url, user, token, onState = nothing }, env, onWelcome, onN
     globalThis.document?.[how]('visibilitychange', watch);
   }
 
-  /** Says a frame if there is somebody to say it to. */
-  const ask = (frame, answer = nothing) => (state === ONLINE ? request(frame, answer) : answer(LOST));
+  /** Says a frame if there is somebody to say it to, and again when that may help. */
+  function ask(frame, answer = nothing) {
+    if (state !== ONLINE) return answer(LOST);
+    request(frame, (said) => (passes(said) ? env.after(jitter(env, 0, said), () => ask(frame, answer)) : answer(said)));
+  }
 
-  return { connect, request: ask, hurry, close: () => lost({ code: 1000 }, true), state: () => state, latency: () => latency, waiting: () => answers.size };
+  return { connect, request: ask, say: request, hurry, close: () => lost({ code: 1000 }, true), state: () => state, latency: () => latency, waiting: () => answers.size };
 }
 
 /** What was said and is not done: in order, and longer than any connection. */
@@ -446,7 +449,7 @@ function outbox(env, link, limit, changed) {
   let pause;
 
   function add(key, frame, row) {
-    const entry = { frame, row, tries: 0, ...Promise.withResolvers() };
+    const entry = { frame, row, ...Promise.withResolvers() };
     entry.promise.catch(nothing); // a refused message says so itself, in its pending row
     entries.set(key, entry);
     flush();
@@ -460,7 +463,7 @@ function outbox(env, link, limit, changed) {
       if (link.waiting() >= limit()) return;
       if (entry.sent || entry.row?.error) continue;
       entry.sent = true;
-      link.request(entry.frame, (answer) => answered(key, entry, answer));
+      link.say(entry.frame, (answer) => answered(key, entry, answer));
     }
   }
 
@@ -477,7 +480,7 @@ function outbox(env, link, limit, changed) {
       if (!entry.row) entries.delete(key);
     } else if (passes(answer)) {
       entry.sent = false;
-      hold(jitter(env, entry.tries++, answer));
+      hold(jitter(env, 0, answer));
     } else {
       entry.reject(Object.assign(Error(message), { error }));
       if (entry.row) entry.row = { ...entry.row, error, message };
@@ -534,11 +537,9 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
     awaited = true;
     link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => {
       if (answer === LOST) return;
-      if (answer.type !== 'error') {
-        awaited = false;
-        receive(answer);
-      } else if (passes(answer)) env.after(jitter(env, failures++, answer), start);
-      else onError(answer);
+      if (answer.type === 'error') return onError(answer);
+      awaited = false;
+      receive(answer);
     });
   }
 

@@ -394,6 +394,20 @@ test('older pages come in front, one at a time', async () => {
   equal([await first, await second, ids(list).length], [true, true, 150]);
 });
 
+test('a page that was too much for now is asked for again when it may be', async () => {
+  const { sockets, join, model, list, asked, clock } = setUpReader(200);
+  join();
+  const paged = list.older(100);
+  sockets.last.answer('page', { type: 'error', error: 'rate_limited', message: 'slowly', retryAfter: 900 });
+  clock.advance(899);
+  equal(asked('page').length, 1);
+  clock.advance(251);
+  equal(asked('page').map(({ before, limit }) => [before, limit]), [[151, 100], [151, 100]]);
+  sockets.last.answer('page', model.page(151, 100));
+
+  equal([await paged, ids(list).length], [true, 150]);
+});
+
 test('a page that diffs have overtaken is asked for again', async () => {
   const { sockets, join, model, list, asked } = setUpReader(200);
   join();
@@ -551,6 +565,16 @@ test('a command that must wait is said again when it may be, and nothing new ove
   clock.advance(2250);
   equal(asked('send').map(({ text }) => text), ['one', 'one', 'two']);
   equal(asked('send')[0].id, asked('send')[1].id);
+});
+
+test('what was under way with a command that must wait is said again in the old order', () => {
+  const { chat, clock, sockets, join, asked } = setUpReader();
+  join();
+  const slowly = { type: 'error', error: 'rate_limited', message: 'slowly', retryAfter: 1000 };
+  for (const text of ['one', 'two', 'three']) chat.send('r', text);
+  for (const { ref } of asked('send')) sockets.last.say({ ...slowly, ref });
+  clock.advance(1250);
+  equal(asked('send').map(({ text }) => text), ['one', 'two', 'three', 'one', 'two', 'three']);
 });
 
 // Who is there
