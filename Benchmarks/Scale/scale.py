@@ -19,7 +19,7 @@ from talker import Talker, resident
 
 RUNS = int(os.environ.get("RUNS", 5))
 SECONDS = 5
-UNLIMITED = "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0"
+UNLIMITED = "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0", "--room-rate", "0"
 
 
 def load(programs, *flags, messages=0):

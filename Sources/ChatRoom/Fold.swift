@@ -35,6 +35,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case yourself
     /// A server of an earlier version, which does not know of such a thing, is still running on the same rooms.
     case notYet
+    /// It would be the room's first, and its author has made many rooms lately.
+    case tooManyRooms(wait: Milliseconds)
 }
 
 extension Operation {
@@ -54,6 +56,7 @@ extension Operation {
         onto row: Message?, under rules: RoomRules, at revision: Revision, limits: WireLimits
     ) throws(Refusal) -> RowChange {
         try requireRight(under: rules)
+        if revision == 1, case .refused(let wait) = founding { throw .tooManyRooms(wait: wait) }
         switch action {
         case .send(let text, let replyTo):
             guard row == nil else { throw .idTaken(command) }

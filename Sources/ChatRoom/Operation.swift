@@ -11,6 +11,8 @@ public struct Operation: Equatable, Sendable {
     /// When the server took it.
     public let time: Milliseconds
     public let action: Action
+    /// Not kept: who may make rooms is a question of the moment.
+    package var founding = Founding.allowed
 
     public init(command: CommandID, author: UserName, role: Role, time: Milliseconds, action: Action) {
         self.command = command
@@ -18,6 +20,15 @@ public struct Operation: Equatable, Sendable {
         self.role = role
         self.time = time
         self.action = action
+    }
+
+    /// Whether it may be a room's first, by which the room is made.
+    package enum Founding: Equatable, Sendable {
+        case allowed
+        /// If it is, it is one of those that its author may make: one was taken.
+        case counted
+        /// Its author has made as many as are allowed, for that long yet.
+        case refused(wait: Milliseconds)
     }
 
     public enum Action: Equatable, Sendable {

@@ -57,7 +57,9 @@ package final class ChatServer: Sendable {
         transport = try WebSocketServer(configuration: transportConfiguration) { relay.value.handle($0) }
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, keeper: keeper)
         outlet = Outlet(transport: transport, sessions: sessions, metrics: metrics)
-        let committers = (0..<store.parts).map { [metrics] _ in Committer(store: store, metrics: metrics) }
+        let committers = (0..<store.parts).map { [metrics, keeper] _ in
+            Committer(store: store, metrics: metrics, keeper: keeper)
+        }
         self.committers = committers
         readings = Readings(store)
         var members = configuration.members

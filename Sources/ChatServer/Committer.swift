@@ -31,11 +31,13 @@ final class Committer: Sendable {
 
     private let store: any RoomStore
     private let metrics: Metrics
+    private let keeper: Keeper
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
     private let gathering = Guarded(Gathering())
 
-    init(store: any RoomStore, metrics: Metrics) {
+    init(store: any RoomStore, metrics: Metrics, keeper: Keeper) {
         self.store = store
+        self.keeper = keeper
         self.metrics = metrics
     }
 
@@ -96,6 +98,7 @@ final class Committer: Sendable {
     private func hand(_ outcomes: [CommitOutcome], of batch: [Submission]) {
         var byShard: [ObjectIdentifier: (shard: RoomShard, rooms: [RoomName: RoomShard.Outcomes])] = [:]
         for (submission, outcome) in zip(batch, outcomes) {
+            keeper.settle(submission.operation, outcome)
             byShard[ObjectIdentifier(submission.shard), default: (submission.shard, [:])]
                 .rooms[submission.room, default: []].append((submission.ticket, outcome))
         }
@@ -107,6 +110,7 @@ final class Committer: Sendable {
 
     private func fail(_ batch: some Sequence<Submission>, _ error: WireError) {
         for submission in batch {
+            keeper.settle(submission.operation, nil)
             submission.shard.receive(.commitFailed([submission.ticket], error), for: submission.room)
         }
     }

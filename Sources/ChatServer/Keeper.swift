@@ -30,6 +30,32 @@ package final class Keeper: Sendable {
         hits.count(limit.rawValue)
     }
 
+    // MARK: - Rooms
+
+    /// The operation, which may be about to make a room, with what its author may by now.
+    func founding(_ operation: Operation) -> Operation {
+        var operation = operation
+        let (author, time) = (operation.author, operation.time)
+        operation.founding = books.withLock { books in
+            guard let rate = books.allowances.rooms else { return .allowed }
+            return books.rooms.take(author, at: time, rate).map { .refused(wait: $0) } ?? .counted
+        }
+        return operation
+    }
+
+    /// What became of an operation; `nil` if it was not committed.
+    func settle(_ operation: Operation, _ outcome: CommitOutcome?) {
+        switch (operation.founding, outcome) {
+        case (.refused, .refused(.tooManyRooms)): hit(.roomRate)
+        case (.counted, .committed(1, _)), (.refused, _), (.allowed, _): break
+        case (.counted, _):
+            // The room was there, or is not there now.
+            books.withLock { books in
+                if let rate = books.allowances.rooms { books.rooms.giveBack(operation.author, rate) }
+            }
+        }
+    }
+
     // MARK: - Connections
 
     /// Counts one more connection of the user's, unless that would be too many.

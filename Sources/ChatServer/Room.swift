@@ -86,7 +86,8 @@ final class Room {
                 return environment.outlet.answer(reader, .error(ref: ref, .tooManySends(in: name, wait)))
             }
             if case .send = operation.action { members.receive(.said(operation.author)) }
-            receive(.operate(reader, ref: ref, operation))
+            let isThere = state.revision > 0
+            receive(.operate(reader, ref: ref, isThere ? operation : environment.keeper.founding(operation)))
         case .page(let visitor, let ref, let before, let limit):
             receive(.enter(reader, visitor, .page(ref: ref, before: before, limit: limit)))
         case .audit(let visitor, let ref, let before, let limit):

@@ -54,6 +54,10 @@ let program = Program(
             "page-rate", "N", "Pages of messages, or of the audit log, a second of one connection, likewise.",
             default: "10", .live),
         Flag(
+            "room-rate", "N",
+            "Rooms that one user may make an hour, by being the first to say something there; 0 for any.",
+            default: "100", .live),
+        Flag(
             "trust-proxy", "ADDRESS,…",
             "Proxies, as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For is believed. Default: none.", .repeatable),
         Flag("proxy-protocol", "Trusted proxies begin each connection with a PROXY header, version 1 or 2."),

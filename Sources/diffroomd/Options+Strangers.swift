@@ -49,6 +49,7 @@ extension Options {
         allowances.commands = Allowances.perSecond(try values.number("command-rate", in: 0...1_000_000))
         allowances.pages = Allowances.perSecond(try values.number("page-rate", in: 0...1_000_000))
         allowances.sends = Allowances.perSecond(try values.number("send-rate", in: 0...1_000_000))
+        allowances.rooms = Allowances.perHour(try values.number("room-rate", in: 0...1_000_000))
         let connections = try values.number("max-per-user", in: 0...10_000_000)
         allowances.connections = connections == 0 ? nil : connections
         return allowances

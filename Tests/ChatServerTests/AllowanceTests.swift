@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatServer
 import ChatWire
+import RoomStore
 import TestSupport
 import Testing
 
@@ -160,6 +161,46 @@ struct AllowanceTests {
         #expect(try await first.next() == .closed(CloseCode.normal))
         while try await third.answer(to: hello).errorCode == .rateLimited { await Task.yield() }
         #expect(try await third.answer(to: .ping).errorCode == nil)
+    }
+
+    // MARK: - Rooms
+
+    private func say(in room: String) -> ClientFrame.Request {
+        .send(room: RoomName(room)!, id: .random(), text: "first", replyTo: nil)
+    }
+
+    @Test func aUserMakesSoManyRoomsAndNoMore() async throws {
+        let server = try server { $0.rooms = few(2) }
+        let ann = try await server.join(as: "ann")
+        for name in ["a", "b"] { #expect(try await ann.answer(to: say(in: name)).revision == 1) }
+
+        let error = try refusal(try await ann.answer(to: say(in: "c")))
+
+        #expect(error.code == .rateLimited && (3_500_000...3_600_000).contains(error.retryAfter ?? 0))
+        #expect(try hits("room_rate", server) == 1)
+        #expect(try await ann.answer(to: say(in: "a")).revision == 2, "a room that is there is as open as ever")
+        let bob = try await server.join(as: "bob")
+        #expect(try await bob.answer(to: say(in: "c")).revision == 1)
+        #expect(try await ann.answer(to: say(in: "c")).revision == 2)
+    }
+
+    @Test func whatMakesNoRoomIsNotCounted() async throws {
+        let store = InMemoryStore()
+        let server = try ServerUnderTest(store: store) { $0.allowances.rooms = few(1) }
+        let other = try ServerUnderTest(store: store)
+        let bob = try await other.join(as: "bob")
+        for number in 0..<10 { _ = try await bob.answer(to: say(in: "room-\(number)")) }
+        let ann = try await server.join(as: "ann")
+
+        for number in 0..<10 {
+            #expect(try await ann.answer(to: say(in: "room-\(number)")).revision == 2)
+            let nothing = ClientFrame.Request.delete(room: RoomName("no-\(number)")!, command: .random(), id: .random())
+            #expect(try await ann.answer(to: nothing).errorCode == .notFound)
+            #expect(try await ann.answer(to: .page(.messages(RoomName("no")!), before: 9, limit: 32)).errorCode == nil)
+        }
+
+        #expect(try await ann.answer(to: say(in: "mine")).revision == 1)
+        #expect(try await ann.answer(to: say(in: "mine-too")).errorCode == .rateLimited)
     }
 
     // MARK: - While the server runs
