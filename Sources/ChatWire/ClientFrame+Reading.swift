@@ -16,6 +16,23 @@ extension ClientFrame {
     }
 }
 
+/// What somebody says by plain HTTP: the fields of `send` but for the room, which the path names, and with it who says it
+/// where nothing proves that.
+package struct Posting: Equatable, Sendable {
+    package let user: UserName?
+    package let id: MessageID
+    package let text: String
+    package let replyTo: MessageID?
+
+    package init(json: [UInt8], limits: WireLimits) throws(WireError) {
+        let fields = try Fields(body: json)
+        user = fields.optional("user") == nil ? nil : try fields.name("user")
+        id = try fields.id("id")
+        text = try fields.messageText(limits)
+        replyTo = try fields.optionalID("replyTo")
+    }
+}
+
 extension ClientFrame.Request {
     /// The types of frame that a client sends.
     enum Kind: String, CaseIterable {

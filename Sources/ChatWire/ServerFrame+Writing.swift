@@ -36,7 +36,8 @@ extension ServerFrame {
         }
     }
 
-    private var encoded: EncodedFrame {
+    /// Without its `ref`.
+    package var encoded: EncodedFrame {
         switch self {
         case .welcome(_, let welcome): EncodedFrame { welcome.write(to: &$0) }
         case .ok(_, let effect): EncodedFrame { $0.ok(effect) }
