@@ -39,8 +39,13 @@ final class HostileServer: Sendable {
             let port = await shell.line(containing: "listening on")?.split(separator: ":").last.flatMap({ UInt16($0) })
         else { throw Failure(description: "diffroomd does not listen") }
         (self.port, self.process, self.speech) = (port, process, speech)
+        let sockets = Self.sockets(process)
         for _ in 0..<20 { try Self.join(port, speech) }
-        usleep(300_000)  // what the first ones left behind is closed by then, or the count below is too high by little
+        let end = Date(timeIntervalSinceNow: 30)
+        while Self.sockets(process) > sockets {
+            guard Date() < end else { throw Failure(description: "the first ones' sockets stay open") }
+            usleep(1_000)
+        }
         descriptors = Self.descriptors(process)
         memory = Self.memory(process)
     }
@@ -65,9 +70,9 @@ final class HostileServer: Sendable {
     }
 
     /// One that has said hello.
-    func member(receiveBuffer: Int32? = nil) throws -> RawPeer {
+    func member(_ user: String = "well-behaved", receiveBuffer: Int32? = nil) throws -> RawPeer {
         let peer = try open(receiveBuffer: receiveBuffer)
-        try Self.greet(peer)
+        try Self.greet(peer, as: user)
         return peer
     }
 
@@ -101,13 +106,25 @@ final class HostileServer: Sendable {
         while try peer.next() != nil {}
     }
 
-    private static func greet(_ peer: RawPeer) throws {
-        peer.send(#"{"type": "hello", "ref": 1, "user": "well-behaved"}"#)
+    private static func greet(_ peer: RawPeer, as user: String = "well-behaved") throws {
+        peer.send(#"{"type": "hello", "ref": 1, "user": "\#(user)"}"#)
         guard try peer.next()?.text.contains("\"welcome\"") == true else { throw Failure(description: "no welcome") }
     }
 
+    /// Those of the data file do not count: readers of it are opened when there is much to read, and kept.
     private static func descriptors(_ process: Int32) -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count) ?? 0
+        links(process).filter { !$0.contains("/rooms.db") }.count
+    }
+
+    /// Of its descriptors, those that are connections or listen for them.
+    private static func sockets(_ process: Int32) -> Int {
+        links(process).filter { $0.hasPrefix("socket:") }.count
+    }
+
+    private static func links(_ process: Int32) -> [String] {
+        let folder = "/proc/\(process)/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
     }
 
     private static func memory(_ process: Int32) -> Int {

@@ -11,6 +11,7 @@ struct HostileTests {
     }
 
     private static let forBoth = HostileCase.requests + HostileCase.handshakes + HostileCase.frames + HostileCase.floods
+        + HostileCase.commands
 
     @Test(arguments: forBoth)
     func onPlainSockets(hostile: HostileCase) async throws {
