@@ -24,6 +24,7 @@ class Chat:
         self.outbox = {}  # texts by id, in order, until the server has them
         self.replica = None
         self.hello = None  # the answer to it, while connected
+        self.pause = None  # while the server wants to hear nothing more from us
         self.refs = self.due = self.retry_after = 0
         self.has_ended = self.was_refused = False
 
@@ -46,9 +47,25 @@ class Chat:
         return {"token": token} if token else {"user": self.user}
 
     async def say(self, text):
-        self.outbox[id := str(uuid.uuid4())] = text
-        if self.hello:
-            await self.ask("send", room=self.room, id=id, text=text)
+        self.outbox[str(uuid.uuid4())] = text
+        await self.flush()
+
+    async def flush(self):
+        """Sends what is neither taken nor under way, in the order in which it was said."""
+        for id, text in list(self.outbox.items()):
+            if not self.hello or self.pause or len(self.asked) >= self.hello["limits"]["pending"]:
+                return
+            if id in self.outbox and all(request.get("id") != id for request in self.asked.values()):
+                await self.ask("send", room=self.room, id=id, text=text)
+
+    async def wait(self, seconds):
+        """Says later what was too much for now: all of it, for what was under way with it was refused as well."""
+        await asyncio.sleep(seconds)
+        self.pause = None
+        try:
+            await self.flush()
+        except WebSocketException:
+            pass  # it is said again on the next connection
 
     async def take(self, frame):
         request = self.asked.pop(frame.get("ref"), {})
@@ -56,8 +73,7 @@ class Chat:
             case "welcome":
                 self.hello = frame
                 await self.subscribe()
-                for id, text in list(self.outbox.items()):
-                    await self.ask("send", room=self.room, id=id, text=text)
+                await self.flush()
             case "snapshot":
                 before, self.replica = self.replica, Replica(frame)
                 self.show(("+", row) for id, row in self.replica.rows.items() if not before or id not in before.rows)
@@ -66,6 +82,11 @@ class Chat:
             case "ok" if request.get("type") == "send":
                 del self.outbox[request["id"]]
                 self.due = max(self.due, frame["revision"])
+                await self.flush()
+            case "error" if frame["error"] in ("rate_limited", "unavailable") and request.get("type") == "send":
+                if self.pause:
+                    self.pause.cancel()
+                self.pause = asyncio.create_task(self.wait(frame.get("retryAfter", 1000) / 1000))
             case "error" if frame["error"] in ("rate_limited", "unavailable"):
                 await asyncio.sleep(frame.get("retryAfter", 1000) / 1000)
                 await self.ask(**request)
@@ -112,6 +133,9 @@ class Chat:
                 if not self.is_done():
                     print(f"cut: {wrong}", file=sys.stderr)
             self.hello = None
+            if self.pause:
+                self.pause.cancel()
+            self.pause = None
             if self.socket and 4500 <= (self.socket.close_code or 0) <= 4999:
                 raise SystemExit(f"sent away: {self.socket.close_code} {self.socket.close_reason}")
             if not self.is_done():
