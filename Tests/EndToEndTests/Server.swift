@@ -16,13 +16,16 @@ struct Server {
     /// - Parameter host: a loopback address of its own for a test that starts a server again on the same port, which
     ///   another test's server could have been given meanwhile.
     /// - Parameter limit: what `ulimit` of the shell is told first; by default nothing that matters.
-    init(data: String, host: String = "127.0.0.1", port: UInt16 = 0, limit: String = "-S -c 0") async throws {
+    /// - Parameter flags: in addition.
+    init(
+        data: String, host: String = "127.0.0.1", port: UInt16 = 0, limit: String = "-S -c 0", flags: [String] = []
+    ) async throws {
         let place =
             switch StoreOfTheRun.current {
             case .sqlite: ["--data", data]
             case .postgres: ["--store", try ThrowawayPostgres.shared.get().address(for: data)]
             }
-        try await self.init(place: place, host: host, port: port, limit: limit)
+        try await self.init(place: place + flags, host: host, port: port, limit: limit)
     }
 
     /// The same on a database, which servers share.
