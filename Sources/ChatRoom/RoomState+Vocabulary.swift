@@ -131,7 +131,8 @@ extension WireError {
             self.init(.forbidden, "\(user) was appointed to '\(role)' in room \(room), which is not below you")
         case .tooManyRooms(let wait):
             self.init(
-                .rateLimited, "room \(room) is not there, and you have made many lately: wait, or use one that is there",
+                .rateLimited,
+                "room \(room) is not there, and you have made many lately: wait, or use one that is there",
                 retryAfter: wait)
         case .yourself: self.init(.badRequest, "user: is you, must be somebody else")
         case .notYet:

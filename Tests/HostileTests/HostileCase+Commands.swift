@@ -16,7 +16,8 @@ extension HostileCase {
         },
         HostileCase("coming to 5,000 rooms that are not there, and leaving", "4003") { server in
             let peer = try server.member("visitor")
-            peer.write(Self.frames(5_000) { .subscribe(ref: $0, to: "no-\($0)") + .unsubscribe(ref: $0, from: "no-\($0)") })
+            peer.write(
+                Self.frames(5_000) { .subscribe(ref: $0, to: "no-\($0)") + .unsubscribe(ref: $0, from: "no-\($0)") })
             return try peer.ending()
         },
         HostileCase("1,000 messages at once", "250 and more") { server in

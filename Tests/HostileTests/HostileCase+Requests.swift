@@ -32,7 +32,9 @@ extension HostileCase {
         .request(
             "a header of 20 KB", "431", "GET / HTTP/1.1", "Host: a",
             "Cookie: " + String(repeating: "c", count: 20_000), "", ""),
-        .request("a query of 2 KB in one part", "414", "GET /?" + String(repeating: "q", count: 2_000) + " HTTP/1.1", "Host: a", "", ""),
+        .request(
+            "a query of 2 KB in one part", "414", "GET /?" + String(repeating: "q", count: 2_000) + " HTTP/1.1",
+            "Host: a", "", ""),
         .request("a path of 20 KB", "431", "GET /" + String(repeating: "p", count: 20_000) + " HTTP/1.1", "", ""),
         .request(
             "200 headers", "431", "GET / HTTP/1.1", "Host: a" + String(repeating: "\r\nA: b", count: 200), "", ""),

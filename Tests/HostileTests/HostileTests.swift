@@ -10,7 +10,8 @@ struct HostileTests {
         [HostileServer.Speech.plain: try await HostileServer(.plain), .tls: try await HostileServer(.tls)]
     }
 
-    private static let forBoth = HostileCase.requests + HostileCase.handshakes + HostileCase.frames + HostileCase.floods
+    private static let forBoth =
+        HostileCase.requests + HostileCase.handshakes + HostileCase.frames + HostileCase.floods
         + HostileCase.commands
 
     @Test(arguments: forBoth)

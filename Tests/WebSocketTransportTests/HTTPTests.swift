@@ -204,7 +204,8 @@ struct HTTPTests {
     }
 
     @Test(arguments: [
-        "before=\(String(repeating: "1", count: 1_100))", "limit=1&before=\(String(repeating: "1", count: 1_100))&limit=2",
+        "before=\(String(repeating: "1", count: 1_100))",
+        "limit=1&before=\(String(repeating: "1", count: 1_100))&limit=2",
         Array(repeating: "a=\(String(repeating: "%20", count: 300))", count: 6).joined(separator: "&"),
     ])
     func aQueryThatIsTooLongIsRefusedAndNotCut(query: String) throws {
