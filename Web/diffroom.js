@@ -480,7 +480,12 @@ function outbox(env, link, limit, changed) {
       if (!entry.row) entries.delete(key);
     } else if (passes(answer)) {
       entry.sent = false;
-      hold(jitter(env, 0, answer));
+      // Nothing overtakes a command that must wait.
+      env.cancel(pause);
+      pause = env.after(jitter(env, 0, answer), () => {
+        pause = 0;
+        flush();
+      });
     } else {
       entry.reject(Object.assign(Error(message), { error }));
       if (entry.row) entry.row = { ...entry.row, error, message };
@@ -488,15 +493,6 @@ function outbox(env, link, limit, changed) {
     }
     changed(entry);
     flush();
-  }
-
-  /** Nothing overtakes a command that must wait. */
-  function hold(delay) {
-    env.cancel(pause);
-    pause = env.after(delay, () => {
-      pause = 0;
-      flush();
-    });
   }
 
   /** After a reconnect everything is said again; the server knows a repeat by its id. */
