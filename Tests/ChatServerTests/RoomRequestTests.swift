@@ -9,11 +9,12 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RoomRequestTests {
     private let mint = Mint()
+    private let folder = TemporaryFolder()
     private static let path = "/api/rooms/lobby/messages"
     private static let id = "5c89a49e-2e09-471f-9f0a-1507e7b2de64"
 
     private func server(_ moderations: Moderation...) throws -> ServerUnderTest {
-        let store = InMemoryStore()
+        let store = try StoreOfTheRun.current.open(in: folder)
         let operations = moderations.map { moderation in
             let author = UserName("root")!
             return Operation(command: .random(), author: author, role: .own, time: 0, action: .moderate(moderation))
