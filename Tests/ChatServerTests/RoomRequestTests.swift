@@ -164,7 +164,7 @@ struct RoomRequestTests {
     }
 
     @Test(arguments: [
-        ("{", "JSON"), ("[]", "object"), (#"{"text":"a"}"#, "id"), (#"{"id":"\#(Self.id)"}"#, "text"),
+        ("", "JSON"), ("[]", "object"), (#"{"text":"a"}"#, "id"), (#"{"id":"\#(Self.id)"}"#, "text"),
         (#"{"id":"\#(Self.id)","text":""}"#, "text"), (#"{"id":"\#(Self.id)","text":"a","user":7}"#, "user"),
     ])
     func whatIsWrongIsNamed(json: String, hint: String) throws {
