@@ -29,15 +29,21 @@ struct AdminQuery {
     }
 
     func number(_ key: Substring) throws(WireError) -> UInt64? {
+        let number = try digits(key, below: "2^53")
+        guard number ?? 0 < JSONValue.integerLimit else { throw .notANumber(key, below: "2^53") }
+        return number
+    }
+
+    private func digits(_ key: Substring, below limit: String) throws(WireError) -> UInt64? {
         guard let text = values[key] else { return nil }
         guard text.utf8.first != UInt8(ascii: "+"), let number = UInt64(text) else {
-            throw WireError(.badRequest, "\(key) must be a whole number below 2^64")
+            throw .notANumber(key, below: limit)
         }
         return number
     }
 
     func connection(_ key: Substring) throws(WireError) -> ConnectionID? {
-        try number(key).map { ConnectionID($0) }
+        try digits(key, below: "2^64").map { ConnectionID($0) }
     }
 
     /// How long a page may be.
@@ -50,5 +56,11 @@ struct AdminQuery {
             throw WireError(.badRequest, "limit must be a whole number from \(least) to \(most)")
         }
         return Int(limit)
+    }
+}
+
+extension WireError {
+    fileprivate static func notANumber(_ key: Substring, below limit: String) -> WireError {
+        WireError(.badRequest, "\(key) must be a whole number below \(limit)")
     }
 }
