@@ -143,6 +143,14 @@ package final class PostgresStore: RoomStore {
         return step
     }
 
+    package func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {
+        do throws(PostgresFailure) {
+            return try PostgresDeliveries(address)
+        } catch {
+            throw RoomStoreError(error, at: address.place)
+        }
+    }
+
     private func withReader<Result>(
         _ body: (StoreReader) throws(PostgresFailure) -> Result
     ) throws(RoomStoreError) -> Result {

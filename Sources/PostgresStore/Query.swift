@@ -125,6 +125,21 @@ enum Query: String, CaseIterable {
         SELECT name, revision, count FROM rooms WHERE name > $1::text AND revision > 0 ORDER BY name LIMIT $2::bigint
         """
 
+    // MARK: - Delivering
+
+    case deliveriesAfter = """
+        SELECT name, rooms.revision, coalesce((SELECT told.revision FROM deliveries AS told WHERE told.room = rooms.id), 0)
+        FROM rooms WHERE name > $1::text AND revision > 0 ORDER BY name LIMIT $2::bigint
+        """
+    case delivery = """
+        SELECT name, rooms.revision, coalesce((SELECT told.revision FROM deliveries AS told WHERE told.room = rooms.id), 0)
+        FROM rooms WHERE name = $1::text AND revision > 0
+        """
+    case setDelivery = """
+        INSERT INTO deliveries(room, revision) SELECT id, $2::bigint FROM rooms WHERE name = $1::text
+        ON CONFLICT (room) DO UPDATE SET revision = excluded.revision
+        """
+
     // MARK: - Comparing
 
     case addFingerprint = """
@@ -213,6 +228,7 @@ enum Query: String, CaseIterable {
         .addTombstones,
         .setRooms, .removeRooms, .standings, .lastSends, .putStandings, .putLastSends, .forgetSends,
     ]
+    static let delivering: [Query] = [.deliveriesAfter, .delivery, .setDelivery]
     static let reading: [Query] = [
         .formatInForce, .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited,
         .allStandings, .roomsAfter,

@@ -28,7 +28,7 @@ struct Schema {
         }
     }
 
-    static let current = Schema(migrations: [version1, version2, version3, version4, version5])
+    static let current = Schema(migrations: [version1, version2, version3, version4, version5, version6])
 
     /// - `rooms`: names sort by their bytes, as the servers sort them: all lock in one order. Rows are updated in place.
     /// - `operations`: also which revision each command got. A send's command is its message's id, so this is also how a
@@ -113,6 +113,11 @@ struct Schema {
     /// - `rooms.start`: rows with sort keys below were trimmed. `floor`: what happened up to that revision may be forgotten.
     private static let version5: Step = [
         "ALTER TABLE rooms ADD COLUMN start bigint NOT NULL DEFAULT 0, ADD COLUMN floor bigint NOT NULL DEFAULT 0"
+    ]
+
+    /// - `deliveries`: up to which revision rooms were told to somebody outside; room 0 stands for that this has begun.
+    private static let version6: Step = [
+        "CREATE TABLE deliveries(room bigint PRIMARY KEY, revision bigint NOT NULL)"
     ]
 
     /// Brings the database to the latest format, in one transaction, while no other server does; an empty one gets the

@@ -9,6 +9,8 @@ import Locking
 package final class InMemoryStore: RoomStore {
     package let epoch: Epoch
     private let limits: WireLimits
+    /// How far rooms were told to somebody outside; `nil` until there is somebody.
+    let toldUpTo = Guarded<[RoomName: Revision]?>(nil)
     private let rooms = Guarded<[RoomName: InMemoryRoom]>([:])
 
     /// - Parameter limits: what the fold holds operations to.
@@ -73,6 +75,11 @@ package final class InMemoryStore: RoomStore {
             trimming.finish(visited: names.last, of: names.count)
             return trimming
         }
+    }
+
+    /// How far each room has got.
+    var revisions: [RoomName: Revision] {
+        rooms.withLock { $0.mapValues(\.revision).filter { $0.value > 0 } }
     }
 
     private func find(_ room: RoomName) -> InMemoryRoom {

@@ -74,6 +74,10 @@ package protocol RoomStore: AnyObject, Sendable {
         _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
     ) throws(RoomStoreError) -> Trimming
 
+    /// How far the rooms of a part were told to somebody outside, for whoever tells; `nil` while another server does. To be
+    /// asked for by one at a time.
+    func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)?
+
     /// How many parts commit without each other, and which of them a room belongs to.
     var parts: Int { get }
     func part(of room: RoomName) -> Int

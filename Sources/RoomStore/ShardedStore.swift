@@ -80,6 +80,10 @@ package final class ShardedStore: RoomStore {
         try stores[part].trim(retention, part: 0, after: room, at: now)
     }
 
+    package func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {
+        try stores[part].deliveries(part: 0)
+    }
+
     package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
         try store(of: room).audit(room, before: before, limit: limit)
     }

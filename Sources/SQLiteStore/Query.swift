@@ -6,6 +6,18 @@ enum Query: String, CaseIterable {
     case roomsAfter = """
         SELECT name, revision, count FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name LIMIT ?2
         """
+    case deliveriesAfter = """
+        SELECT name, rooms.revision, coalesce(deliveries.revision, 0)
+        FROM rooms LEFT JOIN deliveries ON deliveries.room = rooms.id
+        WHERE name > ?1 AND rooms.revision > 0 ORDER BY name LIMIT ?2
+        """
+    case delivery = """
+        SELECT name, rooms.revision, coalesce(deliveries.revision, 0)
+        FROM rooms LEFT JOIN deliveries ON deliveries.room = rooms.id WHERE name = ?1 AND rooms.revision > 0
+        """
+    case setDelivery = """
+        INSERT OR REPLACE INTO deliveries(room, revision) SELECT id, ?2 FROM rooms WHERE name = ?1
+        """
     case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
     case setRoom = """
         UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6 WHERE id = ?1

@@ -93,6 +93,15 @@ package final class SQLiteStore: RoomStore {
         return step
     }
 
+    package func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {
+        try SQLiteDeliveries(of: self, path: path)
+    }
+
+    /// For another connection that writes: SQLite knows one writer at a time.
+    func whileNobodyCommits(_ body: () throws(RoomStoreError) -> Void) throws(RoomStoreError) {
+        try writer.withLock { (_) throws(RoomStoreError) in try body() }
+    }
+
     private func withReader<Result>(
         _ body: (StoreReader) throws(RoomStoreError) -> Result
     ) throws(RoomStoreError) -> Result {

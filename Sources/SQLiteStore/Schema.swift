@@ -11,7 +11,7 @@ struct Schema {
     /// Says that a file is ours: "DfRm".
     static let applicationID: Int64 = 0x4466_526D
 
-    static let current = Schema(migrations: [version1, version2, version3, version4])
+    static let current = Schema(migrations: [version1, version2, version3, version4, version5])
 
     /// - `commands`: which revision each command got. A send's command is its message's id, so this is also how a
     ///   message is found: its sort key is the revision that inserted it.
@@ -74,6 +74,11 @@ struct Schema {
     private static let version4 = """
         ALTER TABLE rooms ADD COLUMN start INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE rooms ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// - `deliveries`: up to which revision rooms were told to somebody outside; room 0 stands for that this has begun.
+    private static let version5 = """
+        CREATE TABLE deliveries(room INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT;
         """
 
     /// Which format the file has, 0 if it is empty. Changes nothing.

@@ -73,7 +73,7 @@ struct OpeningTests {
 
         let refusal = refusal(of: path)
 
-        #expect(refusal == .newer(found: 99, supported: 4))
+        #expect(refusal == .newer(found: 99, supported: 5))
         #expect(refusal?.description.contains("format 99, which a later version wrote") == true)
     }
 
