@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // No pkgConfig: SwiftPM warns about the flags that ncursesw's file has.
         .systemLibrary(name: "CCurses", providers: [.apt(["libncurses-dev"])]),
         .target(
@@ -66,6 +67,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "CSignature", "Locking"], swiftSettings: strict),
+        .target(name: "Webhooks", dependencies: ["CCurl"], swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
         .target(
@@ -82,7 +84,8 @@ let package = Package(
         .target(
             name: "ChatServer",
             dependencies: [
-                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "Tokens", "WebPage", "WebSocketTransport",
+                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "Tokens", "Webhooks", "WebPage",
+                "WebSocketTransport",
             ],
             swiftSettings: pure
         ),

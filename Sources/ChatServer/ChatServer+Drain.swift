@@ -18,6 +18,7 @@ extension ChatServer {
         let open = sessions.connections
         log(.info, "draining", ["connections": "\(open.count)"])
         transport.stopAccepting()
+        for courier in couriers { courier.end() }
         store.others?.hurry()
         dismissInBatches(open)
         settle()

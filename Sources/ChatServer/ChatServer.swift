@@ -21,9 +21,12 @@ package final class ChatServer: Sendable {
     let shards: [RoomShard]
     /// One for each part of the store, so that none waits for a database that is not its own.
     let committers: [Committer]
+    /// Likewise; none where nobody is to be told.
+    let couriers: [Courier]
     let readings: Readings
     let outlet: Outlet
     let metrics = Metrics()
+    let webhookMetrics = WebhookMetrics()
     let looks = Looks()
     let backups = Backups()
     let keeper: Keeper
@@ -57,8 +60,12 @@ package final class ChatServer: Sendable {
         transport = try WebSocketServer(configuration: transportConfiguration) { relay.value.handle($0) }
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, keeper: keeper)
         outlet = Outlet(transport: transport, sessions: sessions, metrics: metrics)
-        let committers = (0..<store.parts).map { [metrics, keeper] _ in
-            Committer(store: store, metrics: metrics, keeper: keeper)
+        let couriers = configuration.webhook.map { [webhookMetrics] webhook in
+            (0..<store.parts).map { Courier(of: store, part: $0, webhook, metrics: webhookMetrics, log: log) }
+        }
+        self.couriers = couriers ?? []
+        let committers = (0..<store.parts).map { [metrics, keeper] part in
+            Committer(store: store, metrics: metrics, keeper: keeper, courier: couriers?[part])
         }
         self.committers = committers
         readings = Readings(store)

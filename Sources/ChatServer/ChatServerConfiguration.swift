@@ -16,6 +16,8 @@ package struct ChatServerConfiguration: Sendable {
     package var retentionRest = Duration.seconds(60)
     /// What tokens are checked with; `nil` for a server where nobody proves who they are.
     package var keyring: Keyring?
+    /// Whom to tell what was committed; `nil` for nobody.
+    package var webhook: WebhookConfiguration?
     /// `nil` for no admin API.
     package var admin: AdminConfiguration?
     /// How long a connection may take to say hello.

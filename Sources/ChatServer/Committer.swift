@@ -32,10 +32,13 @@ final class Committer: Sendable {
     private let store: any RoomStore
     private let metrics: Metrics
     private let keeper: Keeper
+    private let courier: Courier?
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
     private let gathering = Guarded(Gathering())
 
-    init(store: any RoomStore, metrics: Metrics, keeper: Keeper) {
+    /// - Parameter courier: hears of every room that something was committed in.
+    init(store: any RoomStore, metrics: Metrics, keeper: Keeper, courier: Courier?) {
+        self.courier = courier
         self.store = store
         self.keeper = keeper
         self.metrics = metrics
@@ -89,6 +92,7 @@ final class Committer: Sendable {
             let outcomes = try store.commit(operations)
             metrics.committed(outcomes, in: ContinuousClock.now - start)
             hand(outcomes, of: batch)
+            courier?.committed(Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room }))
         } catch {
             metrics.storeErrors.add(1)
             fail(batch, WireError(error))
@@ -113,6 +117,12 @@ final class Committer: Sendable {
             keeper.settle(submission.operation, nil)
             submission.shard.receive(.commitFailed([submission.ticket], error), for: submission.room)
         }
+    }
+}
+
+extension CommitOutcome {
+    fileprivate var isCommitted: Bool {
+        if case .committed = self { true } else { false }
     }
 }
 

@@ -13,6 +13,7 @@ extension ChatServer {
         limits(&text, now)
         storage(&text)
         lists(&text)
+        webhook(&text)
         text.gauge("diffroom_draining", "1 while the server ends.", isDraining.load(ordering: .relaxed) ? 1 : 0)
         text.gauges("diffroom_build_info", "1, with the version.", by: "version", [(diffroomVersion, 1)])
         ProcessStatistics.now.map { text.process($0) }
@@ -99,6 +100,22 @@ extension ChatServer {
             metrics.trimDuration)
         text.counter(
             "diffroom_divergences_total", "Times a room differed from another server's.", metrics.divergences.total)
+    }
+
+    private func webhook(_ text: inout PrometheusText) {
+        let backlogs = couriers.map(\.backlog)
+        text.counters(
+            "diffroom_webhook_posts_total", "Posts to the webhook, by what became of them.", by: "outcome",
+            webhookMetrics.posts)
+        text.counter(
+            "diffroom_webhook_operations_total", "Operations that the webhook has taken.",
+            webhookMetrics.operations.total)
+        text.gauge(
+            "diffroom_webhook_rooms_behind", "Rooms that the webhook has yet to be told of.",
+            backlogs.reduce(0) { $0 + $1.rooms })
+        text.gauge(
+            "diffroom_webhook_lag_seconds", "For how long the room has waited that waits longest.",
+            backlogs.map(\.seconds).max() ?? 0)
     }
 
     private func lists(_ text: inout PrometheusText) {

@@ -22,7 +22,7 @@ extension Moderation {
         }
     }
 
-    func write(to json: inout JSONWriter) {
+    package func write(to json: inout JSONWriter) {
         json.string("action", kind.rawValue)
         if let user { json.string("user", user.description) }
         switch self {

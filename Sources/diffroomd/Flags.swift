@@ -79,6 +79,10 @@ let program = Program(
             "resume-days", "N",
             "How long deletions and commands are remembered. Default: for good, but 7 where not all\nmessages are kept.",
             .live),
+        Flag("webhook", "URL", "Where every operation that was committed is posted. Default: nowhere.", .secret),
+        Flag(
+            "webhook-secret-file", "FILE",
+            "What those posts are signed with: whsec_ and 32 bytes in base64. SIGHUP reads it again.", .file),
         Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10", .live),
         Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
         Flag(

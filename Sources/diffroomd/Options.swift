@@ -12,6 +12,8 @@ struct Options {
     let place: StorePlace
     /// `nil` where nobody proves who they are.
     let keys: Keys?
+    /// `nil` where nobody is to be told.
+    let webhook: WebhookOptions?
     /// `nil` for no admin API.
     let admin: AdminOptions?
     let logFormat: ServerLog.Format
@@ -38,6 +40,7 @@ struct Options {
         place = try StorePlace(values)
         keys = try Keys(values)
         try Self.requireProof(values, keys, host: server.transport.host)
+        webhook = try WebhookOptions(values)
         admin = try AdminOptions(values, place)
         logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
@@ -48,6 +51,7 @@ struct Options {
         try place.check()
         try keys?.check()
         try admin?.check()
+        try webhook?.check()
         do throws(TransportError) { try server.transport.certificate?.check() } catch {
             throw .badValue("tls-cert", server.transport.certificate?.chain ?? "", "cannot be used: \(error)")
         }

@@ -43,6 +43,8 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     configuration.keyring = keyring
     let admin = try options.admin?.configuration()
     configuration.admin = admin
+    let webhook = try options.webhook?.configuration()
+    configuration.webhook = webhook
     let server = try ChatServer(
         configuration: configuration, store: store, log: log, whenOutgrown: { fail(with: $0) })
     announce(server, options, keyring, log)
@@ -56,6 +58,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
             { server.reconfigure($0.server) },
             { _ in try keyring?.reload() },
             { _ in try admin?.token.reload() },
+            { _ in try webhook?.secret.reload() },
             { if $0.server.transport.certificate != nil { try server.reloadCertificate() } },
         ])
     signals.wait(

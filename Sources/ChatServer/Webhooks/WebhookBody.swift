@@ -1,0 +1,70 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// What is posted of one room: operations that follow each other, as one JSON object.
+struct WebhookBody {
+    let bytes: [UInt8]
+    /// The same for the same operations, however often they are posted; without a full stop.
+    let id: String
+    /// Of the last one.
+    let revision: Revision
+
+    /// Operations at most, and bytes from which on no more are added.
+    static let limits = (operations: 100, bytes: 256 << 10)
+
+    /// - Parameter operations: at least one, and no more than there may be; the first of them are taken.
+    init(_ operations: [CommittedOperation], of room: RoomName, _ epoch: Epoch) {
+        var json = JSONWriter(capacity: 4_096)
+        var last: Revision = 0
+        json.object { json in
+            json.string("type", "operations")
+            json.string("room", room.description)
+            json.string("epoch", epoch.description)
+            json.array("operations", operations) { json, committed in
+                guard last == 0 || json.bytes.count < Self.limits.bytes else { return }
+                json.object { committed.write(to: &$0) }
+                last = committed.revision
+            }
+        }
+        bytes = json.bytes
+        revision = last
+        let name = room.description.replacing(".", with: "~")
+        id = "\(epoch)_\(name)_\(operations[0].revision)_\(last)"
+    }
+}
+
+extension CommittedOperation {
+    /// As the frame that asked for it, with its revision, time and author.
+    fileprivate func write(to json: inout JSONWriter) {
+        json.number("revision", revision)
+        json.number("time", operation.time)
+        json.string("author", operation.author.description)
+        switch operation.action {
+        case .send(let text, let replyTo):
+            json.string("type", "send")
+            json.id("id", operation.command)
+            json.string("text", text)
+            if let replyTo { json.id("replyTo", replyTo) }
+        case .edit(let id, let text):
+            write("edit", of: id, to: &json)
+            json.string("text", text)
+        case .delete(let id):
+            write("delete", of: id, to: &json)
+        case .react(let id, let emoji, let direction):
+            write("react", of: id, to: &json)
+            json.string("emoji", emoji)
+            json.boolean("on", direction == .on)
+        case .moderate(let moderation):
+            json.string("type", "moderate")
+            json.id("command", operation.command)
+            moderation.write(to: &json)
+        }
+    }
+
+    private func write(_ type: String, of id: MessageID, to json: inout JSONWriter) {
+        json.string("type", type)
+        json.id("command", operation.command)
+        json.id("id", id)
+    }
+}

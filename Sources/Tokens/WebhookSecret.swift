@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Locking
+
+/// What posts are signed with: the secret of a file, which can be read again while it is used.
+///
+/// - Shape: `whsec_` and at least 32 bytes in base64.
+/// - Source: "Standard Webhooks", version 1.0.0, standardwebhooks.com.
+package final class WebhookSecret: Sendable {
+    private let path: String
+    private let key: Guarded<Key>
+
+    /// - Errors: what is wrong with the file, and what would be right.
+    package init(path: String) throws(KeyFileError) {
+        self.path = path
+        key = Guarded(try Self.read(path))
+    }
+
+    /// Reads the file again; if that fails, the secret stays as it is.
+    package func reload() throws(KeyFileError) {
+        let fresh = try Self.read(path)
+        key.withLock { $0 = fresh }
+    }
+
+    /// The headers of a post.
+    ///
+    /// - Parameters:
+    ///   - id: the same for each attempt; without a full stop.
+    ///   - time: in seconds since 1970.
+    package func headers(_ body: [UInt8], id: String, time: Int64) -> [(name: String, value: String)] {
+        guard let signature = key.withLock({ $0 }).signature(of: Array("\(id).\(time).".utf8) + body) else {
+            preconditionFailure("a secret that does not sign")
+        }
+        return [
+            ("content-type", "application/json"), ("webhook-id", id), ("webhook-timestamp", "\(time)"),
+            ("webhook-signature", "v1,\(Data(signature).base64EncodedString())"),
+        ]
+    }
+
+    private static let prefix = "whsec_"
+
+    private static func read(_ path: String) throws(KeyFileError) -> Key {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            throw KeyFileError(path: path, problem: "cannot be read: is it there, and may this user read it?")
+        }
+        let text = String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }
+        guard text.hasPrefix(prefix), let bytes = Data(base64Encoded: String(text.dropFirst(prefix.count))),
+            let key = try? Key(secret: [UInt8](bytes))
+        else {
+            throw KeyFileError(
+                path: path,
+                problem: "must hold whsec_ and at least 32 bytes in base64: make it by "
+                    + "echo whsec_$(openssl rand -base64 32)")
+        }
+        return key
+    }
+}
