@@ -42,6 +42,26 @@ struct SlowReaderTests {
         #expect(try await slow.diff().insertions.map(\.text) == ["live again"])
     }
 
+    /// Somebody who opens some rooms and reads back in each of them is not slow, however much that is.
+    @Test
+    func whoAsksForMuchAtOnceGetsIt() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        let text = String(repeating: "x", count: 8_000)
+        for _ in 0..<10 {
+            for _ in 1..<50 { ann.send(.say(text)) }
+            _ = try await ann.answer(to: .say(text))
+        }
+
+        ann.pauseReading()
+        for _ in 0..<3 { ann.send(.page(lobby, before: 1_000, limit: 500)) }
+        ann.resumeReading()
+        for _ in 0..<3 {
+            guard case .page(_, _, _, let page) = try await ann.frame() else { throw Unexpected() }
+            #expect(page.rows.count == 500)
+        }
+    }
+
     /// The messages fill its socket; what happens to the members then does not fit their log. The way is that of the test
     /// above, so that a sanitizer has seen it.
     @Test(.enabled(if: !isSanitized))
