@@ -14,7 +14,7 @@ chatsock_config chatsock_defaults(void) {
         .max_fragments = 1024,
         .max_partial_bytes = 64 << 20,
         .max_body_bytes = 64 << 10,
-        .max_private_bytes = 1 << 20,
+        .max_private_bytes = 16 << 20,
         .log_bytes = 1 << 20,
         .heartbeat_ms = 25000,
         .heartbeat_grace_ms = 10000,

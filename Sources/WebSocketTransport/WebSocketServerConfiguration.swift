@@ -29,8 +29,9 @@ package struct WebSocketServerConfiguration: Sendable {
     package var speaksProxyProtocol = false
     /// The body of a plain HTTP request. A longer one is answered with 413.
     package var maxBodyBytes = 64 << 10
-    /// Private bytes unsent to one connection at which the next frame closes it with 4002.
-    package var maxPrivateBytes = 1 << 20
+    /// Private bytes unsent to one connection at which the next frame closes it with 4002. Not slowness but a flood: all
+    /// that somebody asks for at once, such as pages of many rooms, waits there for the first of them to be sent.
+    package var maxPrivateBytes = 16 << 20
     /// Kept of each topic on each loop for readers that are behind. Whoever needs older ones is told to catch up.
     package var logBytesPerTopic = 1 << 20
     /// Where every message is sent back as it came; `nil` for nowhere.
