@@ -40,6 +40,8 @@ struct FanOutTests {
         }
         server.server.append(Frame("alone"), to: TopicID(1), revision: 1, onLoop: 0)
         #expect(try client.received(on: reader.here) == Array("alone".utf8))
+        // What is written arrives before it is counted.
+        while server.server.statistics.writes == 0 { sched_yield() }
         let before = server.server.statistics.writes
 
         for topic in 1...8 as ClosedRange<UInt64> {
@@ -84,6 +86,8 @@ struct FanOutTests {
         }
         server.server.send(Frame("alone"), to: reader.there)
         #expect(try client.received(on: reader.here) == Array("alone".utf8))
+        // What is written arrives before it is counted.
+        while server.server.statistics.writes == 0 { sched_yield() }
         let before = server.server.statistics.writes
 
         server.server.together {
@@ -97,6 +101,7 @@ struct FanOutTests {
         var seen: Set<[UInt8]> = []
         for _ in 1...8 { seen.insert(try client.received(on: reader.here)) }
         #expect(seen == Set((1...8).map { Array("of \($0)".utf8) }))
+        while server.server.statistics.writes == before { sched_yield() }
         #expect(server.server.statistics.writes - before == 1)
     }
 
