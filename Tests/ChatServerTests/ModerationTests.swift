@@ -7,7 +7,7 @@ import Testing
 import WebSocketTransport
 
 /// What a moderator does takes effect on sockets that are open, at once.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct ModerationTests {
     private let folder = TemporaryFolder()
     private let server: ServerUnderTest

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A server that keeps a part of each room, and its readers.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct RetentionTests {
     private let folder = TemporaryFolder()
 

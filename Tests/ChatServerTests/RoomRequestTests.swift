@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Rooms by plain HTTP: who may see and say what.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct RoomRequestTests {
     private let mint = Mint()
     private let folder = TemporaryFolder()

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatServer
 
 /// Servers that share a database: no client can tell which one it is on.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct SeveralServersTests {
     /// Two servers on one database, and somebody on each: ann and bob.
     private struct Pair {
@@ -138,7 +138,7 @@ struct SeveralServersTests {
 }
 
 /// A server whose rows are others says so, and takes over what the database has.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct DivergenceTests {
     @Test
     func aRoomThatDiffersFromAnotherServersIsReadAnew() async throws {
@@ -182,7 +182,7 @@ struct DivergenceTests {
 }
 
 /// Who is on another server is there.
-@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct MembersOfSeveralServersTests {
     private let first, second: ServerUnderTest
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(2)), .serialized)
+@Suite(.timeLimit(.minutes(3)), .serialized)
 struct SlowReaderTests {
     /// What it lacks is many times the log and what sockets hold, so that it must fall off.
     @Test
