@@ -35,3 +35,19 @@ extension Fields {
         return kind
     }
 }
+
+extension Fields {
+    /// The one object of a body.
+    init(body json: [UInt8]) throws(WireError) {
+        let envelope: Envelope
+        do throws(FrameError) {
+            envelope = try Envelope(json)
+        } catch {
+            switch error {
+            case .notAnObject(let reason): throw WireError(.badRequest, "the body: \(reason)")
+            case .bad(_, let error): throw error
+            }
+        }
+        self = try envelope.fields()
+    }
+}

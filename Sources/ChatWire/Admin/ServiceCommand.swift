@@ -17,19 +17,3 @@ package struct ServiceCommand: Equatable, Sendable {
         request = try ClientFrame.Request(fields, limits)
     }
 }
-
-extension Fields {
-    /// The one object of a body.
-    init(body json: [UInt8]) throws(WireError) {
-        let envelope: Envelope
-        do throws(FrameError) {
-            envelope = try Envelope(json)
-        } catch {
-            switch error {
-            case .notAnObject(let reason): throw WireError(.badRequest, "the body: \(reason)")
-            case .bad(_, let error): throw error
-            }
-        }
-        self = try envelope.fields()
-    }
-}
