@@ -185,6 +185,11 @@ let package = Package(
         .testTarget(
             name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(
+            name: "WebhooksTests",
+            dependencies: ["TestSupport", "WebSocketTransport", "Webhooks"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "WebSocketTransportTests",
             dependencies: ["WebSocketTransport", "CChatSocket", "COpenSSL", "TestSupport"],
             swiftSettings: strict

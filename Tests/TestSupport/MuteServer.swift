@@ -1,13 +1,12 @@
 import Glibc
-import TestSupport
 
 /// A listening socket that says only what a test has it say.
-final class MuteServer {
-    let port: UInt16
+package final class MuteServer {
+    package let port: UInt16
     private let listener: Int32
     private var peers: [Int32] = []
 
-    init() throws {
+    package init() throws {
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -29,13 +28,13 @@ final class MuteServer {
     }
 
     /// Takes one connection, reads its request, and answers with `lines`.
-    func answer(_ lines: String...) {
+    package func answer(_ lines: String...) {
         _ = acceptRequest()
         say(lines.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
     /// Takes one connection and has a real server answer its handshake; then it is mute.
-    func relayHandshake(to port: UInt16) throws {
+    package func relayHandshake(to port: UInt16) throws {
         let relay = try RawPeer(port: port)
         relay.write(acceptRequest())
         say(try relay.readHeader())

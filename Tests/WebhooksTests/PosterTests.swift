@@ -1,0 +1,55 @@
+import Foundation
+import TestSupport
+import Testing
+import WebSocketTransport
+import Webhooks
+
+@Suite(.timeLimit(.minutes(1)))
+struct PosterTests {
+    @Test
+    func aRedirectIsNotFollowed() async throws {
+        let server = try MuteServer()
+
+        let outcome = try await post(to: "http://127.0.0.1:\(server.port)/") {
+            server.answer("HTTP/1.1 302 Found", "Location: http://127.0.0.1:1/", "Content-Length: 0")
+        }
+
+        #expect(outcome == .answered(status: 302))
+    }
+
+    @Test
+    func noMoreTimeIsTakenThanIsGiven() async throws {
+        let server = try MuteServer()
+
+        let outcome = try await post(to: "http://127.0.0.1:\(server.port)/", seconds: 1)
+
+        #expect(outcome == .failed("Timeout was reached"))
+    }
+
+    @Test
+    func aCertificateThatNobodyTrustsIsRefused() async throws {
+        let authority = try TestAuthority()
+        var configuration = WebSocketServerConfiguration()
+        configuration.certificate = try authority.certificate("stranger")
+        let server = try WebSocketServer(configuration: configuration) { _ in }
+
+        let outcome = try await post(to: "https://127.0.0.1:\(server.port)/")
+
+        guard case .failed(let why) = outcome else { throw Answered(outcome: outcome) }
+        #expect(why.contains("certificate"))
+    }
+
+    private struct Answered: Error {
+        let outcome: Poster.Outcome
+    }
+
+    /// Posts on a thread of its own, while `serve` is done on this one.
+    private func post(to url: String, seconds: Int = 20, _ serve: () -> Void = {}) async throws -> Poster.Outcome {
+        let (outcomes, found) = AsyncStream<Poster.Outcome>.makeStream()
+        Thread.detachNewThread {
+            found.yield(Poster(url: url, seconds: seconds).post(Array("{}".utf8), headers: []))
+        }
+        serve()
+        return try #require(await outcomes.first { _ in true })
+    }
+}
