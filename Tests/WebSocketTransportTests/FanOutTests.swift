@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct FanOutTests {
     @Test
     func everyReaderOfATopicGetsEveryFrameInOrderOnEveryLoop() throws {

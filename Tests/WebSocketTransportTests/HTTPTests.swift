@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct HTTPTests {
     private let server: TestServer
 

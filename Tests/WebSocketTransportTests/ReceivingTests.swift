@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ReceivingTests {
     @Test(arguments: [1 << 30, UInt64.max >> 1, 65_537])
     func anAnnouncedMonsterIsRefusedAtItsFirstBytes(length: UInt64) throws {

@@ -1,7 +1,7 @@
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RoundTripTests {
     @Test
     func aMessageTravelsThereAndBack() throws {

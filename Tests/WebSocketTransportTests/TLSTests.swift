@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TLSTests {
     /// One for all: making keys takes time.
     private static let shared = Result {
