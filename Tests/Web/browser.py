@@ -1,5 +1,7 @@
 """A headless Chromium, driven over WebDriver."""
 
+from contextlib import contextmanager
+
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -27,6 +29,15 @@ class Browser:
     def look(self, scheme):
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    @contextmanager
+    def slowed(self, by):
+        """Takes so many times as long for everything meanwhile."""
+        self.driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": by})
+        try:
+            yield
+        finally:
+            self.driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": 1})
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

@@ -662,6 +662,30 @@ return anchor.getBoundingClientRect().top - at;
 
 
 @test
+def a_page_of_older_messages_is_shown_whole_or_not_at_all(stage):
+    cid = stage.person("cid")
+    cid.send_all([f"message {number} {'and more words ' * 40}" for number in range(200)])
+    stage.ann.enter()
+    stage.ann.wait(f"{ROWS}.length === 50", "the first rows")
+    with stage.ann.slowed(by=10):
+        shown = stage.ann.run_async(ROWS_SHOWN_UNTIL, 150)
+    assert shown == [50, 150], f"rows that were shown: {shown}"
+
+
+# Scrolls to where the next page is asked for, and tells how many rows were shown in each frame until there are so many.
+ROWS_SHOWN_UNTIL = """
+const scroller = document.getElementById('scroller');
+const shown = new Set();
+scroller.scrollTop = scroller.clientHeight - scroller.scrollHeight + 300;
+while (!shown.has(args[0])) {
+  await new Promise(requestAnimationFrame);
+  shown.add(document.querySelectorAll('.row').length);
+}
+return [...shown];
+"""
+
+
+@test
 def follows_the_end_unless_scrolled_up(stage):
     cid = stage.person("cid")
     cid.send_all([f"message {number}" for number in range(60)])
