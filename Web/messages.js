@@ -10,7 +10,7 @@ const CHUNK_ROWS = 24;
 const BLOCK_CHUNKS = 16;
 const ROW_HEIGHT = 44; // px, a guess for chunks that were never on the screen
 const GROUP_GAP = 5 * 60_000; // ms between messages of one person that share a heading
-const FRAME_BUDGET = 5; // ms of each frame spent on rows; the rest comes in the next
+const FRAME_BUDGET = 5; // ms of each frame spent on elements for new rows; the rest are made in the next
 const AT_END = 48; // px from the end that still count as being there
 const TOP = 1_500; // px from the beginning at which older rows are asked for
 const KEPT_ROWS = 12_000; // a page left open must not grow for ever
@@ -96,23 +96,29 @@ export function messageView(parts, { list, me, onUnseen, onArrived, onRead }) {
     if (!isAtEnd() || document.hidden) onUnseen((unseen += rows.length));
   }
 
+  /** A change is shown whole: what comes between two frames has a place for each of its rows, and no gap. */
   function draw() {
-    frame = undefined;
-    const until = performance.now() + FRAME_BUDGET;
+    frame = isPrepared() ? undefined : requestAnimationFrame(draw);
+    if (frame) return;
     const touched = new Set();
-    for (const [id, work] of inOrder()) {
-      dirty.delete(id);
-      perform(id, work, touched);
-      if (performance.now() > until) break;
-    }
+    for (const [id, work] of inOrder()) perform(id, work, touched);
+    dirty.clear();
     for (const id of touched) group(id);
-    if (dirty.size) frame = requestAnimationFrame(draw);
-    else {
-      drawPending();
-      drawSeen();
-      seen();
-    }
+    drawPending();
+    drawSeen();
+    seen();
     drawEdges();
+  }
+
+  /** Makes elements for new rows, as many as a frame has time for, and tells whether all have theirs. */
+  function isPrepared() {
+    const until = performance.now() + FRAME_BUDGET;
+    for (const id of dirty.keys()) {
+      const row = !views.has(id) && list().get(id);
+      if (row) fill(make(row), row);
+      if (performance.now() > until) return false;
+    }
+    return true;
   }
 
   /** Lets go of what nobody reads: later if somebody may be reading it. */
@@ -133,7 +139,7 @@ export function messageView(parts, { list, me, onUnseen, onArrived, onRead }) {
   function perform(id, work, touched) {
     const row = list().get(id);
     const view = views.get(id);
-    if (!row) return void (view?.pending === false && remove(id, view, touched));
+    if (!row) return void (view && !view.pending && remove(id, view, touched));
     if (view?.pending !== false || work === 'place') place(row, view ?? make(row), touched);
     else if (work === 'fill') fill(view, row);
     else drawReactions(view, row);
@@ -160,7 +166,7 @@ export function messageView(parts, { list, me, onUnseen, onArrived, onRead }) {
     attach(view.node, views.get(rows[index - 1]?.id)?.node, sections[row.section]);
     view.pending = false;
     delete view.node.dataset.state;
-    fill(view, row);
+    if (view.row !== row) fill(view, row);
     touched.add(row.id).add(neighbours(row).after?.id);
   }
 
@@ -203,7 +209,7 @@ export function messageView(parts, { list, me, onUnseen, onArrived, onRead }) {
   function detach({ node, row, pending }, touched) {
     const chunk = node.parentNode;
     node.remove();
-    if (pending) return;
+    if (pending || !chunk) return;
     touched.add(neighbours(row).after?.id);
     if (chunk.childElementCount) return estimate(chunk);
     const block = chunk.parentNode;
