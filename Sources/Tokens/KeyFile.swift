@@ -1,5 +1,4 @@
 import ChatWire
-import FoundationEssentials
 
 /// The keys of one file.
 ///
@@ -15,12 +14,7 @@ package struct KeyFile: Sendable {
     /// - Errors: what is wrong with the file, and what would be right.
     package init(path: String) throws(KeyFileError) {
         self.path = path
-        let bytes: [UInt8]
-        do {
-            bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        } catch {
-            throw KeyFileError(path: path, problem: "cannot be read: is it there, and may this user read it?")
-        }
+        let bytes = try readBytes(of: path)
         do throws(KeyFault) {
             (keys, passedOver) = try Self.keys(bytes)
         } catch {

@@ -1,32 +1,28 @@
 package import ChatWire
-import Locking
 
 /// The keys that tokens are checked with, and what the tokens must say. They can be read again while they are used.
 package final class Keyring: Sendable {
     package let rules: TokenRules
-    private let path: String
-    private let file: Guarded<KeyFile>
+    private let file: ReloadableFile<KeyFile>
 
     /// - Parameter path: of a ``KeyFile``.
     package init(path: String, rules: TokenRules = TokenRules()) throws(KeyFileError) {
-        self.path = path
         self.rules = rules
-        file = Guarded(try KeyFile(path: path))
+        file = try ReloadableFile(path: path, KeyFile.init)
     }
 
     /// Reads the file again; if that fails, the keys stay as they are.
     ///
     /// Whoever is let in by then stays in until their token ends.
     package func reload() throws(KeyFileError) {
-        let fresh = try KeyFile(path: path)
-        file.withLock { $0 = fresh }
+        try file.reload()
     }
 
     /// How many keys there are.
-    package var count: Int { file.withLock { $0.keys.count } }
+    package var count: Int { file.latest.keys.count }
 
     /// What the file holds besides, and why it is no use.
-    package var passedOver: [String] { file.withLock { $0.passedOver } }
+    package var passedOver: [String] { file.latest.passedOver }
 
     /// Who shows this token.
     ///
@@ -44,7 +40,7 @@ package final class Keyring: Sendable {
     ///
     /// The algorithm is the key's: a token only says which it means, and that must be the same.
     private func candidates(for token: JSONWebToken) throws(TokenError) -> [Key] {
-        let keys = file.withLock { $0.keys }
+        let keys = file.latest.keys
         let named = keys.filter { $0.id == nil || token.keyID == nil || $0.id == token.keyID }
         guard !named.isEmpty else { throw .noKey("there is no key with this kid") }
         let fitting = named.filter { $0.algorithm.rawValue == token.algorithm }

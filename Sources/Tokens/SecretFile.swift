@@ -1,25 +1,20 @@
 internal import CSignature
-import FoundationEssentials
-import Locking
 
 /// A secret that whoever may do something shows as it is: the only line of a file, which can be read again while it is
 /// used.
 ///
 /// - Shape: 32 to 1024 visible ASCII characters, so that it stands in a header; white space around them is none of it.
 package final class SecretFile: Sendable {
-    private let path: String
-    private let secret: Guarded<[UInt8]>
+    private let file: ReloadableFile<[UInt8]>
 
     /// - Errors: what is wrong with the file, and what would be right.
     package init(path: String) throws(KeyFileError) {
-        self.path = path
-        secret = Guarded(try Self.read(path))
+        file = try ReloadableFile(path: path, Self.read)
     }
 
     /// Reads the file again; if that fails, the secret stays as it is.
     package func reload() throws(KeyFileError) {
-        let fresh = try Self.read(path)
-        secret.withLock { $0 = fresh }
+        try file.reload()
     }
 
     /// Whether an `Authorization` header shows it as a bearer's token.
@@ -30,18 +25,17 @@ package final class SecretFile: Sendable {
     package func isShown(by authorization: String?) -> Bool {
         let words = authorization?.split(separator: " ") ?? []
         guard words.count == 2, words[0].lowercased() == "bearer" else { return false }
-        let (shown, secret) = (Array(words[1].utf8), secret.withLock { $0 })
+        let (shown, secret) = (Array(words[1].utf8), file.latest)
         return shown.count == secret.count && csignature_is_same(shown, secret, secret.count)
     }
 
     private static let lengths = 32...1_024
 
+    @Sendable
     private static func read(_ path: String) throws(KeyFileError) -> [UInt8] {
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw KeyFileError(path: path, problem: "cannot be read: is it there, and may this user read it?")
-        }
+        let bytes = try readBytes(of: path)
         let isBlank = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-        let line = Array(data.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+        let line = Array(bytes.drop(while: isBlank).reversed().drop(while: isBlank).reversed())
         guard lengths.contains(line.count), line.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw KeyFileError(
                 path: path,

@@ -1,24 +1,20 @@
 import FoundationEssentials
-import Locking
 
 /// What posts are signed with: the secret of a file, which can be read again while it is used.
 ///
 /// - Shape: `whsec_` and at least 32 bytes in base64.
 /// - Source: "Standard Webhooks", version 1.0.0, standardwebhooks.com.
 package final class WebhookSecret: Sendable {
-    private let path: String
-    private let key: Guarded<Key>
+    private let file: ReloadableFile<Key>
 
     /// - Errors: what is wrong with the file, and what would be right.
     package init(path: String) throws(KeyFileError) {
-        self.path = path
-        key = Guarded(try Self.read(path))
+        file = try ReloadableFile(path: path, Self.read)
     }
 
     /// Reads the file again; if that fails, the secret stays as it is.
     package func reload() throws(KeyFileError) {
-        let fresh = try Self.read(path)
-        key.withLock { $0 = fresh }
+        try file.reload()
     }
 
     /// The headers of a post.
@@ -27,7 +23,7 @@ package final class WebhookSecret: Sendable {
     ///   - id: the same for each attempt; without a full stop.
     ///   - time: in seconds since 1970.
     package func headers(_ body: [UInt8], id: String, time: Int64) -> [(name: String, value: String)] {
-        guard let signature = key.withLock({ $0 }).signature(of: Array("\(id).\(time).".utf8) + body) else {
+        guard let signature = file.latest.signature(of: Array("\(id).\(time).".utf8) + body) else {
             preconditionFailure("a secret that does not sign")
         }
         return [
@@ -38,11 +34,9 @@ package final class WebhookSecret: Sendable {
 
     private static let prefix = "whsec_"
 
+    @Sendable
     private static func read(_ path: String) throws(KeyFileError) -> Key {
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw KeyFileError(path: path, problem: "cannot be read: is it there, and may this user read it?")
-        }
-        let text = String(decoding: data, as: UTF8.self).filter { !$0.isWhitespace }
+        let text = String(decoding: try readBytes(of: path), as: UTF8.self).filter { !$0.isWhitespace }
         guard text.hasPrefix(prefix), let bytes = Data(base64Encoded: String(text.dropFirst(prefix.count))),
             let key = try? Key(secret: [UInt8](bytes))
         else {

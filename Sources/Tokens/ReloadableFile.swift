@@ -1,0 +1,36 @@
+import FoundationEssentials
+import Locking
+
+/// What a file says, which can be read again while it is used.
+final class ReloadableFile<Content: Sendable>: Sendable {
+    typealias Reader = @Sendable (_ path: String) throws(KeyFileError) -> Content
+
+    private let path: String
+    private let read: Reader
+    private let content: Guarded<Content>
+
+    /// - Errors: those of `read`.
+    init(path: String, _ read: @escaping Reader) throws(KeyFileError) {
+        self.path = path
+        self.read = read
+        content = Guarded(try read(path))
+    }
+
+    /// What it said when it was last read.
+    var latest: Content { content.withLock { $0 } }
+
+    /// Reads the file again; if that fails, the content stays as it is.
+    func reload() throws(KeyFileError) {
+        let fresh = try read(path)
+        content.withLock { $0 = fresh }
+    }
+}
+
+/// The bytes of a small file.
+func readBytes(of path: String) throws(KeyFileError) -> [UInt8] {
+    do {
+        return [UInt8](try Data(contentsOf: URL(filePath: path)))
+    } catch {
+        throw KeyFileError(path: path, problem: "cannot be read: is it there, and may this user read it?")
+    }
+}
