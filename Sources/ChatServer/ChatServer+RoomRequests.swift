@@ -51,7 +51,6 @@ extension ChatServer {
                     let refusal = WireError.notGranted(least, in: room, role)
                     transport.respond(to: id, role >= least ? response : .error(refusal))
                 case .failure(let error):
-                    metrics.storeErrors.add(1)
                     transport.respond(to: id, .error(WireError(error)))
                 }
             }

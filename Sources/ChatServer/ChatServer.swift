@@ -64,11 +64,12 @@ package final class ChatServer: Sendable {
             (0..<store.parts).map { Courier(of: store, part: $0, webhook, metrics: webhookMetrics, log: log) }
         }
         self.couriers = couriers ?? []
+        let errors = StoreErrors(counter: metrics.storeErrors, log: log)
         let committers = (0..<store.parts).map { [metrics, keeper] part in
-            Committer(store: store, metrics: metrics, keeper: keeper, courier: couriers?[part])
+            Committer(store: store, metrics: metrics, errors: errors, keeper: keeper, courier: couriers?[part])
         }
         self.committers = committers
-        readings = Readings(store)
+        readings = Readings(store, errors: errors)
         var members = configuration.members
         members.isShared = store.others != nil
         let environment = RoomEnvironment(
@@ -82,7 +83,7 @@ package final class ChatServer: Sendable {
             name: "diffroomd/\(diffroomVersion)",
             heartbeat: Milliseconds(configuration.transport.heartbeatSeconds * 1_000),
             limits: configuration.limits, gate: Gate(configuration.keyring), keeper: keeper)
-        custodian = Custodian(store, rest: configuration.retentionRest, metrics: metrics, log: log)
+        custodian = Custodian(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
         relay.set(self)
         custodian.start { [weak self] room, revision in self?.take(.reached(room, revision)) }
         custodian.keep(configuration.retention)

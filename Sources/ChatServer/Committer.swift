@@ -31,17 +31,19 @@ final class Committer: Sendable {
 
     private let store: any RoomStore
     private let metrics: Metrics
+    private let errors: StoreErrors
     private let keeper: Keeper
     private let courier: Courier?
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
     private let gathering = Guarded(Gathering())
 
     /// - Parameter courier: hears of every room that something was committed in.
-    init(store: any RoomStore, metrics: Metrics, keeper: Keeper, courier: Courier?) {
+    init(store: any RoomStore, metrics: Metrics, errors: StoreErrors, keeper: Keeper, courier: Courier?) {
         self.courier = courier
         self.store = store
         self.keeper = keeper
         self.metrics = metrics
+        self.errors = errors
     }
 
     /// Any thread. The outcomes come on the submissions' shards.
@@ -94,7 +96,7 @@ final class Committer: Sendable {
             hand(outcomes, of: batch)
             courier?.committed(Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room }))
         } catch {
-            metrics.storeErrors.add(1)
+            errors.note(error)
             fail(batch, WireError(error))
         }
     }

@@ -10,7 +10,7 @@ final class Custodian: Sendable {
     private let retention = Guarded<Retention?>(nil)
     private let rest: Duration
     private let metrics: Metrics
-    private let log: ServerLog
+    private let errors: StoreErrors
     private let queue = DispatchQueue(label: "diffroom.retention", qos: .utility)
 
     /// For how many times its own length nothing follows a step: a tenth of the time is the custodian's at most.
@@ -18,11 +18,11 @@ final class Custodian: Sendable {
     private static let leastPause = Duration.milliseconds(5)
 
     /// - Parameter rest: from the end of a pass to the next.
-    init(_ store: any RoomStore, rest: Duration, metrics: Metrics, log: ServerLog) {
+    init(_ store: any RoomStore, rest: Duration, metrics: Metrics, errors: StoreErrors) {
         self.store = store
         self.rest = rest
         self.metrics = metrics
-        self.log = log
+        self.errors = errors
     }
 
     /// What is kept from the next step on; `nil` for all, for good.
@@ -52,8 +52,7 @@ final class Custodian: Sendable {
             case .done: goOn(part: 0, after: nil, in: rest, tell)
             }
         } catch {
-            metrics.storeErrors.add(1)
-            log(.error, "nothing could be trimmed", ["why": "\(error)"])
+            errors.note(error)
             goOn(part: 0, after: nil, in: rest, tell)
         }
     }

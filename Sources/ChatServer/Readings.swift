@@ -8,14 +8,16 @@ struct Readings: Sendable {
     typealias Question<Answer> = @Sendable (any RoomStore) throws(RoomStoreError) -> Answer
 
     let store: any RoomStore
+    private let errors: StoreErrors
     /// None for a store in this process, which is asked at once.
     private let lanes: [DispatchQueue]
 
     /// Each holds a thread and a connection while it waits.
     private static let laneCount = 4
 
-    init(_ store: any RoomStore) {
+    init(_ store: any RoomStore, errors: StoreErrors) {
         self.store = store
+        self.errors = errors
         let count = store.others == nil ? 0 : Self.laneCount
         lanes = (0..<count).map { DispatchQueue(label: "diffroom.read.\($0)", qos: .userInitiated) }
     }
@@ -43,6 +45,7 @@ struct Readings: Sendable {
         do throws(RoomStoreError) {
             return .success(try question(store))
         } catch {
+            errors.note(error)
             return .failure(error)
         }
     }

@@ -160,7 +160,6 @@ final class Room {
             case .success(let page):
                 room.environment.outlet.answer(reader, .page(ref: ref, room.state.list, room.state.epoch, page))
             case .failure(let error):
-                room.environment.metrics.storeErrors.add(1)
                 room.environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
             }
         }
@@ -178,7 +177,6 @@ final class Room {
             case .success(let page):
                 room.environment.outlet.answer(reader, .audit(ref: ref, name, page))
             case .failure(let error):
-                room.environment.metrics.storeErrors.add(1)
                 room.environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
             }
         }
@@ -259,7 +257,6 @@ final class Room {
             case .success(let reading):
                 room.receive(.read(reading))
             case .failure(let error):
-                room.environment.metrics.storeErrors.add(1)
                 room.receive(.readFailed(WireError(error)))
                 // Or nothing would be read before the room reaches yet another revision.
                 if room.isFollowed { room.environment.store.others?.follow(name) }

@@ -60,7 +60,6 @@ extension ChatServer {
                     let answer = try answer.get()
                     respond(to: id) { write(&$0, answer) }
                 } catch {
-                    metrics.storeErrors.add(1)
                     transport.respond(to: id, .error(WireError(error)))
                 }
             }
