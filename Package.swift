@@ -47,6 +47,11 @@ let package = Package(
             dependencies: ["COpenSSL"],
             cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
         ),
+        .target(
+            name: "CGatheredLog",
+            dependencies: ["CSQLite"],
+            cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
+        ),
 
         // MARK: - 1: values; the standard library only
         .target(name: "Locking", swiftSettings: pure),
@@ -60,7 +65,8 @@ let package = Package(
         .target(name: "CommandLineFlags", dependencies: ["CGetopt", "ChatWire", "Locking"], swiftSettings: strict),
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
-            name: "SQLiteStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CSQLite", "Locking"],
+            name: "SQLiteStore",
+            dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CGatheredLog", "CSQLite", "Locking"],
             swiftSettings: strict),
         .target(
             name: "PostgresStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CPostgres", "Locking"],

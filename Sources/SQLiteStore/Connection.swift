@@ -1,3 +1,4 @@
+import CGatheredLog
 import CSQLite
 import RoomStore
 
@@ -13,11 +14,14 @@ struct Connection: ~Copyable {
         case required
     }
 
-    static func open(_ path: String, _ presence: Presence = .optional) throws(RoomStoreError) -> Connection {
+    /// - Parameter gathersLog: whether what a transaction adds to the log is written in one go, for one that commits much.
+    static func open(
+        _ path: String, _ presence: Presence = .optional, gathersLog: Bool = false
+    ) throws(RoomStoreError) -> Connection {
         var handle: OpaquePointer?
         let making = presence == .optional ? SQLITE_OPEN_CREATE : 0
         let flags = SQLITE_OPEN_READWRITE | making | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = sqlite3_open_v2(path, &handle, flags, nil)
+        let code = sqlite3_open_v2(path, &handle, flags, gathersLog ? cgatheredlog_vfs() : nil)
         guard code == SQLITE_OK, let handle else {
             defer { sqlite3_close_v2(handle) }
             throw RoomStoreError(failureOf: handle, path: path)
@@ -26,6 +30,7 @@ struct Connection: ~Copyable {
         sqlite3_busy_timeout(handle, Self.patience)
         try connection.execute(
             """
+            PRAGMA synchronous = FULL;
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
             PRAGMA temp_store = MEMORY;

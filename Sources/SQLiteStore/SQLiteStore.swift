@@ -32,7 +32,7 @@ package final class SQLiteStore: RoomStore {
     init(path: String, limits: WireLimits, schema: Schema) throws(RoomStoreError) {
         let path = try dataPath(path)
         let lock = try DataLock(for: path)
-        let connection = try Connection.open(path)
+        let connection = try Connection.open(path, gathersLog: true)
         let format = try schema.format(of: connection)
         if format == 0 { try connection.keepTrackOfFreePages() }
         try connection.requireWriteAheadLog()

@@ -20,7 +20,7 @@ struct StoreWriter: ~Copyable {
     init(
         _ connection: consuming Connection, limits: WireLimits, checkpointer: Checkpointer
     ) throws(RoomStoreError) {
-        try connection.execute("PRAGMA synchronous = FULL; PRAGMA cache_size = -\(Self.cache)")
+        try connection.execute("PRAGMA cache_size = -\(Self.cache)")
         let rooms = try RoomStatements(connection)
         let rows = try RowStatements(connection)
         let ruling = try RuleStatements(connection)

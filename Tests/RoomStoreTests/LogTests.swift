@@ -1,3 +1,5 @@
+import ChatRoom
+import ChatWire
 import Foundation
 import RoomStore
 import SQLiteStore
@@ -22,4 +24,27 @@ struct LogTests {
 
         #expect(longest < 48 << 20)
     }
+
+    /// What goes into a hundred rooms goes into as many pages of each table; one by one, they would take two calls each.
+    @Test(.enabled(if: callsToWrite() != nil, "the kernel must count"))
+    func whatATransactionAddsIsWrittenInFewCalls() throws {
+        let store = try SQLiteStore(path: folder.file("rooms.db"))
+        let rooms = (0..<100).map { RoomName("room\($0)")! }
+        let text = String(repeating: "x", count: 2_000)
+        _ = try store.commit(rooms.enumerated().map { .send(UInt64($0), text, to: $1) })
+
+        let before = try #require(callsToWrite())
+        _ = try store.commit(rooms.enumerated().map { .send(UInt64($0 + 100), text, to: $1) })
+        let calls = try #require(callsToWrite()) - before
+
+        #expect(calls <= 16, "\(calls)")
+        #expect(try rooms.allSatisfy { try store.read($0, tail: 5, since: nil, atMost: 5).tail.count == 2 })
+    }
+}
+
+/// How often this thread has called the system to write.
+private func callsToWrite() -> Int? {
+    guard let counts = try? String(contentsOfFile: "/proc/thread-self/io", encoding: .utf8) else { return nil }
+    let line = counts.split(separator: "\n").first { $0.hasPrefix("syscw: ") }
+    return line.flatMap { Int($0.dropFirst("syscw: ".count)) }
 }
