@@ -70,22 +70,10 @@ struct partial;  /* receive.c */
 struct tunnel;   /* tunnel.c */
 
 struct conn {
+    /* What a delivery looks at comes first, in as few lines of the cache as may be. */
     struct loop *loop;
-    struct lws *wsi;
-    uint64_t id;
-    struct conn *wheel_next, **wheel_link;
-    struct conn *next_late;
     struct queued *queue, **queue_end; /* private frames, oldest first */
     struct cursor *cursors, *dirty;    /* its places in logs; those with something to send in this turn */
-    struct partial *partial;
-    struct exchange *exchange;
-    struct door *door;     /* until libwebsockets has the connection, and `wsi` is set */
-    struct tunnel *tunnel; /* with TLS, instead, and until the end */
-    size_t queued_bytes;
-    uint64_t since;      /* ms: when the state was entered */
-    uint64_t heard;      /* ms: when the peer was last heard */
-    uint64_t progressed; /* ms: when `acked` last grew, while waiting */
-    uint64_t acked;
     int fd;   /* of what libwebsockets reads and writes */
     int wire; /* of the peer's socket: the same, without TLS */
     enum cs_state state : 8;
@@ -99,6 +87,19 @@ struct conn {
     bool close_sent : 1;
     bool wants_behind : 1; /* some cursor is behind and its application was not told */
     uint16_t code;     /* for closed() */
+    struct conn *next_late;
+    struct lws *wsi;
+    uint64_t id;
+    struct conn *wheel_next, **wheel_link;
+    struct partial *partial;
+    struct exchange *exchange;
+    struct door *door;     /* until libwebsockets has the connection, and `wsi` is set */
+    struct tunnel *tunnel; /* with TLS, instead, and until the end */
+    size_t queued_bytes;
+    uint64_t since;      /* ms: when the state was entered */
+    uint64_t heard;      /* ms: when the peer was last heard */
+    uint64_t progressed; /* ms: when `acked` last grew, while waiting */
+    uint64_t acked;
     struct in6_addr address;
 };
 
@@ -149,12 +150,12 @@ struct cursor {
     struct conn *conn;
     struct topic *topic;
     struct cursor *next, *next_dirty;
-    uint64_t frame;    /* wants this one next */
-    uint64_t revision; /* as attached, or as held when it fell off */
-    uint64_t attached; /* `frame` when it was attached: until it moves, `revision` says what the reader holds */
-    uint32_t index;    /* in topic->cursors */
+    uint64_t frame; /* wants this one next */
+    uint32_t index; /* in topic->cursors */
     enum cs_place place : 8;
     bool lags : 1;     /* counted in topic->lagging */
+    uint64_t revision; /* as attached, or as held when it fell off */
+    uint64_t attached; /* `frame` when it was attached: until it moves, `revision` says what the reader holds */
 };
 
 struct topic {

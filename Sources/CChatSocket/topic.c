@@ -185,9 +185,19 @@ static void flush_cursor(struct cursor *cursor) {
     }
 }
 
+/* Of thousands of readers, hardly one is in the cache: what is known of one is fetched while those before it are served. */
+static void fetch_ahead(const struct topic *topic, uint32_t i) {
+    if (i + 8 < topic->count)
+        __builtin_prefetch(topic->cursors[i + 8]);
+    if (i + 4 < topic->count)
+        __builtin_prefetch(topic->cursors[i + 4]->conn);
+}
+
 static void flush_topic(struct topic *topic) {
-    for (uint32_t i = 0; i < topic->count; i++)
+    for (uint32_t i = 0; i < topic->count; i++) {
+        fetch_ahead(topic, i);
         flush_cursor(topic->cursors[i]);
+    }
 }
 
 static void pump_late(struct loop *loop) {
