@@ -36,9 +36,16 @@ final class RawReader {
     }
 
     func say(_ frame: ClientFrame) throws {
-        let payload = frame.json
-        let length = [0xFE, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
-        try write([0x81] + length + [0, 0, 0, 0] + payload)  // a mask of zeros changes nothing
+        try say([frame])
+    }
+
+    /// All in one packet, if that is not too long.
+    func say(_ frames: [ClientFrame]) throws {
+        let bytes = frames.map(\.json).map { payload in
+            let length = [0xFE, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)]
+            return [0x81] + length + [0, 0, 0, 0] + payload  // a mask of zeros changes nothing
+        }
+        try write(Array(bytes.joined()))
     }
 
     /// The payload of the next frame, as it came.

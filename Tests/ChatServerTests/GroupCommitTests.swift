@@ -1,0 +1,34 @@
+import ChatWire
+import TestSupport
+import Testing
+
+@testable import ChatServer
+
+@Suite(.timeLimit(.minutes(3)))
+struct GroupCommitTests {
+    /// Also if the rooms are on several queues: otherwise the disk is synchronised for each of them.
+    @Test
+    func whatComesTogetherIsOneTransaction() throws {
+        let server = try ServerUnderTest { $0.shards = 4 }
+        let ann = try RawReader(port: server.server.port)
+        try ann.say(ClientFrame(ref: 0, request: .hello(.user(UserName("ann")!))))
+        _ = try ann.nextFrame()
+        let rooms = (0..<6).map { RoomName("r\($0)")! }
+        let rounds = 30
+
+        for _ in 0..<rounds {
+            try ann.say(
+                rooms.map { room in
+                    ClientFrame(ref: 1, request: .send(room: room, id: .random(), text: "x", replyTo: nil))
+                })
+            for _ in rooms { guard case .ok = try ann.nextFrame() else { throw Unexpected() } }
+        }
+
+        let metrics = server.server.metricsText.split(separator: "\n")
+        #expect(
+            metrics.filter { $0.hasPrefix("diffroom_commit_operations_") }.suffix(2) == [
+                "diffroom_commit_operations_sum \(rounds * rooms.count).0",
+                "diffroom_commit_operations_count \(rounds)",
+            ])
+    }
+}
