@@ -46,21 +46,25 @@ final class Committer: Sendable {
         self.errors = errors
     }
 
-    /// Any thread. The outcomes come on the submissions' shards.
-    ///
-    /// - Parameter moreFollow: of what came together with these: whoever submits the rest says no.
-    func submit(_ submissions: [Submission], moreFollow: Bool) {
-        let (taken, starts) = gathering.withLock { gathering in
+    /// Any thread. The outcomes come on the submissions' shards, some time after ``start()``.
+    func submit(_ submissions: [Submission]) {
+        let taken = gathering.withLock { gathering in
             let taken = min(submissions.count, Self.limit - gathering.submissions.count)
             gathering.submissions.append(contentsOf: submissions.prefix(taken))
-            if !moreFollow { gathering.isReady = true }
-            let starts = gathering.isReady && !gathering.isCommitting && !gathering.submissions.isEmpty
-            if starts { gathering.isCommitting = true }
-            return (taken, starts)
+            return taken
         }
-        if taken < submissions.count {
-            metrics.commitsRefused.add(submissions.count - taken)
-            fail(submissions.dropFirst(taken), .diskBehind)
+        guard taken < submissions.count else { return }
+        metrics.commitsRefused.add(submissions.count - taken)
+        fail(submissions.dropFirst(taken), .diskBehind)
+    }
+
+    /// Any thread, when all has been submitted that came together.
+    func start() {
+        let starts = gathering.withLock { gathering in
+            gathering.isReady = !gathering.submissions.isEmpty
+            guard gathering.isReady, !gathering.isCommitting else { return false }
+            gathering.isCommitting = true
+            return true
         }
         if starts { queue.async { self.commitAll() } }
     }

@@ -108,17 +108,19 @@ final class RoomShard: @unchecked Sendable {
     private func turn(of round: Round? = nil, _ body: @escaping @Sendable () -> Void) {
         queue.async {
             self.environment.outlet.together(body)
-            self.handIn(moreFollow: round?.isOverWithThisPart() == false)
+            self.handIn(of: round)
         }
     }
 
-    private func handIn(moreFollow: Bool) {
-        let store = environment.store
-        for (part, committer) in environment.committers.enumerated() {
-            let own = store.parts == 1 ? submissions : submissions.filter { store.part(of: $0.room) == part }
-            committer.submit(own, moreFollow: moreFollow)
+    private func handIn(of round: Round? = nil) {
+        for (part, committer) in environment.committers.enumerated() where !submissions.isEmpty {
+            let store = environment.store
+            committer.submit(store.parts == 1 ? submissions : submissions.filter { store.part(of: $0.room) == part })
         }
+        // Counted only now: whoever is the last one starts a commit of what all have submitted.
+        let isAll = round?.isOverWithThisPart() ?? !submissions.isEmpty
         submissions = []
+        if isAll { for committer in environment.committers { committer.start() } }
     }
 
     /// Returns when everything that was received before has been done.
@@ -141,7 +143,7 @@ final class RoomShard: @unchecked Sendable {
     private func wake(_ name: RoomName) {
         guard rooms[name] != nil else { return }
         environment.outlet.together { visit(name) { $0.wake() } }
-        handIn(moreFollow: false)
+        handIn()
     }
 
     private func visit(_ name: RoomName, _ body: (Room) -> Void) {
