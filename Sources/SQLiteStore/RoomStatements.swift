@@ -66,14 +66,22 @@ extension RoomStatements {
         return found.operation
     }
 
+    /// Gives the revision to a command; `false` if that one has another already, which is the only time that a repetition
+    /// costs a second look.
+    borrowing func claim(
+        _ revision: Revision, for id: CommandID, in room: Int64
+    ) throws(RoomStoreError) -> Bool {
+        addCommand.bind(1, room)
+        addCommand.bind(2, id)
+        addCommand.bind(3, revision)
+        try addCommand.run()
+        return addCommand.changes > 0
+    }
+
     /// - Parameter row: the message that the operation is about, as it stood.
     borrowing func record(
         _ operation: Operation, about row: Message?, at revision: Revision, in room: Int64
     ) throws(RoomStoreError) {
-        addCommand.bind(1, room)
-        addCommand.bind(2, operation.command)
-        addCommand.bind(3, revision)
-        try addCommand.run()
         let columns = OperationColumns(operation, about: row)
         addOperation.bind(1, room)
         addOperation.bind(2, revision)

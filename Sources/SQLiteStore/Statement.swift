@@ -27,6 +27,11 @@ struct Statement: ~Copyable {
         _ = try first { (_) throws(RoomStoreError) in }
     }
 
+    /// How many rows the connection's last statement wrote: this one's, right after ``run()``.
+    var changes: Int {
+        Int(sqlite3_changes(sqlite3_db_handle(handle)))
+    }
+
     /// What `read` makes of the first row; `nil` if there is none.
     borrowing func first<Value>(_ read: (Row) throws(RoomStoreError) -> Value) throws(RoomStoreError) -> Value? {
         defer { sqlite3_reset(handle) }

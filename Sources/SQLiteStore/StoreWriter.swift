@@ -84,10 +84,6 @@ struct StoreWriter: ~Copyable {
     private borrowing func apply(
         _ operation: Operation, to room: inout StoredRoom, named name: RoomName
     ) throws(RoomStoreError) -> CommitOutcome {
-        if let id = room.id, let revision = try rooms.revision(of: operation.command, in: id) {
-            let before = try rooms.operation(at: revision, in: id)
-            return operation.repeats(before) ? .repeated(revision) : .conflict
-        }
         let row = try row(of: operation, in: room)
         let rules = try ruling.rules(for: operation, in: room)
         let next = room.revision + 1
@@ -95,9 +91,12 @@ struct StoreWriter: ~Copyable {
         do throws(Refusal) {
             change = try operation.fold(onto: row, under: rules, at: next, limits: limits)
         } catch {
-            return .refused(error)
+            return try outcome(ofRepeating: operation, in: room) ?? .refused(error)
         }
         let id = if let id = room.id { id } else { try rooms.add(name) }
+        guard try rooms.claim(next, for: operation.command, in: id) else {
+            return try outcome(ofRepeating: operation, in: room) ?? .conflict
+        }
         try rooms.record(operation, about: row, at: next, in: id)
         try rows.write(change, at: next, replacing: row, in: id)
         try ruling.write(change, to: &room, of: id)
@@ -106,6 +105,15 @@ struct StoreWriter: ~Copyable {
         room.count += change.growth
         room.isChanged = true
         return .committed(next, change)
+    }
+
+    /// What becomes of an operation whose command is known; `nil` if it is not.
+    private borrowing func outcome(
+        ofRepeating operation: Operation, in room: StoredRoom
+    ) throws(RoomStoreError) -> CommitOutcome? {
+        guard let id = room.id, let revision = try rooms.revision(of: operation.command, in: id) else { return nil }
+        let before = try rooms.operation(at: revision, in: id)
+        return operation.repeats(before) ? .repeated(revision) : .conflict
     }
 
     /// The row that an operation is about. A send's is not looked for: its id would be a command that is known.
