@@ -8,9 +8,8 @@ import CSQLite
 ///
 /// - Units: pages of 4 KiB.
 struct WriteAheadLog: ~Copyable {
-    /// After how much growth the bulk is copied.
-    private static let bulk = 1_000
-    /// From which size on the log is to start over.
+    /// After how much growth the bulk is copied, and the log is to start over. The longer it is, the more often it has the
+    /// same page, which is copied once.
     private static let long = 4_000
     /// From which size on that waits for readers, who, always some, may have kept it from starting over.
     private static let tooLong = 16_000
@@ -19,7 +18,8 @@ struct WriteAheadLog: ~Copyable {
     private let checkpointer: Checkpointer
     /// The size at which the last copy of the bulk began.
     private var copied = 0
-    private var isLong = false
+    /// The bulk is being copied, and what came meanwhile is not yet.
+    private var isCopying = false
 
     /// Takes the place of SQLite's own checkpoints.
     ///
@@ -44,13 +44,13 @@ struct WriteAheadLog: ~Copyable {
     mutating func committed(over connection: borrowing Connection) {
         let size = Int(size.pointee)
         if size < copied { copied = 0 }
-        if isLong {
+        if isCopying {
             guard !checkpointer.isRunning else { return }
-            isLong = false
+            isCopying = false
             connection.checkpoint(size >= Self.tooLong ? .startOver : .passive)
-        } else if size - copied >= Self.bulk {
+        } else if size - copied >= Self.long {
             copied = size
-            isLong = size >= Self.long
+            isCopying = true
             checkpointer.begin()
         }
     }
