@@ -7,7 +7,7 @@ package import ChatWire
 ///
 /// What it does not hold it asks for with a `read`, and goes on; the reading may come at once or late, and may be older
 /// or newer than what the room has learned meanwhile.
-package struct RoomState: Sendable {
+package struct RoomState: ~Copyable, Sendable {
     /// Nobody has asked for the rows yet, or nobody does any more.
     private var timeline: RoomTimeline?
     /// The last revision that the attached readers were brought to.
@@ -28,12 +28,15 @@ package struct RoomState: Sendable {
     package let list: ListName
     package let epoch: Epoch
     private let limits: WireLimits
+    private let isShared: Bool
 
-    package init(room: RoomName, epoch: Epoch, limits: WireLimits) {
+    /// - Parameter isShared: whether other servers have the room too, so that they compare what they have.
+    package init(room: RoomName, epoch: Epoch, limits: WireLimits, isShared: Bool) {
         list = .messages(room)
         door = Door(of: room)
         self.epoch = epoch
         self.limits = limits
+        self.isShared = isShared
     }
 
     /// Whether nobody reads it, waits for it or is owed an answer: it may be forgotten then.
@@ -134,7 +137,7 @@ extension RoomState {
 
     /// Whoever stands at such a revision says what it has there.
     private mutating func compare() -> [Effect] {
-        guard let timeline, timeline.canProve, timeline.revision > compared,
+        guard isShared, let timeline, timeline.canProve, timeline.revision > compared,
             timeline.revision.isMultiple(of: RoomTimeline.fingerprintInterval)
         else { return [] }
         compared = timeline.revision

@@ -43,7 +43,9 @@ final class Room {
         self.name = name
         self.shard = shard
         self.environment = environment
-        state = RoomState(room: name, epoch: environment.store.epoch, limits: environment.limits)
+        state = RoomState(
+            room: name, epoch: environment.store.epoch, limits: environment.limits,
+            isShared: environment.store.others != nil)
         readers = Readership(of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics)
         members = RoomMembers(of: name, remembering: memory, environment: environment) { [unowned shard] in
             shard.alarm(for: name)
@@ -54,7 +56,7 @@ final class Room {
     private var isFollowed = false
 
     /// Whether nobody reads it, waits for it or is owed an answer: all there is to it then is ``memory``.
-    var isResting: Bool { state.isIdle && readers.isEmpty && members.isResting }
+    var isResting: Bool { readers.isEmpty && state.isIdle && members.isResting }
 
     /// What is to be remembered of a room at rest; `nil` for nothing.
     var memory: MembersMemory? { members.memory }
@@ -276,7 +278,6 @@ extension Room {
     }
 
     private func compare(_ fingerprint: UInt64, at revision: Revision) {
-        guard environment.store.others != nil else { return }
         let name = name
         environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
             try store.others?.agree(on: fingerprint, at: revision, of: name) ?? true

@@ -40,7 +40,7 @@ final class RoomMembers {
     }
 
     /// Whether nobody is there and nobody reads the list.
-    var isResting: Bool { state.isResting && followers.isEmpty }
+    var isResting: Bool { followers.isEmpty && state.isResting }
     /// What there is to remember then; `nil` for nothing.
     var memory: MembersMemory? { state.isEmpty ? nil : state.memory }
 
@@ -49,8 +49,9 @@ final class RoomMembers {
     func receive(_ input: MembersState.Input) {
         if case .unsubscribe(let reader) = input { followers.detach(reader) }
         for effect in state.receive(input, at: environment.now) { perform(effect) }
-        environment.metrics.peopleOnline.add(state.online - online)
+        let before = online
         online = state.online
+        environment.metrics.peopleOnline.add(online - before)
     }
 
     private func perform(_ effect: MembersState.Effect) {

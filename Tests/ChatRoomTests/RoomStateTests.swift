@@ -72,24 +72,24 @@ struct RoomStateTests {
 
     @Test
     func aStoreThatCannotBeReadIsSaidToWhoAsked() {
-        var state = RoomWorld(seed: 1).state
-        _ = state.receive(.subscribe(Reader(1), .ann, ref: 9, limit: 50, nil))
+        var world = RoomWorld(seed: 1)
+        _ = world.state.receive(.subscribe(Reader(1), .ann, ref: 9, limit: 50, nil))
         let error = WireError(.unavailable, "no")
 
-        #expect(state.receive(.readFailed(error)) == [.answer(Reader(1), .error(ref: 9, error))])
-        #expect(state.isIdle)
+        #expect(world.state.receive(.readFailed(error)) == [.answer(Reader(1), .error(ref: 9, error))])
+        #expect(world.state.isIdle == true)
     }
 
     @Test
     func aFailedCommitIsSaidToWhoAskedAndChangesNothing() {
-        var state = RoomWorld(seed: 1).state
+        var world = RoomWorld(seed: 1)
         let operation = Operation(
             command: .random(), author: UserName("ann")!, role: .write, time: 0, action: .send(text: "a", replyTo: nil))
         let error = WireError(.unavailable, "full")
 
-        #expect(state.receive(.operate(Reader(1), ref: 4, operation)) == [.commit(operation, 1)])
-        #expect(state.receive(.commitFailed([1], error)) == [.answer(Reader(1), .error(ref: 4, error))])
-        #expect(state.isIdle)
+        #expect(world.state.receive(.operate(Reader(1), ref: 4, operation)) == [.commit(operation, 1)])
+        #expect(world.state.receive(.commitFailed([1], error)) == [.answer(Reader(1), .error(ref: 4, error))])
+        #expect(world.state.isIdle == true)
     }
 
     private func reason(_ resume: Resume, limit: Int = 50, operations: Int = 20) -> ServerFrame.SnapshotReason? {

@@ -7,7 +7,7 @@ extension Visitor {
 }
 
 /// A room's state among readers and a store that answer when they like.
-struct RoomWorld {
+struct RoomWorld: ~Copyable {
     static let epoch = Epoch("e")!
 
     struct Replica {
@@ -16,7 +16,7 @@ struct RoomWorld {
     }
 
     private(set) var model = RoomModel()
-    var state = RoomState(room: RoomName("lobby")!, epoch: RoomWorld.epoch, limits: WireLimits())
+    var state = RoomState(room: RoomName("lobby")!, epoch: RoomWorld.epoch, limits: WireLimits(), isShared: true)
     private(set) var attached: [Reader: Replica] = [:]
     private(set) var unanswered: Set<UInt64> = []
     private(set) var complaints: [String] = []

@@ -9,7 +9,7 @@ extension Server {
     func carryOut(_ input: RoomState.Input) {
         receive(input)
         guard room.isIdle, attached.isEmpty else { return }
-        room = RoomState(room: World.room, epoch: disk.epoch, limits: world.weather.limits)
+        room = RoomState(room: World.room, epoch: disk.epoch, limits: world.weather.limits, isShared: true)
         topic += 1
     }
 

@@ -31,7 +31,7 @@ final class Server {
         self.disk = disk
         self.world = world
         process = Process(world.clock)
-        room = RoomState(room: World.room, epoch: disk.epoch, limits: world.weather.limits)
+        room = RoomState(room: World.room, epoch: disk.epoch, limits: world.weather.limits, isShared: true)
         identity = ServerIdentity(name: "simulated", heartbeat: 25_000, limits: world.weather.limits)
         loops = (0..<2).map { _ in
             EventLoop(process, in: world) { [unowned self] link, topic, revision in
