@@ -45,12 +45,17 @@ class Talker:
                     return text
             self.more()
 
-    def say(self, type, **fields):
-        """Sends a request; returns its ref. The mask is all zeros, which is as good as any to a server."""
+    def request(self, type, **fields):
+        """A request as it goes over the wire, its ref in ``ref``. The mask is all zeros, which is as good as any to a
+        server."""
         self.ref += 1
         text = json.dumps({"type": type, "ref": self.ref, **fields}).encode()
         size = bytes([128 | len(text)]) if len(text) < 126 else bytes([254]) + struct.pack("!H", len(text))
-        self.socket.sendall(b"\x81" + size + bytes(4) + text)
+        return b"\x81" + size + bytes(4) + text
+
+    def say(self, type, **fields):
+        """Sends a request; returns its ref."""
+        self.socket.sendall(self.request(type, **fields))
         return self.ref
 
     def answer(self, ref):
@@ -67,8 +72,14 @@ class Talker:
     def ask(self, type, **fields):
         return self.answer(self.say(type, **fields))
 
-    def send(self, room, text="a message of a benchmark"):
-        return self.say("send", room=room, id=str(uuid.UUID(bytes=os.urandom(16), version=4)), text=text)
+    def send(self, room):
+        return self.say("send", **self.message(room))
+
+    @staticmethod
+    def message(room):
+        """The fields of a `send`."""
+        id = uuid.UUID(bytes=os.urandom(16), version=4)
+        return {"room": room, "id": str(id), "text": "a message of a benchmark"}
 
 
 def resident(process):

@@ -1,7 +1,7 @@
 """What a delivery, a connection and a room cost as there are more of them: real servers, loaded and verified by
 diffroom-load. usage: scale.py FOLDER-OF-PROGRAMS FOLDER-OF-PICTURES
 
-Each figure is the median of RUNS runs (default 5), each on a server of its own. CPU is the server's, user and system, by
+Each figure is the median of RUNS runs (default 3), each on a server of its own. CPU is the server's, user and system, by
 the kernel's account. Prints a table; draws what a delivery costs (scale.svg) and when it is seen (latency.svg)."""
 
 import json
@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from picture import Picture
 from talker import Talker, resident
 
-RUNS = int(os.environ.get("RUNS", 5))
+RUNS = int(os.environ.get("RUNS", 3))
 SECONDS = 5
 UNLIMITED = "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0", "--room-rate", "0"
 
