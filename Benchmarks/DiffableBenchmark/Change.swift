@@ -33,8 +33,6 @@ struct NamedSection<ID: Identifier>: Sendable {
 struct Scenario: Sendable {
     var name: String
     var count: Int
-    /// Whether methods that are quadratic in what changes can be asked to do it.
-    var isSmall = true
     var make: @Sendable (inout SplitMix64) -> Change
 }
 

@@ -11,7 +11,7 @@ enum Report {
         }
         print("\(scenario.name), n = \(scenario.count), \(type)")
         var yardstick: Double?
-        for contender in contenders where scenario.isSmall || !contender.isQuadratic {
+        for contender in contenders where scenario.count <= contender.longest {
             let timing = measure(changes.map { contender.prepare($0.old, $0.new) })
             let ratio = (yardstick ?? timing.minimum) / timing.minimum
             yardstick = yardstick ?? timing.minimum

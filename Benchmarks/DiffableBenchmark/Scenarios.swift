@@ -7,7 +7,7 @@ enum Scenarios {
     ]
 
     private static func replaced(count: Int, delete: Range<Int>, insert: Int, shuffle: Int) -> Scenario {
-        Scenario(name: "\(count) -\(delete.count) +\(insert) ~\(shuffle)", count: count, isSmall: count < 50_000) {
+        Scenario(name: "\(count) -\(delete.count) +\(insert) ~\(shuffle)", count: count) {
             let base = offset(&$0)
             let old = Array(base..<base + count)
             var new = old
@@ -29,8 +29,8 @@ enum Scenarios {
             edit("delete 1", n) { list, _ in list.remove(at: n / 2) },
             edit("move 1", n) { list, _ in list.insert(list.remove(at: n / 4), at: n * 3 / 4) },
             edit("last to top", n) { list, _ in list.insert(list.removeLast(), at: 0) },
-            edit("reverse", n, isSmall: n < 5_000) { list, _ in list.reverse() },
-            edit("shuffle", n, isSmall: n < 5_000) { list, random in list.shuffle(using: &random) },
+            edit("reverse", n) { list, _ in list.reverse() },
+            edit("shuffle", n) { list, random in list.shuffle(using: &random) },
         ]
     }
 
@@ -45,13 +45,13 @@ enum Scenarios {
                 return Change(old: all.filter { _ in Int.random(in: 0..<10, using: &random) == 0 }, new: all)
             },
             edit("drop every other", n) { list, _ in list = list.filter { $0 % 2 == 0 } },
-            edit("1% out, 1% in", n, isSmall: n < 50_000) { list, random in
+            edit("1% out, 1% in", n) { list, random in
                 for new in 1...n / 100 {
                     list.remove(at: Int.random(in: list.indices, using: &random))
                     list.insert(-new, at: Int.random(in: list.indices, using: &random))
                 }
             },
-            edit("replace all", n, isSmall: false) { list, _ in list = Array(n..<2 * n) },
+            edit("replace all", n) { list, _ in list = Array(n..<2 * n) },
         ]
     }
 
@@ -76,7 +76,7 @@ enum Scenarios {
     )
         -> Scenario
     {
-        Scenario(name: name, count: 100_000, isSmall: false) { random in
+        Scenario(name: name, count: 100_000) { random in
             let old = (0..<100).map { Change.Section(id: $0, items: Array($0 * 1_000..<($0 + 1) * 1_000)) }
             var new = old
             edit(&new, &random)
@@ -85,10 +85,9 @@ enum Scenarios {
     }
 
     private static func edit(
-        _ name: String, _ n: Int, isSmall: Bool = true,
-        _ edit: @escaping @Sendable (inout [Int], inout SplitMix64) -> Void
+        _ name: String, _ n: Int, _ edit: @escaping @Sendable (inout [Int], inout SplitMix64) -> Void
     ) -> Scenario {
-        Scenario(name: name, count: n, isSmall: isSmall) { random in
+        Scenario(name: name, count: n) { random in
             let old = Array(0..<n)
             var new = old
             edit(&new, &random)
