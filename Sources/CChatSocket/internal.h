@@ -73,7 +73,9 @@ struct conn {
     /* What a delivery looks at comes first, in as few lines of the cache as may be. */
     struct loop *loop;
     struct queued *queue, **queue_end; /* private frames, oldest first */
-    struct cursor *cursors, *dirty;    /* its places in logs; those with something to send in this turn */
+    struct cursor *cursors;            /* its places in logs */
+    struct cursor **dirty;             /* those with something to send in this turn; there is room for all */
+    uint32_t cursor_count, dirty_count;
     int fd;   /* of what libwebsockets reads and writes */
     int wire; /* of the peer's socket: the same, without TLS */
     enum cs_state state : 8;
@@ -96,6 +98,7 @@ struct conn {
     struct door *door;     /* until libwebsockets has the connection, and `wsi` is set */
     struct tunnel *tunnel; /* with TLS, instead, and until the end */
     size_t queued_bytes;
+    uint32_t dirty_room;
     uint64_t since;      /* ms: when the state was entered */
     uint64_t heard;      /* ms: when the peer was last heard */
     uint64_t progressed; /* ms: when `acked` last grew, while waiting */
@@ -149,7 +152,7 @@ enum cs_place { CS_LIVE, CS_BEHIND, CS_TOLD };
 struct cursor {
     struct conn *conn;
     struct topic *topic;
-    struct cursor *next, *next_dirty;
+    struct cursor *next;
     uint64_t frame; /* wants this one next */
     uint32_t index; /* in topic->cursors */
     enum cs_place place : 8;

@@ -95,7 +95,22 @@ static struct cursor *find_cursor(const struct conn *conn, uint64_t topic) {
     return cursor;
 }
 
+/* So that sending needs none. */
+static bool make_room_for_dirty(struct conn *conn) {
+    if (conn->cursor_count < conn->dirty_room)
+        return true;
+    uint32_t room = conn->dirty_room ? conn->dirty_room * 2 : 1;
+    struct cursor **more = realloc(conn->dirty, room * sizeof *more);
+    if (!more)
+        return false;
+    conn->dirty = more;
+    conn->dirty_room = room;
+    return true;
+}
+
 static struct cursor *add_cursor(struct conn *conn, struct topic *topic) {
+    if (!make_room_for_dirty(conn))
+        return NULL;
     if (topic->count == topic->capacity) {
         uint32_t capacity = topic->capacity ? topic->capacity * 2 : 2;
         struct cursor **more = realloc(topic->cursors, capacity * sizeof *more);
@@ -109,6 +124,7 @@ static struct cursor *add_cursor(struct conn *conn, struct topic *topic) {
         return NULL;
     *cursor = (struct cursor){.conn = conn, .topic = topic, .next = conn->cursors, .index = topic->count};
     conn->cursors = cursor;
+    conn->cursor_count++;
     topic->cursors[topic->count++] = cursor;
     return cursor;
 }
@@ -140,11 +156,7 @@ static void remove_cursor(struct cursor **link) {
     *link = cursor->next;
     if (cursor->place != CS_LIVE)
         CS_COUNT(topic->loop, behind_now, -1);
-    for (struct cursor **dirty = &cursor->conn->dirty; *dirty; dirty = &(*dirty)->next_dirty)
-        if (*dirty == cursor) {
-            *dirty = cursor->next_dirty;
-            break;
-        }
+    cursor->conn->cursor_count--;
     last = topic->cursors[--topic->count];
     topic->cursors[cursor->index] = last;
     last->index = cursor->index;
@@ -163,9 +175,11 @@ void cs_topic_detach(struct conn *conn, uint64_t id) {
 }
 
 void cs_topic_detach_all(struct conn *conn) {
-    conn->dirty = NULL;
     while (conn->cursors)
         remove_cursor(&conn->cursors);
+    free(conn->dirty);
+    conn->dirty = NULL;
+    conn->dirty_count = conn->dirty_room = 0;
 }
 
 /* ---- sending ---- */
@@ -179,8 +193,7 @@ static void flush_cursor(struct cursor *cursor) {
     } else if (conn->cursors == cursor && !cursor->next && !conn->queue) {
         cs_pump_one(cursor);
     } else {
-        cursor->next_dirty = conn->dirty;
-        conn->dirty = cursor;
+        conn->dirty[conn->dirty_count++] = cursor;
         cs_late(conn);
     }
 }
