@@ -20,6 +20,9 @@ extension Load {
 
     /// Waits until all have everything, or for the time that they have.
     mutating func settle(_ since: Int64) {
+        guard now >= nextLook else { return }
+        // A look takes some microseconds for each room. What comes in is to have most of the time.
+        nextLook = now + Int64(options.rooms) * 50
         readBack()
         let isLate = now - since >= Int64(options.settle) * 1_000_000
         guard isLate || unanswered.isEmpty && areAllCaughtUp else { return }

@@ -43,6 +43,8 @@ struct Load {
     private var nextToTick = 0
     /// The first sort key that any reader holds, by room, once the writing is over.
     var earliestKnown: [Int: UInt64] = [:]
+    /// When it is worth while to see again whether everybody has everything.
+    var nextLook: Int64 = 0
     /// The first revision that a command of ours made, by room.
     var firstWritten: [Int: Revision] = [:]
     /// The last one: whoever has everything is there, or further.
