@@ -5,65 +5,83 @@ extension HostileCase {
     /// Requests that are none, or lie.
     static let requests: [HostileCase] = [
         .request("nothing but line ends", "400", "", "", "", ""),
-        .request("no version", "400", "GET /", "Host: a", "", ""),
-        .request("a version that is none", "400", "GET / HTTP/9.9", "Host: a", "", ""),
-        .request("a method that is none", "403", "\u{1}\u{2}\u{3} / HTTP/1.1", "Host: a", "", ""),
-        .request("PUT", "405", "PUT / HTTP/1.1", "Host: a", "", ""),
-        .request("DELETE", "405", "DELETE / HTTP/1.1", "Host: a", "", ""),
-        .request("OPTIONS", "405", "OPTIONS / HTTP/1.1", "Host: a", "", ""),
-        .request("TRACE", "403", "TRACE / HTTP/1.1", "Host: a", "", ""),
-        .request("CONNECT to elsewhere", "400", "CONNECT elsewhere:443 HTTP/1.1", "Host: a", "", ""),
-        .request("an absolute address", "400", "GET http://elsewhere/ HTTP/1.1", "Host: a", "", ""),
+        .request("no version", "400", "GET /", "Host: localhost", "", ""),
+        .request("a version that is none", "400", "GET / HTTP/9.9", "Host: localhost", "", ""),
+        .request("a method that is none", "405", "\u{1}\u{2}\u{3} / HTTP/1.1", "Host: localhost", "", ""),
+        .request("a method in small letters", "405", "get /metrics HTTP/1.1", "Host: localhost", "", ""),
+        .request("PUT", "405", "PUT / HTTP/1.1", "Host: localhost", "", ""),
+        .request("DELETE", "405", "DELETE / HTTP/1.1", "Host: localhost", "", ""),
+        .request("OPTIONS", "405", "OPTIONS / HTTP/1.1", "Host: localhost", "", ""),
+        .request("TRACE", "405", "TRACE / HTTP/1.1", "Host: localhost", "", ""),
+        .request("CONNECT to elsewhere", "400", "CONNECT elsewhere:443 HTTP/1.1", "Host: localhost", "", ""),
+        .request("an absolute address", "400", "GET http://elsewhere/ HTTP/1.1", "Host: localhost", "", ""),
         .request("no host", "400", "GET / HTTP/1.1", "", ""),
-        .request("a header without a colon", "400", "GET / HTTP/1.1", "Host: a", "nonsense", "", ""),
-        .request("a folded header", "400", "GET / HTTP/1.1", "Host: a", "X: a", " b", "", ""),
-        .request("a NUL in a header", "400", "GET / HTTP/1.1", "Host: a", "X: a\u{0}b", "", ""),
-        .request("a NUL in the path", "400", "GET /%00 HTTP/1.1", "Host: a", "", ""),
-        .request("invalid UTF-8 in the path", "400", "GET /%ff%fe HTTP/1.1", "Host: a", "", ""),
-        .request("half an escape", "403", "GET /%2 HTTP/1.1", "Host: a", "", ""),
-        .request("up the tree", "404", "GET /../../etc/passwd HTTP/1.1", "Host: a", "", ""),
-        .request("up the tree, escaped", "404", "GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1", "Host: a", "", ""),
-        .request("up the tree, escaped twice", "404", "GET /%252e%252e/etc/passwd HTTP/1.1", "Host: a", "", ""),
-        .request("up the tree, slashes escaped", "404", "GET /..%2f..%2fetc%2fpasswd HTTP/1.1", "Host: a", "", ""),
-        .request("up the tree, backwards", "404", "GET /..\\..\\etc\\passwd HTTP/1.1", "Host: a", "", ""),
-        .request("up the tree, overlong", "400", "GET /%c0%ae%c0%ae/etc/passwd HTTP/1.1", "Host: a", "", ""),
-        .request("a file of the page and more", "400", "GET /app.js%00.html HTTP/1.1", "Host: a", "", ""),
-        .request("a room that climbs", "404", "GET /api/rooms/..%2f../messages HTTP/1.1", "Host: a", "", ""),
+        .request("a header without a colon", "400", "GET / HTTP/1.1", "Host: localhost", "nonsense", "", ""),
+        .request("a folded header", "400", "GET / HTTP/1.1", "Host: localhost", "X: a", " b", "", ""),
+        .request("a NUL in a header", "400", "GET / HTTP/1.1", "Host: localhost", "X: a\u{0}b", "", ""),
+        .request("a NUL in the path", "400", "GET /%00 HTTP/1.1", "Host: localhost", "", ""),
+        .request("invalid UTF-8 in the path", "404", "GET /%ff%fe HTTP/1.1", "Host: localhost", "", ""),
+        .request("half an escape", "404", "GET /%2 HTTP/1.1", "Host: localhost", "", ""),
+        .request("up the tree", "404", "GET /../../etc/passwd HTTP/1.1", "Host: localhost", "", ""),
+        .request("up the tree, escaped", "404", "GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1", "Host: localhost", "", ""),
+        .request("up the tree, escaped twice", "404", "GET /%252e%252e/etc/passwd HTTP/1.1", "Host: localhost", "", ""),
         .request(
-            "a header of 20 KB", "431", "GET / HTTP/1.1", "Host: a",
+            "up the tree, slashes escaped", "404", "GET /..%2f..%2fetc%2fpasswd HTTP/1.1", "Host: localhost", "", ""),
+        .request("up the tree, backwards", "404", "GET /..\\..\\etc\\passwd HTTP/1.1", "Host: localhost", "", ""),
+        .request("up the tree, overlong", "404", "GET /%c0%ae%c0%ae/etc/passwd HTTP/1.1", "Host: localhost", "", ""),
+        .request("a file of the page and more", "400", "GET /app.js%00.html HTTP/1.1", "Host: localhost", "", ""),
+        .request("another spelling of a path: escaped", "404", "GET /%6detrics HTTP/1.1", "Host: localhost", "", ""),
+        .request("another spelling of a path: doubled", "404", "GET //metrics HTTP/1.1", "Host: localhost", "", ""),
+        .request("another spelling of a path: back", "404", "GET /x/../metrics HTTP/1.1", "Host: localhost", "", ""),
+        .request("a name that was made to point here", "403", "GET /metrics HTTP/1.1", "Host: evil.example", "", ""),
+        .request(
+            "a page of another site", "403", "GET /api/rooms/lobby/messages HTTP/1.1", "Host: localhost",
+            "Origin: https://evil.example", "", ""),
+        .request(
+            "a page of another site that posts", "403", "POST /api/rooms/lobby/messages HTTP/1.1", "Host: localhost",
+            "Origin: https://evil.example", "Content-Type: application/json", "Content-Length: 2", "", "{}"),
+        .request("a room that climbs", "404", "GET /api/rooms/..%2f../messages HTTP/1.1", "Host: localhost", "", ""),
+        .request(
+            "a header of 20 KB", "431", "GET / HTTP/1.1", "Host: localhost",
             "Cookie: " + String(repeating: "c", count: 20_000), "", ""),
         .request(
             "a query of 2 KB in one part", "414", "GET /?" + String(repeating: "q", count: 2_000) + " HTTP/1.1",
-            "Host: a", "", ""),
+            "Host: localhost", "", ""),
         .request("a path of 20 KB", "431", "GET /" + String(repeating: "p", count: 20_000) + " HTTP/1.1", "", ""),
         .request(
-            "200 headers", "431", "GET / HTTP/1.1", "Host: a" + String(repeating: "\r\nA: b", count: 200), "", ""),
+            "200 headers", "431", "GET / HTTP/1.1", "Host: localhost" + String(repeating: "\r\nA: b", count: 200), "",
+            ""),
         .request(
-            "200 arguments", "431", "GET /?a" + String(repeating: "&a=b", count: 200) + " HTTP/1.1", "Host: a", "", ""),
-        .request("a length that is negative", "400", "POST / HTTP/1.1", "Host: a", "Content-Length: -1", "", ""),
-        .request("a length that is none", "400", "POST / HTTP/1.1", "Host: a", "Content-Length: 0x10", "", ""),
+            "200 arguments", "431", "GET /?a" + String(repeating: "&a=b", count: 200) + " HTTP/1.1", "Host: localhost",
+            "", ""),
         .request(
-            "a length of 2^64", "400", "POST / HTTP/1.1", "Host: a", "Content-Length: 18446744073709551616", "", ""),
-        .request("a body of a GB", "413", "POST / HTTP/1.1", "Host: a", "Content-Length: 1073741824", "", ""),
+            "a length that is negative", "400", "POST / HTTP/1.1", "Host: localhost", "Content-Length: -1", "", ""),
+        .request("a length that is none", "400", "POST / HTTP/1.1", "Host: localhost", "Content-Length: 0x10", "", ""),
         .request(
-            "two lengths", "400", "POST / HTTP/1.1", "Host: a", "Content-Length: 5", "Content-Length: 6", "", "hello"),
+            "a length of 2^64", "400", "POST / HTTP/1.1", "Host: localhost", "Content-Length: 18446744073709551616", "",
+            ""),
+        .request("a body of a GB", "413", "POST / HTTP/1.1", "Host: localhost", "Content-Length: 1073741824", "", ""),
         .request(
-            "chunks and a length", "411", "POST / HTTP/1.1", "Host: a", "Content-Length: 5",
-            "Transfer-Encoding: chunked", "", "0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: a\r\n\r\n"),
+            "two lengths", "400", "POST / HTTP/1.1", "Host: localhost", "Content-Length: 5", "Content-Length: 6", "",
+            "hello"),
         .request(
-            "chunks", "411", "POST / HTTP/1.1", "Host: a", "Transfer-Encoding: chunked", "", "5\r\nhello\r\n0\r\n\r\n"),
+            "chunks and a length", "411", "POST / HTTP/1.1", "Host: localhost", "Content-Length: 5",
+            "Transfer-Encoding: chunked", "", "0\r\n\r\nGET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        .request(
+            "chunks", "411", "POST / HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked", "",
+            "5\r\nhello\r\n0\r\n\r\n"),
         .request("HTTP/2 without asking", "400", "PRI * HTTP/2.0", "", "SM", "", ""),
-        .request("an upgrade to HTTP/2", "400", "GET / HTTP/1.1", "Host: a", "Upgrade: h2c", "", ""),
+        .request("an upgrade to HTTP/2", "400", "GET / HTTP/1.1", "Host: localhost", "Upgrade: h2c", "", ""),
         HostileCase("a second request after the first is not answered", "200") { server in
             let peer = try server.peer()
-            peer.write(String(repeating: "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", count: 3))
+            peer.write(String(repeating: "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 3))
             let answers = try peer.readAll()
             return answers.components(separatedBy: "HTTP/1.1 ").count == 2
                 ? String(answers.dropFirst(9).prefix(3)) : answers
         },
         HostileCase("a HEAD has no body", "200") { server in
             let peer = try server.peer()
-            peer.write("HEAD /metrics HTTP/1.1\r\nHost: a\r\n\r\n")
+            peer.write("HEAD /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
             let answer = try peer.readAll()
             return answer.hasSuffix("\r\n\r\n") ? String(answer.dropFirst(9).prefix(3)) : answer
         },

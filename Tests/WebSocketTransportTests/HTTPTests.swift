@@ -28,14 +28,14 @@ struct HTTPTests {
 
     @Test
     func aGETIsAnEventAndItsAnswerEndsTheConnection() throws {
-        let peer = try peer("GET /api/r%C3%BCm?a=1&b=%26%2B+x HTTP/1.1", "Host: a", "If-None-Match: \"7\"", "", "")
+        let peer = try peer("GET /api/rum?a=1&b=%26%2B+x HTTP/1.1", "Host: a", "If-None-Match: \"7\"", "", "")
 
         let (id, request) = try server.request()
         server.server.respond(
             to: id, HTTPResponse(status: 200, headers: [("content-type", "text/plain")], body: Array("yes".utf8)))
 
         #expect(request.method == .get)
-        #expect(request.path == "/api/rüm")
+        #expect(request.path == "/api/rum")
         #expect(request.query == "a=1&b=%26%2B%20x")
         #expect(request.headers == ["if-none-match": "\"7\""])
         #expect(request.address == "127.0.0.1")
@@ -57,7 +57,9 @@ struct HTTPTests {
     }
 
     @Test(arguments: [
-        "PUT / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\n\r\n",
+        "PUT / HTTP/1.1\r\nHost: a\r\n\r\n", "TRACE / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "NONSENSE / HTTP/1.1\r\nHost: a\r\n\r\n", "CONNECT / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\n\r\n",
         "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "a: b\r\n", count: 99) + "\r\n",
@@ -66,6 +68,56 @@ struct HTTPTests {
         let peer = try peer(request)
 
         #expect(try peer.readAll().contains(precautions))
+    }
+
+    @Test(arguments: ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "get", "NONSENSE"])
+    func aMethodThatIsNoneHereIsToldWhichThereAre(method: String) throws {
+        let peer = try peer("\(method) / HTTP/1.1", "Host: a", "", "")
+
+        let answer = try peer.readAll()
+
+        #expect(answer.hasPrefix("HTTP/1.1 405 "), "\(answer)")
+        #expect(answer.contains("allow: GET, HEAD, POST\r\n"))
+    }
+
+    @Test(arguments: [
+        "//metrics", "/%6detrics", "/x/../metrics", "/./metrics", "/metrics/.", "/..", "/metrics//", "/x//../metrics",
+        "/api/rooms/lobby%2fmessages", "/\u{E9}", "/%",
+    ])
+    func aPathHasOneSpelling(path: String) throws {
+        let peer = try peer("GET \(path) HTTP/1.1", "Host: a", "", "")
+
+        #expect(try peer.readAll().hasPrefix("HTTP/1.1 404 "))
+        #expect(server.server.statistics.requests == 0)
+    }
+
+    @Test(arguments: ["/", "/a", "/a/", "/.a", "/a.", "/...", "/a..b/c"])
+    func aPathComesAsItWasSent(path: String) throws {
+        let peer = try peer("GET \(path)?to=/../%2e HTTP/1.1", "Host: a", "", "")
+
+        let (id, request) = try server.request()
+        server.server.respond(to: id, HTTPResponse(status: 204))
+
+        #expect(request.path == path)
+        #expect(try peer.readAll().hasPrefix("HTTP/1.1 204 "))
+    }
+
+    @Test(arguments: ["GET", "HEAD", "POST"])
+    func onlyPagesOfListedOriginsMayAsk(method: String) throws {
+        let server = try TestServer { $0.allowedOrigins = ["https://chat.example"] }
+        let body = method == "POST" ? "Content-Length: 2\r\n\r\n{}" : "\r\n"
+        let foreign = try RawPeer(port: server.server.port)
+        let listed = try RawPeer(port: server.server.port)
+
+        foreign.write("\(method) / HTTP/1.1\r\nHost: a\r\nOrigin: https://a\r\n\(body)")
+        let refusal = try foreign.readAll()
+        listed.write("\(method) / HTTP/1.1\r\nHost: a\r\nOrigin: https://chat.example\r\n\(body)")
+        server.server.respond(to: try server.request().0, HTTPResponse(status: 204))
+
+        #expect(refusal.hasPrefix("HTTP/1.1 403 "))
+        #expect(refusal.contains(precautions))
+        #expect(try listed.readAll().hasPrefix("HTTP/1.1 204 "))
+        #expect(server.server.statistics.refused[.origin] == 1)
     }
 
     @Test
