@@ -53,16 +53,16 @@ static void let_in(struct conn *conn) {
     cs_hand_over(conn);
 }
 
-static void turn_away(struct conn *conn, unsigned status, const char *text) {
+static void turn_away(struct conn *conn, unsigned status, const char *header, const char *text) {
     if (!conn->loop->server->config.certificate) /* a plain answer would mean nothing to the peer */
-        cs_http_refuse(conn, status, NULL, text);
+        cs_http_refuse(conn, status, header, text);
     shutdown(conn->fd, SHUT_WR);
     conn->door->refused = true; /* until the peer closes or the time for its header is over */
 }
 
-static void refuse(struct conn *conn, unsigned status, const char *text) {
+static void refuse(struct conn *conn, struct cs_judgement judgement) {
     CS_COUNT(conn->loop, refused[CHATSOCK_REFUSED_HANDSHAKE], 1);
-    turn_away(conn, status, text);
+    turn_away(conn, judgement.status, judgement.header, judgement.text);
 }
 
 bool cs_discard(int fd) {
@@ -164,13 +164,13 @@ static const char *objection(const char *header, size_t length) {
 struct cs_judgement cs_judge_header(const char *header, size_t count) {
     size_t length = header_length(header, count);
     if (is_too_large(header, length ? length : count))
-        return (struct cs_judgement){true, 431, "The header of a request may have 16 KB and 80 lines.\n"};
+        return (struct cs_judgement){true, 431, NULL, "The header of a request may have 16 KB and 80 lines.\n"};
     const char *wrong = length ? objection(header, length) : NULL;
     if (wrong)
-        return (struct cs_judgement){true, 400, wrong};
+        return (struct cs_judgement){true, 400, NULL, wrong};
     if (length && asks_for_another_upgrade(header, length))
-        return (struct cs_judgement){true, 400, "The only upgrade here is websocket.\n"};
-    return (struct cs_judgement){.known = length};
+        return (struct cs_judgement){true, 400, NULL, "The only upgrade here is websocket.\n"};
+    return length ? cs_judge_target(header, length) : (struct cs_judgement){0};
 }
 
 static void wait_for_more(struct conn *conn, size_t seen) {
@@ -193,7 +193,7 @@ static void begin_anew(struct conn *conn, size_t length, const struct in6_addr *
     }
     const char *too_much = address ? cs_readdress(conn, address) : NULL;
     if (too_much) {
-        turn_away(conn, 429, too_much);
+        turn_away(conn, 429, NULL, too_much);
     } else if (conn->loop->server->config.certificate) {
         leave_door(conn);
         if (!cs_tunnel_open(conn)) {
@@ -217,7 +217,7 @@ static void look_for_preface(struct conn *conn, bool ended) {
     ssize_t length = cs_proxy_parse(header, seen, &address, &known);
     if (length < 0) {
         CS_COUNT(conn->loop, refused[CHATSOCK_REFUSED_PROXY], 1);
-        turn_away(conn, 400, "A trusted proxy must begin with a PROXY header.\n");
+        turn_away(conn, 400, NULL, "A trusted proxy must begin with a PROXY header.\n");
     } else if (length) {
         begin_anew(conn, (size_t)length, known ? &address : NULL);
     } else if (seen <= conn->door->seen) {
@@ -235,7 +235,7 @@ static void look(struct conn *conn, bool ended) {
     size_t seen = count > 0 ? (size_t)count : 0;
     struct cs_judgement judgement = cs_judge_header(header, seen);
     if (judgement.status)
-        refuse(conn, judgement.status, judgement.text);
+        refuse(conn, judgement);
     else if (judgement.known)
         let_in(conn);
     else if (seen <= conn->door->seen)

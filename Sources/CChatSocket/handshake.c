@@ -40,24 +40,6 @@ static bool is_path(const chatsock_server *server, const char *path) {
     return !strcmp(path, "/") || !strcmp(path, "/ws") || (echo && !strcmp(path, echo));
 }
 
-static bool is_listed(const chatsock_config *config, const char *origin) {
-    for (size_t i = 0; i < config->origin_count; i++)
-        if (!strcmp(config->origins[i], "*") || !strcasecmp(origin, config->origins[i]))
-            return true;
-    return false;
-}
-
-/* A browser says of which origin a page is, whatever the page wants; who is no browser could say anything, and may say
-   nothing. Without a list, a page of this server's own may connect: one whose origin is what it asked for as host. */
-static bool is_origin(const chatsock_server *server, const char *origin, const char *host) {
-    if (!origin)
-        return true;
-    if (server->config.origins)
-        return is_listed(&server->config, origin);
-    const char *authority = strstr(origin, "://");
-    return authority && host && !strcasecmp(authority + 3, host);
-}
-
 static struct refusal judge_request(struct lws *wsi) {
     char buffer[300];
     bool odd = false;
@@ -86,7 +68,7 @@ static struct refusal judge_request(struct lws *wsi) {
 
 static struct refusal judge_target(struct conn *conn) {
     const chatsock_server *server = conn->loop->server;
-    char buffer[512], host[300];
+    char buffer[512];
     bool odd = false;
     const char *value = cs_header(conn->wsi, WSI_TOKEN_PROTOCOL, buffer, 127, &odd);
     if (odd || (value && !lists(value, CS_PROTOCOL)))
@@ -94,10 +76,8 @@ static struct refusal judge_target(struct conn *conn) {
     value = cs_header(conn->wsi, WSI_TOKEN_GET_URI, buffer, sizeof buffer, &odd);
     if (!value || !is_path(server, value))
         return (struct refusal){404, CHATSOCK_REFUSED_PATH, NULL, "There is no WebSocket at this path. Try /ws.\n"};
-    value = cs_header(conn->wsi, WSI_TOKEN_ORIGIN, buffer, sizeof buffer, &odd);
-    if (odd || !is_origin(server, value, cs_header(conn->wsi, WSI_TOKEN_HOST, host, sizeof host, &odd)))
-        return (struct refusal){403, CHATSOCK_REFUSED_ORIGIN, NULL, "Pages of this origin may not connect.\n"};
-    return acceptable;
+    const char *foreign = cs_objection_to_origin(conn);
+    return foreign ? (struct refusal){403, CHATSOCK_REFUSED_ORIGIN, NULL, foreign} : acceptable;
 }
 
 int cs_confirm_upgrade(struct conn *conn, bool may_answer) {

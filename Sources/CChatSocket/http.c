@@ -224,6 +224,11 @@ int cs_http_request(struct conn *conn) {
     if (!(conn->exchange = calloc(1, sizeof *conn->exchange)))
         return -1;
     conn->exchange->method = method;
+    const char *foreign = cs_objection_to_origin(conn);
+    if (foreign) {
+        CS_COUNT(conn->loop, refused[CHATSOCK_REFUSED_ORIGIN], 1);
+        return refuse_body(conn, 403, foreign);
+    }
     if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0)
         return refuse_body(conn, 411, "Send the body with Content-Length.\n");
     if (!body_length(conn->wsi, &length))

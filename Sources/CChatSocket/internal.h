@@ -430,13 +430,20 @@ void cs_door_close(struct conn *conn); /* closes the socket and frees the connec
 /* What is to be done with a request, of whose beginning so much has come. */
 struct cs_judgement {
     bool known;
-    unsigned status; /* 0: let it in */
+    unsigned status;    /* 0: let it in */
+    const char *header; /* one more line of the answer, or NULL */
     const char *text;
 };
 struct cs_judgement cs_judge_header(const char *header, size_t count);
 /* Throws away what has come, as far as that is not too much; true when there will be no more. A socket that is closed
    with input unread resets what was sent. */
 bool cs_discard(int fd);
+
+/* target.c */
+/* The method and the path of a whole header, as they were sent. */
+struct cs_judgement cs_judge_target(const char *header, size_t count);
+/* NULL: the request may come from there; else what to answer with 403. */
+const char *cs_objection_to_origin(const struct conn *conn);
 
 /* handshake.c */
 int cs_confirm_upgrade(struct conn *conn, bool may_answer);

@@ -333,7 +333,7 @@ static void read_header(struct tunnel *tunnel) {
         judgement = cs_judge_header((const char *)tunnel->in.data + tunnel->in.from, tunnel->in.count);
     }
     if (judgement.status) {
-        cs_http_refuse(tunnel->conn, judgement.status, NULL, judgement.text);
+        cs_http_refuse(tunnel->conn, judgement.status, judgement.header, judgement.text);
         turn_away(tunnel, CHATSOCK_REFUSED_HANDSHAKE);
     } else {
         let_in(tunnel);

@@ -38,9 +38,12 @@ package struct WebSocketServerConfiguration: Sendable {
     package var echoPath: String?
     /// With it the server speaks TLS, 1.2 or later, and nothing else.
     package var certificate: Certificate?
-    /// The `Origin` headers of pages that may connect, `*` for any; `nil` for those of this server's own, whose origin
+    /// The `Origin` headers of pages that may connect, or ask by HTTP, `*` for any; `nil` for those of this server's own, whose origin
     /// has the host and port of the `Host` header. Who sends none is no page of a browser's, and may connect.
     package var allowedOrigins: [String]?
+    /// Whether a request's `Host` must be a name of loopback or of an allowed origin: a page of elsewhere whose name was
+    /// made to point at this machine asks for that name. Who sends none is no browser.
+    package var allowsOnlyLoopbackHosts = false
     /// Silence after which a peer is pinged.
     package var heartbeatSeconds = 25.0
     /// Further silence after which it is closed with 4000.
@@ -84,6 +87,7 @@ package struct WebSocketServerConfiguration: Sendable {
         raw.handshakes_per_second = UInt32(clamping: handshakesPerSecond)
         raw.limits_loopback = limitsLoopback
         raw.proxy_protocol = speaksProxyProtocol
+        raw.only_loopback_hosts = allowsOnlyLoopbackHosts
         let origins = allowedOrigins ?? []
         let files = [certificate?.chain ?? "", certificate?.key ?? ""]
         return withCStrings([host, echoPath ?? ""] + files + trustedProxies + origins) { strings in

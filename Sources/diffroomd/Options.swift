@@ -36,9 +36,10 @@ struct Options {
         server.limits.subscriptions = try values.number("max-subscriptions", in: 1...1_000_000)
         server.retention = try Self.retention(values)
         server.drainTime = .seconds(try values.number("drain-time", in: 0...3_600))
-        self.server = server
         place = try StorePlace(values)
         keys = try Keys(values)
+        server.transport.allowsOnlyLoopbackHosts = keys == nil && !values.isOn("insecure")
+        self.server = server
         try Self.requireProof(values, keys, host: server.transport.host)
         webhook = try WebhookOptions(values)
         admin = try AdminOptions(values, place)

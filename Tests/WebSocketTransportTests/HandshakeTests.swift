@@ -79,7 +79,7 @@ struct HandshakeTests {
 
     @Test(arguments: [
         ("GET /ws HTTP/1.0", "HTTP/1.1 400 "), ("POST /ws HTTP/1.1", "HTTP/1.1 405 "),
-        ("GET /elsewhere HTTP/1.1", "HTTP/1.1 404 "), ("GET /w%73 HTTP/1.1", "HTTP/1.1 101 "),
+        ("GET /elsewhere HTTP/1.1", "HTTP/1.1 404 "), ("GET /w%73 HTTP/1.1", "HTTP/1.1 404 "),
         ("GET / HTTP/1.1", "HTTP/1.1 101 "), ("GET /ws?a=b HTTP/1.1", "HTTP/1.1 101 "),
         ("GET /%ff HTTP/1.1", "HTTP/1.1 404 "),
     ])
@@ -109,7 +109,7 @@ struct HandshakeTests {
     @Test(arguments: [
         (["Origin: https://chat.example"], "101"), (["Origin: https://evil.example"], "403"), ([], "101"),
         (["Origin: https://chat.example, https://evil.example"], "403"), (["Origin: null"], "403"),
-        (["Origin: https://a"], "403"),
+        (["Origin: https://localhost"], "403"),
     ])
     func onlyPagesOfListedOriginsMayConnect(extra: [String], status: String) throws {
         let server = try TestServer { $0.allowedOrigins = ["https://chat.example", "http://localhost:3000"] }
@@ -122,9 +122,11 @@ struct HandshakeTests {
     }
 
     @Test(arguments: [
-        (["Origin: https://a"], "101"), (["Origin: http://A"], "101"), ([], "101"), (["Origin: https://b"], "403"),
-        (["Origin: https://a:8080"], "403"), (["Origin: https://a.example"], "403"), (["Origin: null"], "403"),
-        (["Origin: a"], "403"), (["Origin: https://a, https://a"], "403"), (["Origin: \u{FF}"], "403"),
+        (["Origin: https://localhost"], "101"), (["Origin: http://LocalHost"], "101"), ([], "101"),
+        (["Origin: https://b"], "403"),
+        (["Origin: https://localhost:8080"], "403"), (["Origin: https://localhost.example"], "403"),
+        (["Origin: null"], "403"),
+        (["Origin: a"], "403"), (["Origin: https://localhost, https://localhost"], "403"), (["Origin: \u{FF}"], "403"),
     ])
     func withoutAListOnlyThisServersPagesMayConnect(extra: [String], status: String) throws {
         let server = try TestServer()
@@ -144,18 +146,43 @@ struct HandshakeTests {
         #expect(try peer.open(headers: RawPeer.upgrade + ["Origin: https://b"]).hasPrefix("HTTP/1.1 101 "))
     }
 
+    /// Without keys whoever connects may be anybody: a page of elsewhere, by a name that was made to point here, too.
+    @Test(arguments: [
+        ("127.0.0.1:8080", "101"), ("127.8.0.1", "101"), ("localhost:8080", "101"), ("LocalHost", "101"),
+        ("[::1]:8080", "101"), ("chat.example", "101"), ("evil.example", "403"), ("evil.example:8080", "403"),
+        ("127.0.0.1.evil.example", "403"), ("localhost.evil.example", "403"), ("10.0.0.1", "403"),
+        ("[::2]:8080", "403"), ("[evil.example]", "403"), ("chat.example:8080", "403"),
+    ])
+    func whereNobodyProvesWhoTheyAreOnlyNamesOfThisMachineAreAskedFor(host: String, status: String) throws {
+        let server = try TestServer {
+            $0.allowsOnlyLoopbackHosts = true
+            $0.allowedOrigins = ["https://chat.example"]
+        }
+        let socket = try RawPeer(port: server.server.port)
+        let plain = try RawPeer(port: server.server.port)
+        plain.write("GET /api HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        if status == "101" { server.server.respond(to: try server.request().0, HTTPResponse(status: 200)) }
+
+        let opened = try socket.open(headers: Self.headers("Host", host))
+        let answer = try plain.readAll()
+
+        #expect(opened.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(answer.hasPrefix("HTTP/1.1 \(status == "101" ? "200" : "403") "))
+        #expect(server.server.statistics.refused[.origin] == (status == "403" ? 2 : 0))
+    }
+
     @Test
     func whatThePeerSaidOfItselfIsPassedOn() throws {
         let server = try TestServer()
         let peer = try RawPeer(port: server.server.port)
-        let said = ["Origin: https://a", "Authorization: Bearer t0ken", "X-Forwarded-For: 10.0.0.1"]
+        let said = ["Origin: https://localhost", "Authorization: Bearer t0ken", "X-Forwarded-For: 10.0.0.1"]
 
         try peer.open(headers: RawPeer.upgrade + said + ["X-Forwarded-For: 10.0.0.2"])
         let heard = try server.openedPeer().1
 
         #expect(heard.address == "127.0.0.1")
         #expect(heard.path == "/ws")
-        #expect(heard.origin == "https://a")
+        #expect(heard.origin == "https://localhost")
         #expect(heard.authorization == "Bearer t0ken")
         #expect(heard.forwardedFor == "10.0.0.1,  10.0.0.2")
     }

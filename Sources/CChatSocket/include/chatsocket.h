@@ -130,6 +130,7 @@ typedef struct {
     const char *_Nullable key;         /* PEM file, without a password */
     const char *_Nonnull const *_Nullable origins; /* NULL: the peer's own Host; "*": any. Who sends none may connect */
     size_t origin_count;
+    bool only_loopback_hosts; /* a Host is a name of loopback, or of a listed origin; who sends none may ask */
 } chatsock_config;
 
 chatsock_config chatsock_defaults(void);
