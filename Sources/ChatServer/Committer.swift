@@ -144,7 +144,7 @@ extension WireError {
         case .readOnly:
             self.init(
                 .unavailable, "the server cannot write at present; nothing was lost: try again", retryAfter: 5_000)
-        case .inUse, .notAStore, .newer, .ahead, .damaged, .unavailable:
+        case .inUse, .notAStore, .newer, .ahead, .damaged, .damagedRoom, .unavailable:
             self.init(
                 .unavailable, "the server's store does not answer; nothing was lost: try again", retryAfter: 5_000)
         }

@@ -1,3 +1,5 @@
+package import ChatWire
+
 /// Why a store could not do as asked. Nothing was written.
 ///
 /// Each text names the data, says what is wrong, and what would be right.
@@ -15,8 +17,10 @@ package enum RoomStoreError: Error, Equatable, Sendable {
     case newer(found: Int, supported: Int)
     /// A server of an earlier version is running on the data, which cannot run beside this one.
     case ahead(living: Int, least: Int)
-    /// The data contradicts itself.
+    /// The data contradicts itself, and not only in what belongs to one room.
     case damaged(String)
+    /// What is kept of this room contradicts itself. Whatever leaves the room out can be done.
+    case damagedRoom(RoomName, String)
     /// The store cannot be reached, or failed in another way.
     case unavailable(String)
 }
@@ -27,6 +31,8 @@ extension RoomStoreError: CustomStringConvertible {
         case .full(let text), .readOnly(let text), .inUse(let text), .notAStore(let text), .damaged(let text),
             .unavailable(let text):
             text
+        case .damagedRoom(let room, let text):
+            "the data of room \(room) is damaged (\(text)): put a backup in its place"
         case .newer(let found, let supported):
             "the data has format \(found), which a later version wrote; this one knows formats up to \(supported): "
                 + "start the later version, or choose another --data or --store"

@@ -86,7 +86,9 @@ extension Result<Void, RoomStoreError> {
     /// A header that is no header is the file of another program, and one of another format is that.
     fileprivate var isAnswerOrDamage: Bool {
         switch self {
-        case .success, .failure(.damaged), .failure(.notAStore), .failure(.newer), .failure(.unavailable): true
+        case .success, .failure(.damaged), .failure(.damagedRoom), .failure(.notAStore), .failure(.newer),
+            .failure(.unavailable):
+            true
         case .failure(.ahead), .failure(.full), .failure(.readOnly), .failure(.inUse): false
         }
     }

@@ -1,0 +1,68 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import TestSupport
+import Testing
+
+@testable import ChatServer
+
+/// One room's data is damaged: it says so, and nothing else is any the worse for it.
+@Suite(.timeLimit(.minutes(1)))
+struct DamagedRoomTests {
+    private let cellar = RoomName("cellar")!
+
+    private func say(_ text: String, in room: RoomName) -> ClientFrame.Request {
+        .send(room: room, id: .random(), text: text, replyTo: nil)
+    }
+
+    @Test func whatCameTogetherWithItIsCommittedAllTheSame() async throws {
+        let server = try ServerUnderTest(store: StoreWithDamage(of: cellar, .refusing))
+        let ann = try await server.join(as: "ann")
+
+        for number in 1...20 {
+            ann.send(say("\(number)", in: cellar))
+            ann.send(say("\(number)", in: room))
+        }
+
+        var answers: [ServerFrame] = []
+        while answers.count < 40 { answers.append(try await ann.frame()) }
+        #expect(answers.compactMap(\.revision) == Array(1...20))
+        #expect(answers.compactMap(\.errorCode) == Array(repeating: .unavailable, count: 20))
+    }
+
+    @Test(arguments: Damage.allCases)
+    func whoeverAsksForItIsToldThatItIsUnavailable(damage: Damage) async throws {
+        let server = try ServerUnderTest(store: StoreWithDamage(of: cellar, damage))
+        let ann = try await server.follow(as: "ann")
+
+        let subscribed = try await ann.answer(to: .subscribe(.messages(cellar), limit: 50, resume: nil))
+        let joined = try await ann.answer(to: .subscribe(.members(cellar), limit: 50, resume: nil))
+        let paged = try await ann.answer(to: .page(.messages(cellar), before: 100, limit: 50))
+
+        #expect([subscribed, joined, paged].map(\.errorCode) == [.unavailable, .unavailable, .unavailable])
+        #expect(try await ann.answer(to: .say("still here")).revision == 1)
+    }
+
+    @Test func whatIsLetGoOfInOtherRoomsDoesNotDependOnIt() async throws {
+        let store = StoreWithDamage(of: RoomName("a-cellar")!, .refusing)
+        let custodian = Custodian(
+            store, rest: .seconds(300), metrics: Metrics(),
+            errors: StoreErrors(counter: Metrics.Counter(), log: ServerLog(format: .text, level: .error)))
+        custodian.keep(Retention(.init(messages: 1)))
+        for name in [room, RoomName("a-cellar")!, RoomName("0")!] {
+            _ = try store.fill(name, with: 3)
+        }
+
+        let shortened = AsyncStream<RoomName> { told in
+            custodian.start { room, _ in told.yield(room) }
+        }
+
+        var rooms: Set<RoomName> = []
+        for await room in shortened {
+            rooms.insert(room)
+            if rooms.count == 2 { break }
+        }
+        #expect(rooms == [room, RoomName("0")!])
+        withExtendedLifetime(custodian) {}
+    }
+}

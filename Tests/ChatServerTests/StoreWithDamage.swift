@@ -1,0 +1,124 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// What is wrong with a room's data, as far as a store can tell, or cannot.
+enum Damage: CaseIterable {
+    /// The store finds it out.
+    case refusing
+    case tooFewRows
+    case rowsInDisorder
+    case rowOfTheFuture
+    case sameRowTwice
+    case revisionBeyondTheWire
+}
+
+/// A store in which the data of one room is damaged, and which goes on with the others.
+final class StoreWithDamage: RoomStore {
+    private let store = InMemoryStore()
+    private let room: RoomName
+    private let damage: Damage
+
+    init(of room: RoomName, _ damage: Damage) {
+        self.room = room
+        self.damage = damage
+    }
+
+    var epoch: Epoch { store.epoch }
+
+    /// As before the damage.
+    func fill(_ room: RoomName, with messages: Int) throws(RoomStoreError) -> [CommitOutcome] {
+        try store.commit(
+            (0..<messages).map { number in
+                RoomOperation(
+                    room: room,
+                    operation: Operation(
+                        command: .random(), author: UserName("ann")!, role: .write, time: Milliseconds(number),
+                        action: .send(text: "\(number)", replyTo: nil)))
+            })
+    }
+
+    private func refuse(_ asked: RoomName) throws(RoomStoreError) {
+        if asked == room, damage == .refusing { throw .damagedRoom(room, "no sense in column text") }
+    }
+
+    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+        for entry in batch { try refuse(entry.room) }
+        return try store.commit(batch)
+    }
+
+    func read(
+        _ asked: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading {
+        try refuse(asked)
+        let reading = try store.read(asked, tail: tail, since: since, atMost: atMost)
+        return asked == room ? damage.done(to: reading) : reading
+    }
+
+    func page(_ asked: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+        try refuse(asked)
+        let page = try store.page(asked, before: before, limit: limit)
+        return asked == room ? damage.done(to: page) : page
+    }
+
+    func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
+        try store.rooms(after: name, limit: limit)
+    }
+
+    func operations(
+        _ asked: RoomName, since: Revision, limit: Int
+    ) throws(RoomStoreError) -> [CommittedOperation] {
+        try refuse(asked)
+        return try store.operations(asked, since: since, limit: limit)
+    }
+
+    func audit(_ asked: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
+        try refuse(asked)
+        return try store.audit(asked, before: before, limit: limit)
+    }
+
+    /// In one transaction, as a store on a disk does it: what is found in one room takes the others with it.
+    func trim(
+        _ retention: Retention, part: Int, after name: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming {
+        let next = try store.rooms(after: name, limit: Trimming.rooms).map(\.name)
+        for name in next where retention.isDue(name, count: 3, oldest: 0, done: nil, at: now) { try refuse(name) }
+        return try store.trim(retention, part: part, after: name, at: now)
+    }
+
+    func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {
+        try store.deliveries(part: part)
+    }
+}
+
+extension Damage {
+    private func rows(_ sorts: [UInt64]) -> [Message] {
+        sorts.map { sort in
+            Message(
+                id: MessageID(high: 1, low: self == .sameRowTwice ? 1 : sort), section: .history, sort: sort,
+                rev: sort, author: UserName("ann")!, time: 0, text: "hi")
+        }
+    }
+
+    private var sorts: [UInt64] {
+        switch self {
+        case .refusing, .tooFewRows: [1, 2, 3]
+        case .rowsInDisorder: [1, 3, 2]
+        case .rowOfTheFuture: [1, 2, 4]
+        case .sameRowTwice: [1, 2, 3]
+        case .revisionBeyondTheWire: [1, 2, .max]
+        }
+    }
+
+    private var revision: Revision { self == .revisionBeyondTheWire ? .max : 3 }
+
+    fileprivate func done(to reading: RoomReading) -> RoomReading {
+        RoomReading(
+            revision: revision, count: self == .tooFewRows ? 4 : 3, tail: rows(sorts), changes: reading.changes,
+            rules: reading.rules)
+    }
+
+    fileprivate func done(to page: ListPage<Message>) -> ListPage<Message> {
+        ListPage(revision: revision, rows: rows(sorts), more: false)
+    }
+}
