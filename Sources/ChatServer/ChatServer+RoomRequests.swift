@@ -17,7 +17,7 @@ extension ChatServer {
             let query = try PastQuery(request.query, limits: configuration.limits)
             let known = request.headers["if-none-match"]
             try read(request, of: wanted.room, .read, id) { [self] (store) throws(RoomStoreError) in
-                let page = try store.page(wanted.room, before: query.before, limit: query.limit)
+                let page = try store.soundPage(of: wanted.room, before: query.before, limit: query.limit)
                 return response(page, of: wanted.room, known: known)
             }
         case (.audit, .get), (.audit, .head):
@@ -43,7 +43,7 @@ extension ChatServer {
             readings.ask(about: room) { (store) throws(RoomStoreError) in
                 let response = try question(store)
                 guard let user = bearer?.user else { return (grant, response) }
-                let rules = try store.read(room, tail: 0, since: nil, atMost: 0).rules
+                let rules = try store.soundReading(of: room, tail: 0, since: nil, atMost: 0).rules
                 return (rules.standing(of: user).role(granted: grant), response)
             } then: { [self] (answer: Result<(role: Role, response: HTTPResponse), RoomStoreError>) in
                 switch answer {

@@ -36,6 +36,7 @@ final class Committer: Sendable {
     private let courier: Courier?
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
     private let gathering = Guarded(Gathering())
+    private let damaged = Guarded(DamagedRooms())
 
     /// - Parameter courier: hears of every room that something was committed in.
     init(store: any RoomStore, metrics: Metrics, errors: StoreErrors, keeper: Keeper, courier: Courier?) {
@@ -91,18 +92,39 @@ final class Committer: Sendable {
         }
     }
 
+    /// A room whose data is damaged is left out, and told so; the rest is committed without it.
     private func commit(_ batch: [Submission]) {
-        let start = ContinuousClock.now
-        do throws(RoomStoreError) {
-            let operations = batch.map { RoomOperation(room: $0.room, operation: $0.operation) }
-            let outcomes = try store.commit(operations)
-            metrics.committed(outcomes, in: ContinuousClock.now - start)
-            hand(outcomes, of: batch)
-            courier?.committed(Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room }))
-        } catch {
-            errors.note(error)
-            fail(batch, WireError(error))
+        var batch = leavingOutDamaged(batch)
+        while !batch.isEmpty {
+            do throws(RoomStoreError) {
+                return try commitTogether(batch)
+            } catch {
+                errors.note(error)
+                guard case .damagedRoom(let room, _) = error, batch.contains(where: { $0.room == room }) else {
+                    return fail(batch, WireError(error))
+                }
+                damaged.withLock { $0.note(room, at: .now) }
+                batch = leavingOutDamaged(batch)
+            }
         }
+    }
+
+    private func leavingOutDamaged(_ batch: [Submission]) -> [Submission] {
+        let damaged = damaged.withLock { damaged in
+            damaged.forget(at: .now)
+            return damaged
+        }
+        guard !damaged.isEmpty else { return batch }
+        fail(batch.filter { damaged.contains($0.room) }, .damaged)
+        return batch.filter { !damaged.contains($0.room) }
+    }
+
+    private func commitTogether(_ batch: [Submission]) throws(RoomStoreError) {
+        let start = ContinuousClock.now
+        let outcomes = try store.commit(batch.map { RoomOperation(room: $0.room, operation: $0.operation) })
+        metrics.committed(outcomes, in: ContinuousClock.now - start)
+        hand(outcomes, of: batch)
+        courier?.committed(Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room }))
     }
 
     private func hand(_ outcomes: [CommitOutcome], of batch: [Submission]) {
@@ -136,6 +158,11 @@ extension WireError {
     fileprivate static let diskBehind = WireError(
         .unavailable, "the server's disk is not keeping up: send it again, with the same id", retryAfter: 1_000)
 
+    /// Trying again helps once somebody has repaired it, which takes a while.
+    fileprivate static let damaged = WireError(
+        .unavailable, "the server's data of this room is damaged: other rooms go on, its operator has been told",
+        retryAfter: 60_000)
+
     /// What a client is told; the particulars are for the operator's log.
     init(_ error: RoomStoreError) {
         switch error {
@@ -144,7 +171,9 @@ extension WireError {
         case .readOnly:
             self.init(
                 .unavailable, "the server cannot write at present; nothing was lost: try again", retryAfter: 5_000)
-        case .inUse, .notAStore, .newer, .ahead, .damaged, .damagedRoom, .unavailable:
+        case .damagedRoom:
+            self = .damaged
+        case .inUse, .notAStore, .newer, .ahead, .damaged, .unavailable:
             self.init(
                 .unavailable, "the server's store does not answer; nothing was lost: try again", retryAfter: 5_000)
         }

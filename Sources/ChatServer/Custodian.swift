@@ -8,6 +8,8 @@ import RoomStore
 final class Custodian: Sendable {
     private let store: any RoomStore
     private let retention = Guarded<Retention?>(nil)
+    /// The rooms of this pass that are damaged: a step leaves them out from then on.
+    private let damaged = Guarded<Set<RoomName>>([])
     private let rest: Duration
     private let metrics: Metrics
     private let errors: StoreErrors
@@ -38,7 +40,8 @@ final class Custodian: Sendable {
     }
 
     private func step(part: Int, after room: RoomName?, _ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
-        guard let retention = retention.withLock({ $0 }) else { return goOn(part: 0, after: nil, in: rest, tell) }
+        guard var retention = retention.withLock({ $0 }) else { return goOn(part: 0, after: nil, in: rest, tell) }
+        retention.spared = damaged.withLock { $0 }
         let start = ContinuousClock.now
         do throws(RoomStoreError) {
             let step = try store.trim(retention, part: part, after: room, at: .now)
@@ -49,12 +52,20 @@ final class Custodian: Sendable {
             switch step.next {
             case .after(let room): goOn(part: part, after: room, in: pause, tell)
             case .done where part + 1 < store.parts: goOn(part: part + 1, after: nil, in: pause, tell)
-            case .done: goOn(part: 0, after: nil, in: rest, tell)
+            case .done: endPass(tell)
             }
         } catch {
             errors.note(error)
-            goOn(part: 0, after: nil, in: rest, tell)
+            guard case .damagedRoom(let damagedRoom, _) = error else { return endPass(tell) }
+            // The same step without it; one that fails of it all the same is given up.
+            let isKnown = !damaged.withLock { $0.insert(damagedRoom).inserted }
+            goOn(part: part, after: isKnown ? damagedRoom : room, in: Self.leastPause, tell)
         }
+    }
+
+    private func endPass(_ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
+        damaged.withLock { $0 = [] }
+        goOn(part: 0, after: nil, in: rest, tell)
     }
 
     private func count(_ step: Trimming, _ duration: Duration) {

@@ -150,7 +150,7 @@ final class Room {
     private func page(for reader: Reader, _ visitor: Visitor, ref: UInt64, before: UInt64, limit: Int) {
         let name = name
         environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
-            try store.page(name, before: before, limit: limit)
+            try store.soundPage(of: name, before: before, limit: limit)
         } then: { room, answer in
             if let refusal = room.refusal(of: visitor, reader, .read) {
                 return room.environment.outlet.answer(reader, .error(ref: ref, refusal))
@@ -253,7 +253,7 @@ final class Room {
     private func read(_ query: RoomState.Query) {
         let name = name
         environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
-            try store.read(name, tail: query.tail, since: query.since, atMost: query.atMost)
+            try store.soundReading(of: name, tail: query.tail, since: query.since, atMost: query.atMost)
         } then: { room, answer in
             switch answer {
             case .success(let reading):

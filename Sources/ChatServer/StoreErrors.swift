@@ -1,3 +1,4 @@
+import ChatWire
 import Locking
 import RoomStore
 
@@ -9,6 +10,8 @@ final class StoreErrors: Sendable {
         var count = 0
         /// When the last line was written.
         var told: ContinuousClock.Instant?
+        /// A damaged room stays so until somebody does something about it: one line is enough.
+        var damaged: Set<RoomName> = []
     }
 
     private let counter: Metrics.Counter
@@ -17,6 +20,8 @@ final class StoreErrors: Sendable {
 
     /// The least time between two lines.
     private static let pause = Duration.seconds(10)
+    /// How many rooms it has told of at most, before the next are errors as all others.
+    private static let rooms = 1_000
 
     init(counter: Metrics.Counter, log: ServerLog) {
         self.counter = counter
@@ -25,13 +30,27 @@ final class StoreErrors: Sendable {
 
     func note(_ error: RoomStoreError) {
         counter.add(1)
+        if case .damagedRoom(let room, _) = error, let isNews = isNews(of: room) {
+            if isNews { log(.error, "a room answers unavailable, all others go on", ["why": "\(error)"]) }
+            return
+        }
         let now = ContinuousClock.now
         let count: Int? = untold.withLock { untold in
             untold.count += 1
             if let told = untold.told, now - told < Self.pause { return nil }
-            defer { untold = Untold(told: now) }
+            defer { (untold.count, untold.told) = (0, now) }
             return untold.count
         }
         if let count { log(.error, "the store failed", ["why": "\(error)", "times": "\(count)"]) }
+    }
+
+    /// `nil` when too many rooms are damaged to tell of each.
+    private func isNews(of room: RoomName) -> Bool? {
+        untold.withLock { untold in
+            if untold.damaged.contains(room) { return false }
+            guard untold.damaged.count < Self.rooms else { return nil }
+            untold.damaged.insert(room)
+            return true
+        }
     }
 }

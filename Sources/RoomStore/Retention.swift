@@ -24,6 +24,8 @@ package struct Retention: Equatable, Sendable {
     package var rules: [RoomPattern: Rule]
     /// How long a reader may be away and still get a diff, and a command be repeated and get its first answer.
     package var resumeTime: Milliseconds
+    /// Nothing is due in these: their data is damaged, and evidence.
+    package var spared: Set<RoomName> = []
 
     package static let day: Milliseconds = 24 * 60 * 60 * 1_000
 
@@ -43,6 +45,7 @@ package struct Retention: Equatable, Sendable {
     package func isDue(_ room: RoomName, count: Int, oldest: Milliseconds?, done: Milliseconds?, at now: Milliseconds)
         -> Bool
     {
+        if spared.contains(room) { return false }
         if let done, done < now - resumeTime { return true }
         return oldest.map { rule(for: room).excess(count: count, times: [$0], at: now) > 0 } ?? false
     }

@@ -11,7 +11,8 @@ package import ChatWire
 /// remembered, so an id that once named a message, also a deleted one, names no other while that is remembered: for good,
 /// or for ``Retention/resumeTime``.
 ///
-/// - Errors: ``RoomStoreError``; nothing was written then.
+/// - Errors: ``RoomStoreError``; nothing was written then. What is wrong with one room's data is `damagedRoom`, and
+///   whoever asked goes on without that room: a batch is committed without its operations, a pass spares it.
 package protocol RoomStore: AnyObject, Sendable {
     /// The incarnation of this store's history.
     var epoch: Epoch { get }

@@ -43,7 +43,7 @@ struct HistoryTests {
             let tail = Int.random(in: 0...30, using: &random)
             let atMost = Int.random(in: 0...30, using: &random)
             #expect(
-                try store.read(room, tail: tail, since: since, atMost: atMost)
+                try store.soundReading(of: room, tail: tail, since: since, atMost: atMost)
                     == naive.reading(tail: tail, since: since, atMost: atMost))
         }
         #expect(try store.operations(room, since: 0, limit: .max) == naive.operations)

@@ -46,6 +46,8 @@ struct Attempt: Sendable {
                 return .failed(why)
             }
         } catch {
+            // It waits for itself alone.
+            if case .damagedRoom = error { return .failed("\(error)") }
             return .lost(error)
         }
     }

@@ -1,0 +1,119 @@
+package import ChatRoom
+package import ChatWire
+
+/// What a room is read with: rows that each make sense by themselves may still contradict each other, in a file that
+/// something else wrote into. A room that held such would go wrong later, and elsewhere.
+extension RoomStore {
+    /// As ``read(_:tail:since:atMost:)``.
+    ///
+    /// - Errors: `damagedRoom` also for what can have been written by no operations.
+    package func soundReading(
+        of room: RoomName, tail: Int, since: Revision?, atMost: Int
+    ) throws(RoomStoreError) -> RoomReading {
+        let reading = try read(room, tail: tail, since: since, atMost: atMost)
+        if let contradiction = reading.contradiction(tail: tail, since: since) {
+            throw .damagedRoom(room, contradiction)
+        }
+        return reading
+    }
+
+    /// As ``page(_:before:limit:)``, with the same check.
+    package func soundPage(
+        of room: RoomName, before: UInt64, limit: Int
+    ) throws(RoomStoreError) -> ListPage<Message> {
+        let page = try page(room, before: before, limit: limit)
+        if let contradiction = page.contradiction(before: before, limit: limit) {
+            throw .damagedRoom(room, contradiction)
+        }
+        return page
+    }
+}
+
+extension RoomReading {
+    /// What can be in no room; `nil` if there is nothing.
+    ///
+    /// - Complexity: O(tail + changes + standings).
+    package func contradiction(tail asked: Int, since: Revision?) -> String? {
+        guard revision < JSONValue.integerLimit else { return "revision \(revision) is beyond the largest" }
+        guard start <= revision else { return "begins at \(start), after revision \(revision)" }
+        guard tail.count == min(asked, count) else { return "\(tail.count) rows of \(count), asked for \(asked)" }
+        if let first = tail.first, first.sort < start { return "a row at \(first.sort), and it begins at \(start)" }
+        return tail.contradiction(at: revision) ?? changes.contradiction(since: since, at: revision)
+            ?? rules.contradiction(at: revision)
+    }
+}
+
+extension ListPage<Message> {
+    /// See ``RoomReading/contradiction(tail:since:)``.
+    package func contradiction(before: UInt64, limit: Int) -> String? {
+        guard revision < JSONValue.integerLimit else { return "revision \(revision) is beyond the largest" }
+        guard rows.count <= limit else { return "\(rows.count) rows, asked for \(limit)" }
+        if let last = rows.last, last.sort >= before { return "a row at \(last.sort), not before \(before)" }
+        return rows.contradiction(at: revision)
+    }
+}
+
+extension [Message] {
+    fileprivate func contradiction(at revision: Revision) -> String? {
+        var ids: Set<MessageID> = []
+        var last: UInt64?
+        for row in self {
+            if let contradiction = row.contradiction(at: revision) { return contradiction }
+            if let last, row.sort <= last { return "row \(row.id) at \(row.sort) stands after \(last)" }
+            guard ids.insert(row.id).inserted else { return "row \(row.id) stands twice" }
+            last = row.sort
+        }
+        return nil
+    }
+}
+
+extension Message {
+    fileprivate func contradiction(at revision: Revision) -> String? {
+        guard (sort...Swift.max(sort, revision)).contains(rev), rev <= revision else {
+            return "row \(id) was touched at \(rev), sent at \(sort), and the revision is \(revision)"
+        }
+        guard time.isOnTheWire, edited?.isOnTheWire ?? true else { return "row \(id) is of no time" }
+        return nil
+    }
+}
+
+extension RoomReading.Changes {
+    fileprivate func contradiction(since: Revision?, at revision: Revision) -> String? {
+        guard case .all(let changes) = self else { return nil }
+        var last = since ?? 0
+        for change in changes {
+            // Two rows are never touched in one revision.
+            guard change.rev > last, change.rev <= revision else {
+                return "row \(change.id) was touched at \(change.rev), after \(last), and the revision is \(revision)"
+            }
+            last = change.rev
+            switch change {
+            case .row(let row, let reloaded):
+                if let contradiction = row.contradiction(at: revision) { return contradiction }
+                guard (row.sort...row.rev).contains(reloaded) else {
+                    return "row \(row.id) was replaced at \(reloaded), sent at \(row.sort)"
+                }
+            case .tombstone(let id, let sort, let rev):
+                guard sort < rev else { return "row \(id) was deleted at \(rev), sent at \(sort)" }
+            }
+        }
+        return nil
+    }
+}
+
+extension RoomRules {
+    fileprivate func contradiction(at revision: Revision) -> String? {
+        guard (0...Moderation.slowestMode).contains(slowMode) else { return "slow mode of \(slowMode) ms" }
+        for (user, standing) in standings {
+            guard standing.mutedUntil.isOnTheWire else { return "\(user) is muted until \(standing.mutedUntil)" }
+            guard standing.kicked <= revision else {
+                return "\(user) was put out at \(standing.kicked), and the revision is \(revision)"
+            }
+        }
+        return nil
+    }
+}
+
+extension Milliseconds {
+    fileprivate var isOnTheWire: Bool { (0..<Milliseconds(JSONValue.integerLimit)).contains(self) }
+}
