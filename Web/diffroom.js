@@ -119,7 +119,7 @@ export function replica(name) {
     // What was deleted since would come back.
     if (revision < state.revision) return refuse('again', 'stale_page');
     for (const row of rows) {
-      const { rev, section = state.sections[0].id } = byId.get(row.id) ?? {};
+      const { rev, section = state.sections[+(row.sort > state.joined)].id } = byId.get(row.id) ?? {};
       if (row.rev <= rev) continue;
       reloaded.add(row.id);
       replace(held, row.id, { ...row, section });

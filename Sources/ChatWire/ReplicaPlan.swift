@@ -29,6 +29,8 @@ struct ReplicaPlan<Row: ListRow> {
             if replica.places[row.id] != nil {
                 reload(row, in: replica, &none)
             } else if row.sort < replica.floor {
+                var row = row
+                row.section = row.section(joined: replica.joined)
                 insert(row, into: replica)
             }
         }

@@ -170,6 +170,10 @@ def windows():
     yield Case("older pages go in front, up to the beginning", *first).applied(
         page(40, whole[4:8], True), held(whole[4:], [], 40, more=True)
     ).applied(page(40, whole[:4], False), held(whole, [], 40))
+    since = (snapshot(whole, 40, joined=6, limit=32), held([], tail, 40, more=True))
+    yield Case("a page goes back to before joining", *since).applied(
+        page(40, whole[4:8], True), held(whole[4:6], whole[6:], 40, more=True)
+    ).applied(page(40, whole[:4], False), held(whole[:6], whole[6:], 40))
     now = [row(1), row(2, 42, text="better")] + whole[3:]
     yield Case("a page is ahead of the diffs", *first).applied(
         page(43, now[:7], False), held(now[:7] + tail, [], 40, more=False)
