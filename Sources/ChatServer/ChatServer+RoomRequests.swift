@@ -11,8 +11,7 @@ extension ChatServer {
         case (.messages, .post):
             try post(request, to: wanted.room, id)
         case (.audit, .post):
-            let allow = [("allow", wanted.methods)]
-            transport.respond(to: id, .text(405, "\(request.path) takes \(wanted.methods)", headers: allow))
+            transport.respond(to: id, .wrongMethod(at: request.path, allowed: wanted.methods))
         case (.messages, .get), (.messages, .head):
             let query = try PastQuery(request.query, limits: configuration.limits)
             let known = request.headers["if-none-match"]
@@ -106,6 +105,14 @@ extension HTTPResponse {
         var more = error.code == .unauthorized ? [("www-authenticate", "Bearer")] : []
         if let wait = error.retryAfter { more.append(("retry-after", "\((wait + 999) / 1_000)")) }
         return .frame(status, .error(ref: nil, error), headers: more)
+    }
+
+    /// As the wire's error frame, with the methods that there are.
+    static func wrongMethod(at path: String, allowed: String) -> HTTPResponse {
+        var response = HTTPResponse.error(WireError(.badRequest, "\(path) takes \(allowed)"))
+        response.status = 405
+        response.headers.append(("allow", allowed))
+        return response
     }
 
     /// A frame of the wire, without `ref`.

@@ -1,13 +1,13 @@
 import ChatWire
 import WebSocketTransport
 
-/// What stands behind the question mark.
-struct AdminQuery {
+/// The part of a request's target after the question mark.
+struct HTTPQuery {
     private var values: [Substring: String] = [:]
 
-    /// - Throws: `bad_request` for a parameter that the place does not have, or that stands there twice.
-    init(_ query: String?, of place: AdminPlace) throws(WireError) {
-        let known = place.parameters
+    /// - Parameter known: the parameters that it may have.
+    /// - Throws: `bad_request` for another one, and for one that stands there twice.
+    init(_ query: String?, parameters known: [Substring]) throws(WireError) {
         for pair in query?.split(separator: "&") ?? [] {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard known.contains(parts[0]) else {
@@ -36,7 +36,8 @@ struct AdminQuery {
 
     private func digits(_ key: Substring, below limit: String) throws(WireError) -> UInt64? {
         guard let text = values[key] else { return nil }
-        guard text.utf8.first != UInt8(ascii: "+"), let number = UInt64(text) else {
+        guard let number = UInt64(text), text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else {
             throw .notANumber(key, below: limit)
         }
         return number
@@ -47,13 +48,11 @@ struct AdminQuery {
     }
 
     /// How long a page may be.
-    private static let limits: ClosedRange<UInt64> = 1...1_000
-
-    func limit() throws(WireError) -> Int {
-        let limit = try number("limit") ?? 100
-        guard Self.limits.contains(limit) else {
-            let (least, most) = (Self.limits.lowerBound, Self.limits.upperBound)
-            throw WireError(.badRequest, "limit must be a whole number from \(least) to \(most)")
+    func limit(in range: ClosedRange<UInt64>, default usual: UInt64) throws(WireError) -> Int {
+        let limit = try number("limit") ?? usual
+        guard range.contains(limit) else {
+            throw WireError(
+                .badRequest, "limit must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return Int(limit)
     }

@@ -49,22 +49,9 @@ struct PastQuery: Equatable {
     private static let end: UInt64 = 1 << 53
 
     init(_ query: String?, limits: WireLimits) throws(WireError) {
-        var values: [Substring: UInt64] = ["before": Self.end, "limit": 50]
-        for pair in query?.split(separator: "&") ?? [] {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard values[parts[0]] != nil else {
-                throw WireError(.badRequest, "there is no parameter \(parts[0]): there are before and limit")
-            }
-            guard parts.count == 2, let number = UInt64(parts[1]), number <= Self.end else {
-                throw WireError(.badRequest, "\(parts[0]) must be a whole number below 2^53")
-            }
-            values[parts[0]] = number
-        }
-        before = values["before"] ?? Self.end
-        limit = Int(values["limit"] ?? 0)
-        guard (1...limits.rows).contains(limit) else {
-            throw WireError(.badRequest, "limit must be 1 to \(limits.rows)")
-        }
+        let query = try HTTPQuery(query, parameters: ["before", "limit"])
+        before = try query.number("before") ?? Self.end
+        limit = try query.limit(in: 1...UInt64(limits.rows), default: 50)
     }
 }
 

@@ -20,7 +20,9 @@ package struct HTTPRequest: Equatable, Sendable {
     package var address: String
 
     init(_ raw: chatsock_request) {
-        method = Method(rawValue: String(cString: raw.method)) ?? .get
+        let name = String(cString: raw.method)
+        guard let method = Method(rawValue: name) else { preconditionFailure("\(name) was handed up as a method") }
+        self.method = method
         path = String(cString: raw.path)
         query = string(raw.query)
         body = Array(UnsafeBufferPointer(start: raw.body, count: raw.body_count))

@@ -65,7 +65,9 @@ struct HistoryTests {
     @Test(arguments: [
         ("lobby/messages?limit=0", 400, "1 to 500"), ("lobby/messages?limit=501", 400, "1 to 500"),
         ("lobby/messages?before=-1", 400, "before"), ("lobby/messages?before", 400, "before"),
-        ("lobby/messages?after=3", 400, "before and limit"), ("lob%20by/messages", 404, "NAME"),
+        ("lobby/messages?before=9007199254740992", 400, "2^53"), ("lobby/messages?before=+1", 400, "2^53"),
+        ("lobby/messages?limit=1&limit=2", 400, "twice"),
+        ("lobby/messages?after=3", 400, "before and limit"), ("lob~by/messages", 404, "NAME"),
         ("lobby", 404, "messages"),
     ])
     func whatIsWrongIsNamed(path: String, status: Int, hint: String) throws {

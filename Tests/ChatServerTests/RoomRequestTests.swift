@@ -190,5 +190,6 @@ struct RoomRequestTests {
         let answer = try HTTPAnswer(posting: "{}", to: "/api/rooms/lobby/audit", of: server.server.port)
 
         #expect(answer.status == 405 && answer.headers["allow"] == "GET, HEAD")
+        #expect(answer.headers["content-type"] == "application/json")
     }
 }

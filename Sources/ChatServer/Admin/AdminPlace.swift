@@ -21,9 +21,12 @@ enum AdminPlace: Equatable {
 
     init(_ path: String) throws(AdminRefusal) {
         let parts = path.dropFirst(AdminRequest.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 1, let place = Self.unnamed[parts[0]] {
+            self = place
+            return
+        }
         let room = parts.count > 1 && parts[0] == "rooms" ? RoomName(String(parts[1])) : nil
         switch (room, parts.count, parts.last) {
-        case (nil, 1, let name?) where Self.unnamed[name] != nil: self = Self.unnamed[name] ?? .rooms
         case (nil, 2, "close") where parts[0] == "connections": self = .closing
         case (let room?, 2, _): self = .room(room)
         case (let room?, 3, "people"): self = .people(room)

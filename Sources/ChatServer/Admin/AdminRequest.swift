@@ -23,7 +23,7 @@ enum AdminRequest: Equatable {
         let place = try AdminPlace(request.path)
         try place.require(request.method)
         do throws(WireError) {
-            let query = try AdminQuery(request.query, of: place)
+            let query = try HTTPQuery(request.query, parameters: place.parameters)
             self =
                 request.method == .post
                 ? try Self.write(place, request.body, limits) : try Self.read(place, query)
@@ -32,13 +32,13 @@ enum AdminRequest: Equatable {
         }
     }
 
-    private static func read(_ place: AdminPlace, _ query: AdminQuery) throws(WireError) -> AdminRequest {
+    private static func read(_ place: AdminPlace, _ query: HTTPQuery) throws(WireError) -> AdminRequest {
         switch place {
-        case .rooms: .rooms(after: try query.room("after"), limit: try query.limit())
+        case .rooms: .rooms(after: try query.room("after"), limit: try query.limit(in: 1...1_000, default: 100))
         case .room(let room): .room(room)
         case .people(let room): .people(room)
-        case .audit(let room): .audit(room, before: try query.number("before") ?? .max, limit: try query.limit())
-        case .connections: .connections(after: try query.connection("after"), limit: try query.limit())
+        case .audit(let room): .audit(room, before: try query.number("before") ?? .max, limit: try query.limit(in: 1...1_000, default: 100))
+        case .connections: .connections(after: try query.connection("after"), limit: try query.limit(in: 1...1_000, default: 100))
         case .stats: .stats
         case .drain: .drainStatus
         case .backup: .backupStatus

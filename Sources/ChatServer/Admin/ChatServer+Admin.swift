@@ -162,12 +162,3 @@ extension ChatServer {
         json.number("storeErrors", metrics.storeErrors.total)
     }
 }
-
-extension HTTPResponse {
-    fileprivate static func wrongMethod(at path: String, allowed: String) -> HTTPResponse {
-        var response = HTTPResponse.error(WireError(.badRequest, "\(path) takes \(allowed)"))
-        response.status = 405
-        response.headers.append(("allow", allowed))
-        return response
-    }
-}
