@@ -27,6 +27,17 @@ package struct Allowances: Equatable, Sendable {
     }
 }
 
+extension WireRates {
+    /// What clients are told of them.
+    init(_ allowances: Allowances) {
+        self.init()
+        frames = allowances.commands?.count
+        pages = allowances.pages?.count
+        sends = allowances.sends?.count
+        rooms = allowances.rooms?.count
+    }
+}
+
 /// The limits of ``Allowances`` and of ``WireLimits``, as the metrics name them.
 package enum HeldLimit: String, CaseIterable, Sendable {
     case commandRate = "command_rate"

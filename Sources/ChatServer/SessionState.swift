@@ -303,7 +303,8 @@ package struct ServerIdentity: Sendable {
     }
 
     func welcome(_ user: UserName) -> Welcome {
-        Welcome(user: user, server: name, heartbeat: heartbeat, limits: limits)
+        Welcome(
+            user: user, server: name, heartbeat: heartbeat, limits: limits, rates: WireRates(keeper.allowances))
     }
 }
 

@@ -66,6 +66,23 @@ extension WireLimits {
     }
 }
 
+extension WireRates {
+    /// The names of the rates on the wire.
+    static var fields: [(String, WritableKeyPath<WireRates, Int?>)] {
+        [("frames", \.frames), ("pages", \.pages), ("sends", \.sends), ("rooms", \.rooms)]
+    }
+
+    /// A rate that the server does not name has no limit.
+    fileprivate init(_ value: JSONValue?) throws(WireError) {
+        self.init()
+        guard let value else { return }
+        let named = try Fields(value, path: "rates")
+        for (name, field) in Self.fields {
+            self[keyPath: field] = try named.optionalNatural(name).map { Int($0) }
+        }
+    }
+}
+
 extension Welcome {
     fileprivate init(_ fields: Fields) throws(WireError) {
         let named = try Fields(fields.required("limits", "an object"), path: "limits")
@@ -75,7 +92,8 @@ extension Welcome {
         }
         self.init(
             user: try fields.name("user"), server: try fields.text("server"),
-            heartbeat: try fields.milliseconds("heartbeat"), limits: limits)
+            heartbeat: try fields.milliseconds("heartbeat"), limits: limits,
+            rates: try WireRates(fields.optional("rates")))
     }
 }
 

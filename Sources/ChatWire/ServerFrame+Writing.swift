@@ -110,6 +110,11 @@ extension Welcome {
         json.object("limits") { json in
             for (name, field) in WireLimits.fields { json.number(name, limits[keyPath: field]) }
         }
+        json.object("rates") { json in
+            for (name, field) in WireRates.fields {
+                if let rate = rates[keyPath: field] { json.number(name, rate) }
+            }
+        }
     }
 }
 

@@ -110,13 +110,33 @@ public struct Welcome: Equatable, Sendable {
     /// How long either side may be silent before the other sends something, in milliseconds.
     public let heartbeat: Milliseconds
     public let limits: WireLimits
+    public let rates: WireRates
 
-    public init(user: UserName, server: String, heartbeat: Milliseconds, limits: WireLimits) {
+    public init(
+        user: UserName, server: String, heartbeat: Milliseconds, limits: WireLimits, rates: WireRates = WireRates()
+    ) {
         self.user = user
         self.server = server
         self.heartbeat = heartbeat
         self.limits = limits
+        self.rates = rates
     }
+}
+
+/// How often a client may do what, before the server answers `rate_limited`; `nil` is as often as it likes.
+///
+/// - Units: a second, of which five seconds' worth may come at once; ``rooms`` an hour, all at once.
+public struct WireRates: Equatable, Sendable {
+    /// Frames of one connection.
+    public var frames: Int?
+    /// Pages and audits of one connection.
+    public var pages: Int?
+    /// Messages, edits, deletions and reactions of one user in one room.
+    public var sends: Int?
+    /// Rooms that one user makes.
+    public var rooms: Int?
+
+    public init() {}
 }
 
 /// What a server takes from a client. Each is a maximum unless it says otherwise.

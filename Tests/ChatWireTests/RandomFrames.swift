@@ -164,7 +164,10 @@ extension RandomFrames {
         limits.frame = Int(number())
         limits.rows = Int(number())
         limits.pending = Int(number())
-        return Welcome(user: user(), server: text(), heartbeat: Int64(number()), limits: limits)
+        var rates = WireRates()
+        rates.frames = maybe(Int(number()))
+        rates.rooms = maybe(Int(number()))
+        return Welcome(user: user(), server: text(), heartbeat: Int64(number()), limits: limits, rates: rates)
     }
 
     private mutating func error() -> WireError {
