@@ -1,0 +1,68 @@
+import ChatRoom
+import ChatWire
+import Dispatch
+import RoomStore
+import Synchronization
+
+/// A store where something happens while it reads a page: ``reads`` tells of each, which waits for ``goOn()``.
+final class OvertakenStore: RoomStore {
+    private let store: any RoomStore
+    private let count = Atomic(0)
+    private let mayGoOn = DispatchSemaphore(value: 0)
+    private let reading: AsyncStream<Int>.Continuation
+    /// The number of each page that was read, from 1. After so many it waits no longer, so that a test can end.
+    let reads: AsyncStream<Int>
+    private static let most = 20
+
+    init(_ store: any RoomStore) {
+        self.store = store
+        (reads, reading) = AsyncStream.makeStream()
+    }
+
+    var pages: Int { count.load(ordering: .relaxed) }
+
+    func goOn() {
+        mayGoOn.signal()
+    }
+
+    func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+        let page = try store.page(room, before: before, limit: limit)
+        let number = count.add(1, ordering: .relaxed).newValue
+        guard number <= Self.most else { return page }
+        reading.yield(number)
+        mayGoOn.wait()
+        return page
+    }
+
+    var epoch: Epoch { store.epoch }
+    var parts: Int { store.parts }
+    var others: (any OtherServers)? { store.others }
+
+    func part(of room: RoomName) -> Int { store.part(of: room) }
+
+    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] { try store.commit(batch) }
+
+    func read(_ room: RoomName, tail: Int, since: Revision?, atMost: Int) throws(RoomStoreError) -> RoomReading {
+        try store.read(room, tail: tail, since: since, atMost: atMost)
+    }
+
+    func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
+        try store.rooms(after: name, limit: limit)
+    }
+
+    func operations(_ room: RoomName, since: Revision, limit: Int) throws(RoomStoreError) -> [CommittedOperation] {
+        try store.operations(room, since: since, limit: limit)
+    }
+
+    func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
+        try store.audit(room, before: before, limit: limit)
+    }
+
+    func trim(
+        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming {
+        try store.trim(retention, part: part, after: room, at: now)
+    }
+
+    func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? { try store.deliveries(part: part) }
+}
