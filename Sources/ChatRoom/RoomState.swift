@@ -262,6 +262,13 @@ extension RoomState {
         return effects + read(tail: rowsWanted, since: oldestResume.map { min($0, published) })
     }
 
+    /// A page that was read a while ago, as of what is published by now: whoever follows the room holds that or will.
+    /// `nil` when too much has happened since: it is to be read again.
+    package func bring(_ page: ListPage<Message>) -> ListPage<Message>? {
+        guard page.revision < published, let timeline else { return page }
+        return timeline.bring(page)
+    }
+
     private var rowsWanted: Int {
         max(2 * ListDigest.window, waiting.map(\.limit).max() ?? 0)
     }

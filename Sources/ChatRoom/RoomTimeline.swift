@@ -85,11 +85,13 @@ extension RoomTimeline {
 
     /// The reading's rows before a sort key, as they are by now.
     private func rows(of reading: RoomReading, before sort: UInt64) -> [Message] {
-        reading.tail.compactMap { row in
-            guard (start..<max(start, sort)).contains(row.sort) else { return nil }
-            guard let history = touches[row.id] else { return row }
-            return history.row.map { $0.rev > row.rev ? $0 : row }
-        }
+        reading.tail.filter { (start..<max(start, sort)).contains($0.sort) }.compactMap(current)
+    }
+
+    /// The row as it is by now, as far as is known here; `nil` if it was deleted.
+    private func current(_ row: Message) -> Message? {
+        guard let history = touches[row.id] else { return row }
+        return history.row.map { $0.rev > row.rev ? $0 : row }
     }
 
     private mutating func absorbChanges(_ reading: RoomReading, since: Revision?) {
@@ -169,6 +171,18 @@ extension RoomTimeline {
         diff.start = start
         touches.add(to: &diff, since: base, from: start)
         return diff
+    }
+
+    /// What became of a page that was read earlier: what was deleted or trimmed since is gone from it, the others are as
+    /// they are by now. `nil` when not all that happened since is known here.
+    ///
+    /// - Complexity: O(rows of the page).
+    package func bring(_ page: ListPage<Message>) -> ListPage<Message>? {
+        guard page.revision < revision else { return page }
+        guard page.revision >= floor else { return nil }
+        let rows = page.rows.filter { $0.sort >= start }.compactMap(current)
+        let isWhole = page.rows.first.map { $0.sort >= start } ?? true
+        return ListPage(revision: revision, rows: rows, more: page.more && isWhole)
     }
 
     /// The last `limit` rows; `nil` when fewer of them are here than there are.

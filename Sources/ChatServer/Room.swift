@@ -147,7 +147,12 @@ final class Room {
         members.receive(.woken)
     }
 
-    private func page(for reader: Reader, _ visitor: Visitor, ref: UInt64, before: UInt64, limit: Int) {
+    /// How often a page is read, while more happens meanwhile than the room remembers.
+    private static let pageTries = 3
+
+    private func page(
+        for reader: Reader, _ visitor: Visitor, ref: UInt64, before: UInt64, limit: Int, tries: Int = pageTries
+    ) {
         let name = name
         environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
             try store.soundPage(of: name, before: before, limit: limit)
@@ -156,11 +161,14 @@ final class Room {
                 return room.environment.outlet.answer(reader, .error(ref: ref, refusal))
             }
             switch answer {
-            case .success(let page) where page.revision < room.state.published:
-                // It was overtaken by news that it does not know.
-                room.page(for: reader, visitor, ref: ref, before: before, limit: limit)
             case .success(let page):
-                room.environment.outlet.answer(reader, .page(ref: ref, room.state.list, room.state.epoch, page))
+                if let page = room.state.bring(page) {
+                    room.environment.outlet.answer(reader, .page(ref: ref, room.state.list, room.state.epoch, page))
+                } else if tries > 1 {
+                    room.page(for: reader, visitor, ref: ref, before: before, limit: limit, tries: tries - 1)
+                } else {
+                    room.environment.outlet.answer(reader, .error(ref: ref, .overtaken(room.state.list)))
+                }
             case .failure(let error):
                 room.environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
             }
@@ -296,5 +304,11 @@ extension Room {
         guard isFollowed else { return }
         isFollowed = false
         environment.store.others?.leave(name)
+    }
+}
+
+extension WireError {
+    fileprivate static func overtaken(_ list: ListName) -> WireError {
+        WireError(.unavailable, "\(list) changes faster than its past can be read: ask again", retryAfter: 1_000)
     }
 }

@@ -38,6 +38,24 @@ struct RoomTimelineTests {
         #expect(timeline.snapshot(limit: 40)?.rows == model.states[Int(timeline.revision)].suffix(40))
     }
 
+    @Test(arguments: UInt64(0)..<100)
+    func aPageThatWasReadEarlierIsBroughtToWhatItsRowsAreByNow(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let model = RoomModel(operations: 150, using: &random)
+        let start = Revision.random(in: 20...80, using: &random)
+        let moment = Revision.random(in: start...model.revision, using: &random)
+        var timeline = RoomTimeline(model.reading(at: start, tail: 40, since: nil), changesSince: nil)
+        for revision in (start + 1)...model.revision { timeline.apply(model.changes[Int(revision)], at: revision) }
+        let then = model.states[Int(moment)].dropLast(.random(in: 0...20, using: &random)).suffix(30)
+
+        let page = timeline.bring(ListPage(revision: moment, rows: Array(then), more: true))
+
+        let there = Set(then.map(\.id))
+        #expect(page?.rows == model.states[Int(model.revision)].filter { there.contains($0.id) })
+        #expect(page?.revision == model.revision && page?.more == true)
+        #expect(timeline.bring(ListPage(revision: start - 1, rows: [], more: true)) == nil, "too long ago")
+    }
+
     @Test
     func aTimelineKeepsAConstantNumberOfRowsAndTouches() throws {
         var random = SplitMix64(seed: 1)
