@@ -184,6 +184,18 @@ struct AllowanceTests {
         #expect(try await ann.answer(to: say(in: "c")).revision == 2)
     }
 
+    /// What follows the first message of a room before that is on disk makes no other room.
+    @Test func aNewRoomIsCountedOnceHoweverMuchComesAtOnce() async throws {
+        let server = try server { $0.rooms = few(10) }
+        let ann = try await server.join(as: "ann")
+
+        for name in 0..<10 { for _ in 0..<25 { ann.send(say(in: "room-\(name)")) } }
+
+        for _ in 0..<250 { #expect(try await ann.frame().errorCode == nil) }
+        #expect(try hits("room_rate", server) == 0)
+        #expect(try await ann.answer(to: say(in: "one-too-many")).errorCode == .rateLimited)
+    }
+
     @Test func whatMakesNoRoomIsNotCounted() async throws {
         let store = InMemoryStore()
         let server = try ServerUnderTest(store: store) { $0.allowances.rooms = few(1) }
