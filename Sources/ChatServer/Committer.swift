@@ -130,7 +130,7 @@ final class Committer: Sendable {
     private func hand(_ outcomes: [CommitOutcome], of batch: [Submission]) {
         var byShard: [ObjectIdentifier: (shard: RoomShard, rooms: [RoomName: RoomShard.Outcomes])] = [:]
         for (submission, outcome) in zip(batch, outcomes) {
-            keeper.settle(submission.operation, outcome)
+            keeper.settle(submission.operation, in: submission.room, outcome)
             byShard[ObjectIdentifier(submission.shard), default: (submission.shard, [:])]
                 .rooms[submission.room, default: []].append((submission.ticket, outcome))
         }
@@ -142,7 +142,7 @@ final class Committer: Sendable {
 
     private func fail(_ batch: some Sequence<Submission>, _ error: WireError) {
         for submission in batch {
-            keeper.settle(submission.operation, nil)
+            keeper.settle(submission.operation, in: submission.room, nil)
             submission.shard.receive(.commitFailed([submission.ticket], error), for: submission.room)
         }
     }

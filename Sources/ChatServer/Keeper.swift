@@ -5,11 +5,28 @@ import Locking
 /// Keeps what users have of what they may have, across their connections; and what that is, which may change while the
 /// server runs.
 package final class Keeper: Sendable {
-    private struct Books: Sendable {
+    fileprivate struct Books: Sendable {
         var allowances: Allowances
         var connections: [UserName: Int] = [:]
         var rooms = RateBook<UserName>()
+        var foundings: [Founder: Founding] = [:]
+        /// Rooms that are there: whoever goes on to write in one takes nothing. Forgotten all at once when they are many.
+        var known: Set<RoomName> = []
     }
+
+    /// Somebody who is about to make a room.
+    fileprivate struct Founder: Hashable, Sendable {
+        let author: UserName
+        let room: RoomName
+    }
+
+    /// What one counted room was taken from the rate for: all that its founder said before it was known to be there.
+    fileprivate struct Founding: Sendable {
+        var underWay = 1
+        var hasMadeIt = false
+    }
+
+    fileprivate static let mostKnown = 4_096
 
     private let books: Guarded<Books>
     let hits = Family(HeldLimit.allCases.map(\.rawValue))
@@ -33,25 +50,30 @@ package final class Keeper: Sendable {
     // MARK: - Rooms
 
     /// The operation, which may be about to make a room, with what its author may by now.
-    func founding(_ operation: Operation) -> Operation {
+    func founding(_ operation: Operation, of room: RoomName) -> Operation {
         var operation = operation
-        let (author, time) = (operation.author, operation.time)
-        operation.founding = books.withLock { books in
-            guard let rate = books.allowances.rooms else { return .allowed }
-            return books.rooms.take(author, at: time, rate).map { .refused(wait: $0) } ?? .counted
+        let founder = Founder(author: operation.author, room: room)
+        operation.founding = books.withLock { [time = operation.time] books in
+            guard let rate = books.allowances.rooms, !books.known.contains(room) else { return .allowed }
+            if books.foundings[founder] != nil {
+                books.foundings[founder]?.underWay += 1
+                return .counted
+            }
+            if let wait = books.rooms.take(founder.author, at: time, rate) { return .refused(wait: wait) }
+            books.foundings[founder] = Founding()
+            return .counted
         }
         return operation
     }
 
-    /// What became of an operation; `nil` if it was not committed.
-    func settle(_ operation: Operation, _ outcome: CommitOutcome?) {
-        switch (operation.founding, outcome) {
-        case (.refused, .refused(.tooManyRooms)): hit(.roomRate)
-        case (.counted, .committed(1, _)), (.refused, _), (.allowed, _): break
-        case (.counted, _):
-            // The room was there, or is not there now.
-            books.withLock { books in
-                if let rate = books.allowances.rooms { books.rooms.giveBack(operation.author, rate) }
+    /// What became of an operation in a room; `nil` if it was not committed.
+    func settle(_ operation: Operation, in room: RoomName, _ outcome: CommitOutcome?) {
+        if case .refused = operation.founding, case .refused(.tooManyRooms) = outcome { hit(.roomRate) }
+        guard operation.founding != .allowed else { return }
+        books.withLock { books in
+            if case .committed = outcome { books.know(room) }
+            if case .counted = operation.founding {
+                books.settle(Founder(author: operation.author, room: room), hasMadeIt: outcome.makesRoom)
             }
         }
     }
@@ -75,5 +97,28 @@ package final class Keeper: Sendable {
             let count = books.connections[user] ?? 0
             books.connections[user] = count > 1 ? count - 1 : nil
         }
+    }
+}
+
+extension Keeper.Books {
+    fileprivate mutating func know(_ room: RoomName) {
+        if known.count >= Keeper.mostKnown { known = [] }
+        known.insert(room)
+    }
+
+    /// Gives back what was taken when nothing of all that was under way has made the room.
+    fileprivate mutating func settle(_ founder: Keeper.Founder, hasMadeIt: Bool) {
+        guard var founding = foundings[founder] else { return }
+        founding.underWay -= 1
+        founding.hasMadeIt = founding.hasMadeIt || hasMadeIt
+        foundings[founder] = founding.underWay > 0 ? founding : nil
+        guard founding.underWay == 0, !founding.hasMadeIt, let rate = allowances.rooms else { return }
+        rooms.giveBack(founder.author, rate)
+    }
+}
+
+extension CommitOutcome? {
+    fileprivate var makesRoom: Bool {
+        if case .committed(1, _) = self { true } else { false }
     }
 }

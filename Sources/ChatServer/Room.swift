@@ -89,7 +89,7 @@ final class Room {
             }
             if case .send = operation.action { members.receive(.said(operation.author)) }
             let isThere = state.revision > 0
-            receive(.operate(reader, ref: ref, isThere ? operation : environment.keeper.founding(operation)))
+            receive(.operate(reader, ref: ref, isThere ? operation : environment.keeper.founding(operation, of: name)))
         case .page(let visitor, let ref, let before, let limit):
             receive(.enter(reader, visitor, .page(ref: ref, before: before, limit: limit)))
         case .audit(let visitor, let ref, let before, let limit):
