@@ -137,6 +137,41 @@ struct SeveralServersTests {
     }
 }
 
+/// What servers tell each other.
+@Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+struct HintTests {
+    private enum Heard: Equatable {
+        case asked
+        case reached(Revision)
+    }
+
+    @Test
+    func whoOnlySendsAsksNoServerWhoIsThere() async throws {
+        let address = try PostgresAddress.unused()
+        let server = try ServerUnderTest(store: PostgresStore(address))
+        let listener = try PostgresStore(address)
+        let (news, heard) = AsyncStream<Heard>.makeStream()
+        listener.others?.listen { item in
+            switch item {
+            case .asked(let rooms?) where rooms.contains(room): heard.yield(.asked)
+            case .reached(room, let revision): heard.yield(.reached(revision))
+            case .reached, .asked, .present, .lost, .format: break
+            }
+        }
+        listener.others?.follow(room)
+        let ann = try await server.join(as: "ann")
+
+        for number in 1...20 { _ = try await ann.answer(to: .say("\(number)")) }
+
+        var all: [Heard] = []
+        for await item in news {
+            all.append(item)
+            if item == .reached(20) { break }
+        }
+        #expect(!all.contains(.asked))
+    }
+}
+
 /// A server whose rows are others says so, and takes over what the database has.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct DivergenceTests {
