@@ -52,7 +52,7 @@ final class Room {
         }
     }
 
-    /// What other servers do to it is told here.
+    /// What other servers do to it is told here: somebody here has asked for something of it. To write takes no ear.
     private var isFollowed = false
 
     /// Whether nobody reads it, waits for it or is owed an answer: all there is to it then is ``memory``.
@@ -72,6 +72,7 @@ final class Room {
     }
 
     private func receive(_ request: SessionRequest, from reader: Reader) {
+        if request.reads { follow() }
         switch request {
         case .subscribe(.messages, let visitor, let ref, let limit, let resume):
             names[reader] = visitor.user
@@ -278,8 +279,8 @@ final class Room {
 // MARK: - Other servers
 
 extension Room {
-    /// Before what is done to it is looked at: nothing that happens after that is missed.
-    func follow() {
+    /// Before what is there is looked at: nothing that happens after that is missed.
+    private func follow() {
         guard !isFollowed, let others = environment.store.others else { return }
         isFollowed = true
         others.follow(name)
@@ -304,6 +305,16 @@ extension Room {
         guard isFollowed else { return }
         isFollowed = false
         environment.store.others?.leave(name)
+    }
+}
+
+extension SessionRequest {
+    /// Whether it asks for what is in the room, or who.
+    fileprivate var reads: Bool {
+        switch self {
+        case .subscribe, .page, .audit, .typing, .read: true
+        case .unsubscribe, .died, .operate, .regrant: false
+        }
     }
 }
 

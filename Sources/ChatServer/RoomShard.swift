@@ -149,7 +149,6 @@ final class RoomShard: @unchecked Sendable {
     private func visit(_ name: RoomName, _ body: (Room) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         let room = rooms[name] ?? open(name)
-        room.follow()
         body(room)
         guard room.isResting else { return }
         room.stopFollowing()
