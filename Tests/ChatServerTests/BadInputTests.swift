@@ -108,14 +108,22 @@ struct BadInputTests {
         #expect(try await ann.next() == .closed(CloseCode.helloTimeout))
     }
 
-    @Test
-    func aFrameOverTheLimitIsTheEndOfItsConnection() async throws {
+    /// Where a client writes the `ref`: our own at the end, others at the beginning.
+    @Test(
+        arguments: [
+            (70_000, #"{"type":"ping","ref":7,"pad":"…"}"#, 7), (70_000, #"{"type":"ping","pad":"…","ref":7}"#, 7),
+            (1_000_000, #"{"type":"send","ref":7,"room":"a","id":"\#(id)","text":"…"}"#, 7), (70_000, #"["…"]"#, nil),
+        ] as [(Int, String, UInt64?)])
+    func aFrameOverTheLimitIsAnsweredAndTheConnectionGoesOn(size: Int, says: String, ref: UInt64?) async throws {
         let server = try ServerUnderTest()
         let ann = try await server.join(as: "ann")
 
-        ann.send("{\"type\":\"ping\",\"ref\":1,\"pad\":\"\(String(repeating: "x", count: 70_000))\"}")
+        ann.send(says.replacing("…", with: String(repeating: "x", count: size)))
 
-        #expect(try await ann.next() == .closed(CloseCode.tooLarge))
+        guard case .error(ref, let error) = try await ann.frame() else { throw Unexpected() }
+        #expect(error.code == .tooLarge)
+        #expect(error.message.contains("at most 65536"), "\(error.message)")
+        #expect(try await ann.answer(to: .ping) == .pong(ref: 2))
     }
 
     @Test

@@ -4,6 +4,19 @@ extension HostileCase {
     private static func frame(_ first: UInt8, _ payload: [UInt8] = []) -> [UInt8] { RawPeer.frame(first, payload) }
     private static let hello = Array(#"{"type": "hello", "ref": 1, "user": "eve"}"#.utf8)
 
+    private static let padding = [UInt8](repeating: 0x61, count: 60_000)
+
+    /// A message that is answered with `too_large`, after which the connection goes on.
+    private static func tooLong(_ name: String, _ frames: [UInt8]...) -> HostileCase {
+        HostileCase(name, "too_large, then welcome") { server in
+            let peer = try server.open()
+            peer.write(Array(frames.joined()) + frame(0x81, hello))
+            let answers = [try peer.next()?.text, try peer.next()?.text]
+            return ["too_large", "welcome"].enumerated().allSatisfy { answers[$0]?.contains($1) == true }
+                ? "too_large, then welcome" : "\(answers)"
+        }
+    }
+
     /// Frames that break the protocol, or try what it holds.
     static let frames: [HostileCase] = [
         .frames("a reserved bit", "1002", frame(0xC1, hello)),
@@ -29,13 +42,18 @@ extension HostileCase {
         .frames("a message of 2^63 bytes", "end", RawPeer.frame(0x81, [0x61], announced: 1 << 63)),
         .frames("a message of a GB", "1009", RawPeer.frame(0x81, [0x61], announced: 1 << 30)),
         .frames(
-            "a message that grows over the limit", "1009", frame(0x01, [UInt8](repeating: 0x61, count: 60_000)),
-            frame(0x00, [UInt8](repeating: 0x61, count: 60_000))),
+            "a message that grows and grows", "1009",
+            frame(0x01) + (0..<20).flatMap { _ in frame(0x00, [UInt8](repeating: 0x61, count: 60_000)) }),
+        .tooLong("a message that grows over the limit", frame(0x01, padding), frame(0x80, padding)),
+        .tooLong("a long message that is no text", frame(0x81, [0xC0] + padding + padding)),
+        .tooLong(
+            "a long message of bits of JSON",
+            frame(0x81, Array(repeatElement(Array(#"{"ref":"#.utf8), count: 20_000).joined()))),
+        .tooLong("a long message of commas", frame(0x81, [UInt8](repeating: 0x2C, count: 100_000))),
         .frames("2,000 empty fragments", "1009", frame(0x01), (0..<2_000).flatMap { _ in frame(0x00) }),
         .frames("a byte that is no JSON", "4501", frame(0x81, [0x7B])),
         .frames("an array", "4501", frame(0x81, Array("[]".utf8))),
-        .frames(
-            "100,000 brackets", "1009", frame(0x81, [UInt8](repeating: 0x5B, count: 100_000))),
+        .tooLong("100,000 brackets", frame(0x81, [UInt8](repeating: 0x5B, count: 100_000))),
         .frames("30,000 brackets", "4501", frame(0x81, [UInt8](repeating: 0x5B, count: 30_000))),
         .frames("compressed, though nobody agreed to it", "1002", frame(0xC1, [0x4A, 0x04, 0x00])),
         HostileCase("a frame before the handshake is answered", "welcome") { server in
