@@ -28,6 +28,8 @@ enum {
     CS_HEADER_BYTES = 16384,  /* of one request, all headers together */
     CS_HEADER_PARTS = 80,     /* lines, and arguments of its query: libwebsockets would drop it at about 90 */
     CS_HEADER_ROOM = 3 * CS_HEADER_BYTES, /* what libwebsockets makes of them: it adds 8 to each it does not know */
+    CS_PASSED_OVER_TIMES = 16, /* a message up to so many times too long is passed over and reported, not the end */
+    CS_EDGE_BYTES = 256,       /* kept of its beginning, and of its end */
     CS_REASON_BYTES = 123,
     CS_ADDRESS_BYTES = INET6_ADDRSTRLEN,
     CS_FORWARDED_BYTES = 4096,

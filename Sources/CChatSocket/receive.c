@@ -3,8 +3,10 @@
 
 struct partial { /* a message of which not everything has come */
     size_t count, capacity;
+    size_t size;    /* of what has come: `count`, unless it is passed over */
     size_t checked; /* bytes known to be whole characters */
     unsigned fragments;
+    bool passed_over; /* too long: `bytes` holds its edges only */
     uint8_t *bytes;
 };
 
@@ -41,10 +43,12 @@ static bool reserve(struct conn *conn, struct partial *partial, size_t needed) {
 }
 
 /* False: the connection is being closed. */
-static bool collect(struct conn *conn, const uint8_t *bytes, size_t count) {
+static bool collect(struct conn *conn, const uint8_t *bytes, size_t count, bool too_long) {
     struct partial *partial = conn->partial;
     if (!partial)
         partial = conn->partial = calloc(1, sizeof *partial);
+    if (partial && too_long)
+        partial->passed_over = true;
     if (!partial || !reserve(conn, partial, partial->count + count)) {
         cs_close(conn, 1013, "too many unfinished messages, try again later");
         return false;
@@ -52,6 +56,11 @@ static bool collect(struct conn *conn, const uint8_t *bytes, size_t count) {
     if (count)
         memcpy(partial->bytes + partial->count, bytes, count);
     partial->count += count;
+    partial->size += count;
+    if (partial->passed_over && partial->count > 2 * CS_EDGE_BYTES) { /* forgets what is between the edges */
+        memmove(partial->bytes + CS_EDGE_BYTES, partial->bytes + partial->count - CS_EDGE_BYTES, CS_EDGE_BYTES);
+        partial->count = 2 * CS_EDGE_BYTES;
+    }
     return true;
 }
 
@@ -78,19 +87,48 @@ static void deliver(struct conn *conn, const uint8_t *bytes, size_t count, bool 
     }
 }
 
-/* The rules that an announced or growing message breaks first; NULL when it breaks none. */
-static const char *objection(struct conn *conn, size_t count, size_t left, uint16_t *code) {
+/* The peer has sent all of a message that is too long. */
+static void deliver_edges(struct conn *conn, const struct partial *partial) {
+    chatsock_server *server = conn->loop->server;
+    size_t start = partial->count < CS_EDGE_BYTES ? partial->count : CS_EDGE_BYTES;
+    chatsock_oversized message = {
+        .start = partial->bytes,
+        .start_count = start,
+        .end = partial->bytes + start,
+        .end_count = partial->count - start,
+        .size = partial->size,
+    };
+    CS_COUNT(conn->loop, frames_in, 1);
+    CS_COUNT(conn->loop, bytes_in, partial->size);
+    conn->loop->told = true;
+    server->events.oversized(server->ctx, conn->id, &message);
+}
+
+/* How large the message is at least: what has come, and what the peer announced, which may be up to 2^63 - 1. */
+static size_t announced(const struct conn *conn, size_t count, size_t left) {
+    size_t have = (conn->partial ? conn->partial->size : 0) + count;
+    return left > SIZE_MAX - have ? SIZE_MAX : have + left;
+}
+
+/* The rules that end the connection; NULL when the message breaks none. */
+static const char *objection(struct conn *conn, size_t size, uint16_t *code) {
     const chatsock_config *config = &conn->loop->server->config;
-    size_t have = conn->partial ? conn->partial->count : 0;
-    unsigned fragments = conn->partial ? conn->partial->fragments : 0;
     *code = 1009;
-    /* `left` is what the peer announced, up to 2^63 - 1: only subtract from what is known to be larger */
-    if (count > config->max_frame_bytes - have || left > config->max_frame_bytes - have - count)
+    if (size > config->max_frame_bytes && (conn->echo || size / CS_PASSED_OVER_TIMES > config->max_frame_bytes))
         return "message too big";
-    if (fragments >= config->max_fragments)
+    if (conn->partial && conn->partial->fragments >= config->max_fragments)
         return "too many fragments";
     *code = 1003;
     return lws_frame_is_binary(conn->wsi) && !conn->echo ? "text frames only" : NULL;
+}
+
+/* The end of a message that came in several pieces. */
+static void deliver_partial(struct conn *conn, bool binary) {
+    if (conn->partial->passed_over)
+        deliver_edges(conn, conn->partial);
+    else
+        deliver(conn, conn->partial->bytes, conn->partial->count, binary);
+    cs_partial_free(conn);
 }
 
 int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count) {
@@ -103,23 +141,25 @@ int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count) {
     bool last = lws_is_final_fragment(conn->wsi);
     if (conn->partial && !left)
         conn->partial->fragments++; /* the end of one */
-    const char *reason = objection(conn, count, left, &code);
+    size_t size = announced(conn, count, left);
+    const char *reason = objection(conn, size, &code);
     if (reason) {
         cs_close(conn, code, reason);
         return 0;
     }
     bool binary = lws_frame_is_binary(conn->wsi);
-    bool whole = last && !conn->partial;
-    if (!whole && !collect(conn, bytes, count))
+    bool too_long = size > conn->loop->server->config.max_frame_bytes;
+    bool whole = last && !conn->partial && !too_long;
+    if (!whole && !collect(conn, bytes, count, too_long))
         return 0;
-    if (!binary && !(whole ? chatsock_is_utf8(bytes, count) : is_text(conn->partial, last))) {
+    bool is_right = binary || (whole ? chatsock_is_utf8(bytes, count)
+                                     : conn->partial->passed_over || is_text(conn->partial, last));
+    if (!is_right)
         cs_close(conn, 1007, "not UTF-8");
-    } else if (whole) {
+    else if (whole)
         deliver(conn, bytes, count, binary);
-    } else if (last) {
-        deliver(conn, conn->partial->bytes, conn->partial->count, binary);
-        cs_partial_free(conn);
-    }
+    else if (last)
+        deliver_partial(conn, binary);
     return 0;
 }
 

@@ -110,6 +110,8 @@ extension ChatServer {
             sessions.opened(connection, arrival, authorization: peer.authorization, at: .now)
         case .received(let connection, let bytes):
             receive(bytes, from: connection)
+        case .oversized(let connection, let message):
+            refuse(message, from: connection)
         case .behind(let connection, let topic, let revision):
             guard let list = topics.list(of: topic) else { return }
             gather(.fellBehind(Reader(connection), list, revision, since: .now), of: connection)
@@ -165,6 +167,13 @@ extension ChatServer {
             effects = sessions.update(connection) { $0.receive(error, as: identity, at: .now) }
         }
         perform(effects, for: connection)
+    }
+
+    private func refuse(_ message: OversizedMessage, from connection: ConnectionID) {
+        metrics.framesPassedOver.add(1)
+        let limit = configuration.transport.maxFrameBytes
+        let error = FrameError(oversized: message.size, limit, start: message.start, end: message.end)
+        perform(sessions.update(connection) { $0.receive(error, as: identity, at: .now) }, for: connection)
     }
 
     private func perform(_ effects: [SessionState.Effect], for connection: ConnectionID) {

@@ -37,6 +37,7 @@ final class Metrics: Sendable {
     let commitSize = Histogram(bounds: Histogram.powersOfTwo)
     let storeErrors = Counter()
     let commitsRefused = Counter()
+    let framesPassedOver = Counter()
     let trimDuration = Histogram(bounds: Histogram.seconds)
     let rowsTrimmed = Counter()
     let bytesFreed = Counter()

@@ -18,13 +18,15 @@ package final class WebSocketServer: @unchecked Sendable {
         case opened(ConnectionID, Peer)
         /// A complete message of valid UTF-8.
         case received(ConnectionID, [UInt8])
+        /// A message over ``WebSocketServerConfiguration/maxFrameBytes`` was passed over. The connection goes on.
+        case oversized(ConnectionID, OversizedMessage)
         /// The reader fell off the topic's log, holding `revision`. It gets nothing of the topic until it is attached
         /// again.
         case behind(ConnectionID, TopicID, revision: UInt64)
         /// Once for each `opened`. 1005: closed without a code; 1006: the connection broke.
         case closed(ConnectionID, code: UInt16)
-        /// That is all for now: once after one or more `received`, `behind` and `closed` of a loop, before it writes or
-        /// sleeps.
+        /// That is all for now: once after one or more `received`, `oversized`, `behind` and `closed` of a loop, before it
+        /// writes or sleeps.
         case turned(loop: Int)
         case request(RequestID, HTTPRequest)
         /// The answer to ``look(at:ticket:)``; of a connection that is gone, nothing to get.
@@ -161,6 +163,7 @@ private let serverEvents = chatsock_events(  // C functions: they capture nothin
         let message = Array(UnsafeBufferPointer(start: bytes, count: count))  // borrowed: the only copy
         ServerSink.deliver(.received(ConnectionID(connection), message), at: context)
     },
+    oversized: { ServerSink.deliver(.oversized(ConnectionID($1), OversizedMessage($2.pointee)), at: $0) },
     behind: { ServerSink.deliver(.behind(ConnectionID($1), TopicID($2), revision: $3), at: $0) },
     closed: { ServerSink.deliver(.closed(ConnectionID($1), code: $2), at: $0) },
     turned: { ServerSink.deliver(.turned(loop: Int($1)), at: $0) },

@@ -9,7 +9,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var port: UInt16 = 0
     /// Threads, each with an event loop of its own.
     package var loops = 1
-    /// A received message, its fragments together. A longer one closes its connection with 1009.
+    /// A received message, its fragments together. A longer one is passed over, see
+    /// ``WebSocketServer/Event/oversized(_:_:)``; one of more than 16 times as much closes its connection with 1009.
     package var maxFrameBytes = 64 << 10
     package var maxFragments = 1024
     /// Unfinished messages of all connections together. Who goes beyond is closed with 1013.

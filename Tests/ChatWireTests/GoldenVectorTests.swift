@@ -49,6 +49,21 @@ struct GoldenVectorTests {
         }
     }
 
+    @Test func framesThatAreTooLongAreAnsweredAsTheVectorsSay() throws {
+        for example in try Vectors.read("long-frames") {
+            let pad = String(repeating: "x", count: try #require(example["pad"] as? Int))
+            let ends = (try #require(example["start"] as? String), try #require(example["end"] as? String))
+            let bytes = Array((ends.0 + pad + ends.1).utf8)
+            let error = FrameError(
+                oversized: bytes.count, WireLimits().frame, start: Array(bytes.prefix(256)),
+                end: Array(bytes.suffix(256)))
+
+            guard case .bad(let ref, let answer) = error else { throw error }
+            #expect(answer.code == .tooLarge)
+            #expect(ref == (example["ref"] as? Int).map { UInt64($0) }, "\(ends)")
+        }
+    }
+
     @Test func digestsAreWhatTheVectorsSay() throws {
         for example in try Vectors.read("digests") {
             let rows = try #require(example["rows"] as? [[String: Any]]).map { row in

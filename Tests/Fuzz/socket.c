@@ -127,13 +127,22 @@ static void query(void) {
 enum { MOST = 300 };
 
 static struct {
-    uint8_t bytes[MOST];
+    uint8_t bytes[MOST * CS_PASSED_OVER_TIMES + CS_PASSED_OVER_TIMES];
     size_t count, delivered;
 } sent;
 
 static void received(void *ctx, uint64_t id, const uint8_t *bytes, size_t count) {
     (void)ctx, (void)id;
-    CHECK(count == sent.count && !memcmp(bytes, sent.bytes, count) && is_plainly_utf8(bytes, count));
+    CHECK(count == sent.count && count <= MOST && !memcmp(bytes, sent.bytes, count) && is_plainly_utf8(bytes, count));
+    sent.delivered++;
+}
+
+static void oversized(void *ctx, uint64_t id, const chatsock_oversized *message) {
+    (void)ctx, (void)id;
+    CHECK(message->size == sent.count && message->size > MOST && message->start_count == CS_EDGE_BYTES);
+    CHECK(message->end_count && message->end_count <= CS_EDGE_BYTES);
+    CHECK(!memcmp(message->start, sent.bytes, message->start_count));
+    CHECK(!memcmp(message->end, sent.bytes + sent.count - message->end_count, message->end_count));
     sent.delivered++;
 }
 
@@ -148,7 +157,7 @@ static bool receive_frame(struct conn *conn, bool final) {
         uint8_t *piece = malloc(count + 1); /* exactly as long, for the sanitizer */
         memcpy(piece, bytes, count);
         frame.left -= count;
-        if (sent.count + count <= MOST)
+        if (sent.count + count <= sizeof sent.bytes)
             memcpy(sent.bytes + sent.count, piece, count);
         sent.count += count;
         cs_receive(conn, piece, count);
@@ -162,6 +171,7 @@ static void messages(void) {
     static struct loop loop;
     server.config = (chatsock_config){.max_frame_bytes = MOST, .max_fragments = 4, .max_partial_bytes = 1024};
     server.events.received = received;
+    server.events.oversized = oversized;
     loop.server = &server;
     struct conn conn = {.loop = &loop, .state = CS_OPEN};
     while (input.left) {

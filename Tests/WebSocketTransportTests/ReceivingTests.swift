@@ -5,7 +5,7 @@ import WebSocketTransport
 
 @Suite(.timeLimit(.minutes(3)))
 struct ReceivingTests {
-    @Test(arguments: [1 << 30, UInt64.max >> 1, 65_537])
+    @Test(arguments: [1 << 30, UInt64.max >> 1, 1_048_592] as [UInt64])
     func anAnnouncedMonsterIsRefusedAtItsFirstBytes(length: UInt64) throws {
         let server = try TestServer {
             $0.maxFrameBytes = 65_536
@@ -19,11 +19,64 @@ struct ReceivingTests {
         #expect(try server.closed(connection) == 1009)
     }
 
+    @Test(arguments: [1, 3, 700])
+    func aMessageThatIsTooLongIsPassedOverAndItsEdgesAreTold(fragments: Int) throws {
+        let server = try TestServer { $0.maxFrameBytes = 1000 }
+        let (peer, connection) = try server.rawPeer()
+        let message = (0..<15_000).map { UInt8(0x20 + $0 % 95) }
+
+        peer.send(fragments: fragments, of: message)
+        peer.send(0x81, [0x62])
+
+        let found = try server.oversized(on: connection)
+        #expect(found.start == Array(message.prefix(256)) && found.end == Array(message.suffix(256)))
+        #expect(found.size == message.count)
+        #expect(try server.received(on: connection) == [0x62])
+        #expect(server.server.statistics.partialBytesNow == 0)
+    }
+
+    @Test(arguments: [101, 300, 511, 512, 513])
+    func theEdgesOfAShortMessageDoNotOverlap(count: Int) throws {
+        let server = try TestServer { $0.maxFrameBytes = 100 }
+        let (peer, connection) = try server.rawPeer()
+        let message = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+
+        peer.send(0x81, message)
+
+        let found = try server.oversized(on: connection)
+        #expect(found.start == Array(message.prefix(256)))
+        #expect(found.end == Array(message.dropFirst(256).suffix(256)))
+    }
+
+    @Test
+    func aMessageThatGrowsFarOverTheLimitEndsTheConnection() throws {
+        let server = try TestServer { $0.maxFrameBytes = 1000 }
+        let (peer, _) = try server.rawPeer()
+
+        peer.send(0x01, [UInt8](repeating: 0x61, count: 10_000))
+        peer.send(0x80, [UInt8](repeating: 0x61, count: 6_016))
+
+        #expect(try peer.closeCode() == 1009)
+    }
+
+    @Test
+    func theEchoTakesNoMore() throws {
+        let server = try TestServer {
+            $0.maxFrameBytes = 1000
+            $0.echoPath = "/echo"
+        }
+        let (peer, _) = try server.rawPeer(path: "/echo")
+
+        peer.send(0x81, [UInt8](repeating: 0x61, count: 1001))
+
+        #expect(try peer.closeCode() == 1009)
+    }
+
     @Test
     func fragmentsCountTogether() throws {
         let server = try TestServer { $0.maxFrameBytes = 1000 }
         let (good, connection) = try server.rawPeer()
-        let (bad, _) = try server.rawPeer()
+        let (bad, other) = try server.rawPeer()
         let half = [UInt8](repeating: 0x61, count: 500)
 
         good.send(0x01, half)
@@ -32,7 +85,7 @@ struct ReceivingTests {
         bad.send(0x80, half + [0x61])
 
         #expect(try server.received(on: connection) == half + half)
-        #expect(try bad.closeCode() == 1009)
+        #expect(try server.oversized(on: other).size == 1001)
     }
 
     @Test
@@ -166,5 +219,15 @@ struct ReceivingTests {
 
         let fresh = try RawPeer(port: server.server.port)
         #expect(try fresh.open().hasPrefix("HTTP/1.1 101 "))
+    }
+}
+
+extension RawPeer {
+    /// Sends one text message in so many frames.
+    fileprivate func send(fragments: Int, of message: [UInt8]) {
+        for index in 0..<fragments {
+            let part = message[message.count * index / fragments..<message.count * (index + 1) / fragments]
+            send((index == 0 ? 0x01 : 0x00) | (index == fragments - 1 ? 0x80 : 0x00), Array(part))
+        }
     }
 }

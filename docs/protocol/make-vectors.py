@@ -377,6 +377,22 @@ def frames():
         yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{id}","text":{text}}}', error)
 
 
+def long_frames():
+    def case(start, end, ref=7, pad=65536):
+        return {"start": start, "pad": pad, "end": end, "ref": ref}
+
+    send = f'"type":"send","room":"lobby","id":"{name(1)}"'
+    yield case(f'{{"ref":7,{send},"text":"', '"}')
+    yield case(f'{{{send},"ref":7,"text":"', '"}')
+    yield case(f'{{{send},"text":"', '","ref":7}')
+    yield case(f'{{ "text" : "', f'" , "ref" : 7 , {send} }}')
+    yield case(f'{{{send},"text":"', f'","replyTo":"{name(2)}","ref":7}}', pad=1_000_000)
+    yield case(f'{{{send},"later":{{"ref":8}},"text":"', '"}', ref=None)
+    yield case(f'{{{send},"text":"', ',\\"ref\\":8}"}', ref=None)
+    yield case(f'{{{send},"text":"', '","later":[{"ref":8}]}', ref=None)
+    yield case('["', '"]', ref=None)
+
+
 def digests(lists):
     for rows in lists:
         kept = [{key: r[key] for key in ("id", "sort", "rev")} for r in rows]
@@ -390,7 +406,7 @@ def main():
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
     names = [[person("ann", 1)], [person("Åse 日本", 2**53 - 1, 7), person("👩🏽", 3)], [person(f"p{n}", n) for n in range(1, 34)]]
     files |= {"digests": list(digests(messages)), "member-digests": list(digests(names))}
-    files |= {"client-frames": list(frames())}
+    files |= {"client-frames": list(frames()), "long-frames": list(long_frames())}
     for title, cases in files.items():
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
         (folder / f"{title}.json").write_text(text, encoding="utf-8")

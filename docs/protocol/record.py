@@ -74,6 +74,7 @@ async def talk(url, room):
         await ask("ok", "send", room=room, id=second, text="three", replyTo=first)
         await ask("conflict", "send", room=room, id=second, text="another")
         await ask("too_large", "send", room=room, id=str(uuid.uuid4()), text="x" * 9000)
+        await ask("too_large", "send", room=room, id=str(uuid.uuid4()), text="x" * 900000)
         await ask("ok", "edit", **command(), text="better")
         await ask("ok", "react", **command(), emoji="👍", on=True)
         await ask("ok", "react", **command(), emoji="👍", on=False)

@@ -71,6 +71,16 @@ typedef struct {
     size_t body_count;
 } chatsock_request;
 
+/* A text message of more than max_frame_bytes, and of 16 times as many at most: it was not kept, nor is known to be UTF-8.
+   Borrowed until the event returns. */
+typedef struct {
+    const uint8_t *start; /* its first 256 bytes */
+    size_t start_count;
+    const uint8_t *end; /* its last 256, or as many as come after those */
+    size_t end_count;
+    size_t size;
+} chatsock_oversized;
+
 /* What a connection has yet to get. */
 typedef struct {
     size_t unsent_bytes;   /* queued for it, and in logs that it reads */
@@ -83,12 +93,14 @@ typedef struct {
     void (*opened)(void *_Nullable ctx, uint64_t conn, const chatsock_peer *peer);
     /* A complete text message of valid UTF-8. `bytes` is borrowed: copy it before returning. `count` may be 0. */
     void (*received)(void *_Nullable ctx, uint64_t conn, const uint8_t *_Nullable bytes, size_t count);
+    /* Instead of received(). A message that is longer still ends its connection with 1009. */
+    void (*oversized)(void *_Nullable ctx, uint64_t conn, const chatsock_oversized *message);
     /* The reader fell off the log of `topic`; the last whole frame it was given was of `revision`. It gets nothing
        more of the topic until it is attached again. Once for each time it falls off. */
     void (*behind)(void *_Nullable ctx, uint64_t conn, uint64_t topic, uint64_t revision);
     /* Once for each opened(). The code of whoever closed first; 1005 without one, 1006 when the connection broke. */
     void (*closed)(void *_Nullable ctx, uint64_t conn, uint16_t code);
-    /* The loop has told all that it knows for now: once after one or more received(), behind() and closed() of it, before
+    /* The loop has told all that it knows for now: once after one or more received(), oversized(), behind() and closed() of it, before
        it writes or sleeps. */
     void (*turned)(void *_Nullable ctx, unsigned loop);
     /* Answer with chatsock_respond() within the request limit, or it is answered with 503. */

@@ -33,6 +33,12 @@ final class TestServer: Sendable {
         }
     }
 
+    func oversized(on connection: ConnectionID) throws -> OversizedMessage {
+        try events.wait {
+            if case .oversized(connection, let message) = $0 { message } else { nil }
+        }
+    }
+
     func closed(_ connection: ConnectionID) throws -> UInt16 {
         try events.wait {
             if case .closed(connection, let code) = $0 { code } else { nil }
