@@ -36,7 +36,7 @@ package final class ServerLog: Sendable {
     ///   - fields: what it happened to.
     package func callAsFunction(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         guard level.rank >= lowest.load(ordering: .relaxed) else { return }
-        let time = Date.now.formatted(.iso8601.time(includingFractionalSeconds: true))
+        let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         let line =
             switch format {
             case .text: Self.text(time, level, event, fields)

@@ -19,7 +19,8 @@ struct ConfigurationTests {
         let program = try RunningProgram("diffroomd", ["--config", path, "--log-level", "info"])
 
         #expect(await program.line(containing: "listening on") != nil)
-        #expect(await program.complaint(containing: "INFO listening") != nil)
+        let line = try #require(await program.complaint(containing: "INFO listening"))
+        #expect(line.prefixMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z INFO listening/) != nil, "\(line)")
         program.kill(SIGTERM)
         #expect(await program.end() == .exit(0))
     }
