@@ -6,15 +6,22 @@ import Synchronization
 import WebSocketTransport
 
 extension ChatServer {
-    /// Ends without losing anything: takes no more connections, says goodbye to everybody in paced batches so that they
+    package enum Haste: Sendable {
+        /// Load balancers hear of it first, as ``DrainPolicy/delay`` says.
+        case none
+        case atOnce
+    }
+
+    /// Ends without losing anything: has itself taken off load balancers, takes no more connections, says goodbye to everybody in paced batches so that they
     /// do not all come back at once, commits what was taken, and returns.
     ///
-    /// Bounded by the configuration's drain time. Not on an event loop's thread.
+    /// Bounded by the configuration's drain delay and time. Not on an event loop's thread.
     ///
     /// - Returns: whether this call did it; otherwise an earlier one does.
     @discardableResult
-    package func drain() -> Bool {
+    package func drain(_ haste: Haste = .none) -> Bool {
         guard !isDraining.exchange(true, ordering: .relaxed) else { return false }
+        if haste == .none { warnLoadBalancers() }
         let open = sessions.connections
         log(.info, "draining", ["connections": "\(open.count)"])
         transport.stopAccepting()
@@ -28,10 +35,20 @@ extension ChatServer {
         return true
     }
 
+    /// Goes on serving until whoever asks `/readyz` has heard 503.
+    private func warnLoadBalancers() {
+        let delay = drainPolicy.withLock { $0 }.delay
+        guard delay > .zero, let asked = readinessAsked.withLock({ $0 }), .now - asked < DrainPolicy.attention else {
+            return
+        }
+        log(.info, "no longer ready: load balancers have time to notice", ["seconds": "\(delay.components.seconds)"])
+        pause(until: .now + delay)
+    }
+
     /// A batch at a time, spread over most of the drain time; each is told when to come back, somewhere in that span.
     private func dismissInBatches(_ connections: [ConnectionID]) {
         let batches = 20
-        let span = min(drainTime.withLock { $0 } * 0.7, .milliseconds(Int64(connections.count)))
+        let span = min(drainPolicy.withLock { $0 }.time * 0.7, .milliseconds(Int64(connections.count)))
         let size = max(1, (connections.count + batches - 1) / batches)
         let end = ContinuousClock.now + span
         for start in stride(from: 0, to: connections.count, by: size) {

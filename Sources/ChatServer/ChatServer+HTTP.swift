@@ -1,4 +1,5 @@
 import ChatWire
+import Locking
 import Synchronization
 import WebPage
 import WebSocketTransport
@@ -25,7 +26,9 @@ extension ChatServer {
     private func file(at path: String) -> HTTPResponse {
         switch path {
         case "/healthz": return .text(200, "alive")
-        case "/readyz": return isDraining.load(ordering: .relaxed) ? .text(503, "draining") : .text(200, "ready")
+        case "/readyz":
+            readinessAsked.withLock { $0 = .now }
+            return isDraining.load(ordering: .relaxed) ? .text(503, "draining") : .text(200, "ready")
         case "/metrics": return .text(200, metricsText, type: "text/plain; version=0.0.4; charset=utf-8")
         case let path:
             guard let file = WebPage.file(at: path) else {

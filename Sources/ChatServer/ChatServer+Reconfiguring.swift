@@ -2,10 +2,10 @@ import Locking
 import WebSocketTransport
 
 extension ChatServer {
-    /// Takes over of `configuration` what can change while the server runs: the drain's time, how many may be
+    /// Takes over of `configuration` what can change while the server runs: how a drain goes, how many may be
     /// connected, how much each may say, and what is kept. Who is connected stays so.
     package func reconfigure(_ configuration: ChatServerConfiguration) {
-        drainTime.withLock { $0 = configuration.drainTime }
+        drainPolicy.withLock { $0 = configuration.drain }
         keeper.allow(configuration.allowances)
         custodian.keep(configuration.retention)
         transport.limitConnections(to: configuration.transport.maxConnections)

@@ -32,7 +32,9 @@ package final class ChatServer: Sendable {
     let keeper: Keeper
     let custodian: Custodian
     let isDraining = Atomic(false)
-    let drainTime: Guarded<Duration>
+    let drainPolicy: Guarded<DrainPolicy>
+    /// When `/readyz` was last asked.
+    let readinessAsked = Guarded<ContinuousClock.Instant?>(nil)
     /// For each event loop.
     private let errands: [Errands]
     private let topics = Topics()
@@ -51,7 +53,7 @@ package final class ChatServer: Sendable {
         self.whenOutgrown = whenOutgrown
         self.configuration = configuration
         self.log = log
-        drainTime = Guarded(configuration.drainTime)
+        drainPolicy = Guarded(configuration.drain)
         keeper = Keeper(configuration.allowances)
         self.store = store
         var transportConfiguration = configuration.transport
@@ -153,7 +155,7 @@ extension ChatServer {
     private func leave(_ error: RoomStoreError) {
         log(.error, "the other servers are of a later version: this one stops", ["why": "\(error)"])
         DispatchQueue.global().async {
-            if self.drain() { self.whenOutgrown(error) }
+            if self.drain(.atOnce) { self.whenOutgrown(error) }
         }
     }
 

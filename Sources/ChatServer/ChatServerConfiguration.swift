@@ -26,8 +26,7 @@ package struct ChatServerConfiguration: Sendable {
     package var restingRooms = 16_384
     /// Serial queues that rooms are spread over.
     package var shards = 4
-    /// How long a drain may take.
-    package var drainTime = Duration.seconds(10)
+    package var drain = DrainPolicy()
 
     package init() {}
 }

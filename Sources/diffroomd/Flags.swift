@@ -83,6 +83,11 @@ let program = Program(
         Flag(
             "webhook-secret-file", "FILE",
             "What those posts are signed with: whsec_ and 32 bytes in base64. SIGHUP reads it again.", .file),
+        Flag(
+            "drain-delay", "SECONDS",
+            "How long before it ends /readyz says 503 while it goes on serving, for load balancers; not\n"
+                + "waited for when nobody has asked /readyz for a minute.",
+            default: "5", .live),
         Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10", .live),
         Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
         Flag(
