@@ -34,16 +34,21 @@ enum AdminRequest: Equatable {
 
     private static func read(_ place: AdminPlace, _ query: HTTPQuery) throws(WireError) -> AdminRequest {
         switch place {
-        case .rooms: .rooms(after: try query.room("after"), limit: try query.limit(in: 1...1_000, default: 100))
+        case .rooms: .rooms(after: try query.room("after"), limit: try page(query))
         case .room(let room): .room(room)
         case .people(let room): .people(room)
-        case .audit(let room): .audit(room, before: try query.number("before") ?? .max, limit: try query.limit(in: 1...1_000, default: 100))
-        case .connections: .connections(after: try query.connection("after"), limit: try query.limit(in: 1...1_000, default: 100))
+        case .audit(let room): .audit(room, before: try query.number("before") ?? .max, limit: try page(query))
+        case .connections: .connections(after: try query.connection("after"), limit: try page(query))
         case .stats: .stats
         case .drain: .drainStatus
         case .backup: .backupStatus
         case .operations, .closing: preconditionFailure("\(place) is not read")
         }
+    }
+
+    /// How long a page may be.
+    private static func page(_ query: HTTPQuery) throws(WireError) -> Int {
+        try query.limit(in: 1...1_000, default: 100)
     }
 
     private static func write(
