@@ -1,0 +1,49 @@
+import ChatServer
+import ChatWire
+import RoomStore
+import TestSupport
+import Testing
+import WebSocketTransport
+
+/// While the store takes its time, whoever does not ask it waits for nothing.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+struct SlowStoreTests {
+    @Test
+    func whileAPageIsReadItsRoomAndItsShardGoOn() async throws {
+        let store = OvertakenStore(InMemoryStore())
+        let server = try ServerUnderTest(store: store) { $0.shards = 1 }
+        let ann = try await server.follow(as: "ann")
+        let asked = ann.send(.page(lobby, before: 1_000, limit: 50))
+        var reads = store.reads.makeAsyncIterator()
+        #expect(await reads.next() == 1)
+
+        let bob = try await server.follow(as: "bob")
+        #expect(try await bob.answer(to: .say("meanwhile")).revision == 1)
+        #expect(try await ann.diff().insertions.map(\.text) == ["meanwhile"])
+        let elsewhere = ClientFrame.Request.send(room: RoomName("other")!, id: .random(), text: "too", replyTo: nil)
+        #expect(try await bob.answer(to: elsewhere).revision == 1)
+        let metrics = try HTTPAnswer(getting: "/metrics", from: server.server.port)
+        #expect(String(decoding: metrics.body, as: UTF8.self).contains("diffroom_rooms 1\n"))
+
+        store.goOn()
+        guard case .page(asked, _, _, let page) = try await ann.frame() else { throw Unexpected() }
+        #expect(page.revision == 1, "not older than what ann holds by then")
+    }
+
+    /// By plain HTTP, too: the thread that answers it is an event loop's, and those who are on it go on.
+    @Test
+    func whileAPageIsReadByHTTPItsEventLoopGoesOn() async throws {
+        let store = OvertakenStore(InMemoryStore())
+        let server = try ServerUnderTest(store: store) { ($0.shards, $0.transport.loops) = (1, 1) }
+        let ann = try await server.follow(as: "ann")
+        let port = server.server.port
+        let page = Task { try HTTPAnswer(getting: "/api/rooms/lobby/messages", from: port) }
+        var reads = store.reads.makeAsyncIterator()
+        #expect(await reads.next() == 1)
+
+        #expect(try await ann.answer(to: .say("meanwhile")).revision == 1)
+
+        store.goOn()
+        #expect(try await page.value.status == 200)
+    }
+}
