@@ -186,6 +186,10 @@ extension ChatServer {
                 transport.send(Frame(text: frame.json), to: connection)
             case .toRoom(let room, let request):
                 gather(.request(request, Reader(connection), room), of: connection)
+            case .check(let claim):
+                let answer = identity.check(claim, at: .now)
+                let effects = sessions.update(connection) { $0.take(answer, of: claim, as: identity, at: .now) }
+                perform(effects, for: connection)
             case .held(let limit):
                 keeper.hit(limit)
             case .dismiss(let code, let reason):

@@ -53,10 +53,10 @@ extension SessionState {
     /// Takes a fresh token of the same user. Lists that it says something else of are told so; the answer comes when
     /// all have heard it, and from then on the connection gets nothing that the token does not grant.
     mutating func regrant(
-        _ bearer: Bearer, _ token: String, ref: UInt64, as server: ServerIdentity, at time: Milliseconds
+        _ bearer: Bearer, _ answer: Result<Bearer, WireError>, ref: UInt64, at time: Milliseconds
     ) -> [Effect] {
         do throws(WireError) {
-            let fresh = try server.gate.admit(.token(token), nil, at: time)
+            let fresh = try answer.get()
             guard fresh.user == bearer.user else { throw .somebodyElse(bearer.user) }
             become(fresh, from: time)
             return tell(of: bearer.grants, fresh.grants, ref: ref)

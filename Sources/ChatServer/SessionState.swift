@@ -1,6 +1,6 @@
 package import ChatRoom
 package import ChatWire
-import Tokens
+package import Tokens
 
 /// What one connection may say next, and what is to be done about what it says. Decides; does nothing.
 package struct SessionState: Sendable {
@@ -16,6 +16,8 @@ package struct SessionState: Sendable {
     package enum Effect: Equatable, Sendable {
         case answer(ServerFrame)
         case toRoom(RoomName, SessionRequest)
+        /// To be answered with ``SessionState/take(_:of:as:at:)``: a signature takes a while, and this value is locked.
+        case check(Claim)
         /// Somebody was held to a limit.
         case held(to: HeldLimit)
         /// Say goodbye and close.
@@ -80,15 +82,15 @@ package struct SessionState: Sendable {
         case (.live, _) where expiry.hasCome(by: time):
             return expire()
         case (.greeting, .hello(let credential)):
-            return greet(credential, ref: frame.ref, as: server, at: time)
+            return [.check(Claim(credential: credential, authorization: authorization, ref: frame.ref))]
         case (.greeting, .ping), (.live, .ping):
             return [.answer(.pong(ref: frame.ref))]
         case (.greeting, _):
             return [.answer(.error(ref: frame.ref, .helloFirst))]
         case (.live, .hello):
             return [.answer(.error(ref: frame.ref, .helloTwice))]
-        case (.live(let bearer), .token(let token)):
-            return regrant(bearer, token, ref: frame.ref, as: server, at: time)
+        case (.live, .token(let token)):
+            return [.check(Claim(credential: .token(token), authorization: nil, ref: frame.ref))]
         case (.live(let bearer), let request):
             guard pending < server.limits.pending else {
                 let error = WireError.tooManyPending(server.limits.pending)
@@ -96,6 +98,17 @@ package struct SessionState: Sendable {
             }
             let asked = Asked(ref: frame.ref, user: bearer.user, grants: bearer.grants, time: time)
             return carryOut(request, asked, limits: server.limits)
+        }
+    }
+
+    /// What became of a claim.
+    package mutating func take(
+        _ answer: Result<Bearer, WireError>, of claim: Claim, as server: ServerIdentity, at time: Milliseconds
+    ) -> [Effect] {
+        switch phase {
+        case .greeting: greet(answer, ref: claim.ref, as: server, at: time)
+        case .live(let bearer): regrant(bearer, answer, ref: claim.ref, at: time)
+        case .ended: []
         }
     }
 
@@ -172,10 +185,10 @@ package struct SessionState: Sendable {
 
 extension SessionState {
     private mutating func greet(
-        _ credential: ClientFrame.Credential, ref: UInt64, as server: ServerIdentity, at time: Milliseconds
+        _ answer: Result<Bearer, WireError>, ref: UInt64, as server: ServerIdentity, at time: Milliseconds
     ) -> [Effect] {
         do throws(WireError) {
-            let bearer = try server.gate.admit(credential, authorization, at: time)
+            let bearer = try answer.get()
             try server.keeper.enter(bearer.user)
             become(bearer, from: time)
             return [.answer(.welcome(ref: ref, server.welcome(bearer.user)))]
@@ -300,6 +313,15 @@ package struct ServerIdentity: Sendable {
         self.name = name
         self.heartbeat = heartbeat
         self.limits = limits
+    }
+
+    /// Whether somebody is who they say.
+    package func check(_ claim: Claim, at time: Milliseconds) -> Result<Bearer, WireError> {
+        do throws(WireError) {
+            return .success(try gate.admit(claim.credential, claim.authorization, at: time))
+        } catch {
+            return .failure(error)
+        }
     }
 
     func welcome(_ user: UserName) -> Welcome {

@@ -90,6 +90,9 @@ extension Server {
             switch effect {
             case .answer(let frame): loops[link.loop].post(.send(link, frame.json))
             case .toRoom(_, let request): enter(request, for: link)
+            case .check(let claim):
+                let answer = identity.check(claim, at: world.timeOfDay)
+                perform(link.session!.take(answer, of: claim, as: identity, at: world.timeOfDay), for: link)
             case .held: break
             case .dismiss(let code, let reason): dismiss(link, code: code, reason: reason)
             }
