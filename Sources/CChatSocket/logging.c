@@ -11,6 +11,10 @@ void cs_set_current(struct loop *loop) {
     current = loop;
 }
 
+bool chatsock_is_on_loop(void) {
+    return current != NULL;
+}
+
 bool cs_is_current(const struct loop *loop) {
     return current == loop;
 }

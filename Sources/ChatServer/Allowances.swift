@@ -44,6 +44,7 @@ package enum HeldLimit: String, CaseIterable, Sendable {
     case pageRate = "page_rate"
     case sendRate = "send_rate"
     case roomRate = "room_rate"
+    case storeReads = "store_reads"
     case connectionsPerUser = "connections_per_user"
     case pending
     case subscriptions

@@ -8,7 +8,7 @@ extension ChatServer {
     /// Answers plain HTTP on the same port: at once, or when the store has answered.
     func answer(_ request: HTTPRequest, _ id: RequestID) {
         if let admin = configuration.admin, request.path.hasPrefix(AdminRequest.prefix) {
-            return administer(request, id, admin)
+            return report(to: id) { $0.administer(request, id, admin) }
         }
         do throws(WireError) {
             if let wanted = try RoomRequest(request) { return try answer(request, about: wanted, id) }
@@ -20,7 +20,17 @@ extension ChatServer {
             return transport.respond(
                 to: id, .text(405, "\(request.path) takes GET and HEAD only", headers: allow))
         }
-        transport.respond(to: id, file(at: request.path))
+        guard request.path == "/metrics" else { return transport.respond(to: id, file(at: request.path)) }
+        report(to: id) { server in
+            let type = "text/plain; version=0.0.4; charset=utf-8"
+            server.transport.respond(to: id, .text(200, server.metricsText, type: type))
+        }
+    }
+
+    /// Has an operator answered, away from the event loop.
+    private func report(to id: RequestID, _ work: @escaping @Sendable (ChatServer) -> Void) {
+        let isTaken = reports.offer { [self] in work(self) }
+        if !isTaken { transport.respond(to: id, .error(.tooManyReports)) }
     }
 
     private func file(at path: String) -> HTTPResponse {
@@ -29,7 +39,6 @@ extension ChatServer {
         case "/readyz":
             readinessAsked.withLock { $0 = .now }
             return isDraining.load(ordering: .relaxed) ? .text(503, "draining") : .text(200, "ready")
-        case "/metrics": return .text(200, metricsText, type: "text/plain; version=0.0.4; charset=utf-8")
         case let path:
             guard let file = WebPage.file(at: path) else {
                 let there = "/, /api/rooms/NAME/messages and audit, /healthz, /readyz and /metrics"
@@ -50,4 +59,9 @@ extension HTTPResponse {
             status: status, headers: [("content-type", type), ("cache-control", "no-store")] + headers,
             body: Array((text + "\n").utf8))
     }
+}
+
+extension WireError {
+    fileprivate static let tooManyReports = WireError(
+        .unavailable, "too many ask for metrics and reports at once: ask again", retryAfter: 1_000)
 }

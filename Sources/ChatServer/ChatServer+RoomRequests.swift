@@ -38,20 +38,18 @@ extension ChatServer {
     ) throws(WireError) {
         let bearer = try identity.gate.bearer(request.headers["authorization"], at: .now)
         let grant = (bearer?.grants ?? .open).role(in: room)
-        shard(of: room).async { [self] in
-            readings.ask(about: room) { (store) throws(RoomStoreError) in
-                let response = try question(store)
-                guard let user = bearer?.user else { return (grant, response) }
-                let rules = try store.soundReading(of: room, tail: 0, since: nil, atMost: 0).rules
-                return (rules.standing(of: user).role(granted: grant), response)
-            } then: { [self] (answer: Result<(role: Role, response: HTTPResponse), RoomStoreError>) in
-                switch answer {
-                case .success(let (role, response)):
-                    let refusal = WireError.notGranted(least, in: room, role)
-                    transport.respond(to: id, role >= least ? response : .error(refusal))
-                case .failure(let error):
-                    transport.respond(to: id, .error(WireError(error)))
-                }
+        readings.ask(about: room) { (store) throws(RoomStoreError) in
+            let response = try question(store)
+            guard let user = bearer?.user else { return (grant, response) }
+            let rules = try store.soundReading(of: room, tail: 0, since: nil, atMost: 0).rules
+            return (rules.standing(of: user).role(granted: grant), response)
+        } then: { [transport] (answer: Result<(role: Role, response: HTTPResponse), WireError>) in
+            switch answer {
+            case .success(let (role, response)):
+                let refusal = WireError.notGranted(least, in: room, role)
+                transport.respond(to: id, role >= least ? response : .error(refusal))
+            case .failure(let error):
+                transport.respond(to: id, .error(error))
             }
         }
     }

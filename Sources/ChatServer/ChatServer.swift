@@ -28,6 +28,8 @@ package final class ChatServer: Sendable {
     let metrics = Metrics()
     let webhookMetrics = WebhookMetrics()
     let looks = Looks()
+    /// What is put together for operators.
+    let reports = Lane("diffroom.reports", most: 64, qos: .utility)
     let backups = Backups()
     let keeper: Keeper
     let custodian: Custodian
@@ -71,7 +73,7 @@ package final class ChatServer: Sendable {
             Committer(store: store, metrics: metrics, errors: errors, keeper: keeper, courier: couriers?[part])
         }
         self.committers = committers
-        readings = Readings(store, errors: errors)
+        readings = Readings(store, errors: errors, keeper: keeper)
         var members = configuration.members
         members.isShared = store.others != nil
         let environment = RoomEnvironment(

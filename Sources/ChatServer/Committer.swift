@@ -72,6 +72,7 @@ final class Committer: Sendable {
 
     /// Returns when everything that was submitted before has been committed or refused.
     func flush() {
+        assertMayWait()
         queue.sync {}
     }
 
@@ -120,6 +121,7 @@ final class Committer: Sendable {
     }
 
     private func commitTogether(_ batch: [Submission]) throws(RoomStoreError) {
+        assertMayWait()
         let start = ContinuousClock.now
         let outcomes = try store.commit(batch.map { RoomOperation(room: $0.room, operation: $0.operation) })
         metrics.committed(outcomes, in: ContinuousClock.now - start)

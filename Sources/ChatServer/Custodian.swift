@@ -42,6 +42,7 @@ final class Custodian: Sendable {
     private func step(part: Int, after room: RoomName?, _ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
         guard var retention = retention.withLock({ $0 }) else { return goOn(part: 0, after: nil, in: rest, tell) }
         retention.spared = damaged.withLock { $0 }
+        assertMayWait()
         let start = ContinuousClock.now
         do throws(RoomStoreError) {
             let step = try store.trim(retention, part: part, after: room, at: .now)

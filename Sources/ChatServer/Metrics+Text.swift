@@ -120,7 +120,7 @@ extension ChatServer {
     }
 
     private func lists(_ text: inout PrometheusText) {
-        text.gauge("diffroom_rooms", "Rooms in memory.", shards.reduce(0) { $0 + $1.roomCount })
+        text.gauge("diffroom_rooms", "Rooms in memory.", metrics.rooms.now)
         text.counter("diffroom_diffs_total", "Diffs of messages published.", metrics.diffs.total)
         text.counter("diffroom_diff_rows_total", "Rows named in them.", metrics.diffRows.total)
         text.counter(

@@ -52,6 +52,8 @@ final class Metrics: Sendable {
     let memberDiffs = Counter()
     /// A person counts once in each room.
     let peopleOnline = Gauge()
+    /// Rooms at work.
+    let rooms = Gauge()
     /// A connection counts once for each list.
     let readers = Gauge()
     let commands = Family(ClientFrame.Request.names)

@@ -14,6 +14,7 @@ struct ProcessStatistics {
 
     /// `nil` where there is no /proc.
     static var now: ProcessStatistics? {
+        assertMayWait()
         guard let line = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),
             let boot = try? String(contentsOfFile: "/proc/stat", encoding: .utf8)
                 .split(separator: "\n").first(where: { $0.hasPrefix("btime ") }).flatMap({ Double($0.dropFirst(6)) }),

@@ -2,51 +2,77 @@ import ChatWire
 import Dispatch
 import RoomStore
 
-/// Asks the store. A store that is another program's may take its time, and while it does, the rooms go on with what
+/// Asks the store, which takes its time: it reads a disk, or waits for another program. Meanwhile the rooms go on with what
 /// they hold: the question waits on a lane of its own, and the answer comes back on the room's queue.
 struct Readings: Sendable {
     typealias Question<Answer> = @Sendable (any RoomStore) throws(RoomStoreError) -> Answer
 
     let store: any RoomStore
     private let errors: StoreErrors
-    /// None for a store in this process, which is asked at once.
-    private let lanes: [DispatchQueue]
+    private let keeper: Keeper
+    private let lanes: [Lane]
 
     /// Each holds a thread and a connection while it waits.
     private static let laneCount = 4
+    /// How many questions of clients may wait on each.
+    private static let most = 1_024
 
-    init(_ store: any RoomStore, errors: StoreErrors) {
+    init(_ store: any RoomStore, errors: StoreErrors, keeper: Keeper) {
         self.store = store
         self.errors = errors
-        let count = store.others == nil ? 0 : Self.laneCount
-        lanes = (0..<count).map { DispatchQueue(label: "diffroom.read.\($0)", qos: .userInitiated) }
+        self.keeper = keeper
+        lanes = (0..<Self.laneCount).map { Lane("diffroom.read.\($0)", most: Self.most) }
     }
 
-    /// What is asked of one room is answered in its order.
+    /// What a room itself needs to know, one thing at a time. What is asked of one room is answered in its order.
     func ask<Answer: Sendable>(
         for room: Room, _ question: @escaping Question<Answer>,
-        then take: @escaping @Sendable (Room, Result<Answer, RoomStoreError>) -> Void
+        then take: @escaping @Sendable (Room, Result<Answer, WireError>) -> Void
     ) {
-        guard !lanes.isEmpty else { return take(room, answer(question)) }
+        let (name, shard) = (room.name, room.shard)
+        lane(of: name).put {
+            let answer = answer(question)
+            shard.answered(name) { take($0, answer) }
+        }
+    }
+
+    /// What a client asks of a room that has let it in; refused when too many ask.
+    func ask<Answer: Sendable>(
+        onBehalfOf room: Room, _ question: @escaping Question<Answer>,
+        then take: @escaping @Sendable (Room, Result<Answer, WireError>) -> Void
+    ) {
         let (name, shard) = (room.name, room.shard)
         ask(about: name, question) { answer in shard.answered(name) { take($0, answer) } }
     }
 
-    /// - Parameter take: called on a thread where it may take its time, or at once.
+    /// Likewise, for whoever asks without a WebSocket.
+    ///
+    /// - Parameter take: called on a thread where it may take its time; at once when too many ask.
     func ask<Answer: Sendable>(
         about room: RoomName, _ question: @escaping Question<Answer>,
-        then take: @escaping @Sendable (Result<Answer, RoomStoreError>) -> Void
+        then take: @escaping @Sendable (Result<Answer, WireError>) -> Void
     ) {
-        guard !lanes.isEmpty else { return take(answer(question)) }
-        lanes[Int(UInt(bitPattern: room.hashValue) % UInt(lanes.count))].async { take(answer(question)) }
+        guard !lane(of: room).offer({ take(answer(question)) }) else { return }
+        keeper.hit(.storeReads)
+        take(.failure(.tooManyQuestions))
     }
 
-    private func answer<Answer>(_ question: Question<Answer>) -> Result<Answer, RoomStoreError> {
+    private func lane(of room: RoomName) -> Lane {
+        lanes[Int(UInt(bitPattern: room.hashValue) % UInt(lanes.count))]
+    }
+
+    private func answer<Answer>(_ question: Question<Answer>) -> Result<Answer, WireError> {
+        assertMayWait()
         do throws(RoomStoreError) {
             return .success(try question(store))
         } catch {
             errors.note(error)
-            return .failure(error)
+            return .failure(WireError(error))
         }
     }
+}
+
+extension WireError {
+    fileprivate static let tooManyQuestions = WireError(
+        .unavailable, "more is asked of the store than it keeps up with: ask again", retryAfter: 1_000)
 }

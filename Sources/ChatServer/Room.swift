@@ -155,7 +155,7 @@ final class Room {
         for reader: Reader, _ visitor: Visitor, ref: UInt64, before: UInt64, limit: Int, tries: Int = pageTries
     ) {
         let name = name
-        environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
+        environment.readings.ask(onBehalfOf: self) { (store) throws(RoomStoreError) in
             try store.soundPage(of: name, before: before, limit: limit)
         } then: { room, answer in
             if let refusal = room.refusal(of: visitor, reader, .read) {
@@ -171,14 +171,14 @@ final class Room {
                     room.environment.outlet.answer(reader, .error(ref: ref, .overtaken(room.state.list)))
                 }
             case .failure(let error):
-                room.environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
+                room.environment.outlet.answer(reader, .error(ref: ref, error))
             }
         }
     }
 
     private func audit(for reader: Reader, _ visitor: Visitor, ref: UInt64, before: Revision, limit: Int) {
         let name = name
-        environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
+        environment.readings.ask(onBehalfOf: self) { (store) throws(RoomStoreError) in
             try store.audit(name, before: before, limit: limit)
         } then: { room, answer in
             if let refusal = room.refusal(of: visitor, reader, .moderate) {
@@ -188,7 +188,7 @@ final class Room {
             case .success(let page):
                 room.environment.outlet.answer(reader, .audit(ref: ref, name, page))
             case .failure(let error):
-                room.environment.outlet.answer(reader, .error(ref: ref, WireError(error)))
+                room.environment.outlet.answer(reader, .error(ref: ref, error))
             }
         }
     }
@@ -268,7 +268,7 @@ final class Room {
             case .success(let reading):
                 room.receive(.read(reading))
             case .failure(let error):
-                room.receive(.readFailed(WireError(error)))
+                room.receive(.readFailed(error))
                 // Or nothing would be read before the room reaches yet another revision.
                 if room.isFollowed { room.environment.store.others?.follow(name) }
             }

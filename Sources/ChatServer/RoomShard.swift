@@ -26,6 +26,7 @@ final class RoomShard: @unchecked Sendable {
 
     init(index: Int, environment: RoomEnvironment) {
         queue = DispatchQueue(label: "diffroom.rooms.\(index)", qos: .userInitiated)
+        queue.setSpecific(key: mayNotWait, value: true)
         self.environment = environment
     }
 
@@ -75,7 +76,7 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
-    /// Any thread. Work for the store that is no room's, one after the other as the rooms' own.
+    /// Any thread. What is to come after all that was received before.
     func async(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }
@@ -125,12 +126,8 @@ final class RoomShard: @unchecked Sendable {
 
     /// Returns when everything that was received before has been done.
     func flush() {
+        assertMayWait()
         queue.sync {}
-    }
-
-    /// Rooms at work. Not on `queue`.
-    var roomCount: Int {
-        queue.sync { rooms.count }
     }
 
     /// A timer that wakes the room; to be activated.
@@ -153,6 +150,7 @@ final class RoomShard: @unchecked Sendable {
         guard room.isResting else { return }
         room.stopFollowing()
         rooms[name] = nil
+        environment.metrics.rooms.add(-1)
         if let memory = room.memory { remember(name, memory) }
     }
 
@@ -160,6 +158,7 @@ final class RoomShard: @unchecked Sendable {
         let memory = resting.removeValue(forKey: name)?.memory
         let room = Room(name, remembering: memory, shard: self, environment: environment)
         rooms[name] = room
+        environment.metrics.rooms.add(1)
         return room
     }
 

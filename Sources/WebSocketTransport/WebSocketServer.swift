@@ -63,6 +63,11 @@ package final class WebSocketServer: @unchecked Sendable {
         chatsock_free(raw)
     }
 
+    /// Whether this is the thread of an event loop, where nothing may wait.
+    package static var isOnEventLoop: Bool {
+        chatsock_is_on_loop()
+    }
+
     /// Sends one frame, before anything that is appended to a log later.
     package func send(_ frame: Frame, to connection: ConnectionID) {
         chatsock_send(raw, connection.rawValue, frame.raw)

@@ -167,6 +167,8 @@ bool chatsock_is_network(const char *text);
 bool chatsock_certificate_is_usable(const char *certificate, const char *key, char *why, size_t size);
 /* Reads both files again for those who connect from now on; nobody is dropped. False, with `why`: the last stay. */
 bool chatsock_reload_certificate(chatsock_server *server, char *why, size_t size);
+/* Whether the calling thread runs a loop, of any server or client: nothing may wait there. */
+bool chatsock_is_on_loop(void);
 uint16_t chatsock_port(const chatsock_server *server);
 unsigned chatsock_loop_count(const chatsock_server *server);
 

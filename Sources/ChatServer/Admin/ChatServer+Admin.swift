@@ -6,7 +6,8 @@ import Tokens
 import WebSocketTransport
 
 extension ChatServer {
-    /// Answers an operator; whoever is none learns that, and nothing else.
+    /// Answers an operator; whoever is none learns that, and nothing else. Not on an event loop: it looks through all
+    /// connections.
     func administer(_ request: HTTPRequest, _ id: RequestID, _ admin: AdminConfiguration) {
         guard admin.token.isShown(by: request.headers["authorization"]) else {
             let error = WireError(.unauthorized, "show the admin token: Authorization: Bearer TOKEN")
@@ -54,14 +55,10 @@ extension ChatServer {
         about room: RoomName, _ id: RequestID, _ question: @escaping Readings.Question<Answer>,
         _ write: @escaping @Sendable (inout JSONWriter, Answer) -> Void
     ) {
-        shard(of: room).async { [self] in
-            readings.ask(about: room, question) { [self] answer in
-                do throws(RoomStoreError) {
-                    let answer = try answer.get()
-                    respond(to: id) { write(&$0, answer) }
-                } catch {
-                    transport.respond(to: id, .error(WireError(error)))
-                }
+        readings.ask(about: room, question) { [self] answer in
+            switch answer {
+            case .success(let answer): respond(to: id) { write(&$0, answer) }
+            case .failure(let error): transport.respond(to: id, .error(error))
             }
         }
     }
@@ -154,7 +151,7 @@ extension ChatServer {
         json.number("connectionsStalled", now.stalledNow)
         json.number("readers", metrics.readers.now)
         json.number("readersBehind", now.behindNow)
-        json.number("rooms", shards.reduce(0) { $0 + $1.roomCount })
+        json.number("rooms", metrics.rooms.now)
         json.number("peopleOnline", metrics.peopleOnline.now)
         json.number("committed", metrics.operations["committed"])
         json.number("repeated", metrics.operations["repeated"])

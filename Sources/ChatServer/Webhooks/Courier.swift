@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import Dispatch
+import Locking
 import RoomStore
 import Webhooks
 
@@ -17,9 +18,13 @@ final class Courier: @unchecked Sendable {
     private let log: ServerLog
     private let queue = DispatchQueue(label: "diffroom.webhook")
     private let start = ContinuousClock.now
+    /// As `rooms` has it, for whoever asks meanwhile.
+    private let waiting = Guarded<(rooms: Int, since: Duration?)>((0, nil))
 
     private var deliveries: (any Deliveries)?
-    private var rooms = DeliveryQueue()
+    private var rooms = DeliveryQueue() {
+        didSet { waiting.withLock { $0 = (rooms.count, rooms.oldest) } }
+    }
     /// Those that have nothing to do.
     private var idle: [Lane]
     private var wake: Duration?
@@ -67,9 +72,10 @@ final class Courier: @unchecked Sendable {
         queue.async { self.isEnded = true }
     }
 
-    /// Any thread but its own. How many rooms wait, and for how many seconds the one does that waits longest.
+    /// Any thread, at once. How many rooms wait, and for how many seconds the one does that waits longest.
     var backlog: (rooms: Int, seconds: Double) {
-        queue.sync { (rooms.count, rooms.oldest.map { (now - $0) / .seconds(1) } ?? 0) }
+        let (rooms, since) = waiting.withLock { $0 }
+        return (rooms, since.map { (now - $0) / .seconds(1) } ?? 0)
     }
 
     private var now: Duration { start.duration(to: .now) }

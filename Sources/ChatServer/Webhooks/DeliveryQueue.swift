@@ -4,7 +4,7 @@ package import ChatWire
 /// one that fails waits for itself alone. Decides; does nothing.
 ///
 /// - Shape: at most ``most`` rooms. Which others there are the store knows.
-/// - Complexity: O(1) amortised, but O(rooms) for ``wake(at:)``, ``earliest`` and ``oldest``.
+/// - Complexity: O(1) amortised, but O(rooms) for ``wake(at:)`` and ``earliest``.
 package struct DeliveryQueue: Sendable {
     private enum Phase {
         /// → `underWay`
@@ -35,6 +35,9 @@ package struct DeliveryQueue: Sendable {
     private var entries: [RoomName: Entry] = [:]
     private var waiting: [RoomName] = []
     private var head = 0
+    /// Since when rooms wait, oldest first, of which the first one still does.
+    private var arrivals: [(room: RoomName, since: Duration)] = []
+    private var firstArrival = 0
 
     package init() {}
 
@@ -57,9 +60,14 @@ package struct DeliveryQueue: Sendable {
         case .waiting?, .resting?: break
         case nil where entries.count >= Self.most: hasOverflowed = true
         case nil:
-            entries[room] = Entry(since: now)
-            waiting.append(room)
+            enter(room, at: now)
         }
+    }
+
+    private mutating func enter(_ room: RoomName, at now: Duration) {
+        entries[room] = Entry(since: now)
+        arrivals.append((room, now))
+        waiting.append(room)
     }
 
     /// The next room whose turn it is.
@@ -81,16 +89,31 @@ package struct DeliveryQueue: Sendable {
         }
         switch outcome {
         case .told(let more) where more || isStale:
-            entry = Entry(since: now)
-            waiting.append(room)
+            enter(room, at: now)
+            dropArrivals()
+            return
         case .told:
             entries[room] = nil
+            dropArrivals()
             return
         case .failed(let jitter):
             entry.failures += 1
             entry.phase = .resting(until: now + Self.rest(after: entry.failures, jitter))
         }
         entries[room] = entry
+    }
+
+    /// Lets go of those at the front that wait no longer.
+    private mutating func dropArrivals() {
+        while firstArrival < arrivals.count,
+            entries[arrivals[firstArrival].room]?.since != arrivals[firstArrival].since
+        {
+            firstArrival += 1
+        }
+        if firstArrival * 2 > arrivals.count {
+            arrivals.removeFirst(firstArrival)
+            firstArrival = 0
+        }
     }
 
     /// Those that have rested enough wait for their turn again.
@@ -108,7 +131,7 @@ package struct DeliveryQueue: Sendable {
     }
 
     /// Since when the room waits that has waited longest.
-    package var oldest: Duration? { entries.values.map(\.since).min() }
+    package var oldest: Duration? { firstArrival < arrivals.count ? arrivals[firstArrival].since : nil }
 
     /// A second, twice as long each time, a minute at most; of that, half and a part by chance, so that rooms that failed
     /// together are not all tried together.
