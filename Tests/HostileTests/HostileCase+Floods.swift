@@ -122,10 +122,20 @@ extension HostileCase {
             _ = try peer.open()
             return peer.renegotiate() ? "accepted" : "refused"
         },
-        HostileCase("new keys 1,000 times", "welcome") { server in
+        HostileCase("new keys 50 times", "welcome") { server in
             let peer = try server.open()
-            for _ in 0..<1_000 where !peer.updateKeys() { break }
+            for _ in 0..<50 where !peer.updateKeys() { break }
             return try server.greets(peer)
+        },
+        HostileCase("new keys 1,000,000 times", "end") { server in
+            let peer = try server.open()
+            for _ in 0..<1_000_000 where !peer.updateKeys(.own) { return try peer.ending() }
+            return "survives"
+        },
+        HostileCase("new keys 1,000,000 times before a request", "end") { server in
+            let peer = try server.peer()
+            for _ in 0..<1_000_000 where !peer.updateKeys(.both) { return try peer.ending() }
+            return "survives"
         },
         HostileCase("garbage after the handshake", "end") { server in
             let peer = try server.open()

@@ -128,10 +128,17 @@ package final class RawPeer {
         SSL_renegotiate(tls) == 1 && SSL_do_handshake(tls) == 1
     }
 
-    /// Asks for new keys, and has the server ask, too.
+    package enum KeyUpdate: CaseIterable, Sendable {
+        case own
+        /// The server's, too: it answers.
+        case both
+    }
+
+    /// Takes new keys and says so. False: the server has cut the connection.
     @discardableResult
-    package func updateKeys() -> Bool {
-        SSL_key_update(tls, SSL_KEY_UPDATE_REQUESTED) == 1 && SSL_do_handshake(tls) == 1
+    package func updateKeys(_ which: KeyUpdate = .both) -> Bool {
+        let kind = which == .both ? SSL_KEY_UPDATE_REQUESTED : SSL_KEY_UPDATE_NOT_REQUESTED
+        return SSL_key_update(tls, kind) == 1 && SSL_do_handshake(tls) == 1
     }
 
     // MARK: - Bytes

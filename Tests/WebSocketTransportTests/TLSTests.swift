@@ -1,4 +1,5 @@
 import COpenSSL
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -209,14 +210,43 @@ struct TLSTests {
         #expect(try server.answers())
     }
 
-    @Test
-    func newKeysWithoutEndHurtNobody() throws {
+    @Test(arguments: RawPeer.KeyUpdate.allCases)
+    func newKeysNowAndThenAreFine(which: RawPeer.KeyUpdate) throws {
         let (peer, connection) = try server.rawPeer()
 
-        for _ in 0..<1_000 where !peer.updateKeys() { break }
-        peer.send("still there")
+        for number in 0..<50 {
+            #expect(peer.updateKeys(which))
+            peer.send("\(number)")
+            #expect(try server.received(on: connection) == Array("\(number)".utf8))
+        }
+    }
 
-        #expect(try server.received(on: connection) == Array("still there".utf8))
+    @Test(arguments: RawPeer.KeyUpdate.allCases)
+    func newKeysWithoutEndEndTheConnectionAndHoldUpNobody(which: RawPeer.KeyUpdate) throws {
+        let (other, _) = try server.rawPeer()
+        let port = server.server.port
+        Thread.detachNewThread {
+            guard let peer = try? RawPeer(port: port), (try? peer.startTLS()) != nil, (try? peer.open()) != nil else {
+                return
+            }
+            while peer.updateKeys(which) {}
+        }
+        let connection = try server.opened()
+
+        for _ in 0..<50 {
+            other.send(0x89, Array("how long".utf8))
+            #expect(try other.next()?.payload == Array("how long".utf8))
+        }
+        #expect(try server.closed(connection) == 1006)
+    }
+
+    @Test
+    func newKeysWithoutEndBeforeARequestAreCutOffToo() throws {
+        let peer = try peer()
+
+        while peer.updateKeys(.own) {}
+
+        server.isEmpty()
         #expect(try server.answers())
     }
 

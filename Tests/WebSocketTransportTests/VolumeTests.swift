@@ -1,0 +1,84 @@
+import Glibc
+import TestSupport
+import Testing
+import WebSocketTransport
+
+/// Large frames through small buffers: whoever reads gets all of it, however slowly it goes out.
+@Suite(.timeLimit(.minutes(3)))
+struct VolumeTests {
+    struct Way: CustomTestStringConvertible, Sendable {
+        let isSecure: Bool
+        let receiveBuffer: Int32?
+
+        static let all = [false, true].flatMap { isSecure in
+            [nil, 4_096].map { Way(isSecure: isSecure, receiveBuffer: $0) }
+        }
+
+        var testDescription: String {
+            (isSecure ? "TLS" : "plain") + (receiveBuffer.map { ", a buffer of \($0)" } ?? "")
+        }
+    }
+
+    private static let authority = Result {
+        let authority = try TestAuthority()
+        return (authority, try authority.certificate("server"))
+    }
+
+    private static let sizes = [0, 125, 126, 16_384, 65_535, 65_536, 1 << 20, 4 << 20]
+
+    private func server(_ way: Way) throws -> TestServer {
+        let certificate = way.isSecure ? try Self.authority.get().1 : nil
+        return try TestServer {
+            $0.certificate = certificate
+            $0.logBytesPerTopic = 16 << 20
+            $0.maxPrivateBytes = 64 << 20
+        }
+    }
+
+    private func text(_ size: Int) -> [UInt8] {
+        [UInt8](repeating: 0x61, count: size)
+    }
+
+    @Test(arguments: Way.all, sizes + [16 << 20])
+    func aFrameOfItsOwnArrivesWholeAndWhatFollowsBehindIt(way: Way, size: Int) throws {
+        let server = try server(way)
+        let (peer, connection) = try server.rawPeer(receiveBuffer: way.receiveBuffer)
+
+        server.server.send(Frame(text: text(size)), to: connection)
+        peer.send(0x89, [0x70])
+        server.server.send(Frame("after"), to: connection)
+
+        var messages: [RawPeer.Message] = []
+        while messages.count < 3, let message = try peer.next() { messages.append(message) }
+        #expect(messages.contains(RawPeer.Message(first: 0x8A, payload: [0x70])))
+        #expect(messages.filter { $0.opcode == 1 }.map(\.payload.count) == [size, 5])
+        peer.send("and back")
+        #expect(try server.received(on: connection) == Array("and back".utf8))
+    }
+
+    @Test(arguments: Way.all, sizes)
+    func aFrameOfATopicArrivesWholeAndWhatFollowsBehindIt(way: Way, size: Int) throws {
+        let server = try server(way)
+        let (peer, connection) = try server.rawPeer(receiveBuffer: way.receiveBuffer)
+        server.server.attach(connection, to: TopicID(1), at: 0, sending: nil)
+
+        for revision in 1...3 as ClosedRange<UInt64> {
+            server.server.append(Frame(text: text(size)), to: TopicID(1), revision: revision, onLoop: 0)
+        }
+
+        for _ in 0..<3 { #expect(try peer.next()?.payload.count == size) }
+        #expect(server.server.statistics.behind == 0)
+    }
+
+    @Test(arguments: Way.all)
+    func whoIsClosedInTheMiddleOfALargeFrameGetsAllOfItAndTheReason(way: Way) throws {
+        let server = try server(way)
+        let (peer, connection) = try server.rawPeer(receiveBuffer: way.receiveBuffer)
+
+        server.server.send(Frame(text: text(4 << 20)), to: connection)
+        server.server.close(connection, code: 4_005, reason: "enough")
+
+        #expect(try peer.next()?.payload.count == 4 << 20)
+        #expect(try peer.closeFrame() == .close(4_005, "enough"))
+    }
+}
