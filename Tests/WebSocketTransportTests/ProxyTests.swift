@@ -17,14 +17,32 @@ struct ProxyTests {
         ("203.0.113.7", "203.0.113.7"), ("198.51.100.1, 203.0.113.7", "203.0.113.7"),
         ("203.0.113.7, 10.1.2.3", "203.0.113.7"), ("203.0.113.7, 10.1.2.3, 10.9.9.9", "203.0.113.7"),
         ("10.1.2.3", "10.1.2.3"), ("203.0.113.7:4711", "203.0.113.7"), ("[2001:db8::1]:4711", "2001:db8::1"),
-        ("2001:db8::1", "2001:db8::1"), ("203.0.113.7, unknown", "127.0.0.1"), ("unknown, 10.1.2.3", "10.1.2.3"),
-        ("", "127.0.0.1"), (",,,", "127.0.0.1"), ("203.0.113.7, ", "127.0.0.1"),
+        ("2001:db8::1", "2001:db8::1"), ("unknown, 203.0.113.7", "203.0.113.7"), ("", "127.0.0.1"),
         ("::ffff:203.0.113.7", "203.0.113.7"),
     ])
     func theLastAddressThatATrustedProxyAddedCounts(said: String, address expected: String) throws {
         let server = try TestServer { $0.trustedProxies = ["127.0.0.1", "10.0.0.0/8"] }
 
         #expect(try address(server, "X-Forwarded-For: \(said)") == expected)
+    }
+
+    /// Else it would be taken for the proxy, for which there are no limits.
+    @Test(arguments: [
+        Array("203.0.113.7, unknown".utf8), Array("unknown, 10.1.2.3".utf8), Array(",,,".utf8),
+        Array("203.0.113.7, ".utf8), [0xFF], Array("203.0.113.7".utf8) + [0xFF], [0],
+        Array(String(repeating: "203.0.113.7, ", count: 400).utf8) + Array("203.0.113.8".utf8),
+    ])
+    func whoCannotBeToldIsRefused(said: [UInt8]) throws {
+        let server = try TestServer { $0.trustedProxies = ["127.0.0.1", "10.0.0.0/8"] }
+        let header = Array("\r\nX-Forwarded-For: ".utf8) + said + Array("\r\n\r\n".utf8)
+        let starts = [["GET /ws HTTP/1.1"] + RawPeer.upgrade, ["GET / HTTP/1.1", "Host: a"]]
+
+        for start in starts {
+            let peer = try RawPeer(port: server.server.port)
+            peer.write(Array(start.joined(separator: "\r\n").utf8) + header)
+            #expect(try peer.readHeader().hasPrefix("HTTP/1.1 400 "))
+        }
+        #expect(server.events.remaining.isEmpty)
     }
 
     @Test
@@ -111,6 +129,7 @@ struct ProxyTests {
         "GET /ws HTTP/1.1\r\n", "PROXY TCP4 203.0.113.7\r\n", "PROXY TCP4 203.0.113.7 127.0.0.1 70000 80\r\n",
         "PROXY TCP4 2001:db8::1 ::1 1 2\r\n", "PROXY TCP4  203.0.113.7 127.0.0.1 1 2\r\n", "PROXY TCP4 a b c d\r\n",
         "PROXY TCP5 203.0.113.7 127.0.0.1 1 2\r\n", "PROXY UNKNOWN\n", "PROXY " + String(repeating: "x", count: 200),
+        "\r\n\r\n\u{0}\r\nQUIT\n\u{21}\u{0}\u{0}\u{0}", "\r\n\r\n\u{0}\r\nQUIT\n\u{21}\u{12}\u{0}\u{c}abcdefghijkl",
         "\r\n\r\n\u{0}\r\nQUIT\n\u{31}\u{11}\u{0}\u{0}", "\r\n\r\n\u{0}\r\nQUIT\n\u{21}\u{11}\u{0}\u{4}abcd",
     ])
     func aTrustedProxyThatSaysNothingOfTheKindIsRefused(preface: String) throws {
