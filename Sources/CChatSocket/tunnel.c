@@ -7,7 +7,12 @@
  * such way round: it is encrypted from where it lies (cs_tunnel_send). Both are whole frames, and the pair is emptied
  * before anything is sent past it, so that neither cuts the other.
  *
- * OpenSSL writes into memory, which never blocks: a write is taken whole or the connection is broken.
+ * OpenSSL writes into memory, which never blocks: a write is taken whole or the connection is broken. So it is given no
+ * more than the socket takes soon: the rest of a long frame waits in plain, and is encrypted piece by piece.
+ *
+ * OpenSSL reads until it has something for us. A peer that sends nothing but new keys, empty records or alerts would so
+ * keep it for itself: it gets so many bytes for each turn of the loop (TURN_BYTES), and a connection bears so many records
+ * without plain text (SILENT_RECORDS).
  */
 #include "internal.h"
 
@@ -19,7 +24,9 @@
 enum {
     CHUNK = 16384,         /* of plain text: what one TLS record holds */
     CUT = 4 * CHUNK,       /* given to OpenSSL before it is seen whether the socket takes it */
-    OUT_LIMIT = 16 * CUT,  /* encrypted and not taken: only a peer that asks for keys without end comes here */
+    OUT_LIMIT = 2 * CUT,   /* encrypted and not taken, at which OpenSSL may say no more by itself */
+    TURN_BYTES = 2 * CHUNK, /* read from the peer in one turn of the loop */
+    SILENT_RECORDS = 64,   /* without plain text: so many at once, and one more each second */
     SHAKE_LIMIT = 65536,   /* bytes from a peer until its request's header is whole */
     PAIR_ROOM = 32768,     /* bytes of the pair towards the peer */
     PARTING_MS = 2000,     /* for a peer to read what was said last, and to end */
@@ -35,13 +42,18 @@ struct tunnel {
         bool used;
     } peer, pair;          /* the peer's socket; our end of the pair */
     struct bytes out;      /* encrypted, for the peer */
+    struct bytes rest;     /* plain, of a frame whose beginning is in `out` or gone: comes before anything else */
     struct bytes in;       /* plain: the header as it grows; then what the pair does not take */
     size_t received;
+    size_t readable;       /* up to `received`, in this turn */
+    unsigned silent;       /* records that held no plain text, of late */
+    uint64_t forgiven;     /* ms: until when `silent` was counted down */
     bool shaken : 1;       /* hands */
     bool open : 1;         /* libwebsockets has the other end of the pair */
     bool refused : 1;      /* at the door */
     bool deaf : 1;         /* what still comes is thrown away */
     bool broken : 1;
+    bool speaks : 1;       /* what OpenSSL writes was asked for */
     bool peer_ended : 1, pair_ended : 1; /* nothing more comes from there */
     bool told_pair : 1;    /* that the peer has ended */
     bool told_peer : 1;    /* that we have */
@@ -60,6 +72,10 @@ static int from_peer(BIO *bio, char *to, int room) {
     BIO_clear_retry_flags(bio);
     if (room <= 0)
         return 0;
+    if (tunnel->received >= tunnel->readable) {
+        BIO_set_retry_read(bio); /* the socket wakes the loop again */
+        return -1;
+    }
     ssize_t count = recv(tunnel->peer.fd, to, (size_t)room, MSG_DONTWAIT);
     if (count > 0)
         tunnel->received += (size_t)count;
@@ -77,7 +93,8 @@ static int to_peer(BIO *bio, const char *from, int count) {
     BIO_clear_retry_flags(bio);
     if (count <= 0)
         return 0;
-    if (tunnel->out.count + (size_t)count > OUT_LIMIT || !cs_bytes_add(&tunnel->out, from, (size_t)count)) {
+    bool too_much = !tunnel->speaks && tunnel->out.count > OUT_LIMIT;
+    if (too_much || !cs_bytes_add(&tunnel->out, from, (size_t)count)) {
         tunnel->broken = true;
         return -1;
     }
@@ -101,6 +118,19 @@ static void make_method(void) {
     BIO_meth_set_ctrl(method, control);
 }
 
+/* OpenSSL tells of each record, of its own ones, too. */
+static void on_record(int written, int version, int what, const void *bytes, size_t count, SSL *ssl, void *pointer) {
+    struct tunnel *tunnel = pointer;
+    (void)version, (void)bytes, (void)count;
+    if (written || what != SSL3_RT_HEADER || !tunnel->shaken)
+        return;
+    uint64_t now = cs_now(tunnel->loop), seconds = (now - tunnel->forgiven) / 1000;
+    tunnel->forgiven += seconds * 1000;
+    tunnel->silent = tunnel->silent > seconds ? tunnel->silent - (unsigned)seconds : 0;
+    if (++tunnel->silent > SILENT_RECORDS)
+        SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN); /* it reads no further: see decrypt() */
+}
+
 static bool attach_socket(struct tunnel *tunnel) {
     pthread_once(&made, make_method);
     BIO *bio = method ? BIO_new(method) : NULL;
@@ -110,6 +140,9 @@ static bool attach_socket(struct tunnel *tunnel) {
     BIO_set_init(bio, 1);
     SSL_set_bio(tunnel->ssl, bio, bio);
     SSL_set_read_ahead(tunnel->ssl, 1); /* one read for a record, not two */
+    SSL_set_msg_callback(tunnel->ssl, on_record);
+    SSL_set_msg_callback_arg(tunnel->ssl, tunnel);
+    tunnel->forgiven = cs_now(tunnel->loop);
     SSL_set_accept_state(tunnel->ssl);
     return true;
 }
@@ -128,6 +161,7 @@ static void on_closed(uv_handle_t *handle) {
     SSL_free(tunnel->ssl);
     cs_bytes_free(&tunnel->in);
     cs_bytes_free(&tunnel->out);
+    cs_bytes_free(&tunnel->rest);
     if (conn)
         cs_conn_free(conn);
     else
@@ -164,9 +198,18 @@ static void close_tunnel(struct tunnel *tunnel) {
 
 /* ---- to the peer ---- */
 
-static void flush(struct tunnel *tunnel) {
-    while (tunnel->out.count && !tunnel->broken) {
-        struct bytes *out = &tunnel->out;
+static void encrypt(struct tunnel *tunnel, const void *bytes, size_t count) {
+    ERR_clear_error();
+    tunnel->speaks = true;
+    if (count && !tunnel->broken && SSL_write(tunnel->ssl, bytes, (int)count) != (int)count)
+        tunnel->broken = true;
+    tunnel->speaks = false;
+}
+
+/* Sends what is encrypted, as far as the socket takes it. */
+static void send_out(struct tunnel *tunnel) {
+    struct bytes *out = &tunnel->out;
+    while (out->count && !tunnel->broken) {
         ssize_t sent = send(tunnel->peer.fd, out->data + out->from, out->count, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0 && (errno == EAGAIN || errno == EINTR))
             return;
@@ -178,16 +221,27 @@ static void flush(struct tunnel *tunnel) {
     }
 }
 
-static void encrypt(struct tunnel *tunnel, const void *bytes, size_t count) {
-    ERR_clear_error();
-    if (count && !tunnel->broken && SSL_write(tunnel->ssl, bytes, (int)count) != (int)count)
-        tunnel->broken = true;
+/* And then what waits in plain. */
+static void flush(struct tunnel *tunnel) {
+    struct bytes *rest = &tunnel->rest;
+    send_out(tunnel);
+    while (rest->count && !tunnel->out.count && !tunnel->broken) {
+        size_t piece = rest->count < CUT ? rest->count : CUT;
+        encrypt(tunnel, rest->data + rest->from, piece);
+        cs_bytes_drop(rest, piece);
+        send_out(tunnel);
+    }
+}
+
+/* Something waits for the socket. */
+static bool is_full(const struct tunnel *tunnel) {
+    return tunnel->out.count || tunnel->rest.count;
 }
 
 /* What libwebsockets has said by itself: its answer to a handshake, pongs, closes. */
 static void empty_pair(struct tunnel *tunnel) {
     uint8_t chunk[CHUNK];
-    while (tunnel->open && !tunnel->pair_ended && !tunnel->out.count && !tunnel->broken) {
+    while (tunnel->open && !tunnel->pair_ended && !is_full(tunnel) && !tunnel->broken) {
         ssize_t count = recv(tunnel->pair.fd, chunk, sizeof chunk, MSG_DONTWAIT);
         if (count < 0 && (errno == EAGAIN || errno == EINTR))
             return;
@@ -199,7 +253,7 @@ static void empty_pair(struct tunnel *tunnel) {
 
 /* Says, after everything else, that this was all. */
 static void say_goodbye(struct tunnel *tunnel) {
-    if (tunnel->told_peer || tunnel->broken || tunnel->out.count || !(tunnel->pair_ended || tunnel->refused))
+    if (tunnel->told_peer || tunnel->broken || is_full(tunnel) || !(tunnel->pair_ended || tunnel->refused))
         return;
     tunnel->told_peer = true;
     ERR_clear_error();
@@ -236,8 +290,14 @@ static void pass_on_rest(struct tunnel *tunnel) {
 static size_t decrypt(struct tunnel *tunnel, uint8_t *to, size_t room) {
     ERR_clear_error();
     int count = SSL_read(tunnel->ssl, to, (int)room);
-    if (count > 0)
+    if (count > 0) {
+        tunnel->silent -= tunnel->silent > 0;
         return (size_t)count;
+    }
+    if (tunnel->silent > SILENT_RECORDS) {
+        tunnel->deaf = tunnel->broken = true;
+        return 0;
+    }
     int why = SSL_get_error(tunnel->ssl, count);
     if (why == SSL_ERROR_ZERO_RETURN)
         tunnel->peer_ended = true;
@@ -371,7 +431,7 @@ static void tell_pair(struct tunnel *tunnel) {
 
 static void await(struct tunnel *tunnel) {
     bool reads = !tunnel->peer_ended && (tunnel->deaf || !tunnel->open || !tunnel->in.count);
-    bool hears = tunnel->open && !tunnel->pair_ended && !tunnel->out.count;
+    bool hears = tunnel->open && !tunnel->pair_ended && !is_full(tunnel);
     bool tells = tunnel->open && !tunnel->deaf && tunnel->in.count, writes = tunnel->out.count;
     if (tunnel->broken || tunnel->closing)
         reads = hears = tells = writes = false;
@@ -399,13 +459,14 @@ static void settle(struct tunnel *tunnel) {
 
 /* The connection goes on where it had to stop. */
 static void offer_room(struct tunnel *tunnel) {
-    if (!tunnel->wants_room || tunnel->out.count || tunnel->broken || !tunnel->conn)
+    if (!tunnel->wants_room || is_full(tunnel) || tunnel->broken || !tunnel->conn)
         return;
     tunnel->wants_room = false;
     cs_writable(tunnel->conn);
 }
 
 static void read_peer(struct tunnel *tunnel) {
+    tunnel->readable = tunnel->received + TURN_BYTES;
     if (!tunnel->shaken && !tunnel->deaf)
         shake(tunnel);
     if (tunnel->shaken && !tunnel->open && !tunnel->deaf)
@@ -437,6 +498,7 @@ static void on_pair(uv_poll_t *poll, int status, int events) {
         empty_pair(tunnel);
     if (tunnel->in.count) {
         pass_on_rest(tunnel);
+        tunnel->readable = tunnel->received + TURN_BYTES;
         if (!tunnel->in.count)
             read_on(tunnel); /* OpenSSL may hold what the socket no longer has */
     }
@@ -521,7 +583,7 @@ ssize_t cs_tunnel_send(struct tunnel *tunnel, const struct iovec *parts, size_t 
     struct pieces pieces = {parts, count, 0};
     size_t taken = 0;
     empty_pair(tunnel);
-    while (pieces.count && !tunnel->out.count && !tunnel->broken) {
+    while (pieces.count && !is_full(tunnel) && !tunnel->broken) {
         for (size_t filled; tunnel->out.count < CUT && (filled = fill(&pieces, chunk)); taken += filled)
             encrypt(tunnel, chunk, filled);
         flush(tunnel);
@@ -531,7 +593,8 @@ ssize_t cs_tunnel_send(struct tunnel *tunnel, const struct iovec *parts, size_t 
 }
 
 void cs_tunnel_keep(struct tunnel *tunnel, const uint8_t *rest, size_t count) {
-    encrypt(tunnel, rest, count);
+    if (!cs_bytes_add(&tunnel->rest, rest, count))
+        tunnel->broken = true;
 }
 
 void cs_tunnel_wait(struct tunnel *tunnel) {
