@@ -146,7 +146,9 @@ static void on_wake(uv_async_t *handle) {
 }
 
 static void on_tick(uv_timer_t *handle) {
-    cs_link_sweep(handle->data);
+    chatsock_client *client = handle->data;
+    if (!cs_clock_waits(&client->clock, &client->uv))
+        cs_link_sweep(client);
 }
 
 static void *run(void *argument) {
@@ -219,6 +221,7 @@ static bool start(chatsock_client *client) {
         return false;
     }
     client->wake.data = client->tick.data = client;
+    cs_clock_start(&client->clock, &client->uv, 2 * tick_of(&client->config));
     uv_timer_start(&client->tick, on_tick, tick_of(&client->config), tick_of(&client->config));
     cs_context_lock();
     cs_log_setup();

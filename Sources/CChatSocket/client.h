@@ -41,6 +41,7 @@ struct chatsock_client {
     uv_loop_t uv;
     uv_async_t wake;
     uv_timer_t tick;
+    struct cs_clock clock;
     struct lws_context *lws;
     struct lws_vhost *vhost;
     struct pipe pipe;

@@ -231,6 +231,34 @@ void cs_pipe_find(struct pipe *pipe, uv_loop_t *loop);
 /* Right after lws_context_destroy() has begun. */
 void cs_pipe_forget(struct pipe *pipe);
 
+/* Time as a loop spends it. While a process is stopped, its machine sleeps or one turn takes long, peers say what nobody
+   reads: that is no silence of theirs, so the clock stands still. It has to be looked at more often than `most`. */
+struct cs_clock {
+    uint64_t seen, lost; /* ms: when it was last looked at, and how long it stood still in all */
+    uint64_t most;       /* ms: what is not taken for a pause */
+    uint64_t known;      /* of `lost`, at the last tick */
+    bool waits;          /* the last tick was put off */
+};
+
+static inline void cs_clock_start(struct cs_clock *clock, const uv_loop_t *loop, uint64_t most) {
+    *clock = (struct cs_clock){.seen = uv_now(loop), .most = most};
+}
+
+static inline uint64_t cs_clock_now(struct cs_clock *clock, const uv_loop_t *loop) {
+    uint64_t now = uv_now(loop), passed = now - clock->seen;
+    clock->lost += passed > clock->most ? passed - clock->most : 0;
+    clock->seen = now;
+    return now - clock->lost;
+}
+
+/* At a tick: whether what came during a pause is to be read first, and who is silent looked for at the next one. */
+static inline bool cs_clock_waits(struct cs_clock *clock, const uv_loop_t *loop) {
+    cs_clock_now(clock, loop);
+    clock->waits = clock->lost != clock->known && !clock->waits;
+    clock->known = clock->lost;
+    return clock->waits;
+}
+
 struct command;
 
 struct slot {
@@ -278,6 +306,7 @@ struct loop {
 
     struct conn *wheel[CS_WHEEL_SLOTS];
     uint64_t tick_ms, ticked;
+    struct cs_clock clock;
     uint64_t stop_at; /* ms; 0: not stopping */
     bool destroying;
     uint64_t log_window; /* log.c's rate limit */
@@ -317,8 +346,9 @@ struct chatsock_server {
     chatsock_frame *ping;
 };
 
-static inline uint64_t cs_now(const struct loop *loop) {
-    return uv_now(&loop->uv);
+/* Milliseconds that the loop has been at work: what its deadlines go by. */
+static inline uint64_t cs_now(struct loop *loop) {
+    return cs_clock_now(&loop->clock, &loop->uv);
 }
 const struct lws_protocols *cs_protocols(void);
 int cs_callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t count);

@@ -41,7 +41,7 @@ static struct link *link_new(chatsock_client *client, uint64_t id, bool tls) {
     struct link *link;
     if ((client->count == client->size && !grow(client)) || !(link = calloc(1, sizeof *link)))
         return NULL;
-    *link = (struct link){.id = id, .tls = tls, .since = uv_now(&client->uv), .chain = *chain_of(client, id)};
+    *link = (struct link){.id = id, .tls = tls, .since = cs_clock_now(&client->clock, &client->uv), .chain = *chain_of(client, id)};
     link->queue_end = &link->queue;
     *chain_of(client, id) = link;
     client->count++;
@@ -158,7 +158,7 @@ void cs_link_close(chatsock_client *client, struct link *link, uint16_t code, co
     }
     memcpy(payload + 2, reason, count);
     link->state = LINK_CLOSING;
-    link->since = uv_now(&client->uv);
+    link->since = cs_clock_now(&client->clock, &client->uv);
     link->code = code;
     memcpy(link->reason, reason, count);
     link->reason[count] = 0;
@@ -201,7 +201,7 @@ static void look_at(chatsock_client *client, struct link *link, uint64_t now) {
 }
 
 void cs_link_sweep(chatsock_client *client) {
-    uint64_t now = uv_now(&client->uv);
+    uint64_t now = cs_clock_now(&client->clock, &client->uv);
     for (size_t i = 0; i < client->size; i++)
         for (struct link *link = client->chains[i], *next; link; link = next) {
             next = link->chain;
@@ -229,7 +229,7 @@ static bool collect(struct link *link, const uint8_t *bytes, size_t count) {
 static void receive(chatsock_client *client, struct link *link, const uint8_t *bytes, size_t count) {
     size_t left = lws_remaining_packet_payload(link->wsi), limit = client->config.max_message_bytes;
     bool last = lws_is_final_fragment(link->wsi);
-    link->heard = uv_now(&client->uv);
+    link->heard = cs_clock_now(&client->clock, &client->uv);
     link->pinged = false;
     if (link->state != LINK_OPEN)
         return;
@@ -267,7 +267,7 @@ static void on_opened(chatsock_client *client, struct link *link) {
     char protocol[128];
     bool odd = false;
     link->state = LINK_OPEN;
-    link->heard = uv_now(&client->uv);
+    link->heard = cs_clock_now(&client->clock, &client->uv);
     const char *agreed = cs_header(link->wsi, WSI_TOKEN_PROTOCOL, protocol, sizeof protocol, &odd);
     client->events.opened(client->ctx, link->id, agreed);
     pump(client, link);
@@ -297,7 +297,7 @@ static int on_link(chatsock_client *client, struct link *link, enum lws_callback
         receive(client, link, in, count);
         return 0;
     case LWS_CALLBACK_CLIENT_RECEIVE_PONG:
-        link->heard = uv_now(&client->uv);
+        link->heard = cs_clock_now(&client->clock, &client->uv);
         link->pinged = false;
         return 0;
     case LWS_CALLBACK_CLIENT_WRITEABLE:

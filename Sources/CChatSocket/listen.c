@@ -90,7 +90,7 @@ static void welcome(chatsock_server *server, int fd, const struct sockaddr_stora
         refuse(server, fd, CHATSOCK_REFUSED_FULL, 503, "There is no room for more connections. Try again later.\n");
         return;
     }
-    switch (cs_address_enter(server, &address, cs_now(&server->loops[0]))) {
+    switch (cs_address_enter(server, &address, uv_now(&server->loops[0].uv))) {
     case CS_TOO_MANY:
         refuse(server, fd, CHATSOCK_REFUSED_ADDRESS, 429, CS_TEXT_TOO_MANY);
         break;

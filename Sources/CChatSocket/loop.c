@@ -101,9 +101,11 @@ static void on_wake(uv_async_t *handle) {
 static void on_tick(uv_timer_t *handle) {
     struct loop *loop = handle->data;
     atomic_store_explicit(&loop->counters.ticked, uv_hrtime(), memory_order_relaxed);
-    cs_wheel_turn(loop);
-    cs_farewells_turn(loop);
-    cs_tunnels_turn(loop);
+    if (!cs_clock_waits(&loop->clock, &loop->uv)) {
+        cs_wheel_turn(loop);
+        cs_farewells_turn(loop);
+        cs_tunnels_turn(loop);
+    }
     if (loop->index == 0)
         cs_listener_resume(loop->server);
     cs_loop_maybe_stopped(loop);
@@ -132,7 +134,8 @@ static int open_handles(struct loop *loop) {
     failed = uv_async_init(&loop->uv, &loop->wake, on_wake);
     loop->prepare.data = loop->check.data = loop->tick.data = loop->release.data = loop;
     loop->can_wake = !failed;
-    loop->ticked = uv_now(&loop->uv) / loop->tick_ms;
+    cs_clock_start(&loop->clock, &loop->uv, 2 * loop->tick_ms);
+    loop->ticked = cs_now(loop) / loop->tick_ms;
     atomic_store_explicit(&loop->counters.ticked, uv_hrtime(), memory_order_relaxed);
     uv_prepare_start(&loop->prepare, on_prepare);
     uv_check_start(&loop->check, on_check);

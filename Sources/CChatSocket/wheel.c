@@ -104,8 +104,6 @@ static uint64_t look_at(struct conn *conn, uint64_t now) {
 void cs_wheel_turn(struct loop *loop) {
     uint64_t now = cs_now(loop), tick = now / loop->tick_ms;
     while (loop->ticked < tick) {
-        if (tick - loop->ticked > CS_WHEEL_SLOTS)
-            loop->ticked = tick - CS_WHEEL_SLOTS; /* the process slept; once round sees everybody */
         struct conn *due = loop->wheel[++loop->ticked % CS_WHEEL_SLOTS];
         loop->wheel[loop->ticked % CS_WHEEL_SLOTS] = NULL;
         while (due) {
