@@ -90,33 +90,33 @@ void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
     }
 }
 
-const char *cs_readdress(struct conn *conn, const struct in6_addr *address) {
-    switch (cs_address_enter(conn->loop->server, address, cs_now(conn->loop))) {
+struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address) {
+    switch (cs_address_enter(conn->loop->server, address, uv_now(&conn->loop->uv))) {
     case CS_TOO_MANY:
-        CS_COUNT(conn->loop, refused[CHATSOCK_REFUSED_ADDRESS], 1);
-        return CS_TEXT_TOO_MANY;
+        return (struct refusal){429, CHATSOCK_REFUSED_ADDRESS, "retry-after: 1", CS_TEXT_TOO_MANY};
     case CS_TOO_FAST:
-        CS_COUNT(conn->loop, refused[CHATSOCK_REFUSED_RATE], 1);
-        return CS_TEXT_TOO_FAST;
+        return (struct refusal){429, CHATSOCK_REFUSED_RATE, "retry-after: 1", CS_TEXT_TOO_FAST};
     case CS_WELCOME:
         break;
     }
     cs_address_left(conn->loop->server, &conn->address);
     conn->address = *address;
-    return NULL;
+    return (struct refusal){0};
 }
 
-const char *cs_identify(struct conn *conn) {
+struct refusal cs_identify(struct conn *conn) {
     const chatsock_server *server = conn->loop->server;
     char list[CS_FORWARDED_BYTES];
     bool odd = false;
     if (conn->identified || !cs_is_trusted(server, &conn->address))
-        return NULL;
-    conn->identified = true;
+        return (struct refusal){0};
     struct in6_addr address = conn->address;
-    if (cs_header(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR, list, sizeof list, &odd))
-        cs_forwarded_for(server, list, &address);
-    return memcmp(&address, &conn->address, sizeof address) ? cs_readdress(conn, &address) : NULL;
+    const char *said = cs_header(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR, list, sizeof list, &odd);
+    if (odd || (said && !cs_forwarded_for(server, list, &address))) /* else it would be taken for the proxy */
+        return (struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
+                                "X-Forwarded-For must name addresses, in at most 4,095 bytes.\n"};
+    conn->identified = true;
+    return memcmp(&address, &conn->address, sizeof address) ? cs_readdress(conn, &address) : (struct refusal){0};
 }
 
 void cs_hand_over(struct conn *conn) {

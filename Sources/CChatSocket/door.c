@@ -191,9 +191,10 @@ static void begin_anew(struct conn *conn, size_t length, const struct in6_addr *
         cs_kill(conn);
         return;
     }
-    const char *too_much = address ? cs_readdress(conn, address) : NULL;
-    if (too_much) {
-        turn_away(conn, 429, NULL, too_much);
+    struct refusal refusal = address ? cs_readdress(conn, address) : (struct refusal){0};
+    if (refusal.status) {
+        CS_COUNT(conn->loop, refused[refusal.why], 1);
+        turn_away(conn, refusal.status, refusal.header, refusal.text);
     } else if (conn->loop->server->config.certificate) {
         leave_door(conn);
         if (!cs_tunnel_open(conn)) {

@@ -4,13 +4,6 @@
 #include <stdio.h>
 #include <strings.h>
 
-struct refusal {
-    unsigned status;
-    chatsock_refusal why;
-    const char *header; /* or NULL */
-    const char *text;
-};
-
 static const struct refusal acceptable = {0};
 
 static struct refusal bad(const char *text) {
@@ -84,12 +77,9 @@ int cs_confirm_upgrade(struct conn *conn, bool may_answer) {
     /* On a second request after an unknown upgrade libwebsockets has freed the headers: look at nothing then. */
     if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_UPGRADE) <= 0 || conn->state != CS_HEADER)
         return -1;
-    const char *too_much = cs_identify(conn);
-    if (too_much) {
-        cs_http_refuse(conn, 429, "retry-after: 1", too_much);
-        return -1;
-    }
-    struct refusal refusal = judge_request(conn->wsi);
+    struct refusal refusal = cs_identify(conn);
+    if (!refusal.status)
+        refusal = judge_request(conn->wsi);
     if (!refusal.status)
         refusal = judge_target(conn);
     if (!refusal.status)

@@ -216,9 +216,10 @@ int cs_http_request(struct conn *conn) {
         cs_http_refuse(conn, 405, "allow: GET, HEAD, POST", "The methods here are GET, HEAD and POST.\n");
         return -1;
     }
-    const char *too_much = cs_identify(conn);
-    if (too_much) {
-        cs_http_refuse(conn, 429, "retry-after: 1", too_much);
+    struct refusal refusal = cs_identify(conn);
+    if (refusal.status) {
+        CS_COUNT(conn->loop, refused[refusal.why], 1);
+        cs_http_refuse(conn, refusal.status, refusal.header, refusal.text);
         return -1;
     }
     if (!(conn->exchange = calloc(1, sizeof *conn->exchange)))

@@ -385,10 +385,16 @@ void cs_conn_free(struct conn *conn);
 /* Takes a connection off the books of the server. */
 void cs_connection_left(struct loop *loop, const struct in6_addr *address);
 void cs_enter(struct conn *conn, enum cs_state state);
-/* The connection is not the proxy's but that of `address`. NULL: welcome; else what to answer with 429. */
-const char *cs_readdress(struct conn *conn, const struct in6_addr *address);
-/* What its trusted proxies say of it in the header; the same answers. */
-const char *cs_identify(struct conn *conn);
+struct refusal {
+    unsigned status; /* 0: welcome */
+    chatsock_refusal why;
+    const char *header; /* or NULL */
+    const char *text;
+};
+/* The connection is not the proxy's but that of `address`. */
+struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address);
+/* Who it is by what its trusted proxies say in the header. */
+struct refusal cs_identify(struct conn *conn);
 static inline struct loop *cs_loop_of(const chatsock_server *server, uint64_t id) {
     return id >> 56 < server->loop_count ? &server->loops[id >> 56] : NULL;
 }
@@ -424,9 +430,11 @@ void cs_addresses_free(chatsock_server *server);
 bool cs_network_read(const char *text, struct cs_network *network);
 bool cs_trusted_make(chatsock_server *server);
 bool cs_is_trusted(const chatsock_server *server, const struct in6_addr *address);
-/* Goes back through what trusted proxies have added to `list`, which is changed, to whom they speak for. */
-void cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr *address);
-/* How long a PROXY header is, and what it says; 0: not whole, -1: it is none. `*known`: it names an address. */
+/* Goes back through what trusted proxies have added to `list`, which is changed, to whom they speak for. False: one of them
+   says nothing that can be read. */
+bool cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr *address);
+/* How long a PROXY header is, and what it says; 0: not whole, -1: it is none, or speaks for somebody without an address.
+   `*known`: it names an address; else the proxy speaks for itself. */
 ssize_t cs_proxy_parse(const uint8_t *bytes, size_t count, struct in6_addr *address, bool *known);
 
 /* farewell.c: takes over the descriptor */

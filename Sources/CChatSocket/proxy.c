@@ -96,7 +96,7 @@ static bool read_entry(char *text, struct in6_addr *address) {
     return read_address(text, address);
 }
 
-void cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr *address) {
+bool cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr *address) {
     struct in6_addr said;
     while (cs_is_trusted(server, address)) {
         char *comma = strrchr(list, ','), *entry = comma ? comma + 1 : list;
@@ -104,12 +104,13 @@ void cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr
         for (size_t count = strlen(entry); count && strchr(" \t", entry[count - 1]);)
             entry[--count] = 0;
         if (!read_entry(entry, &said))
-            return; /* nobody who is trusted vouches for what stands before */
+            return false;
         *address = said;
         if (!comma)
-            return;
+            return true;
         *comma = 0;
     }
+    return true; /* nobody who is trusted vouches for what stands before */
 }
 
 /* ---- PROXY protocol ---- */
@@ -169,14 +170,15 @@ static ssize_t parse_v2(const uint8_t *bytes, size_t count, struct in6_addr *add
     *known = false;
     if ((command != 0x20 && command != 0x21) || length > V2_ADDRESSES)
         return -1;
-    if (command == 0x21 && ((family == 0x11 && length < 12) || (family == 0x21 && length < 36)))
-        return -1;
+    bool four_bytes = family == 0x11 && length >= 12, sixteen = family == 0x21 && length >= 36;
+    if (command == 0x21 && !four_bytes && !sixteen)
+        return -1; /* for a peer without an address that could be counted */
     if (count < V2_PREFACE + length)
         return 0;
     struct in_addr four;
     memcpy(&four, bytes + V2_PREFACE, length < sizeof four ? 0 : sizeof four);
-    *known = command == 0x21 && (family == 0x11 || family == 0x21);
-    if (*known && family == 0x11)
+    *known = command == 0x21;
+    if (*known && four_bytes)
         *address = mapped(&four);
     else if (*known)
         memcpy(address, bytes + V2_PREFACE, sizeof *address);
