@@ -195,9 +195,17 @@ let package = Package(
             dependencies: ["TestSupport", "WebSocketTransport", "Webhooks"],
             swiftSettings: strict
         ),
+        .target(
+            name: "CTransportInside", dependencies: ["CChatSocket", "CLibwebsockets", "COpenSSL"],
+            path: "Tests/CTransportInside",
+            cSettings: [
+                .define("_GNU_SOURCE"), .headerSearchPath("../../Sources/CChatSocket"), .enableWarning("all"),
+                .enableWarning("extra"), .treatAllWarnings(as: .error),
+            ]
+        ),
         .testTarget(
             name: "WebSocketTransportTests",
-            dependencies: ["WebSocketTransport", "CChatSocket", "COpenSSL", "TestSupport"],
+            dependencies: ["WebSocketTransport", "CChatSocket", "COpenSSL", "CTransportInside", "TestSupport"],
             swiftSettings: strict
         ),
         .testTarget(

@@ -221,11 +221,7 @@ void cs_conn_free(struct conn *conn) {
     struct loop *loop = conn->loop;
     cs_conn_gone(conn, 1006);
     cs_wheel_remove(conn);
-    for (struct conn **late = &loop->late; *late; late = &(*late)->next_late)
-        if (*late == conn) {
-            *late = conn->next_late;
-            break;
-        }
+    cs_not_late(conn);
     give_slot(conn);
     CS_COUNT(loop, open, -1);
     if (conn->tunnel)

@@ -213,7 +213,7 @@ int cs_http_request(struct conn *conn) {
     if (conn->state != CS_HEADER)
         return -1; /* a second request on the connection */
     if (!method) {
-        cs_http_refuse(conn, 405, "allow: GET, HEAD, POST", "The methods here are GET, HEAD and POST.\n");
+        cs_http_refuse(conn, 405, CS_ALLOW, "The methods here are GET, HEAD and POST.\n");
         return -1;
     }
     struct refusal refusal = cs_identify(conn);

@@ -15,6 +15,8 @@
 #include <uv.h>
 
 #define CS_PROTOCOL "diffroom.v1.json"
+#define CS_ALLOW "allow: GET, HEAD, POST"
+#define CS_TEXT_FULL "There is no room for more connections. Try again later.\n"
 #define CS_TEXT_TOO_MANY "There are too many connections from this address. Try again later.\n"
 #define CS_TEXT_TOO_FAST "Connections from this address come too fast. Try again later.\n"
 enum {
@@ -82,7 +84,6 @@ struct conn {
     int wire; /* of the peer's socket: the same, without TLS */
     enum cs_state state : 8;
     bool waiting : 1;  /* the socket took no more; the writable callback goes on */
-    bool late : 1;     /* on the loop's list of those to be written to */
     bool pinged : 1;
     bool preface : 1;    /* a PROXY header comes first */
     bool identified : 1; /* as the one whom its proxies speak for */
@@ -91,7 +92,6 @@ struct conn {
     bool close_sent : 1;
     bool wants_behind : 1; /* some cursor is behind and its application was not told */
     uint16_t code;     /* for closed() */
-    struct conn *next_late;
     struct lws *wsi;
     uint64_t id;
     struct conn *wheel_next, **wheel_link;
@@ -101,6 +101,7 @@ struct conn {
     struct tunnel *tunnel; /* with TLS, instead, and until the end */
     size_t queued_bytes;
     uint32_t dirty_room;
+    uint32_t late; /* its place, from 1, among its loop's; 0: none */
     uint64_t since;      /* ms: when the state was entered */
     uint64_t heard;      /* ms: when the peer was last heard */
     uint64_t progressed; /* ms: when `acked` last grew, while waiting */
@@ -166,11 +167,10 @@ struct cursor {
 struct topic {
     uint64_t id;
     struct loop *loop;
-    struct topic *chain, *next_dirty;
+    struct topic *chain, *next_dirty, **dirty_link; /* dirty: the link is set */
     struct cursor **cursors;
     uint32_t count, capacity;
     uint32_t lagging; /* live cursors that did not get everything at the last flush */
-    bool dirty;
     uint64_t since; /* ns: of the oldest frame that was not flushed yet; 0: not known */
     struct log log;
 };
@@ -202,6 +202,7 @@ void cs_pump(struct conn *conn);
 void cs_pump_one(struct cursor *cursor);
 void cs_writable(struct conn *conn);
 void cs_late(struct conn *conn);
+void cs_not_late(struct conn *conn);
 static inline bool cs_can_write(const struct conn *conn) {
     return !conn->waiting && (conn->state == CS_OPEN || conn->state == CS_CLOSING);
 }
@@ -290,7 +291,10 @@ struct loop {
     uint32_t slot_count, slot_capacity, *free_slots, free_count;
     struct topics topics;
     struct topic *dirty;
-    struct conn *late;
+    struct lates { /* connections to be written to */
+        struct conn **conns;
+        uint32_t count, room;
+    } late;
     struct farewell *farewells;
     unsigned farewell_count;
     struct tunnel *parting; /* without a connection: their peers get what was said last */
@@ -467,21 +471,24 @@ void cs_tunnel_wait(struct tunnel *tunnel);
 /* door.c: false when there is no memory */
 bool cs_door_open(struct conn *conn);
 void cs_door_close(struct conn *conn); /* closes the socket and frees the connection, soon */
-/* What is to be done with a request, of whose beginning so much has come. */
-struct cs_judgement {
-    bool known;
-    unsigned status;    /* 0: let it in */
-    const char *header; /* one more line of the answer, or NULL */
-    const char *text;
-};
-struct cs_judgement cs_judge_header(const char *header, size_t count);
 /* Throws away what has come, as far as that is not too much; true when there will be no more. A socket that is closed
    with input unread resets what was sent. */
 bool cs_discard(int fd);
 
+/* judge.c: what is known of a request's header so far; all 0 at first */
+struct cs_header {
+    uint32_t line, seen; /* where the first line begins that is not whole, and how far its end was looked for */
+    uint16_t parts; /* lines and arguments */
+    uint8_t hosts;
+    bool old, ended; /* HTTP/1.0; the empty line is there */
+    const char *objection; /* the first, or NULL */
+};
+/* `count` bytes of it have come by now, those of last time among them. True: what is to be done with it is known. */
+bool cs_judge_header(struct cs_header *header, const char *bytes, size_t count, struct refusal *refusal);
+
 /* target.c */
 /* The method and the path of a whole header, as they were sent. */
-struct cs_judgement cs_judge_target(const char *header, size_t count);
+struct refusal cs_judge_target(const char *header, size_t count);
 /* NULL: the request may come from there; else what to answer with 403. */
 const char *cs_objection_to_origin(const struct conn *conn);
 

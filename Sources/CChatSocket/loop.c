@@ -40,7 +40,7 @@ static void on_prepare(uv_prepare_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
     say_turned(loop);
-    spin(loop, (loop->dirty || loop->late) && !loop->held);
+    spin(loop, (loop->dirty || loop->late.count) && !loop->held);
 }
 
 static void on_release(uv_timer_t *handle) {
@@ -87,7 +87,7 @@ static void on_check(uv_check_t *handle) {
     say_turned(loop);
     if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
         loop->turns++;
-    } else if ((loop->dirty || loop->late) && !loop->held) {
+    } else if ((loop->dirty || loop->late.count) && !loop->held) {
         loop->turns = 0;
         flush(loop);
     }
@@ -279,4 +279,5 @@ void cs_loop_close(struct loop *loop) {
     free(loop->slots);
     free(loop->free_slots);
     cs_topics_free(&loop->topics);
+    free(loop->late.conns);
 }

@@ -62,12 +62,38 @@ void cs_queue_free(struct conn *conn) {
         unqueue(conn);
 }
 
+static bool make_room(struct lates *late) {
+    if (late->count < late->room)
+        return true;
+    uint32_t room = late->room ? late->room * 2 : 64;
+    struct conn **more = realloc(late->conns, room * sizeof *more);
+    if (!more)
+        return false;
+    late->conns = more;
+    late->room = room;
+    return true;
+}
+
 void cs_late(struct conn *conn) {
+    struct lates *late = &conn->loop->late;
     if (conn->late)
         return;
-    conn->late = true;
-    conn->next_late = conn->loop->late;
-    conn->loop->late = conn;
+    if (!make_room(late)) {
+        cs_kill(conn);
+        return;
+    }
+    late->conns[late->count++] = conn;
+    conn->late = late->count;
+}
+
+void cs_not_late(struct conn *conn) {
+    struct lates *late = &conn->loop->late;
+    if (!conn->late)
+        return;
+    struct conn *last = late->conns[--late->count];
+    late->conns[conn->late - 1] = last;
+    last->late = conn->late;
+    conn->late = 0;
 }
 
 /* ---- writing ---- */

@@ -37,14 +37,15 @@ static bool is_plain_path(const char *path, size_t count) {
     return true;
 }
 
-struct cs_judgement cs_judge_target(const char *header, size_t count) {
+struct refusal cs_judge_target(const char *header, size_t count) {
     const char *target = memchr(header, ' ', count);
     size_t length = target ? strcspn(++target, " ?\r\n") : 0;
     if (!is_method(header, count))
-        return (struct cs_judgement){true, 405, "allow: GET, HEAD, POST", "The methods here are GET, HEAD and POST.\n"};
+        return (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, CS_ALLOW, "The methods here are GET, HEAD and POST.\n"};
     if (!is_plain_path(target, length))
-        return (struct cs_judgement){true, 404, NULL, "Nothing is here: a path is written without %, // and dots.\n"};
-    return (struct cs_judgement){.known = true};
+        return (struct refusal){404, CHATSOCK_REFUSED_HANDSHAKE, NULL,
+                                "Nothing is here: a path is written without %, // and dots.\n"};
+    return (struct refusal){0};
 }
 
 /* ---- where it comes from ---- */

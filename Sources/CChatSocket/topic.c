@@ -51,17 +51,32 @@ static void drop_frames(struct topic *topic, uint64_t number) {
     CS_COUNT(topic->loop, log_bytes, topic->log.end - topic->log.base - before);
 }
 
+static void mark_dirty(struct topic *topic) {
+    struct loop *loop = topic->loop;
+    if (topic->dirty_link)
+        return;
+    topic->next_dirty = loop->dirty;
+    topic->dirty_link = &loop->dirty;
+    if (topic->next_dirty)
+        topic->next_dirty->dirty_link = &topic->next_dirty;
+    loop->dirty = topic;
+}
+
+static void mark_clean(struct topic *topic) {
+    if (!topic->dirty_link)
+        return;
+    *topic->dirty_link = topic->next_dirty;
+    if (topic->next_dirty)
+        topic->next_dirty->dirty_link = topic->dirty_link;
+    topic->dirty_link = NULL;
+}
+
 static void free_topic(struct topic *topic) {
     struct topic **link = &topic->loop->topics.chains[chain_of(&topic->loop->topics, topic->id)];
     while (*link != topic)
         link = &(*link)->chain;
     *link = topic->chain;
-    if (topic->dirty) {
-        link = &topic->loop->dirty;
-        while (*link != topic)
-            link = &(*link)->next_dirty;
-        *link = topic->next_dirty;
-    }
+    mark_clean(topic);
     drop_frames(topic, topic->log.next);
     free(topic->log.bytes); /* left only when an append ran out of memory */
     free(topic->log.marks);
@@ -84,7 +99,7 @@ void cs_cursor_settle(struct cursor *cursor, bool lags) {
         return;
     cursor->lags = lags;
     topic->lagging = lags ? topic->lagging + 1 : topic->lagging - 1;
-    if (!topic->lagging && !topic->dirty)
+    if (!topic->lagging && !topic->dirty_link)
         drop_frames(topic, topic->log.next); /* everybody has everything */
 }
 
@@ -214,10 +229,9 @@ static void flush_topic(struct topic *topic) {
 }
 
 static void pump_late(struct loop *loop) {
-    while (loop->late) {
-        struct conn *conn = loop->late;
-        loop->late = conn->next_late;
-        conn->late = false;
+    while (loop->late.count) {
+        struct conn *conn = loop->late.conns[loop->late.count - 1];
+        cs_not_late(conn);
         cs_pump(conn);
     }
 }
@@ -234,16 +248,13 @@ static void count_lag(struct topic *topic) {
 }
 
 void cs_topics_flush(struct loop *loop) {
-    if (!loop->dirty && !loop->late)
+    if (!loop->dirty && !loop->late.count)
         return;
-    struct topic *dirty = loop->dirty, *next;
-    for (struct topic *topic = dirty; topic; topic = topic->next_dirty)
+    for (struct topic *topic = loop->dirty; topic; topic = topic->next_dirty)
         flush_topic(topic);
     pump_late(loop);
-    loop->dirty = NULL;
-    for (struct topic *topic = dirty; topic; topic = next) {
-        next = topic->next_dirty;
-        topic->dirty = false;
+    for (struct topic *topic; (topic = loop->dirty);) {
+        mark_clean(topic);
         if (topic->since)
             count_lag(topic);
         if (!topic->lagging)
@@ -316,9 +327,5 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
     loop->fresh = true;
     if (!topic->since)
         topic->since = frame->since;
-    if (!topic->dirty) {
-        topic->dirty = true;
-        topic->next_dirty = loop->dirty;
-        loop->dirty = topic;
-    }
+    mark_dirty(topic);
 }

@@ -46,6 +46,7 @@ struct tunnel {
     struct bytes in;       /* plain: the header as it grows; then what the pair does not take */
     size_t received;
     size_t readable;       /* up to `received`, in this turn */
+    struct cs_header header;
     unsigned silent;       /* records that held no plain text, of late */
     uint64_t forgiven;     /* ms: until when `silent` was counted down */
     bool shaken : 1;       /* hands */
@@ -379,8 +380,9 @@ static void let_in(struct tunnel *tunnel) {
 
 static void read_header(struct tunnel *tunnel) {
     uint8_t chunk[CHUNK];
-    struct cs_judgement judgement = {0};
-    while (!judgement.known) {
+    struct refusal refusal;
+    bool known = false;
+    while (!known) {
         size_t count = decrypt(tunnel, chunk, sizeof chunk);
         if (!count && tunnel->deaf)
             turn_away(tunnel, CHATSOCK_REFUSED_TLS);
@@ -390,11 +392,12 @@ static void read_header(struct tunnel *tunnel) {
             tunnel->broken = true;
             return;
         }
-        judgement = cs_judge_header((const char *)tunnel->in.data + tunnel->in.from, tunnel->in.count);
+        known = cs_judge_header(&tunnel->header, (const char *)tunnel->in.data + tunnel->in.from, tunnel->in.count,
+                                &refusal);
     }
-    if (judgement.status) {
-        cs_http_refuse(tunnel->conn, judgement.status, judgement.header, judgement.text);
-        turn_away(tunnel, CHATSOCK_REFUSED_HANDSHAKE);
+    if (refusal.status) {
+        cs_http_refuse(tunnel->conn, refusal.status, refusal.header, refusal.text);
+        turn_away(tunnel, refusal.why);
     } else {
         let_in(tunnel);
     }

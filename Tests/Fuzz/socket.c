@@ -244,6 +244,25 @@ static void forwarding(void) {
     free(other);
 }
 
+/* ---- requests ---- */
+
+/* However the pieces of a header are cut, it is judged as if it had come at once. */
+static void requests(void) {
+    struct cs_header whole = {0}, parts = {0};
+    struct refusal at_once = {0}, refusal = {0};
+    size_t cut = byte() + 1u, count = input.left;
+    const uint8_t *bytes = take(&count);
+    bool known = cs_judge_header(&whole, (const char *)bytes, count, &at_once), soon = false;
+    for (size_t come = 0; come < count && !soon;) {
+        come = come + cut < count ? come + cut : count;
+        char *copy = malloc(come); /* exactly as long, for the sanitizer */
+        memcpy(copy, bytes, come);
+        soon = cs_judge_header(&parts, copy, come, &refusal);
+        free(copy);
+    }
+    CHECK(known == soon && (!known || (at_once.status == refusal.status && at_once.text == refusal.text)));
+}
+
 /* ---- frames and the log ---- */
 
 static chatsock_frame *make_frame(size_t count) {
@@ -283,7 +302,7 @@ static void logging(void) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
-    static void (*const all[])(void) = {text, query, messages, closing, logging, prefaces, forwarding};
+    static void (*const all[])(void) = {text, query, messages, closing, logging, prefaces, forwarding, requests};
     input.bytes = bytes;
     input.left = count;
     all[byte() % (sizeof all / sizeof *all)]();

@@ -1,0 +1,50 @@
+import CTransportInside
+import Testing
+
+/// How much work strangers can make by what they send in small pieces, and by leaving all at once. Processor time of one
+/// thread, and how it grows: a law of the algorithm, whatever the machine.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct WorkTests {
+    /// How many times as much work four times as much of something is; the least of some tries.
+    private func growth(_ work: (UInt32) -> UInt64, from count: UInt32) -> Double {
+        (0..<3).map { _ in Double(work(4 * count)) / Double(max(work(count), 1)) }.min() ?? .infinity
+    }
+
+    @Test
+    func aHeaderThatComesByteByByteIsJudgedInOnePass() {
+        var statuses: Set<UInt32> = []
+        let judge: (UInt32) -> UInt64 = { count in
+            let head = "GET /ws HTTP/1.1\r\nHost: a\r\nCookie: "
+            let header = head + String(repeating: "c", count: Int(count) - head.utf8.count - 4) + "\r\n\r\n"
+            var status: UInt32 = 0
+            // As often as it takes to be measured.
+            let took = (0..<20).reduce(UInt64(0)) { sum, _ in sum + inside_judging(header, header.utf8.count, &status) }
+            statuses.insert(status)
+            return took
+        }
+
+        #expect(growth(judge, from: 4_000) < 8)
+        #expect(statuses == [0])
+    }
+
+    @Test
+    func aLineThatNeverEndsIsLookedThroughOnce() {
+        let judge: (UInt32) -> UInt64 = { count in
+            let header = "GET / HTTP/1.1\r\n" + String(repeating: "h", count: Int(count) - 16)
+            var status: UInt32 = 0
+            return (0..<20).reduce(UInt64(0)) { sum, _ in sum + inside_judging(header, header.utf8.count, &status) }
+        }
+
+        #expect(growth(judge, from: 4_000) < 8)
+    }
+
+    @Test
+    func thoseWhoLeaveAtOnceCostNoMoreEach() {
+        #expect(growth(inside_disconnects, from: 10_000) < 8)
+    }
+
+    @Test
+    func listsWhoseLastReadersLeaveAtOnceCostNoMoreEach() {
+        #expect(growth(inside_last_readers, from: 10_000) < 8)
+    }
+}
