@@ -145,7 +145,7 @@ static void run(struct loop *loop, struct command *command) {
         cs_look(loop, command->conn, command->ticket);
         break;
     case ADOPT:
-        cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address);
+        cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address, CS_ORDINARY);
         command->with.adopt.fd = -1;
         break;
     case STOP_ACCEPTING:

@@ -57,13 +57,14 @@ void cs_enter(struct conn *conn, enum cs_state state) {
     conn->since = conn->progressed = cs_now(conn->loop);
 }
 
-static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *address) {
+static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind) {
     struct conn *conn = calloc(1, sizeof *conn);
     if (!conn)
         return NULL;
     conn->loop = loop;
     conn->fd = conn->wire = fd;
     conn->address = *address;
+    conn->spare = kind == CS_SPARE;
     conn->queue_end = &conn->queue;
     if (!take_slot(conn)) {
         free(conn);
@@ -74,12 +75,12 @@ static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *a
     return conn;
 }
 
-void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
-    struct conn *conn = loop->stop_at ? NULL : conn_new(loop, fd, address);
+uint64_t cs_adopt(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind) {
+    struct conn *conn = loop->stop_at ? NULL : conn_new(loop, fd, address, kind);
     if (!conn) {
         close(fd);
-        cs_connection_left(loop, address);
-        return;
+        cs_connection_left(loop, address, kind);
+        return 0;
     }
     CS_COUNT(loop, accepted, 1);
     CS_COUNT(loop, open, 1);
@@ -87,7 +88,22 @@ void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
     if (!(loop->server->config.certificate && !conn->preface ? cs_tunnel_open(conn) : cs_door_open(conn))) {
         close(fd);
         cs_conn_free(conn);
+        return 0;
     }
+    return conn->id;
+}
+
+static bool is_vital(const chatsock_config *config, const char *path) {
+    for (size_t i = 0; i < config->vital_count; i++)
+        if (!strcmp(config->vital_paths[i], path))
+            return true;
+    return false;
+}
+
+struct refusal cs_refuse_spare(const struct conn *conn, const char *path) {
+    if (!conn->spare || (path && is_vital(&conn->loop->server->config, path)))
+        return (struct refusal){0};
+    return (struct refusal){503, CHATSOCK_REFUSED_FULL, "retry-after: 1", CS_TEXT_FULL};
 }
 
 struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address) {
@@ -211,10 +227,10 @@ void cs_conn_gone(struct conn *conn, uint16_t code) {
     loop->server->events.closed(loop->server->ctx, conn->id, conn->code);
 }
 
-void cs_connection_left(struct loop *loop, const struct in6_addr *address) {
+void cs_connection_left(struct loop *loop, const struct in6_addr *address, enum cs_place_kind kind) {
     cs_address_left(loop->server, address);
     atomic_fetch_sub_explicit(&loop->handed, 1, memory_order_relaxed);
-    atomic_fetch_sub(&loop->server->total_connections, 1);
+    atomic_fetch_sub(&loop->server->total_connections, kind == CS_ORDINARY);
 }
 
 void cs_conn_free(struct conn *conn) {
@@ -227,7 +243,7 @@ void cs_conn_free(struct conn *conn) {
     if (conn->tunnel)
         cs_tunnel_part(conn);
     else
-        cs_connection_left(loop, &conn->address);
+        cs_connection_left(loop, &conn->address, conn->spare ? CS_SPARE : CS_ORDINARY);
     free(conn);
     cs_loop_maybe_stopped(loop);
 }

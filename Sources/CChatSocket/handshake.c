@@ -79,6 +79,8 @@ int cs_confirm_upgrade(struct conn *conn, bool may_answer) {
         return -1;
     struct refusal refusal = cs_identify(conn);
     if (!refusal.status)
+        refusal = cs_refuse_spare(conn, NULL);
+    if (!refusal.status)
         refusal = judge_request(conn->wsi);
     if (!refusal.status)
         refusal = judge_target(conn);

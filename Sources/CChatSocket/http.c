@@ -200,6 +200,13 @@ static const char *method_of(struct lws *wsi) {
     return lws_hdr_total_length(wsi, WSI_TOKEN_POST_URI) > 0 ? "POST" : NULL;
 }
 
+static struct refusal judge_spare(struct conn *conn, const char *method) {
+    char path[256];
+    bool odd = false;
+    bool asks = strcmp(method, "POST");
+    return cs_refuse_spare(conn, asks ? cs_header(conn->wsi, path_token(method), path, sizeof path, &odd) : NULL);
+}
+
 /* An answer before the body has come. */
 static int refuse_body(struct conn *conn, unsigned status, const char *text) {
     cs_enter(conn, CS_BODY);
@@ -217,6 +224,8 @@ int cs_http_request(struct conn *conn) {
         return -1;
     }
     struct refusal refusal = cs_identify(conn);
+    if (!refusal.status)
+        refusal = judge_spare(conn, method);
     if (refusal.status) {
         CS_COUNT(conn->loop, refused[refusal.why], 1);
         cs_http_refuse(conn, refusal.status, refusal.header, refusal.text);

@@ -35,6 +35,8 @@ enum {
     CS_REASON_BYTES = 123,
     CS_ADDRESS_BYTES = INET6_ADDRSTRLEN,
     CS_FORWARDED_BYTES = 4096,
+    CS_ACCEPTS_PER_TURN = 64,
+    CS_SPARES = 16,    /* places beyond the limit of connections, for who asks how the server is */
     CS_FAREWELLS = 32, /* connections at once that are told why they are refused before they have said anything */
 };
 
@@ -89,6 +91,7 @@ struct conn {
     bool identified : 1; /* as the one whom its proxies speak for */
     bool told : 1;     /* opened() was called and closed() was not */
     bool echo : 1;
+    bool spare : 1; /* has one of the places beyond the limit */
     bool close_sent : 1;
     bool wants_behind : 1; /* some cursor is behind and its application was not told */
     uint16_t code;     /* for closed() */
@@ -201,6 +204,7 @@ void cs_pump(struct conn *conn);
 /* The whole of one cursor's lack to a connection that has nothing else to get; the way of almost every delivery. */
 void cs_pump_one(struct cursor *cursor);
 void cs_writable(struct conn *conn);
+/* Has it written to at the end of the turn. */
 void cs_late(struct conn *conn);
 void cs_not_late(struct conn *conn);
 static inline bool cs_can_write(const struct conn *conn) {
@@ -343,6 +347,8 @@ struct chatsock_server {
     pthread_mutex_t lock;     /* `stopped`, `addresses` and `tls` */
     bool stopped;
     struct addresses *addresses;
+    uint64_t spares[CS_SPARES]; /* who had those places last; loop 0's thread */
+    unsigned next_spare;
     struct cs_network *trusted; /* proxies */
     size_t trusted_count;
     SSL_CTX *tls; /* NULL: plain; under `lock` */
@@ -377,7 +383,9 @@ bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address)
 void cs_command_stop(struct loop *loop, unsigned grace_ms);
 
 /* connection.c */
-void cs_adopt(struct loop *loop, int fd, const struct in6_addr *address);
+enum cs_place_kind { CS_ORDINARY, CS_SPARE };
+/* The number of the new connection; 0: there is none, and the descriptor is closed. */
+uint64_t cs_adopt(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind);
 /* Gives the connection to libwebsockets. */
 void cs_hand_over(struct conn *conn);
 struct conn *cs_find(struct loop *loop, uint64_t id);
@@ -387,7 +395,7 @@ void cs_kill(struct conn *conn);
 void cs_conn_gone(struct conn *conn, uint16_t code);
 void cs_conn_free(struct conn *conn);
 /* Takes a connection off the books of the server. */
-void cs_connection_left(struct loop *loop, const struct in6_addr *address);
+void cs_connection_left(struct loop *loop, const struct in6_addr *address, enum cs_place_kind kind);
 void cs_enter(struct conn *conn, enum cs_state state);
 struct refusal {
     unsigned status; /* 0: welcome */
@@ -397,6 +405,8 @@ struct refusal {
 };
 /* The connection is not the proxy's but that of `address`. */
 struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address);
+/* Whether somebody in a spare place asks for something else than how the server is. */
+struct refusal cs_refuse_spare(const struct conn *conn, const char *path);
 /* Who it is by what its trusted proxies say in the header. */
 struct refusal cs_identify(struct conn *conn);
 static inline struct loop *cs_loop_of(const chatsock_server *server, uint64_t id) {

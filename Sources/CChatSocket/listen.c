@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { ACCEPTS_PER_TURN = 64, BACKLOG = 4096 };
+enum { BACKLOG = 4096 };
 
 static chatsock_error error_of(int reason) {
     switch (reason) {
@@ -84,10 +84,33 @@ static void refuse(chatsock_server *server, int fd, chatsock_refusal why, unsign
     cs_farewell(&server->loops[0], fd, status, text);
 }
 
+static void admit(chatsock_server *server, int fd, const struct in6_addr *address) {
+    struct loop *loop = idlest(server);
+    atomic_fetch_add(&server->total_connections, 1);
+    atomic_fetch_add_explicit(&loop->handed, 1, memory_order_relaxed);
+    if (loop->index == 0)
+        cs_adopt(loop, fd, address, CS_ORDINARY);
+    else if (!cs_command_adopt(loop, fd, address))
+        cs_connection_left(loop, address, CS_ORDINARY);
+}
+
+/* A full server still says how it is. Whoever comes takes the place of the one who has had one longest, so that nobody
+   keeps others from asking by taking all of them and staying. */
+static void admit_beyond(chatsock_server *server, int fd, const struct in6_addr *address) {
+    struct loop *loop = &server->loops[0];
+    uint64_t *place = &server->spares[server->next_spare++ % CS_SPARES];
+    struct conn *last = cs_find(loop, *place);
+    if (last)
+        cs_kill(last);
+    atomic_fetch_add_explicit(&loop->handed, 1, memory_order_relaxed);
+    *place = cs_adopt(loop, fd, address, CS_SPARE);
+}
+
 static void welcome(chatsock_server *server, int fd, const struct sockaddr_storage *peer) {
     struct in6_addr address = cs_address_of(peer);
-    if (atomic_load(&server->total_connections) >= atomic_load(&server->connection_limit)) {
-        refuse(server, fd, CHATSOCK_REFUSED_FULL, 503, "There is no room for more connections. Try again later.\n");
+    bool full = atomic_load(&server->total_connections) >= atomic_load(&server->connection_limit);
+    if (full && !server->config.vital_count) {
+        refuse(server, fd, CHATSOCK_REFUSED_FULL, 503, CS_TEXT_FULL);
         return;
     }
     switch (cs_address_enter(server, &address, uv_now(&server->loops[0].uv))) {
@@ -97,15 +120,8 @@ static void welcome(chatsock_server *server, int fd, const struct sockaddr_stora
     case CS_TOO_FAST:
         refuse(server, fd, CHATSOCK_REFUSED_RATE, 429, CS_TEXT_TOO_FAST);
         break;
-    case CS_WELCOME: {
-        struct loop *loop = idlest(server);
-        atomic_fetch_add(&server->total_connections, 1);
-        atomic_fetch_add_explicit(&loop->handed, 1, memory_order_relaxed);
-        if (loop->index == 0)
-            cs_adopt(loop, fd, &address);
-        else if (!cs_command_adopt(loop, fd, &address))
-            cs_connection_left(loop, &address);
-    }
+    case CS_WELCOME:
+        (full ? admit_beyond : admit)(server, fd, &address);
     }
 }
 
@@ -119,7 +135,7 @@ static void on_connection(uv_poll_t *handle, int status, int events) {
     chatsock_server *server = handle->data;
     (void)status;
     (void)events;
-    for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
+    for (int i = 0; i < CS_ACCEPTS_PER_TURN; i++) {
         struct sockaddr_storage peer;
         socklen_t size = sizeof peer;
         int fd = accept4(server->listener.fd, (struct sockaddr *)&peer, &size, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -61,6 +61,7 @@ static void free_list(const char *const *list, size_t count) {
 static bool copy_config(chatsock_server *server, const chatsock_config *config) {
     unsigned descriptors = raise_descriptor_limit();
     unsigned reserve = DESCRIPTOR_RESERVE + 16 * config->loops;
+    reserve += config->vital_count ? 3 * CS_SPARES + CS_ACCEPTS_PER_TURN : 0; /* those on their way out, too */
     unsigned possible = descriptors > 2 * reserve ? descriptors - reserve : descriptors / 2;
     if (config->certificate)
         possible /= 3; /* each has a pair besides its socket */
@@ -73,13 +74,15 @@ static bool copy_config(chatsock_server *server, const chatsock_config *config) 
     chatsock_limit_connections(server, config->max_connections);
     server->config.origins = copy_list(config->origins, config->origin_count);
     server->config.trusted = copy_list(config->trusted, config->trusted_count);
+    server->config.vital_paths = copy_list(config->vital_paths, config->vital_count);
     return server->config.host && (server->config.origins || !config->origins) &&
-           (server->config.trusted || !config->trusted);
+           (server->config.trusted || !config->trusted) && (server->config.vital_paths || !config->vital_paths);
 }
 
 static void free_config(chatsock_config *config) {
     free_list(config->origins, config->origin_count);
     free_list(config->trusted, config->trusted_count);
+    free_list(config->vital_paths, config->vital_count);
     free((void *)(uintptr_t)config->host);
     free((void *)(uintptr_t)config->echo_path);
     free((void *)(uintptr_t)config->certificate);

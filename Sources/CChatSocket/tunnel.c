@@ -60,6 +60,7 @@ struct tunnel {
     bool told_peer : 1;    /* that we have */
     bool wants_room : 1;   /* the connection waits for `out` to be empty */
     bool closing : 1;
+    bool spare : 1;        /* as the connection was */
     unsigned handles;
     struct in6_addr address;
     uint64_t deadline;     /* ms, without a connection */
@@ -166,7 +167,7 @@ static void on_closed(uv_handle_t *handle) {
     if (conn)
         cs_conn_free(conn);
     else
-        cs_connection_left(loop, &tunnel->address);
+        cs_connection_left(loop, &tunnel->address, tunnel->spare ? CS_SPARE : CS_ORDINARY);
     free(tunnel);
     loop->tunnels--;
     cs_loop_maybe_stopped(loop);
@@ -543,6 +544,7 @@ void cs_tunnel_part(struct conn *conn) {
     conn->tunnel = NULL;
     tunnel->conn = NULL;
     tunnel->address = conn->address;
+    tunnel->spare = conn->spare;
     tunnel->deaf = true;
     tunnel->deadline = cs_now(loop) + (tunnel->told_peer ? PARTING_MS : loop->server->config.stall_ms);
     tunnel->next = loop->parting;

@@ -5,6 +5,9 @@ import WebPage
 import WebSocketTransport
 
 extension ChatServer {
+    /// What says how the server is, also when there is no room for more connections: a full server is not a dead one.
+    static let vitalPaths = ["/healthz", "/readyz", "/metrics"]
+
     /// Answers plain HTTP on the same port: at once, or when the store has answered.
     func answer(_ request: HTTPRequest, _ id: RequestID) {
         if let admin = configuration.admin, request.path.hasPrefix(AdminRequest.prefix) {

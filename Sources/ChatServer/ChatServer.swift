@@ -60,6 +60,7 @@ package final class ChatServer: Sendable {
         self.store = store
         var transportConfiguration = configuration.transport
         transportConfiguration.maxFrameBytes = configuration.limits.frame
+        transportConfiguration.vitalPaths = Self.vitalPaths
         let relay = Late<ChatServer>()
         transport = try WebSocketServer(configuration: transportConfiguration) { relay.value.handle($0) }
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, keeper: keeper)

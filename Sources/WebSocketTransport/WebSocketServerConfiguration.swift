@@ -17,6 +17,9 @@ package struct WebSocketServerConfiguration: Sendable {
     package var maxPartialBytes = 64 << 20
     /// 0: as many as there may be descriptors, less a reserve for files. Who is over is answered with 503.
     package var maxConnections = 0
+    /// Paths whose `GET` and `HEAD` are answered when there is no room for more connections, too. A few places are kept
+    /// for that; the latest to come has one, so that nobody takes them for good.
+    package var vitalPaths: [String] = []
     /// 0: no limit. Who is over is answered with 429, or with TLS not at all. An IPv6 address is its /64 network.
     package var maxConnectionsPerAddress = 0
     /// Of one address, in the long run; five seconds' worth may come at once. 0: no limit. Who is over is answered alike.
@@ -98,9 +101,11 @@ package struct WebSocketServerConfiguration: Sendable {
             raw.key = certificate == nil ? nil : strings[3]
             raw.trusted_count = trustedProxies.count
             raw.origin_count = origins.count
+            raw.vital_count = vitalPaths.count
             return Array(strings[4...]).withUnsafeBufferPointer { lists in
                 raw.trusted = lists.baseAddress
                 raw.origins = allowedOrigins == nil ? nil : lists.baseAddress.map { $0 + trustedProxies.count }
+                raw.vital_paths = lists.baseAddress.map { $0 + trustedProxies.count + origins.count }
                 return body(&raw)
             }
         }

@@ -24,6 +24,23 @@ struct HostileTests {
         try await play(hostile, .tls)
     }
 
+    @Test(arguments: HostileServer.Speech.allCases)
+    func aFullServerStillSaysHowItIs(speech: HostileServer.Speech) async throws {
+        let server = try await HostileServer(speech, flags: ["--max-connections", "8"])
+        let members = try (0..<8).map { _ in try server.open() }
+
+        for path in ["/healthz", "/readyz", "/metrics"] {
+            let peer = try server.peer()
+            peer.write("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try peer.status() == "200", "\(path)")
+        }
+        let peer = try server.peer()
+        peer.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(try peer.status() == "503")
+        #expect(throws: HostileServer.Failure.self) { try server.open() }
+        _ = members
+    }
+
     private func play(_ hostile: HostileCase, _ speech: HostileServer.Speech) async throws {
         let server = try #require(try await Self.servers.value[speech])
 

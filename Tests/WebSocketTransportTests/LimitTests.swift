@@ -23,6 +23,65 @@ struct LimitTests {
         _ = second
     }
 
+    /// Asks by HTTP; the application answers 200 when it gets to know.
+    private func ask(_ server: TestServer, _ path: String, method: String = "GET") throws -> String {
+        let peer = try RawPeer(port: server.server.port)
+        if server.url.isSecure { try peer.startTLS() }
+        peer.write("\(method) \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+        if path == "/healthz", method != "POST" {
+            server.server.respond(to: try server.request().0, HTTPResponse(status: 200, body: []))
+        }
+        return String(try peer.readAll().dropFirst(9).prefix(3))
+    }
+
+    @Test(arguments: [false, true])
+    func aFullServerStillSaysHowItIsAndNothingElse(isSecure: Bool) throws {
+        let authority = try TestAuthority()
+        defer { withExtendedLifetime(authority) {} }  // its files go with it
+        let certificate = isSecure ? try authority.certificate("server") : nil
+        let server = try TestServer {
+            $0.certificate = certificate
+            $0.maxConnections = 1
+            $0.vitalPaths = ["/healthz"]
+            $0.loops = 2
+        }
+        let (only, connection) = try server.rawPeer()
+
+        #expect(try ask(server, "/healthz") == "200")
+        #expect(try ask(server, "/healthz", method: "HEAD") == "200")
+        #expect(try ask(server, "/") == "503")
+        #expect(try ask(server, "/healthz", method: "POST") == "503")
+        #expect(throws: RawPeer.Failure.self) { try server.rawPeer() }
+        #expect(server.server.statistics.refused[.full] == 3)
+        only.send("still here")
+        #expect(try server.received(on: connection) == Array("still here".utf8))
+    }
+
+    @Test
+    func nobodyTakesThePlacesForGoodFromWhichAFullServerSaysHowItIs() throws {
+        let server = try TestServer {
+            $0.maxConnections = 1
+            $0.vitalPaths = ["/healthz"]
+        }
+        let (only, connection) = try server.rawPeer()
+        let silent = try (0..<40).map { _ in try RawPeer(port: server.server.port) }
+        let greedy = try (0..<40).map { _ in
+            let peer = try RawPeer(port: server.server.port, receiveBuffer: 4_096)
+            peer.write("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+            let (id, _) = try server.request()
+            server.server.respond(to: id, HTTPResponse(status: 200, body: [UInt8](repeating: 0, count: 8 << 20)))
+            return peer
+        }
+
+        #expect(try ask(server, "/healthz") == "200")
+        #expect(server.server.statistics.openNow <= 1 + 16)
+        only.send(0x88, [])
+        _ = try server.closed(connection)
+        while server.server.statistics.openNow > 16 { sched_yield() }
+        #expect(try server.answers(), "they take nobody else's place")
+        _ = (silent, greedy)
+    }
+
     @Test
     func anAddressMayHaveALimitOfItsOwn() throws {
         let server = try TestServer {

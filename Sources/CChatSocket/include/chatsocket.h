@@ -122,6 +122,8 @@ typedef struct {
     unsigned max_fragments;        /* of one message */
     size_t max_partial_bytes;      /* unfinished messages of all connections together */
     unsigned max_connections;      /* 0: what the descriptor limit allows, minus a reserve */
+    const char *_Nonnull const *_Nullable vital_paths; /* GET and HEAD of them are answered beyond that, too */
+    size_t vital_count;
     unsigned max_per_address;      /* 0: no limit. An address is a /64 network, in IPv6 */
     unsigned handshakes_per_second; /* of an address, in the long run; five seconds' worth at once. 0: no limit */
     bool limits_loopback;          /* both of these hold for this machine's own addresses, too */
