@@ -197,6 +197,8 @@ void cs_topics_free(struct topics *topics);
 
 /* Queues a frame of its own for the connection; closes it when it is over its limit. */
 void cs_send(struct conn *conn, chatsock_frame *frame);
+/* The same, after what libwebsockets has to say by itself: its pongs to what came before. */
+void cs_send_after_pongs(struct conn *conn, chatsock_frame *frame);
 void cs_queue(struct conn *conn, chatsock_frame *frame);
 void cs_queue_free(struct conn *conn);
 /* Writes private frames, then what dirty cursors lack, as far as the socket takes it. */

@@ -98,13 +98,25 @@ void cs_not_late(struct conn *conn) {
 
 /* ---- writing ---- */
 
-static void wait_for_socket(struct conn *conn) {
-    if (!conn->waiting) {
-        conn->waiting = true;
-        conn->progressed = cs_now(conn->loop);
-        CS_COUNT(conn->loop, stalled, 1);
-        cs_wheel_put(conn, conn->progressed + conn->loop->server->config.stall_ms / 4);
+static void begin_to_wait(struct conn *conn) {
+    if (conn->waiting)
+        return;
+    conn->waiting = true;
+    conn->progressed = cs_now(conn->loop);
+    CS_COUNT(conn->loop, stalled, 1);
+    cs_wheel_put(conn, conn->progressed + conn->loop->server->config.stall_ms / 4);
+}
+
+void cs_send_after_pongs(struct conn *conn, chatsock_frame *frame) {
+    if (cs_can_write(conn)) {
+        begin_to_wait(conn);
+        lws_callback_on_writable(conn->wsi);
     }
+    cs_send(conn, frame);
+}
+
+static void wait_for_socket(struct conn *conn) {
+    begin_to_wait(conn);
     if (conn->tunnel)
         cs_tunnel_wait(conn->tunnel);
     else

@@ -78,7 +78,7 @@ static void deliver(struct conn *conn, const uint8_t *bytes, size_t count, bool 
     if (conn->echo) {
         chatsock_frame *frame = cs_frame_new(binary ? 0x82 : 0x81, bytes, count);
         if (frame) {
-            cs_send(conn, frame);
+            cs_send_after_pongs(conn, frame);
             chatsock_frame_release(frame);
         }
     } else {
@@ -110,13 +110,19 @@ static size_t announced(const struct conn *conn, size_t count, size_t left) {
     return left > SIZE_MAX - have ? SIZE_MAX : have + left;
 }
 
+static size_t limit_of(const struct conn *conn) {
+    const chatsock_config *config = &conn->loop->server->config;
+    return conn->echo ? config->max_echo_bytes : config->max_frame_bytes;
+}
+
 /* The rules that end the connection; NULL when the message breaks none. */
 static const char *objection(struct conn *conn, size_t size, uint16_t *code) {
     const chatsock_config *config = &conn->loop->server->config;
+    size_t limit = limit_of(conn);
     *code = 1009;
-    if (size > config->max_frame_bytes && (conn->echo || size / CS_PASSED_OVER_TIMES > config->max_frame_bytes))
+    if (size > limit && (conn->echo || size / CS_PASSED_OVER_TIMES > limit))
         return "message too big";
-    if (conn->partial && conn->partial->fragments >= config->max_fragments)
+    if (conn->partial && conn->partial->fragments >= config->max_fragments && !conn->echo)
         return "too many fragments";
     *code = 1003;
     return lws_frame_is_binary(conn->wsi) && !conn->echo ? "text frames only" : NULL;
@@ -148,7 +154,7 @@ int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count) {
         return 0;
     }
     bool binary = lws_frame_is_binary(conn->wsi);
-    bool too_long = size > conn->loop->server->config.max_frame_bytes;
+    bool too_long = size > limit_of(conn);
     bool whole = last && !conn->partial && !too_long;
     if (!whole && !collect(conn, bytes, count, too_long))
         return 0;

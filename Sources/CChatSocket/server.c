@@ -12,6 +12,7 @@ chatsock_config chatsock_defaults(void) {
         .loops = 1,
         .max_frame_bytes = 64 << 10,
         .max_fragments = 1024,
+        .max_echo_bytes = 16 << 20,
         .max_partial_bytes = 64 << 20,
         .max_body_bytes = 64 << 10,
         .max_private_bytes = 16 << 20,

@@ -40,6 +40,8 @@ package struct WebSocketServerConfiguration: Sendable {
     package var logBytesPerTopic = 1 << 20
     /// Where every message is sent back as it came; `nil` for nowhere.
     package var echoPath: String?
+    /// A message there, its fragments together, however many.
+    package var maxEchoBytes = 16 << 20
     /// With it the server speaks TLS, 1.2 or later, and nothing else.
     package var certificate: Certificate?
     /// The `Origin` headers of pages that may connect, or ask by HTTP, `*` for any; `nil` for those of this server's own, whose origin
@@ -75,6 +77,7 @@ package struct WebSocketServerConfiguration: Sendable {
         raw.port = port
         raw.loops = UInt32(clamping: loops)
         raw.max_frame_bytes = maxFrameBytes
+        raw.max_echo_bytes = maxEchoBytes
         raw.max_fragments = UInt32(clamping: maxFragments)
         raw.max_partial_bytes = maxPartialBytes
         raw.max_connections = UInt32(clamping: maxConnections)
@@ -94,7 +97,7 @@ package struct WebSocketServerConfiguration: Sendable {
         raw.only_loopback_hosts = allowsOnlyLoopbackHosts
         let origins = allowedOrigins ?? []
         let files = [certificate?.chain ?? "", certificate?.key ?? ""]
-        return withCStrings([host, echoPath ?? ""] + files + trustedProxies + origins) { strings in
+        return withCStrings([host, echoPath ?? ""] + files + trustedProxies + origins + vitalPaths) { strings in
             raw.host = strings[0]
             raw.echo_path = echoPath == nil ? nil : strings[1]
             raw.certificate = certificate == nil ? nil : strings[2]

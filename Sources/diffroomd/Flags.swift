@@ -90,6 +90,7 @@ let program = Program(
             default: "5", .live),
         Flag("drain-time", "SECONDS", "How long saying goodbye may take.", default: "10", .live),
         Flag("echo-path", "PATH", "Send every message at this path back, for trying out proxies. Default: none."),
+        Flag("echo-limit", "BYTES", "How long a message there may be.", default: "16777216"),
         Flag(
             "log-format", "FORMAT", "text or json. Default: text on a terminal, json elsewhere.",
             .choice(ServerLog.Format.allCases.map(\.rawValue))),

@@ -26,6 +26,7 @@ struct Options {
             try values["loops"] == nil
             ? ProcessInfo.processInfo.activeProcessorCount : values.number("loops", in: 1...64)
         server.transport.echoPath = values["echo-path"]
+        server.transport.maxEchoBytes = try values.number("echo-limit", in: 1...(1 << 30))
         server.transport.maxConnections = try values.number("max-connections", in: 0...10_000_000)
         server.transport.heartbeatSeconds = Double(try values.number("heartbeat", in: 1...3_600))
         server.transport.allowedOrigins = try Self.origins(values)

@@ -42,6 +42,7 @@ void lws_close_reason(struct lws *wsi, enum lws_close_status code, unsigned char
 }
 uint64_t uv_now(const uv_loop_t *loop) { return (void)loop, 0; }
 void cs_send(struct conn *conn, chatsock_frame *sent) { (void)conn, (void)sent; }
+void cs_send_after_pongs(struct conn *conn, chatsock_frame *sent) { (void)conn, (void)sent; }
 void cs_close(struct conn *conn, uint16_t code, const char *reason) {
     CHECK(strlen(reason) <= CS_REASON_BYTES && chatsock_is_utf8((const uint8_t *)reason, strlen(reason)));
     conn->state = CS_CLOSING;

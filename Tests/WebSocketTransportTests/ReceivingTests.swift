@@ -62,7 +62,7 @@ struct ReceivingTests {
     @Test
     func theEchoTakesNoMore() throws {
         let server = try TestServer {
-            $0.maxFrameBytes = 1000
+            $0.maxEchoBytes = 1000
             $0.echoPath = "/echo"
         }
         let (peer, _) = try server.rawPeer(path: "/echo")

@@ -140,6 +140,7 @@ typedef struct {
     unsigned request_ms;           /* for an HTTP body to arrive, and again for its answer */
     unsigned header_ms;            /* for a request's header to arrive: at most 16 KB, 80 lines and arguments */
     const char *_Nullable echo_path;
+    size_t max_echo_bytes;         /* a message there, in any fragments */
     const char *_Nullable certificate; /* PEM file with the chain, the server's first; NULL: no TLS */
     const char *_Nullable key;         /* PEM file, without a password */
     const char *_Nonnull const *_Nullable origins; /* NULL: the peer's own Host; "*": any. Who sends none may connect */
