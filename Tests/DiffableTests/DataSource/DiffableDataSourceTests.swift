@@ -42,7 +42,7 @@ struct DiffableDataSourceTests {
 
     @Test(arguments: UInt64(0)..<50)
     func callbacksSeeTheWholeOldOrTheWholeNewState(seed: UInt64) {
-        var lists = RandomLists(seed: seed)
+        var lists = RandomLists<Int>(seed: seed)
         let (table, source) = makeSource()
 
         for _ in 0..<20 {

@@ -10,8 +10,8 @@ struct BatchSimulator {
 
     var sections: [(id: Int, items: [Int])]
 
-    init(_ snapshot: Snapshot<Int, Int>) {
-        sections = snapshot.sectionIdentifiers.map { ($0, snapshot.itemIdentifiers(inSection: $0)) }
+    init<ID: Numbered>(_ snapshot: Snapshot<Int, ID>) {
+        sections = snapshot.sectionIdentifiers.map { ($0, snapshot.itemIdentifiers(inSection: $0).map(\.number)) }
     }
 
     /// The list afterwards. New identifiers come from `target`, as a view asks its data source for what it inserts.

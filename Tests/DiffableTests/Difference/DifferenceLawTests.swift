@@ -7,10 +7,37 @@ struct DifferenceLawTests {
     /// 100 × 1,000 pairs.
     @Test(arguments: UInt64(0)..<100)
     func replayingGivesTheTargetWithTheFewestMoves(seed: UInt64) throws {
-        var lists = RandomLists(seed: seed)
-        for _ in 0..<1_000 {
+        try replays(seed, pairs: 1_000, Int.self)
+    }
+
+    @Test(arguments: UInt64(0)..<20, [Hashes.three, .one])
+    func replayingGivesTheTargetHoweverTheHashesAreSpread(seed: UInt64, hashes: Hashes) throws {
+        try replays(seed, pairs: 500, hashes.identifier)
+    }
+
+    private func replays<ID: Numbered>(_ seed: UInt64, pairs: Int, _: ID.Type) throws {
+        var lists = RandomLists<ID>(seed: seed)
+        for _ in 0..<pairs {
             let (old, new) = lists.pair()
             try expectLaws(from: old, to: new)
+        }
+    }
+
+    /// Lists of many pages, most of which the two share: what is between the changed ones is not looked into.
+    @Test(arguments: UInt64(0)..<40, Hashes.allCases)
+    func replayingGivesTheTargetWhenLongListsShareMostOfTheirRows(seed: UInt64, hashes: Hashes) throws {
+        try replaysLongLists(seed, hashes.identifier)
+    }
+
+    private func replaysLongLists<ID: Numbered>(_ seed: UInt64, _: ID.Type) throws {
+        var edits = RandomEdits<ID>(seed: seed)
+        var old = edits.list(hasFewHashes: ID.self != Int.self)
+        for _ in 0..<3 {
+            var new = old
+            for _ in 0...Int.random(in: 0..<5, using: &edits.random) { edits.edit(&new) }
+            try expectLaws(from: old, to: new)
+            try expectLaws(from: new, to: old)
+            old = new
         }
     }
 
@@ -74,7 +101,7 @@ struct DifferenceLawTests {
 
     @Test(arguments: UInt64(0)..<50)
     func nothingChangesBetweenEqualSnapshotsHoweverTheyWereMade(seed: UInt64) throws {
-        var lists = RandomLists(seed: seed)
+        var lists = RandomLists<Int>(seed: seed)
         let snapshot = lists.pair().new
         let again = try Snapshot(
             sections: snapshot.sectionIdentifiers.map { ($0, snapshot.itemIdentifiers(inSection: $0)) })
@@ -83,7 +110,7 @@ struct DifferenceLawTests {
         #expect(again.difference(from: snapshot).isEmpty)
     }
 
-    private func expectLaws(from old: Snapshot<Int, Int>, to new: Snapshot<Int, Int>) throws {
+    private func expectLaws<ID: Numbered>(from old: Snapshot<Int, ID>, to new: Snapshot<Int, ID>) throws {
         let changes = new.difference(from: old)
         let (before, after) = (BatchSimulator(old), BatchSimulator(new))
 

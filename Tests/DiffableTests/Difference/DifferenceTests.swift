@@ -105,10 +105,10 @@ struct DifferenceTests {
     func allIdentifiersInOneHashBucketAreComparedRightly() {
         var old = Snapshot<Int, Colliding>()
         old.appendSections([0])
-        old.appendItems((0..<200).map(Colliding.init))
+        old.appendItems((0..<200).map { Colliding($0) })
         var new = Snapshot<Int, Colliding>()
         new.appendSections([0])
-        new.appendItems((0..<200).reversed().filter { $0 != 7 }.map(Colliding.init))
+        new.appendItems((0..<200).reversed().filter { $0 != 7 }.map { Colliding($0) })
 
         let changes = new.difference(from: old)
 

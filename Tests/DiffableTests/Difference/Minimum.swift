@@ -21,7 +21,10 @@ enum Minimum {
     }
 
     private static func movesWithin(_ old: [Int], _ new: [Int]) -> Int {
-        let places = new.compactMap { old.firstIndex(of: $0) }
+        let place = Dictionary(uniqueKeysWithValues: old.enumerated().map { ($1, $0) })
+        let places = new.compactMap { place[$0] }
+        // Nothing can be gained where all before are lower than all after, and there nothing has to be tried.
+        if zip(places, places.dropFirst()).allSatisfy(<) { return 0 }
         var longest: [Int] = []
         for (i, place) in places.enumerated() {
             var best = 0

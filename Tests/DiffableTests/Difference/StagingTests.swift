@@ -3,10 +3,14 @@ import Testing
 
 @Suite
 struct StagingTests {
-    @Test(arguments: UInt64(0)..<40)
-    func stagesAndTheAtomicChangeSetAgree(seed: UInt64) throws {
-        var lists = RandomLists(seed: 1_000 + seed)
-        for _ in 0..<125 {
+    @Test(arguments: UInt64(0)..<40, Hashes.allCases)
+    func stagesAndTheAtomicChangeSetAgree(seed: UInt64, hashes: Hashes) throws {
+        try agree(seed, hashes.identifier)
+    }
+
+    private func agree<ID: Numbered>(_ seed: UInt64, _: ID.Type) throws {
+        var lists = RandomLists<ID>(seed: 1_000 + seed)
+        for _ in 0..<60 {
             var (old, new) = lists.pair()
             new.reloadItems(Array(new.itemIdentifiers.prefix(2)))
             new.reconfigureItems(Array(new.itemIdentifiers.suffix(2)))
@@ -16,7 +20,7 @@ struct StagingTests {
         }
     }
 
-    private func expectAgreement(from old: Snapshot<Int, Int>, to new: Snapshot<Int, Int>) throws {
+    private func expectAgreement<ID: Numbered>(from old: Snapshot<Int, ID>, to new: Snapshot<Int, ID>) throws {
         let changes = new.difference(from: old)
         let stages = new.stagedDifference(from: old)
 
@@ -31,7 +35,7 @@ struct StagingTests {
         }
         let all = stages.map(\.changes)
         guard shown == BatchSimulator(new),
-            stages.map(\.purpose) == Purpose.allCases.filter(stages.map(\.purpose).contains),
+            stages.map(\.purpose) == ChangeStage<Int, ID>.Purpose.allCases.filter(stages.map(\.purpose).contains),
             all.map(\.movedItems.count).reduce(0, +) == changes.movedItems.count,
             all.map(\.movedSections.count).reduce(0, +) == changes.movedSections.count,
             all.flatMap(\.reloadedItems).map(\.to) == changes.reloadedItems.map(\.to),
@@ -42,10 +46,8 @@ struct StagingTests {
         }
     }
 
-    private typealias Purpose = ChangeStage<Int, Int>.Purpose
-
     /// Whether the stage's changes are of no other kind than its purpose says.
-    private func hasOnePurpose(_ stage: ChangeStage<Int, Int>) -> Bool {
+    private func hasOnePurpose<ID: Numbered>(_ stage: ChangeStage<Int, ID>) -> Bool {
         var others = stage.changes
         others.itemCounts = []
         switch stage.purpose {

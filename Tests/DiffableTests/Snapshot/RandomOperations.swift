@@ -2,8 +2,8 @@ import Diffable
 import TestSupport
 
 /// Applies random operations to a snapshot and to its model alike.
-struct RandomOperations {
-    var snapshot = Snapshot<Int, Int>()
+struct RandomOperations<ID: Numbered> {
+    var snapshot = Snapshot<Int, ID>()
     var model = ModelSnapshot()
     var random: SplitMix64
     private let universe: Int
@@ -68,7 +68,7 @@ struct RandomOperations {
     }
 
     private mutating func append(_ items: [Int], to section: Int) {
-        snapshot.appendItems(items, toSection: section)
+        snapshot.appendItems(items.map(ID.init), toSection: section)
         model.append(items, to: section)
     }
 
@@ -77,15 +77,15 @@ struct RandomOperations {
         let others = items.filter { $0 != anchor }
         let offset = Int.random(in: 0...1, using: &random)
         if offset == 0 {
-            snapshot.insertItems(others, beforeItem: anchor)
+            snapshot.insertItems(others.map(ID.init), beforeItem: ID(anchor))
         } else {
-            snapshot.insertItems(others, afterItem: anchor)
+            snapshot.insertItems(others.map(ID.init), afterItem: ID(anchor))
         }
         model.insert(others, beside: anchor, offset: offset)
     }
 
     private mutating func delete(_ items: [Int]) {
-        snapshot.deleteItems(items + items)
+        snapshot.deleteItems((items + items).map(ID.init))
         model.delete(items)
     }
 
@@ -94,9 +94,9 @@ struct RandomOperations {
         let anchor = model.items.randomElement(using: &random)!
         let offset = Int.random(in: 0...1, using: &random)
         if offset == 0 {
-            snapshot.moveItem(item, beforeItem: anchor)
+            snapshot.moveItem(ID(item), beforeItem: ID(anchor))
         } else {
-            snapshot.moveItem(item, afterItem: anchor)
+            snapshot.moveItem(ID(item), afterItem: ID(anchor))
         }
         if item != anchor { model.insert([item], beside: anchor, offset: offset) }
     }
@@ -104,10 +104,10 @@ struct RandomOperations {
     private mutating func mark(_ items: [Int]) {
         let present = items.filter { model.place(of: $0) != nil }
         if Bool.random(using: &random) {
-            snapshot.reloadItems(present)
+            snapshot.reloadItems(present.map(ID.init))
             model.reloaded.formUnion(present)
         } else {
-            snapshot.reconfigureItems(present)
+            snapshot.reconfigureItems(present.map(ID.init))
             model.reconfigured.formUnion(present)
         }
     }

@@ -3,10 +3,14 @@ import Testing
 
 @Suite
 struct SnapshotModelTests {
-    @Test(arguments: UInt64(0)..<60)
-    func aSnapshotAgreesWithItsModelAfterAnySequenceOfOperations(seed: UInt64) {
-        // A small universe collides often; a large one makes sections long enough for the index's hints to drift.
-        var operations = RandomOperations(seed: seed, universe: seed % 2 == 0 ? 12 : 400)
+    @Test(arguments: UInt64(0)..<60, Hashes.allCases)
+    func aSnapshotAgreesWithItsModelAfterAnySequenceOfOperations(seed: UInt64, hashes: Hashes) {
+        agreesAfterOperations(seed, hashes.identifier)
+    }
+
+    private func agreesAfterOperations<ID: Numbered>(_ seed: UInt64, _: ID.Type) {
+        // In a small universe items are met again often; a large one makes sections of several pages.
+        var operations = RandomOperations<ID>(seed: seed, universe: seed % 2 == 0 ? 12 : 400)
 
         for step in 0..<250 {
             operations.step()
@@ -15,9 +19,13 @@ struct SnapshotModelTests {
         }
     }
 
-    @Test(arguments: UInt64(0)..<20)
-    func aCopyDoesNotSeeWhatHappensToTheOriginal(seed: UInt64) {
-        var operations = RandomOperations(seed: seed, universe: 60)
+    @Test(arguments: UInt64(0)..<20, Hashes.allCases)
+    func aCopyDoesNotSeeWhatHappensToTheOriginal(seed: UInt64, hashes: Hashes) {
+        isLeftAlone(seed, hashes.identifier)
+    }
+
+    private func isLeftAlone<ID: Numbered>(_ seed: UInt64, _: ID.Type) {
+        var operations = RandomOperations<ID>(seed: seed, universe: 60)
         for _ in 0..<100 { operations.step() }
         let (copy, model) = (operations.snapshot, operations.model)
 
@@ -26,22 +34,45 @@ struct SnapshotModelTests {
         expectAgreement(copy, model)
     }
 
-    @Test
-    func hintsThatDriftInTheMiddleOfASectionAreStillFound() {
-        var snapshot = Snapshot<Int, Int>()
+    /// Rows come in the middle, so that pages are split, and go at the beginning, so that others empty.
+    @Test(arguments: Hashes.allCases)
+    func itemsAreFoundWhateverComesAndGoesBeforeThem(hashes: Hashes) {
+        areFound(hashes.identifier)
+    }
+
+    private func areFound<ID: Numbered>(_: ID.Type) {
+        var snapshot = Snapshot<Int, ID>()
         snapshot.appendSections([0])
-        snapshot.appendItems(Array(0..<500))
+        snapshot.appendItems((0..<500).map(ID.init))
         var model = Array(0..<500)
 
         for new in 500..<1000 {
-            snapshot.insertItems([new], afterItem: 250)
-            snapshot.deleteItems([new - 500].filter { $0 != 250 })
+            snapshot.insertItems([ID(new)], afterItem: ID(250))
+            snapshot.deleteItems([new - 500].filter { $0 != 250 }.map(ID.init))
             model.insert(new, at: model.firstIndex(of: 250)! + 1)
             model.removeAll { $0 == new - 500 && $0 != 250 }
         }
 
-        #expect(snapshot.itemIdentifiers == model)
-        #expect(model.allSatisfy { snapshot.indexOfItem($0) == model.firstIndex(of: $0) })
+        #expect(snapshot.itemIdentifiers.map(\.number) == model)
+        #expect(model.enumerated().allSatisfy { snapshot.indexOfItem(ID($1)) == $0 })
+    }
+
+    @Test(arguments: Hashes.allCases)
+    func anItemThatIsListedIsFoundWhenOthersWithItsHashHaveGone(hashes: Hashes) {
+        staysFound(hashes.identifier)
+    }
+
+    private func staysFound<ID: Numbered>(_: ID.Type) {
+        for gone in [[0, 1], [1, 2], [0, 2], [2, 1]] {
+            var snapshot = Snapshot<Int, ID>()
+            snapshot.appendSections([0])
+            snapshot.appendItems((0..<3).map { ID($0 * 3) })
+            for number in gone { snapshot.deleteItems([ID(number * 3)]) }
+            let left = snapshot.itemIdentifiers
+
+            #expect(left.count == 1 && left.allSatisfy(snapshot.contains))
+            #expect(snapshot.appendItems(left) == left && snapshot.itemIdentifiers == left)
+        }
     }
 
     @Test
@@ -63,25 +94,25 @@ struct SnapshotModelTests {
         }
     }
 
-    private func expectAgreement(_ snapshot: Snapshot<Int, Int>, _ model: ModelSnapshot) {
+    private func expectAgreement<ID: Numbered>(_ snapshot: Snapshot<Int, ID>, _ model: ModelSnapshot) {
         let items = model.items
         #expect(snapshot.sectionIdentifiers == model.sections.map(\.id))
-        #expect(snapshot.itemIdentifiers == items)
+        #expect(snapshot.itemIdentifiers.map(\.number) == items)
         #expect(snapshot.numberOfItems == items.count && snapshot.numberOfSections == model.sections.count)
-        let everyIndexIsRight = items.enumerated().allSatisfy { snapshot.indexOfItem($1) == $0 }
+        let everyIndexIsRight = items.enumerated().allSatisfy { snapshot.indexOfItem(ID($1)) == $0 }
         let everySectionIsRight = model.sections.enumerated().allSatisfy { position, section in
             snapshot.indexOfSection(section.id) == position
-                && snapshot.itemIdentifiers(inSection: section.id) == section.items
+                && snapshot.itemIdentifiers(inSection: section.id).map(\.number) == section.items
                 && section.items.enumerated().allSatisfy {
-                    snapshot.path(of: $1) == ItemPath(section: position, item: $0)
-                        && snapshot.sectionIdentifier(containingItem: $1) == section.id
+                    snapshot.path(of: ID($1)) == ItemPath(section: position, item: $0)
+                        && snapshot.sectionIdentifier(containingItem: ID($1)) == section.id
                 }
         }
         #expect(everyIndexIsRight && everySectionIsRight)
-        #expect(snapshot.reloadedItemIdentifiers == items.filter(model.reloaded.contains))
+        #expect(snapshot.reloadedItemIdentifiers.map(\.number) == items.filter(model.reloaded.contains))
         #expect(
-            snapshot.reconfiguredItemIdentifiers
+            snapshot.reconfiguredItemIdentifiers.map(\.number)
                 == items.filter { model.reconfigured.contains($0) && !model.reloaded.contains($0) })
-        #expect(snapshot.indexOfItem(-1) == nil && snapshot.sectionIdentifier(containingItem: -1) == nil)
+        #expect(snapshot.indexOfItem(ID(-1)) == nil && snapshot.sectionIdentifier(containingItem: ID(-1)) == nil)
     }
 }

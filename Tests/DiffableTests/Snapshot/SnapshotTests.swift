@@ -170,13 +170,13 @@ struct SnapshotTests {
     func allIdentifiersInOneHashBucketAreStillToldApart() {
         var snapshot = Snapshot<Int, Colliding>()
         snapshot.appendSections([0, 1])
-        let items = (0..<400).map(Colliding.init)
+        let items = (0..<400).map { Colliding($0) }
         snapshot.appendItems(items, toSection: 0)
 
-        snapshot.deleteItems(items.filter { $0.id % 3 == 0 })
+        snapshot.deleteItems(items.filter { $0.number % 3 == 0 })
         snapshot.moveItem(items[1], afterItem: items[200])
 
-        #expect(items.filter(snapshot.contains).map(\.id) == (0..<400).filter { $0 % 3 != 0 })
+        #expect(items.filter(snapshot.contains).map(\.number) == (0..<400).filter { $0 % 3 != 0 })
         #expect(snapshot.indexOfItem(items[1]) == snapshot.indexOfItem(items[200])! + 1)
     }
 }
