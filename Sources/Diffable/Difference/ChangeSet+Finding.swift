@@ -108,7 +108,7 @@ extension ChangeSet {
             if oldPlaces[place] >= 0 {
                 reloadedSections.append(Step(from: oldPlaces[place], to: place))
             } else {
-                for item in new.items(at: place) { refresh(item, .reload, old, new) }
+                for item in new.items(of: new.order[place]) { refresh(item, .reload, old, new) }
             }
         }
         for (item, mark) in new.itemMarks {

@@ -22,7 +22,7 @@ extension Comparison {
     func windowsThatStay() -> ContiguousArray<Window> {
         if oldPlaces.places.isEmpty, changes.deletedSections.isEmpty { return windows }
         let stay = windows.filter { $0.oldSection >= 0 && $0.newSection >= 0 }
-        return ContiguousArray(stay.sorted { $0.oldSection < $1.oldSection })
+        return ContiguousArray(stay.sorted { ($0.oldSection, $0.old.lowerBound) < ($1.oldSection, $1.old.lowerBound) })
     }
 
     @inlinable
@@ -35,11 +35,27 @@ extension Comparison {
     /// Notes an item that comes out of another section.
     @inlinable
     mutating func move(_ found: Location, in old: List, to target: ItemPath) {
-        let section = old.slots[found.token].position
-        if windowOfOldSection.isEmpty { indexWindows(old) }
-        let window = windows[windowOfOldSection[section]]
-        noteFound(1, at: window.firstFate + found.row - window.old.lowerBound)
-        changes.movedItems.append(ChangeSet.Step(from: ItemPath(section: section, item: found.row), to: target))
+        let from = old.path(of: found)
+        let window = window(with: from, old)
+        noteFound(1, at: window.firstFate + from.item - window.old.lowerBound)
+        changes.movedItems.append(ChangeSet.Step(from: from, to: target))
+    }
+
+    /// The window that has the old row at `path`, which has to be in one. O(log windows of the section).
+    @inlinable
+    mutating func window(with path: ItemPath, _ old: List) -> Window {
+        if firstWindows.isEmpty { indexWindows(old) }
+        var low = firstWindows[path.section]
+        var high = low + 1
+        while high < windows.count, windows[high].oldSection == path.section {
+            high = min(windows.count, high * 2 - low)
+        }
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            let isBehind = windows[middle].oldSection != path.section || windows[middle].old.lowerBound > path.item
+            if isBehind { high = middle } else { low = middle }
+        }
+        return windows[low]
     }
 
     @inlinable
@@ -50,9 +66,9 @@ extension Comparison {
 
     @inlinable
     mutating func indexWindows(_ old: List) {
-        windowOfOldSection = ContiguousArray(repeating: -1, count: old.order.count)
+        firstWindows = ContiguousArray(repeating: -1, count: old.order.count)
         for (place, window) in windows.enumerated() where window.oldSection >= 0 {
-            windowOfOldSection[window.oldSection] = place
+            if firstWindows[window.oldSection] < 0 { firstWindows[window.oldSection] = place }
         }
     }
 

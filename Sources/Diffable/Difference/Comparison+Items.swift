@@ -6,12 +6,21 @@ extension Comparison {
         if arriving == 0 { return deleteEverything() }
         remains = RowSet(count: missing)
         var arrivals: ContiguousArray<Arrivals> = []
-        for window in windows where !window.new.isEmpty {
-            if window.old.isEmpty {
+        var first = 0
+        while first < windows.count {
+            let window = windows[first]
+            var end = first + 1
+            while end < windows.count, windows[end].newSection == window.newSection { end += 1 }
+            if end - first > 1, window.newSection >= 0 {
+                matchByLookup(first..<end, old, new)
+            } else if window.old.isEmpty {
                 arrivals.append(Arrivals(section: window.newSection, rows: window.new))
-            } else if !matchPureInsertion(window, old, new, &arrivals), !matchPureDeletion(window, old, new) {
-                matchByLookup(window, old, new)
+            } else if !window.new.isEmpty, !matchPureInsertion(window, old, new, &arrivals),
+                !matchPureDeletion(window, old, new)
+            {
+                matchByLookup(first..<end, old, new)
             }
+            first = end
         }
         if missing == 0 { reserveInsertions(arrivals) }
         for some in arrivals { resolve(some, old, new) }
@@ -25,14 +34,19 @@ extension Comparison {
         _ window: Window, _ old: List, _ new: List, _ arrivals: inout ContiguousArray<Arrivals>
     ) -> Bool {
         guard window.old.count < window.new.count else { return false }
-        let before = old.items(at: window.oldSection)
-        let after = new.items(at: window.newSection)
+        var before = RowReader<Item>(token: old.order[window.oldSection])
+        var after = RowReader<Item>(token: new.order[window.newSection])
         let firstArrival = arrivals.count
         var row = window.new.lowerBound
         for oldRow in window.old {
             let start = row
             let limit = window.new.upperBound - (window.old.upperBound - 1 - oldRow)
-            while row < limit, after[row] != before[oldRow] { row += 1 }
+            before.seek(oldRow, in: old)
+            while row < limit {
+                after.seek(row, in: new)
+                if before.page[oldRow - before.base].item == after.page[row - after.base].item { break }
+                row += 1
+            }
             if row == limit {
                 arrivals.removeLast(arrivals.count - firstArrival)
                 return false
@@ -51,13 +65,18 @@ extension Comparison {
     @inlinable
     mutating func matchPureDeletion(_ window: Window, _ old: List, _ new: List) -> Bool {
         guard window.new.count < window.old.count else { return false }
-        let before = old.items(at: window.oldSection)
-        let after = new.items(at: window.newSection)
+        var before = RowReader<Item>(token: old.order[window.oldSection])
+        var after = RowReader<Item>(token: new.order[window.newSection])
         let offset = window.firstFate - window.old.lowerBound
         var oldRow = window.old.lowerBound
         for row in window.new {
             let limit = window.old.upperBound - (window.new.upperBound - 1 - row)
-            while oldRow < limit, before[oldRow] != after[row] { oldRow += 1 }
+            after.seek(row, in: new)
+            while oldRow < limit {
+                before.seek(oldRow, in: old)
+                if before.page[oldRow - before.base].item == after.page[row - after.base].item { break }
+                oldRow += 1
+            }
             // What has been found until here remains, whatever comes of the others: it is only not counted yet.
             if oldRow == limit { return false }
             remains.insert(offset + oldRow)
@@ -67,28 +86,46 @@ extension Comparison {
         return true
     }
 
-    /// Reads along the new rows; where they do not go on as the old ones do, looks up where the next one was.
+    /// Reads along the new rows of a section's windows; where they do not go on as the old ones do, looks up where the next
+    /// one was. The rows between two windows, the same in both, may be fewer than those that go around them: then they move.
     @inlinable
-    mutating func matchByLookup(_ window: Window, _ old: List, _ new: List) {
-        let token = old.order[window.oldSection]
-        let before = old.items(at: window.oldSection)
-        let after = new.items(at: window.newSection)
-        let hashes = new.hashes(at: window.newSection)
+    mutating func matchByLookup(_ places: Range<Int>, _ old: List, _ new: List) {
         var runs: ContiguousArray<Run> = []
+        for place in places {
+            if place > places.lowerBound {
+                let (last, next) = (windows[place - 1], windows[place])
+                runs.append(
+                    Run(
+                        old: last.old.upperBound, new: last.new.upperBound,
+                        count: next.new.lowerBound - last.new.upperBound))
+            }
+            findRuns(in: windows[place], isOnly: places.count == 1, &runs, old, new)
+        }
+        move(LongestIncreasing.moved(runs), of: windows[places.lowerBound])
+    }
+
+    @inlinable
+    mutating func findRuns(
+        in window: Window, isOnly: Bool, _ runs: inout ContiguousArray<Run>, _ old: List, _ new: List
+    ) {
+        let token = old.order[window.oldSection]
+        var after = RowReader<Item>(token: new.order[window.newSection])
         var row = window.new.lowerBound
-        while let found = passNew(&row, of: window, after, hashes, old) {
-            guard found.token == token else {
+        while row < window.new.upperBound, let found = passNew(&row, of: window, &after, old, new) {
+            let path = old.path(of: found)
+            guard path.section == window.oldSection else {
                 move(found, in: old, to: ItemPath(section: window.newSection, item: row))
                 row += 1
                 continue
             }
-            let limit = min(window.new.upperBound - row, window.old.upperBound - found.row)
-            let count = 1 + commonPrefix(before, from: found.row + 1, after, from: row + 1, limit: limit - 1)
-            runs.append(Run(old: found.row, new: row, count: count))
-            noteFound(count, at: window.firstFate + found.row - window.old.lowerBound)
+            let home = isOnly ? window : self.window(with: path, old)
+            let limit = min(window.new.upperBound - row, home.old.upperBound - path.item)
+            let count =
+                1 + old.commonPrefix(token, path.item + 1, new, after.token, row + 1, limit: limit - 1)
+            runs.append(Run(old: path.item, new: row, count: count))
+            noteFound(count, at: home.firstFate + path.item - home.old.lowerBound)
             row += count
         }
-        move(LongestIncreasing.moved(runs), of: window)
     }
 
     @inlinable

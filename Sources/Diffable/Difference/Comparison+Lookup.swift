@@ -2,13 +2,13 @@ extension Comparison {
     /// Notes the items from `row` on that were nowhere before, and stops at the first that was somewhere: there.
     @inlinable
     mutating func passNew(
-        _ row: inout Int, of window: Window, _ items: ContiguousArray<Item>, _ hashes: ContiguousArray<UInt32>,
-        _ old: List
+        _ row: inout Int, of window: Window, _ after: inout RowReader<Item>, _ old: List, _ new: List
     ) -> Location? {
         let start = row
         var found: Location?
         while row < window.new.upperBound {
-            found = findAgain(items[row], hash: hashes[row], old)
+            after.seek(row, in: new)
+            found = findAgain(after.page[row - after.base], old)
             if found != nil { break }
             row += 1
         }
@@ -25,9 +25,10 @@ extension Comparison {
             for row in arrivals.rows { insert(arrivals.section, row) }
             return
         }
-        let (items, hashes) = (new.items(at: arrivals.section), new.hashes(at: arrivals.section))
+        var after = RowReader<Item>(token: new.order[arrivals.section])
         for row in arrivals.rows {
-            if let found = findAgain(items[row], hash: hashes[row], old) {
+            after.seek(row, in: new)
+            if let found = findAgain(after.page[row - after.base], old) {
                 move(found, in: old, to: ItemPath(section: arrivals.section, item: row))
             } else {
                 insert(arrivals.section, row)
@@ -35,12 +36,12 @@ extension Comparison {
         }
     }
 
-    /// Where `item`, which stands in a window, was before, if anywhere.
+    /// Where the item of a row in a window was before, if anywhere.
     @inlinable
     @inline(__always)
-    mutating func findAgain(_ item: Item, hash: UInt32, _ old: List) -> Location? {
-        guard missing > 0, missingHashes.isEmpty || missingHashes.mayContain(hash) else { return nil }
-        if let found = old.locate(item, hash: hash) { return found }
+    mutating func findAgain(_ row: Row<Item>, _ old: List) -> Location? {
+        guard missing > 0, missingHashes.isEmpty || missingHashes.mayContain(row.hash) else { return nil }
+        if let found = old.locate(row.item, hash: row.hash) { return found }
         vainLookups += 1
         // Where there are as many as make up for it: a filter for fewer would cost more than it spares.
         if vainLookups * 32 > max(missing, 512), missingHashes.isEmpty { filterMissing(old) }
@@ -52,10 +53,11 @@ extension Comparison {
     mutating func filterMissing(_ old: List) {
         missingHashes = HashFilter(count: missing)
         for window in windows where !window.old.isEmpty {
-            let hashes = old.hashes(at: window.oldSection)
+            var before = RowReader<Item>(token: old.order[window.oldSection])
             let offset = window.firstFate - window.old.lowerBound
             remains.forEachAbsent(in: window.firstFate..<window.firstFate + window.old.count) { fate in
-                missingHashes.insert(hashes[fate - offset])
+                before.seek(fate - offset, in: old)
+                missingHashes.insert(before.page[fate - offset - before.base].hash)
             }
         }
     }

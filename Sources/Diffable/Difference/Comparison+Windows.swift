@@ -1,27 +1,112 @@
 extension Comparison {
-    /// Cuts off what is equal at both ends of each section and keeps the rest.
+    /// Passes over the pages that both snapshots share, cuts off what is equal at both ends of each stretch of others, and
+    /// keeps the rest.
     @inlinable
     mutating func openWindows(_ old: List, _ new: List) {
-        for place in new.order.indices {
-            let oldPlace = oldPlaces[place]
-            if oldPlace >= 0, old.shares(oldPlace, with: new, place) { continue }
-            if oldPlace < 0 {
-                open(Window(oldSection: -1, newSection: place, old: 0..<0, new: 0..<new.numberOfItems(at: place)))
-                continue
+        let changed = ChangedPages(old.pages, new.pages)
+        let places = changed.places(in: new)
+        var next = 0
+        for section in new.order.indices {
+            let first = next
+            while next < places.count, places[next].section == section { next += 1 }
+            let oldSection = oldPlaces[section]
+            if oldSection < 0 {
+                open(Window(oldSection: -1, newSection: section, old: 0..<0, new: 0..<new.numberOfItems(at: section)))
+            } else if changed.areMost {
+                let whole = Window(
+                    oldSection: oldSection, newSection: section, old: 0..<old.numberOfItems(at: oldSection),
+                    new: 0..<new.numberOfItems(at: section))
+                open(trimmed(whole, old, new))
+            } else {
+                openStretches(places[first..<next], section, oldSection, old, new)
             }
-            let after = new.items(at: place)
-            let before = old.items(at: oldPlace)
-            let shorter = min(before.count, after.count)
-            let start = commonPrefix(before, after, limit: shorter)
-            let end = commonSuffix(before, after, limit: shorter - start)
-            open(
-                Window(
-                    oldSection: oldPlace, newSection: place,
-                    old: start..<before.count - end, new: start..<after.count - end))
         }
-        for place in changes.deletedSections {
-            open(Window(oldSection: place, newSection: -1, old: 0..<old.numberOfItems(at: place), new: 0..<0))
+        for section in changes.deletedSections {
+            open(Window(oldSection: section, newSection: -1, old: 0..<old.numberOfItems(at: section), new: 0..<0))
         }
+    }
+
+    /// Opens windows on the pages of a section that are not the same in both.
+    @inlinable
+    mutating func openStretches(
+        _ places: ArraySlice<PagePlace>, _ section: Int, _ oldSection: Int, _ old: List, _ new: List
+    ) {
+        let (before, after) = (old.slots[old.order[oldSection]].rows, new.slots[new.order[section]].rows)
+        if places.isEmpty, before.numbers.isShared(with: after.numbers) { return }
+        for stretch in Self.stretches(places, before.numbers, after.numbers) {
+            let window = Window(
+                oldSection: oldSection, newSection: section, old: before.rows(stretch.old), new: after.rows(stretch.new)
+            )
+            open(trimmed(window, old, new))
+        }
+    }
+
+    /// Ordinals of pages that are not the same in both, neighbours together.
+    ///
+    /// - `places`: of the pages whose rows changed. Pages that came, went or moved are between the first and the last place
+    ///   where the two have different numbers.
+    @inlinable
+    static func stretches(
+        _ places: ArraySlice<PagePlace>, _ before: ContiguousArray<Int32>, _ after: ContiguousArray<Int32>
+    ) -> ContiguousArray<(old: Range<Int>, new: Range<Int>)> {
+        let (head, tail) = commonEnds(before, after)
+        let (oldTail, newTail) = (before.count - tail, after.count - tail)
+        var stretches: ContiguousArray<(old: Range<Int>, new: Range<Int>)> = []
+        for place in places where place.ordinal < head {
+            stretches.append((place.ordinal..<place.ordinal + 1, place.ordinal..<place.ordinal + 1))
+        }
+        if head < max(oldTail, newTail) { stretches.append((head..<oldTail, head..<newTail)) }
+        for place in places where place.ordinal >= max(newTail, head) {
+            let old = place.ordinal - newTail + oldTail
+            stretches.append((old..<old + 1, place.ordinal..<place.ordinal + 1))
+        }
+        return joined(stretches)
+    }
+
+    @inlinable
+    static func joined(
+        _ stretches: ContiguousArray<(old: Range<Int>, new: Range<Int>)>
+    ) -> ContiguousArray<(old: Range<Int>, new: Range<Int>)> {
+        if stretches.count < 2 { return stretches }
+        var joined = ContiguousArray(stretches.prefix(1))
+        for next in stretches.dropFirst() {
+            let last = joined[joined.count - 1]
+            if last.old.upperBound == next.old.lowerBound, last.new.upperBound == next.new.lowerBound {
+                joined[joined.count - 1] = (
+                    last.old.lowerBound..<next.old.upperBound, last.new.lowerBound..<next.new.upperBound
+                )
+            } else {
+                joined.append(next)
+            }
+        }
+        return joined
+    }
+
+    /// How many of the first are equal, and how many of the last besides.
+    @inlinable
+    static func commonEnds(_ a: ContiguousArray<Int32>, _ b: ContiguousArray<Int32>) -> (head: Int, tail: Int) {
+        if a.isShared(with: b) { return (a.count, 0) }
+        let shorter = min(a.count, b.count)
+        var (head, tail) = (0, 0)
+        while head < shorter, a[head] == b[head] { head += 1 }
+        while tail < shorter - head, a[a.count - 1 - tail] == b[b.count - 1 - tail] { tail += 1 }
+        return (head, tail)
+    }
+
+    /// A window without the rows that are equal at its beginning and its end.
+    @inlinable
+    func trimmed(_ window: Window, _ old: List, _ new: List) -> Window {
+        if window.old.isEmpty || window.new.isEmpty { return window }
+        let (before, after) = (old.order[window.oldSection], new.order[window.newSection])
+        let shorter = min(window.old.count, window.new.count)
+        let start = old.commonPrefix(
+            before, window.old.lowerBound, new, after, window.new.lowerBound, limit: shorter)
+        let end = old.commonSuffix(
+            before, window.old.upperBound, new, after, window.new.upperBound, limit: shorter - start)
+        var window = window
+        window.old = window.old.lowerBound + start..<window.old.upperBound - end
+        window.new = window.new.lowerBound + start..<window.new.upperBound - end
+        return window
     }
 
     @inlinable

@@ -1,8 +1,8 @@
 extension Snapshot {
     /// What has to happen to a list that shows `old` for it to show this snapshot, with the marks of this one.
     ///
-    /// - Complexity: O(1) per section that the two share, else O(items) with no hashing; O(*m* log *m*) for *m* items
-    ///   between the first and the last whose order changed.
+    /// - Complexity: O(changes) where one snapshot is a changed copy of the other, or both are of a third: pages of rows that
+    ///   the two share are not looked into. Else O(items) with no hashing. O(*m* log *m*) for *m* items whose order changed.
     @inlinable
     public func difference(from old: Snapshot) -> ChangeSet {
         var changes = ChangeSet()
@@ -20,18 +20,6 @@ extension Snapshot {
         return true
     }
 
-    /// Whether the section at `place` is that of `other` at `otherPlace`, neither changed since they were copied.
-    @inlinable
-    func shares(_ place: Int, with other: Snapshot, _ otherPlace: Int) -> Bool {
-        slots[order[place]].rows.isIdentical(to: other.slots[other.order[otherPlace]].rows)
-    }
-
     @inlinable
     func numberOfItems(at place: Int) -> Int { slots[order[place]].count }
-
-    @inlinable
-    func items(at place: Int) -> ContiguousArray<Item> { slots[order[place]].rows.items }
-
-    @inlinable
-    func hashes(at place: Int) -> ContiguousArray<UInt32> { slots[order[place]].rows.hashes }
 }

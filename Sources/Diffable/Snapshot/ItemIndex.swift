@@ -1,46 +1,66 @@
-/// From an item's hash to the places where that item may stand: an open-addressing table that knows no identifiers.
+/// From an item's hash to the pages where that item may stand: an open-addressing table that knows no identifiers.
 ///
-/// - Shape: linear probing over a power of two of buckets, at most two thirds full, in pages of 512. Copies share the
-///   pages; a change copies only the pages that it touches.
+/// - Shape: linear probing over a power of two of buckets, at most two thirds full, in pages of 512, which are the leaves of
+///   a tree. Copies share the pages; a change copies only the pages that it touches. There is one bucket for each row, and
+///   buckets with the same hash and page stand for each other: whichever is removed or redirected, as many stay as there
+///   are rows.
 /// - Complexity: insert and remove O(1) amortised, as long as hashes differ.
 /// - Source: D. E. Knuth, "The Art of Computer Programming" volume 3, 6.4, algorithms L and R.
 @frozen
 @usableFromInline
 struct ItemIndex: Sendable {
-    /// One entry. `token` is the section's, or -1 in an empty bucket; `hint` is where in the section to look.
+    /// The page that an item stands in and the offset that it had there at some time, where to look first.
+    @frozen
+    @usableFromInline
+    struct Place: Equatable, Sendable {
+        @usableFromInline var bits: UInt32
+
+        @inlinable
+        init(page: Int, offset: Int) { bits = UInt32(truncatingIfNeeded: page << 7 | offset) }
+
+        @inlinable
+        init(bits: UInt32) { self.bits = bits }
+
+        @inlinable
+        var page: Int { Int(bits >> 7) }
+
+        @inlinable
+        var offset: Int { Int(bits & 127) }
+    }
+
     @frozen
     @usableFromInline
     struct Bucket: Sendable {
         @usableFromInline var hash: UInt32
-        @usableFromInline var token: Int32
-        @usableFromInline var hint: Int32
+        @usableFromInline var place: Place
 
         @inlinable
-        init(hash: UInt32, token: Int, hint: Int) {
+        init(hash: UInt32, place: Place) {
             self.hash = hash
-            self.token = Int32(truncatingIfNeeded: token)
-            self.hint = Int32(truncatingIfNeeded: hint)
+            self.place = place
         }
 
         @inlinable
-        static var empty: Bucket { Bucket(hash: 0, token: -1, hint: 0) }
+        static var empty: Bucket { Bucket(hash: 0, place: Place(bits: .max)) }
+
+        @inlinable
+        var isEmpty: Bool { place.bits == .max }
     }
 
-    @usableFromInline var pages: ContiguousArray<ContiguousArray<Bucket>> = []
+    @usableFromInline var limbs: ContiguousArray<ContiguousArray<ContiguousArray<Bucket>>> = []
     @usableFromInline var count = 0
     /// The number of buckets less one, or -1 before the first insertion.
     @usableFromInline var mask = -1
-
-    @inlinable
-    static var pageBits: Int { 9 }
 
     @inlinable
     init() {}
 
     @inlinable
     subscript(position: Int) -> Bucket {
-        get { pages[position >> Self.pageBits][position & (1 << Self.pageBits - 1)] }
-        set { pages[position >> Self.pageBits][position & (1 << Self.pageBits - 1)] = newValue }
+        @inline(__always)
+        get { limbs[position >> 14][position >> 9 & 31][position & 511] }
+        @inline(__always)
+        set { limbs[position >> 14][position >> 9 & 31][position & 511] = newValue }
     }
 
     @inlinable
@@ -49,25 +69,27 @@ struct ItemIndex: Sendable {
     @inlinable
     func position(after position: Int) -> Int { (position &+ 1) & mask }
 
+    /// Adds a bucket for a row that has none.
     @inlinable
     mutating func insert(_ bucket: Bucket) {
         reserve(count + 1)
-        place(bucket)
-        count += 1
-    }
-
-    /// Puts `bucket` into the empty place where a search for its hash has just ended.
-    @inlinable
-    mutating func insert(_ bucket: Bucket, at position: Int) {
-        self[position] = bucket
-        count += 1
-    }
-
-    @inlinable
-    mutating func place(_ bucket: Bucket) {
         var position = home(of: bucket.hash)
-        while self[position].token >= 0 { position = self.position(after: position) }
+        while !self[position].isEmpty { position = self.position(after: position) }
         self[position] = bucket
+        count += 1
+    }
+
+    /// A bucket of a row with this hash in this page, if there is one.
+    @inlinable
+    func position(of hash: UInt32, in page: Int) -> Int? {
+        guard count > 0 else { return nil }
+        var position = home(of: hash)
+        while true {
+            let bucket = self[position]
+            if bucket.isEmpty { return nil }
+            if bucket.hash == hash, bucket.place.page == page { return position }
+            position = self.position(after: position)
+        }
     }
 
     /// Empties the bucket at `position` and closes the gap, so that every search still ends at the first empty one.
@@ -75,10 +97,11 @@ struct ItemIndex: Sendable {
     mutating func remove(at position: Int) {
         var gap = position
         var next = self.position(after: gap)
-        while self[next].token >= 0 {
-            let home = self.home(of: self[next].hash)
-            if (next - home) & mask >= (next - gap) & mask {
-                self[gap] = self[next]
+        while true {
+            let bucket = self[next]
+            if bucket.isEmpty { break }
+            if (next - home(of: bucket.hash)) & mask >= (next - gap) & mask {
+                self[gap] = bucket
                 gap = next
             }
             next = self.position(after: next)
@@ -90,27 +113,44 @@ struct ItemIndex: Sendable {
     /// Makes room for `total` entries.
     @inlinable
     mutating func reserve(_ total: Int) {
-        guard total * 3 > (mask + 1) * 2 else { return }
-        var capacity = max(mask + 1, 8)
-        while total * 3 > capacity * 2 { capacity *= 2 }
-        let old = pages
-        reset(capacity: capacity)
-        for page in old {
-            for bucket in page where bucket.token >= 0 { place(bucket) }
-        }
+        if !hasRoom(for: total) { self = ItemIndex(flattened(for: total), count: count) }
     }
 
-    /// Forgets every entry's bucket; the caller puts all of them back.
     @inlinable
-    mutating func reset(capacity: Int) {
-        let pageSize = min(capacity, 1 << Self.pageBits)
-        var page: ContiguousArray<Bucket> = []
-        page.reserveCapacity(pageSize)
-        for _ in 0..<pageSize { page.append(.empty) }
-        // One empty page is shared by all places until the first write: then each becomes a page of its own.
-        pages = []
-        pages.reserveCapacity(capacity / pageSize)
-        for _ in 0..<capacity / pageSize { pages.append(page) }
-        mask = capacity - 1
+    func hasRoom(for total: Int) -> Bool { total * 3 <= (mask + 1) * 2 }
+}
+
+extension ItemIndex {
+    /// The buckets in one piece, with room for `total`: what many are added to at once, to be cut into pages then.
+    @inlinable
+    func flattened(for total: Int) -> ContiguousArray<Bucket> {
+        var capacity = max(mask + 1, 8)
+        while total * 3 > capacity * 2 { capacity *= 2 }
+        var flat = ContiguousArray(repeating: Bucket.empty, count: capacity)
+        for limb in limbs {
+            for page in limb {
+                for bucket in page where !bucket.isEmpty {
+                    var position = Int(bucket.hash) & (capacity - 1)
+                    while !flat[position].isEmpty { position = (position + 1) & (capacity - 1) }
+                    flat[position] = bucket
+                }
+            }
+        }
+        return flat
+    }
+
+    /// Cuts `flat`, the count of which is a power of two, into pages.
+    @inlinable
+    init(_ flat: ContiguousArray<Bucket>, count: Int) {
+        self.count = count
+        mask = flat.count - 1
+        if flat.count <= 512 {
+            limbs = [[flat]]
+            return
+        }
+        for start in stride(from: 0, to: flat.count, by: 512) {
+            if start & (1 << 14 - 1) == 0 { limbs.append([]) }
+            limbs[limbs.count - 1].append(ContiguousArray(flat[start..<start + 512]))
+        }
     }
 }

@@ -6,21 +6,18 @@ extension Snapshot {
     /// - Returns: those items that were there already, in the order given: a caller that meant all of them to be new
     ///   can tell from it.
     /// - Errors: stops at an unknown section, when there is no section at all, and at an item given twice.
-    /// - Complexity: O(1) amortised per new item; items that move cost O(the sections that they leave) together.
+    /// - Complexity: O(1) amortised per item.
     @inlinable
     @discardableResult
     public mutating func appendItems(_ items: [Item], toSection section: Section? = nil) -> [Item] {
         let token = tokenForAppending(to: section, items)
-        let firstRow = slots[token].count
-        guard let (offset, found) = appendNew(items, to: token) else { return [] }
-        if found.token == token, found.row >= firstRow { repeated(items[offset]) }
-        return place(items, in: token) { $0.slots[token].count }
+        return appendNew(items, to: token) == nil ? [] : place(items, in: token) { $0.slots[token].count }
     }
 
     /// Inserts items in front of `anchor`. As for ``appendItems(_:toSection:)``, those that are there already move.
     ///
     /// - Errors: stops at an unknown anchor, at an item given twice, and at an anchor that is among the items.
-    /// - Complexity: O(items of the sections that change).
+    /// - Complexity: O(items given), and a small part of the items of the sections that change.
     @inlinable
     @discardableResult
     public mutating func insertItems(_ items: [Item], beforeItem anchor: Item) -> [Item] {
@@ -30,7 +27,7 @@ extension Snapshot {
     /// Inserts items behind `anchor`. As for ``appendItems(_:toSection:)``, those that are there already move.
     ///
     /// - Errors: stops at an unknown anchor, at an item given twice, and at an anchor that is among the items.
-    /// - Complexity: O(items of the sections that change).
+    /// - Complexity: O(items given), and a small part of the items of the sections that change.
     @inlinable
     @discardableResult
     public mutating func insertItems(_ items: [Item], afterItem anchor: Item) -> [Item] {
@@ -39,13 +36,12 @@ extension Snapshot {
 
     /// Deletes items and their marks. Identifiers that are not there are ignored.
     ///
-    /// - Complexity: O(items of the sections that change), however many are deleted.
+    /// - Complexity: O(items deleted), and a small part of the items of their sections.
     @inlinable
     public mutating func deleteItems(_ items: [Item]) {
-        var locations: [Location] = []
-        var seen: Set<Item> = []
+        var locations: ContiguousArray<Location> = []
         for item in items {
-            guard let location = locate(item), items.count == 1 || seen.insert(item).inserted else { continue }
+            guard let location = locate(item) else { continue }
             locations.append(location)
             if !itemMarks.isEmpty { itemMarks[item] = nil }
         }
@@ -63,7 +59,7 @@ extension Snapshot {
     /// Moving an item beside itself changes nothing.
     ///
     /// - Errors: stops at an unknown item or anchor.
-    /// - Complexity: O(items of the sections that change).
+    /// - Complexity: O(items given), and a small part of the items of the sections that change.
     @inlinable
     public mutating func moveItem(_ item: Item, beforeItem anchor: Item) {
         move(item, beside: anchor, offset: 0)
@@ -74,7 +70,7 @@ extension Snapshot {
     /// Moving an item beside itself changes nothing.
     ///
     /// - Errors: stops at an unknown item or anchor.
-    /// - Complexity: O(items of the sections that change).
+    /// - Complexity: O(items given), and a small part of the items of the sections that change.
     @inlinable
     public mutating func moveItem(_ item: Item, afterItem anchor: Item) {
         move(item, beside: anchor, offset: 1)
@@ -99,36 +95,41 @@ extension Snapshot {
     @inlinable
     mutating func place(_ items: [Item], in token: Int, at row: (Snapshot) -> Int) -> [Item] {
         var seen: Set<Item> = []
-        var placed = items
+        var rows: ContiguousArray<Row<Item>> = []
         var moved: [Item] = []
-        var locations: [Location] = []
-        for (position, item) in items.enumerated() {
+        var locations: ContiguousArray<Location> = []
+        for item in items {
             if items.count > 1, !seen.insert(item).inserted { repeated(item) }
-            guard let location = locate(item) else { continue }
-            placed[position] = self.item(at: location)
-            moved.append(item)
-            locations.append(location)
+            var row = Row(item)
+            if let location = locate(item, hash: row.hash) {
+                row.item = self.item(at: location)
+                moved.append(item)
+                locations.append(location)
+            }
+            rows.append(row)
         }
         takeOut(locations)
-        insertNew(placed, hashes: ContiguousArray(placed.map { rowHash($0) }), in: token, at: row(self))
+        insertNew(rows, in: token, at: row(self))
         return moved
     }
 
     @inlinable
     mutating func insert(_ items: [Item], beside anchor: Item, offset: Int) -> [Item] {
-        let token = known(anchor, "the anchor of an insertion").token
+        let token = self.token(at: known(anchor, "the anchor of an insertion"))
         if items.contains(anchor) { misuse("Item \(anchor) cannot be inserted beside itself") }
-        return place(items, in: token) { $0.known(anchor, "the anchor of an insertion").row + offset }
+        return place(items, in: token) { list in
+            list.row(at: list.known(anchor, "the anchor of an insertion")) + offset
+        }
     }
 
     @inlinable
     mutating func move(_ item: Item, beside anchor: Item, offset: Int) {
         let location = known(item, "the item of a move")
-        let token = known(anchor, "the anchor of a move").token
+        let token = self.token(at: known(anchor, "the anchor of a move"))
         if item == anchor { return }
-        let held = self.item(at: location)
+        let held = pages.row(location.page, location.offset)
         takeOut([location])
-        let row = known(anchor, "the anchor of a move").row + offset
-        insertNew([held], hashes: [rowHash(item)], in: token, at: row)
+        let target = row(at: known(anchor, "the anchor of a move")) + offset
+        insertNew([held], in: token, at: target)
     }
 }

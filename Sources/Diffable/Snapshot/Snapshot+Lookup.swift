@@ -1,16 +1,14 @@
-/// Where an item was found: its bucket in the index, its section's token, its row in that section.
+/// Where an item was found: the number of its page, and its offset there.
 @frozen
 @usableFromInline
-struct Location {
-    @usableFromInline var bucket: Int
-    @usableFromInline var token: Int
-    @usableFromInline var row: Int
+struct Location: Equatable {
+    @usableFromInline var page: Int
+    @usableFromInline var offset: Int
 
     @inlinable
-    init(bucket: Int, token: Int, row: Int) {
-        self.bucket = bucket
-        self.token = token
-        self.row = row
+    init(page: Int, offset: Int) {
+        self.page = page
+        self.offset = offset
     }
 }
 
@@ -25,16 +23,45 @@ extension Snapshot {
     func locate(_ item: Item, hash: UInt32) -> Location? {
         guard index.count > 0 else { return nil }
         var position = index.home(of: hash)
-        var bucket = index[position]
-        while bucket.token >= 0 {
-            let token = Int(bucket.token)
-            if bucket.hash == hash, let row = slots[token].row(of: item, hint: bucket.hint, below: slots[token].count) {
-                return Location(bucket: position, token: token, row: row)
+        var isStale = false
+        while true {
+            let bucket = index[position]
+            if bucket.isEmpty { break }
+            if bucket.hash == hash {
+                if pages.holds(item, hash: hash, at: bucket.place) {
+                    return Location(page: bucket.place.page, offset: bucket.place.offset)
+                }
+                isStale = true
             }
             position = index.position(after: position)
-            bucket = index[position]
         }
-        return nil
+        return isStale ? search(item, hash: hash, before: nil) { index[$0] } : nil
+    }
+
+    /// Looks through the pages that have a row with this hash: the item may stand elsewhere in them than it once did.
+    ///
+    /// - `end`: nothing from here on in its page counts.
+    /// - `bucket`: the bucket at a position.
+    @inlinable
+    @inline(never)
+    func search(
+        _ item: Item, hash: UInt32, mask: Int? = nil, before end: Location?, _ bucket: (Int) -> ItemIndex.Bucket
+    ) -> Location? {
+        let mask = mask ?? index.mask
+        var position = Int(hash) & mask
+        var lastPage = -1
+        while true {
+            let next = bucket(position)
+            if next.isEmpty { return nil }
+            position = (position + 1) & mask
+            let page = next.place.page
+            if next.hash != hash || page == lastPage { continue }
+            lastPage = page
+            let limit = page == end?.page ? end?.offset : nil
+            if let offset = pages.offset(of: item, hash: hash, in: page, below: limit ?? .max) {
+                return Location(page: page, offset: offset)
+            }
+        }
     }
 
     @inlinable
@@ -59,12 +86,29 @@ extension Snapshot {
     }
 
     @inlinable
-    func item(at location: Location) -> Item {
-        slots[location.token].rows.items[location.row]
+    func item(at location: Location) -> Item { pages.row(location.page, location.offset).item }
+
+    /// The token of the section that an item stands in.
+    @inlinable
+    func token(at location: Location) -> Int { Int(pages.homes[location.page].token) }
+
+    /// The row of an item in its section.
+    @inlinable
+    func row(at location: Location) -> Int {
+        let home = pages.homes[location.page]
+        return Int(slots[Int(home.token)].rows.starts[Int(home.ordinal)]) + location.offset
     }
 
     @inlinable
     func path(of location: Location) -> ItemPath {
-        ItemPath(section: slots[location.token].position, item: location.row)
+        ItemPath(section: slots[token(at: location)].position, item: row(at: location))
+    }
+
+    /// The page and the offset of a row of the section with this token.
+    @inlinable
+    func location(of row: Int, in token: Int) -> Location {
+        let ordinal = slots[token].rows.ordinal(of: row)
+        return Location(
+            page: Int(slots[token].rows.numbers[ordinal]), offset: row - Int(slots[token].rows.starts[ordinal]))
     }
 }

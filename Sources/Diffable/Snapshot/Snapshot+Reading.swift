@@ -26,26 +26,26 @@ extension Snapshot {
     public var itemIdentifiers: [Item] {
         var items: [Item] = []
         items.reserveCapacity(numberOfItems)
-        for token in order { items.append(contentsOf: slots[token].rows.items) }
+        for token in order { appendItems(of: token, to: &items) }
         return items
     }
 
     /// The items of `section` in order, O(their number). The section must be in the snapshot.
     @inlinable
     public func itemIdentifiers(inSection section: Section) -> [Item] {
-        Array(slots[known(section, "itemIdentifiers(inSection:)")].rows.items)
+        items(of: known(section, "itemIdentifiers(inSection:)"))
     }
 
     /// The section that `item` stands in, or nil for an item that is not there. O(1).
     @inlinable
     public func sectionIdentifier(containingItem item: Item) -> Section? {
-        locate(item).map { slots[$0.token].identifier }
+        locate(item).map { slots[token(at: $0)].identifier }
     }
 
     /// The place of `item` in ``itemIdentifiers``, or nil for an item that is not there. O(log sections).
     @inlinable
     public func indexOfItem(_ item: Item) -> Int? {
-        locate(item).map { starts.sum(before: slots[$0.token].position) + $0.row }
+        locate(item).map { starts.sum(before: slots[token(at: $0)].position) + row(at: $0) }
     }
 
     /// The place of `section` in ``sectionIdentifiers``, or nil for a section that is not there. O(1).
@@ -66,8 +66,9 @@ extension Snapshot {
     @inlinable
     public func itemIdentifier(at path: ItemPath) -> Item? {
         guard order.indices.contains(path.section) else { return nil }
-        let items = slots[order[path.section]].rows.items
-        return items.indices.contains(path.item) ? items[path.item] : nil
+        let token = order[path.section]
+        guard path.item >= 0, path.item < slots[token].count else { return nil }
+        return self.item(at: location(of: path.item, in: token))
     }
 
     /// The section at `position`, or nil where there is none. O(1).
@@ -80,5 +81,23 @@ extension Snapshot {
     @inlinable
     public func numberOfItems(inSectionAt position: Int) -> Int {
         order.indices.contains(position) ? slots[order[position]].count : 0
+    }
+}
+
+extension Snapshot {
+    /// The items of the section with this token.
+    @inlinable
+    func items(of token: Int) -> [Item] {
+        var items: [Item] = []
+        items.reserveCapacity(slots[token].count)
+        appendItems(of: token, to: &items)
+        return items
+    }
+
+    @inlinable
+    func appendItems(of token: Int, to items: inout [Item]) {
+        for number in slots[token].rows.numbers {
+            for row in pages[Int(number)] { items.append(row.item) }
+        }
     }
 }

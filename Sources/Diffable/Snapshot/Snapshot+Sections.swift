@@ -32,11 +32,8 @@ extension Snapshot {
         for section in sections {
             guard let token = token(of: section), gone.insert(token).inserted else { continue }
             tokens[section] = nil
-            let rows = slots[token].rows
-            for row in rows.items.indices { forget(row, in: token) }
-            if !itemMarks.isEmpty { for item in rows.items { itemMarks[item] = nil } }
+            removeRows(of: token)
             sectionMarks.remove(section)
-            slots[token].rows = Rows()
             freeTokens.append(token)
         }
         order.removeAll(where: gone.contains)
@@ -82,7 +79,7 @@ extension Snapshot {
     @inlinable
     mutating func place(_ section: Section, at position: Int) -> Int {
         if self.token(of: section) != nil { misuse("Section \(section) is in the snapshot already") }
-        let slot = Slot<Section, Item>(identifier: section, position: position)
+        let slot = Slot(identifier: section, position: position)
         let token = freeTokens.popLast() ?? slots.count
         if token == slots.count { slots.append(slot) } else { slots[token] = slot }
         order.insert(token, at: position)

@@ -9,7 +9,7 @@
 ///   program with a message that names the identifier. For identifiers that come from somewhere else there is
 ///   ``init(sections:)``, which throws.
 /// - Complexity: looking an item up by identifier is O(1) on average, plus O(log *s*) in the number of sections where the
-///   answer counts across sections. Appending is O(1) amortised. A copy is O(1), and changing it copies the sections
+///   answer counts across sections. Appending is O(1) amortised. A copy is O(1), and changing it copies the pages of rows
 ///   that change, not the others.
 @frozen
 public struct Snapshot<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
@@ -17,13 +17,14 @@ public struct Snapshot<Section: Hashable & Sendable, Item: Hashable & Sendable>:
     public typealias ItemIdentifierType = Item
 
     /// Every section by its token, a number that stays with it while it moves; unused ones are in `freeTokens`.
-    @usableFromInline var slots: ContiguousArray<Slot<Section, Item>> = []
+    @usableFromInline var slots: ContiguousArray<Slot<Section>> = []
     @usableFromInline var freeTokens: ContiguousArray<Int> = []
     /// The tokens in the order that the sections have.
     @usableFromInline var order: ContiguousArray<Int> = []
     /// The token of each section. Empty while there are few sections: those are found by looking through them.
     @usableFromInline var tokens: [Section: Int] = [:]
     @usableFromInline var starts = PrefixSums([])
+    @usableFromInline var pages = Pages<Item>()
     @usableFromInline var index = ItemIndex()
     @usableFromInline var itemMarks: [Item: RefreshMark] = [:]
     @usableFromInline var sectionMarks: Set<Section> = []
@@ -48,14 +49,14 @@ extension Snapshot: Equatable {
     /// Whether both have the same sections and items in the same order. Marks are instructions for the next apply, not
     /// content, and do not count.
     ///
-    /// - Complexity: O(*n*); sections that the two share are not looked into.
+    /// - Complexity: O(*n*); rows that the two share are not looked into.
     @inlinable
     public static func == (a: Snapshot, b: Snapshot) -> Bool {
         a.order.count == b.order.count
             && zip(a.order, b.order).allSatisfy { left, right in
-                let (left, right) = (a.slots[left], b.slots[right])
-                return left.identifier == right.identifier
-                    && (left.rows.isIdentical(to: right.rows) || left.rows.items == right.rows.items)
+                a.slots[left].identifier == b.slots[right].identifier
+                    && a.slots[left].count == b.slots[right].count
+                    && a.commonPrefix(left, 0, b, right, 0, limit: a.slots[left].count) == a.slots[left].count
             }
     }
 }
@@ -63,6 +64,6 @@ extension Snapshot: Equatable {
 extension Snapshot: CustomStringConvertible {
     /// One line per section, for logs and failing tests.
     public var description: String {
-        order.map { "\(slots[$0].identifier): \(Array(slots[$0].rows.items))" }.joined(separator: "\n")
+        order.map { "\(slots[$0].identifier): \(items(of: $0))" }.joined(separator: "\n")
     }
 }

@@ -1,0 +1,85 @@
+/// The pages of one section in order, and which row each begins with.
+///
+/// - Complexity: O(1) to find the page of a row where pages are as full as they are made, else O(log pages); a change is
+///   O(pages behind it), a few thousand additions for a million rows.
+@frozen
+@usableFromInline
+struct PageOrder: Sendable {
+    @usableFromInline var numbers: ContiguousArray<Int32> = []
+    @usableFromInline var starts: ContiguousArray<Int32> = []
+    /// How many rows there are in all.
+    @usableFromInline var count = 0
+
+    @inlinable
+    init() {}
+
+    /// Which page has `row`, which has to be one of the section's.
+    @inlinable
+    @inline(__always)
+    func ordinal(of row: Int) -> Int {
+        let guess = row >> 6
+        if guess < starts.count, Int(starts[guess]) <= row, row < end(guess) { return guess }
+        return searchedOrdinal(of: row)
+    }
+
+    @inlinable
+    @inline(never)
+    func searchedOrdinal(of row: Int) -> Int {
+        var (low, high) = (0, starts.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if Int(starts[middle]) <= row { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// The row behind the last one of a page.
+    @inlinable
+    @inline(__always)
+    func end(_ ordinal: Int) -> Int { ordinal + 1 < starts.count ? Int(starts[ordinal + 1]) : count }
+
+    /// The rows that some pages have.
+    @inlinable
+    func rows(_ ordinals: Range<Int>) -> Range<Int> {
+        let start = ordinals.lowerBound < starts.count ? Int(starts[ordinals.lowerBound]) : count
+        return start..<(ordinals.isEmpty ? start : end(ordinals.upperBound - 1))
+    }
+
+    @inlinable
+    mutating func append(_ number: Int, count more: Int) {
+        numbers.append(Int32(truncatingIfNeeded: number))
+        starts.append(Int32(truncatingIfNeeded: count))
+        count += more
+    }
+
+    /// Notes that a page has so many more rows, or fewer.
+    @inlinable
+    mutating func grow(_ ordinal: Int, by difference: Int) {
+        shift(behind: ordinal, by: difference)
+        count += difference
+    }
+
+    /// Puts pages behind another one, which may have changed its size, too.
+    @inlinable
+    mutating func insert(
+        _ added: ContiguousArray<Int32>, counts: ContiguousArray<Int>, behind ordinal: Int, newCount: Int
+    ) {
+        let oldEnd = end(ordinal)
+        var start = Int(starts[ordinal]) + newCount
+        var addedStarts: ContiguousArray<Int32> = []
+        for count in counts {
+            addedStarts.append(Int32(truncatingIfNeeded: start))
+            start += count
+        }
+        shift(behind: ordinal, by: start - oldEnd)
+        numbers.insert(contentsOf: added, at: ordinal + 1)
+        starts.insert(contentsOf: addedStarts, at: ordinal + 1)
+        count += start - oldEnd
+    }
+
+    @inlinable
+    mutating func shift(behind ordinal: Int, by difference: Int) {
+        let difference = Int32(truncatingIfNeeded: difference)
+        for later in ordinal + 1..<starts.count { starts[later] &+= difference }
+    }
+}

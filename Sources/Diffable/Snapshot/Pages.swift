@@ -1,0 +1,124 @@
+/// The rows of all sections of a snapshot in pages, of which copies share every one that neither has changed since.
+///
+/// - Shape: a page holds up to 128 consecutive rows of one section. It has a number, which stays its own whatever happens
+///   to the rows and pages before it; `homes` tells where it stands. Pages are the leaves of a tree with 32 branches on
+///   each of two levels: a change copies one page and some sixty references, however many rows there are.
+@frozen
+@usableFromInline
+struct Pages<Item: Hashable & Sendable>: Sendable {
+    @usableFromInline typealias Page = ContiguousArray<Row<Item>>
+
+    /// Where a page stands: in the section with this token, after so many others.
+    @frozen
+    @usableFromInline
+    struct Home: Sendable {
+        @usableFromInline var token: Int32
+        @usableFromInline var ordinal: Int32
+
+        @inlinable
+        init(token: Int, ordinal: Int) {
+            self.token = Int32(truncatingIfNeeded: token)
+            self.ordinal = Int32(truncatingIfNeeded: ordinal)
+        }
+    }
+
+    @usableFromInline var limbs: ContiguousArray<ContiguousArray<ContiguousArray<Page>>> = []
+    @usableFromInline var homes: ContiguousArray<Home> = []
+    /// The numbers of pages that are in no section: empty ones, to be used again.
+    @usableFromInline var free: ContiguousArray<Int32> = []
+
+    /// How many rows a page is given when it is made, and how many it may grow to have before it is split.
+    @inlinable
+    static var fill: Int { 64 }
+
+    @inlinable
+    static var capacity: Int { 128 }
+
+    /// A page with fewer rows than this joins its neighbour, if there is room for them.
+    @inlinable
+    static var few: Int { 16 }
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    subscript(number: Int) -> Page {
+        @inline(__always)
+        get { limbs[number >> 10][number >> 5 & 31][number & 31] }
+    }
+
+    @inlinable
+    @inline(__always)
+    func row(_ number: Int, _ offset: Int) -> Row<Item> {
+        limbs[number >> 10][number >> 5 & 31][number & 31][offset]
+    }
+
+    /// Whether `item`, whose hash is `hash`, is at `offset` in a page, and before `limit`.
+    @inlinable
+    @inline(__always)
+    func holds(_ item: Item, hash: UInt32, at place: ItemIndex.Place, below limit: Int = .max) -> Bool {
+        let (number, offset) = (place.page, place.offset)
+        return offset < min(count(number), limit)
+            && limbs[number >> 10][number >> 5 & 31][number & 31][offset].hash == hash
+            && limbs[number >> 10][number >> 5 & 31][number & 31][offset].item == item
+    }
+
+    /// The offset of `item` in a page, if it is one of the first `limit` rows. O(rows of the page).
+    @inlinable
+    func offset(of item: Item, hash: UInt32, in number: Int, below limit: Int = .max) -> Int? {
+        let page = self[number]
+        for offset in 0..<min(page.count, limit) where page[offset].hash == hash && page[offset].item == item {
+            return offset
+        }
+        return nil
+    }
+
+    @inlinable
+    @inline(__always)
+    func count(_ number: Int) -> Int { limbs[number >> 10][number >> 5 & 31][number & 31].count }
+
+    @inlinable
+    @inline(__always)
+    mutating func change(_ number: Int, _ body: (inout Page) -> Void) {
+        body(&limbs[number >> 10][number >> 5 & 31][number & 31])
+    }
+
+    /// Takes in a page and gives it a number. O(1) amortised.
+    @inlinable
+    mutating func add(_ page: Page, _ home: Home) -> Int {
+        if let number = free.popLast() {
+            change(Int(number)) { $0 = page }
+            homes[Int(number)] = home
+            return Int(number)
+        }
+        let number = homes.count
+        homes.append(home)
+        if number & 1023 == 0 { limbs.append([]) }
+        let limb = limbs.count - 1
+        if number & 31 == 0 { limbs[limb].append([]) }
+        limbs[limb][number >> 5 & 31].append(page)
+        return number
+    }
+
+    /// Forgets a page's rows and keeps its number for another.
+    @inlinable
+    mutating func release(_ number: Int) {
+        change(number) { $0 = [] }
+        homes[number] = Home(token: -1, ordinal: -1)
+        free.append(Int32(truncatingIfNeeded: number))
+    }
+}
+
+extension ContiguousArray {
+    /// Whether both are copies of one another, neither changed since. O(1); equal elements alone do not make it true.
+    @inlinable
+    @inline(__always)
+    func isShared(with other: ContiguousArray) -> Bool {
+        // Two addresses are compared and none is read through. Elements that two arrays hold are not changed in place.
+        unsafe withUnsafeBufferPointer { mine in
+            unsafe other.withUnsafeBufferPointer { theirs in
+                unsafe mine.baseAddress == theirs.baseAddress && mine.count == theirs.count
+            }
+        }
+    }
+}

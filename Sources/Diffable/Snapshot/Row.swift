@@ -1,0 +1,25 @@
+/// One item as a snapshot keeps it, with the part of its hash that was found when it came in: it is not hashed again.
+@frozen
+@usableFromInline
+struct Row<Item: Hashable & Sendable>: Sendable {
+    @usableFromInline var item: Item
+    @usableFromInline var hash: UInt32
+
+    @inlinable
+    init(_ item: Item, hash: UInt32) {
+        self.item = item
+        self.hash = hash
+    }
+
+    @inlinable
+    init(_ item: Item) {
+        self.init(item, hash: rowHash(item))
+    }
+}
+
+/// The part of an identifier's hash that a snapshot keeps.
+@inlinable
+func rowHash(_ identifier: some Hashable) -> UInt32 {
+    let hash = UInt(bitPattern: identifier.hashValue)
+    return UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
+}

@@ -1,0 +1,89 @@
+extension Snapshot {
+    /// Puts rows that are not in the snapshot, all different, in front of `row` of a section.
+    ///
+    /// O(new rows), and additions for the pages behind.
+    @inlinable
+    mutating func insertNew(_ new: ContiguousArray<Row<Item>>, in token: Int, at row: Int) {
+        if row == slots[token].count {
+            for row in new { appendNew(row, to: token) }
+            return
+        }
+        if new.isEmpty { return }
+        index.reserve(index.count + new.count)
+        let place = location(of: row, in: token)
+        if pages.count(place.page) + new.count <= Pages<Item>.capacity {
+            pages.change(place.page) { rows in
+                if new.count == 1 {
+                    rows.insert(new[0], at: place.offset)
+                } else {
+                    rows.insert(contentsOf: new, at: place.offset)
+                }
+            }
+            slots[token].rows.grow(Int(pages.homes[place.page].ordinal), by: new.count)
+            for (offset, row) in new.enumerated() {
+                index.insert(
+                    ItemIndex.Bucket(
+                        hash: row.hash, place: ItemIndex.Place(page: place.page, offset: place.offset + offset)))
+            }
+        } else {
+            split(place, around: new)
+        }
+        starts.add(new.count, at: slots[token].position)
+    }
+
+    /// Makes several pages of one and of what comes new at a place in it. The first keeps the number.
+    @inlinable
+    mutating func split(_ place: Location, around new: ContiguousArray<Row<Item>>) {
+        let home = pages.homes[place.page]
+        let (token, ordinal) = (Int(home.token), Int(home.ordinal))
+        var all = pages[place.page]
+        all.insert(contentsOf: new, at: place.offset)
+        let size = Self.sizeOfParts(all.count)
+        var added: ContiguousArray<Int32> = []
+        var counts: ContiguousArray<Int> = []
+        var page = place.page
+        for start in stride(from: 0, to: all.count, by: size) {
+            let part = ContiguousArray(all[start..<min(start + size, all.count)])
+            if start == 0 {
+                pages.change(page) { $0 = part }
+            } else {
+                page = pages.add(part, Pages<Item>.Home(token: token, ordinal: ordinal))
+                added.append(Int32(truncatingIfNeeded: page))
+                counts.append(part.count)
+            }
+            for (offset, row) in part.enumerated() {
+                let target = ItemIndex.Place(page: page, offset: offset)
+                if place.offset..<place.offset + new.count ~= start + offset {
+                    index.insert(ItemIndex.Bucket(hash: row.hash, place: target))
+                } else if start > 0 {
+                    redirect(row.hash, from: place.page, to: target)
+                }
+            }
+        }
+        slots[token].rows.insert(added, counts: counts, behind: ordinal, newCount: min(size, all.count))
+        renumberPages(of: token, from: ordinal + 1)
+    }
+
+    /// How many rows each page gets when so many are shared out among pages of about the same size.
+    @inlinable
+    static func sizeOfParts(_ count: Int) -> Int {
+        let parts = (count + Pages<Item>.fill - 1) / Pages<Item>.fill
+        return (count + parts - 1) / parts
+    }
+
+    /// Tells the index that a row has changed its page.
+    @inlinable
+    mutating func redirect(_ hash: UInt32, from page: Int, to place: ItemIndex.Place) {
+        guard let position = index.position(of: hash, in: page) else { return }
+        index[position].place = place
+    }
+
+    /// Tells the pages of a section, from one on, where they stand.
+    @inlinable
+    mutating func renumberPages(of token: Int, from first: Int) {
+        let numbers = slots[token].rows.numbers
+        for ordinal in first..<numbers.count {
+            pages.homes[Int(numbers[ordinal])] = Pages<Item>.Home(token: token, ordinal: ordinal)
+        }
+    }
+}

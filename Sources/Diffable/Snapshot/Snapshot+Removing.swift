@@ -1,0 +1,138 @@
+extension Snapshot {
+    /// Takes rows, some of which may be given twice, out of the index and out of their sections; their marks stay.
+    ///
+    /// O(rows taken out), and additions for the pages behind.
+    @inlinable
+    mutating func takeOut(_ locations: ContiguousArray<Location>) {
+        if locations.isEmpty { return }
+        let sorted = locations.count == 1 ? locations : Self.sortedOnce(locations)
+        var thinned: ContiguousArray<Int> = []
+        var first = 0
+        while first < sorted.count {
+            var end = first + 1
+            while end < sorted.count, sorted[end].page == sorted[first].page { end += 1 }
+            takeOutOfOnePage(sorted[first..<end])
+            thinned.append(sorted[first].page)
+            first = end
+        }
+        if thinned.count == 1 { return tidy(thinned[0]) }
+        for token in Set(thinned.map { Int(pages.homes[$0].token) }) { tidySection(token) }
+    }
+
+    /// The locations in order, each once.
+    @inlinable
+    static func sortedOnce(_ locations: ContiguousArray<Location>) -> ContiguousArray<Location> {
+        var once: ContiguousArray<Location> = []
+        for next in locations.sorted(by: { ($0.page, $0.offset) < ($1.page, $1.offset) }) where next != once.last {
+            once.append(next)
+        }
+        return once
+    }
+
+    /// Takes out rows of one page, whose offsets ascend.
+    @inlinable
+    mutating func takeOutOfOnePage(_ locations: ArraySlice<Location>) {
+        let page = locations[locations.startIndex].page
+        for location in locations { forget(location) }
+        pages.change(page) { rows in
+            if locations.count == 1 {
+                rows.remove(at: locations[locations.startIndex].offset)
+                return
+            }
+            var gone = locations.startIndex
+            var to = locations[gone].offset
+            for from in to..<rows.count {
+                if gone < locations.endIndex, locations[gone].offset == from {
+                    gone += 1
+                } else {
+                    rows[to] = rows[from]
+                    to += 1
+                }
+            }
+            rows.removeLast(locations.count)
+        }
+        let home = pages.homes[page]
+        slots[Int(home.token)].rows.grow(Int(home.ordinal), by: -locations.count)
+        starts.add(-locations.count, at: slots[Int(home.token)].position)
+    }
+
+    /// Takes a row out of the index, while it still stands in its page.
+    @inlinable
+    mutating func forget(_ location: Location) {
+        let row = pages.row(location.page, location.offset)
+        guard let position = index.position(of: row.hash, in: location.page) else {
+            misuse("Item \(row.item) is in its section and not in the index")
+        }
+        index.remove(at: position)
+    }
+
+    /// Lets a page that has become small join a neighbour, or go if it is empty.
+    @inlinable
+    mutating func tidy(_ page: Int) {
+        let count = pages.count(page)
+        if count >= Pages<Item>.few { return }
+        let home = pages.homes[page]
+        let (numbers, ordinal) = (slots[Int(home.token)].rows.numbers, Int(home.ordinal))
+        let neighbours = [ordinal - 1, ordinal + 1].filter(numbers.indices.contains)
+        if count == 0 || neighbours.contains(where: { Self.mayJoin(count, pages.count(Int(numbers[$0]))) }) {
+            tidySection(Int(home.token))
+        }
+    }
+
+    /// Whether two pages next to each other become one. It is left room, so that it does not have to be split at once.
+    @inlinable
+    static func mayJoin(_ a: Int, _ b: Int) -> Bool {
+        min(a, b) < Pages<Item>.few && a + b <= Pages<Item>.capacity * 3 / 4
+    }
+
+    /// Drops the empty pages of a section and joins small ones. O(pages of the section, and rows that change their page).
+    @inlinable
+    mutating func tidySection(_ token: Int) {
+        let before = slots[token].rows.numbers
+        var after = PageOrder()
+        var last: Int?
+        for number in before {
+            let page = Int(number)
+            let count = pages.count(page)
+            if count == 0 {
+                pages.release(page)
+            } else if let previous = last, Self.mayJoin(pages.count(previous), count) {
+                last = join(previous, page)
+            } else {
+                if let last { after.append(last, count: pages.count(last)) }
+                last = page
+            }
+        }
+        if let last { after.append(last, count: pages.count(last)) }
+        slots[token].rows = after
+        renumberPages(of: token, from: 0)
+    }
+
+    /// Makes one page of two that follow each other: the smaller one's rows move. Returns the number of the one that stays.
+    @inlinable
+    mutating func join(_ first: Int, _ second: Int) -> Int {
+        let (a, b) = (pages[first], pages[second])
+        let (leaving, staying) = a.count < b.count ? (first, second) : (second, first)
+        for (offset, row) in pages[leaving].enumerated() {
+            let shift = leaving == first ? 0 : a.count
+            redirect(row.hash, from: leaving, to: ItemIndex.Place(page: staying, offset: offset + shift))
+        }
+        pages.release(leaving)
+        pages.change(staying) { $0 = a + b }
+        return staying
+    }
+
+    /// Takes all rows of a section out, with their marks.
+    @inlinable
+    mutating func removeRows(of token: Int) {
+        for number in slots[token].rows.numbers {
+            let page = Int(number)
+            for (offset, row) in pages[page].enumerated() {
+                forget(Location(page: page, offset: offset))
+                if !itemMarks.isEmpty { itemMarks[row.item] = nil }
+            }
+            pages.release(page)
+        }
+        slots[token].rows = PageOrder()
+    }
+}
