@@ -11,14 +11,20 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The folder that holds the sources of DifferenceKit, if somebody wants it measured beside Diffable.
+let peer = Context.environment["DIFFERENCEKIT"]
+let peerPackage = peer.map { String($0.split(separator: "/").last ?? "") } ?? ""
+let peerDependency: [Target.Dependency] =
+    peer == nil ? [] : [.product(name: "DifferenceKit", package: peerPackage)]
+
 let package = Package(
     name: "benchmarks",
-    dependencies: [.package(name: "diffroom", path: "..")],
+    dependencies: [.package(name: "diffroom", path: "..")] + (peer.map { [.package(path: $0)] } ?? []),
     targets: [
         .systemLibrary(name: "BenchmarkCMalloc", path: "CMalloc"),  // the module CMalloc of the package's tests
         .executableTarget(
             name: "DiffableBenchmark",
-            dependencies: ["BenchmarkCMalloc", .product(name: "Diffable", package: "diffroom")],
+            dependencies: ["BenchmarkCMalloc", .product(name: "Diffable", package: "diffroom")] + peerDependency,
             path: "DiffableBenchmark",
             swiftSettings: strict
         ),

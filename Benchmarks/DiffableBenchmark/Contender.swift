@@ -1,5 +1,9 @@
 import Diffable
 
+#if canImport(DifferenceKit)
+    import DifferenceKit
+#endif
+
 /// A way to find what changed, as it is timed: everything that can be there beforehand is made by `prepare`.
 struct Contender<ID: Identifier> {
     var name: String
@@ -10,8 +14,28 @@ struct Contender<ID: Identifier> {
 
 enum Contenders {
     static func all<ID: Identifier>(_: ID.Type) -> [Contender<ID>] {
-        [heckel(), diffable(), building(), collectionDifference()]
+        #if canImport(DifferenceKit)
+            [differenceKit(), diffable(), building(), heckel(), collectionDifference()]
+        #else
+            [heckel(), diffable(), building(), collectionDifference()]
+        #endif
     }
+
+    #if canImport(DifferenceKit)
+        /// The list as it asks for it: the sections' items one after the other, which is the least that it has to do.
+        static func differenceKit<ID: Identifier>() -> Contender<ID> {
+            Contender(name: "DifferenceKit") { old, new in
+                let (old, new) = (old.flatMap(\.items).map(Peer.init), new.flatMap(\.items).map(Peer.init))
+                return { StagedChangeset(source: old, target: new).reduce(0) { $0 + $1.changeCount } }
+            }
+        }
+
+        private struct Peer<ID: Identifier>: Differentiable {
+            var differenceIdentifier: ID
+
+            func isContentEqual(to source: Peer) -> Bool { true }
+        }
+    #endif
 
     static func diffable<ID: Identifier>() -> Contender<ID> {
         Contender(name: "Diffable") { old, new in

@@ -15,12 +15,14 @@ struct Timing {
 
 /// Calls `bodies` in turn, so that no input is met twice in a row by a trained branch predictor, and short ones many times
 /// between two looks at the clock.
-func measure(_ bodies: [() -> Int], budget: Double = 0.25) -> Timing {
+///
+/// - `rounds`: the most calls to make, for a body that changes what it works on.
+func measure(_ bodies: [() -> Int], budget: Double = 0.25, rounds: Int = .max) -> Timing {
     let first = milliseconds(of: bodies, from: 0, calls: bodies.count)
-    let calls = max(1, min(1_000, Int(0.02 / first)))
+    let calls = max(1, min(min(1_000, rounds / 40), Int(0.02 / first)))
     var samples: [Double] = []
     var spent = 0.0
-    while (samples.count < 5 || spent < budget * 1_000) && samples.count < 400 && spent < 6_000 {
+    while (samples.count < 5 || spent < budget * 1_000) && samples.count < min(400, rounds / calls) && spent < 6_000 {
         let sample = milliseconds(of: bodies, from: samples.count * calls, calls: calls)
         samples.append(sample)
         spent += sample * Double(calls)

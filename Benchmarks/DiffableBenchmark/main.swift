@@ -1,4 +1,5 @@
-// swift run -c release --package-path Benchmarks DiffableBenchmark [protocol chat filter types sections operations memory]
+// swift run -c release --package-path Benchmarks DiffableBenchmark [protocol chat applies filter types
+// sections operations outlines memory]
 // Milliseconds of CPU, the least and the median, and how many times faster than the first line.
 
 import FoundationEssentials
@@ -11,8 +12,15 @@ if isAsked("protocol") {
     for scenario in Scenarios.protocols { Report.run(scenario, UUID.self, Contenders.all(UUID.self)) }
 }
 if isAsked("chat") {
-    for n in [3, 100, 1_000, 10_000, 100_000] {
+    for n in [3, 10, 100, 1_000, 10_000, 100_000] {
         for scenario in Scenarios.chat(n) { Report.run(scenario, UUID.self, Contenders.all(UUID.self)) }
+    }
+}
+if isAsked("applies") {
+    for n in [10, 10_000, 100_000] {
+        Applies.run(n, Int.self)
+        Applies.run(n, UUID.self)
+        Applies.run(n, String.self)
     }
 }
 if isAsked("filter") {
@@ -21,10 +29,16 @@ if isAsked("filter") {
     }
 }
 if isAsked("types") {
-    for scenario in [Scenarios.protocols[1], Scenarios.chat(100_000).last!] {
+    for scenario in Scenarios.protocols + [Scenarios.chat(10_000).last!, Scenarios.chat(100_000).last!] {
         Report.run(scenario, Int.self, Contenders.all(Int.self))
         Report.run(scenario, Key.self, Contenders.all(Key.self))
         Report.run(scenario, String.self, Contenders.all(String.self))
+    }
+    for n in [10_000, 100_000] {
+        Building.run(n, Int.self)
+        Building.run(n, Key.self)
+        Building.run(n, UUID.self)
+        Building.run(n, String.self)
     }
 }
 if isAsked("sections") {
@@ -36,4 +50,5 @@ if isAsked("operations") {
         EndToEnd.adapter(n)
     }
 }
+if isAsked("outlines") { Outlines.run() }
 if isAsked("memory") { Memory.run() }
