@@ -11,22 +11,27 @@ import json
 import os
 import random
 import sys
+import unicodedata
 import uuid
 
 from replica import Replica, Resync
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
+FINAL = 1003, 1007, 1009  # close codes about what was said: to say it again would not help
+
 
 class Chat:
     def __init__(self, url, room, user, token_file=None):
-        self.url, self.room, self.user, self.token_file = url, room, user, token_file
+        self.url, self.room, self.token_file = url, room, token_file
+        self.user = user and unicodedata.normalize("NFC", user)
         self.outbox = {}  # texts by id, in order, until the server has them
         self.replica = None
         self.hello = None  # the answer to it, while connected
         self.pause = None  # while the server wants to hear nothing more from us
         self.refs = self.due = self.retry_after = 0
         self.has_ended = self.was_refused = False
+        self.is_wary = False  # one at a time, until it is found which text ends the connection
 
     async def ask(self, type, **fields):
         self.refs += 1
@@ -55,8 +60,32 @@ class Chat:
         for id, text in list(self.outbox.items()):
             if not self.hello or self.pause or len(self.asked) >= self.hello["limits"]["pending"]:
                 return
-            if id in self.outbox and all(request.get("id") != id for request in self.asked.values()):
+            if self.is_wary and self.under_way():
+                return
+            size, limit = len(text.encode()), self.hello["limits"]["text"]
+            if size > limit:
+                self.refuse(id, "too_large", f"the text has {size} bytes, at most {limit} are taken")
+            elif id in self.outbox and id not in self.under_way():
                 await self.ask("send", room=self.room, id=id, text=text)
+
+    def under_way(self):
+        """The ids of the messages that wait for their answers."""
+        return [request["id"] for request in self.asked.values() if request["type"] == "send"]
+
+    def refuse(self, id, error, why):
+        """It will not get better: the text leaves the outbox."""
+        if self.outbox.pop(id, None) is not None:
+            print(f"{error}: {why}", file=sys.stderr)
+            self.was_refused = True
+
+    def suspect(self, code):
+        """The connection ended with one of FINAL: if one text alone was under way, that is why."""
+        under_way = self.under_way()
+        if not self.hello:
+            raise SystemExit(f"sent away: {code} {self.socket.close_reason}")
+        if self.is_wary and under_way:
+            self.refuse(under_way[0], "too_large", f"the connection ends of it: {code}")
+        self.is_wary = bool(self.outbox)
 
     async def wait(self, seconds):
         """Says later what was too much for now: all of it, for what was under way with it was refused as well."""
@@ -91,10 +120,10 @@ class Chat:
                 await asyncio.sleep(frame.get("retryAfter", 1000) / 1000)
                 await self.ask(**request)
             case "error":
-                print(f"{frame['error']}: {frame['message']}", file=sys.stderr)
                 if request.get("type") != "send":
-                    raise SystemExit(1)
-                self.was_refused = self.outbox.pop(request["id"]) is not None
+                    raise SystemExit(f"{frame['error']}: {frame['message']}")
+                self.refuse(request["id"], frame["error"], frame["message"])
+                await self.flush()
             case "expiring":
                 await self.ask("token", **self.who())
             case "bye":
@@ -129,9 +158,11 @@ class Chat:
             start, self.socket = clock(), None
             try:
                 await self.converse()
-            except (OSError, WebSocketException) as wrong:
+            except (OSError, WebSocketException, json.JSONDecodeError) as wrong:
                 if not self.is_done():
                     print(f"cut: {wrong}", file=sys.stderr)
+            if self.socket and self.socket.close_code in FINAL:
+                self.suspect(self.socket.close_code)
             self.hello = None
             if self.pause:
                 self.pause.cancel()

@@ -2,12 +2,15 @@ import json, sys, uuid
 from websockets.sync.client import connect
 
 with connect(sys.argv[1], subprotocols=["diffroom.v1.json"]) as server:
-    def ask(type, **fields):
-        server.send(json.dumps({"type": type, "ref": 1, **fields}))
-        return json.loads(server.recv())
+    frames = map(json.loads, server)
 
-    ask("hello", user="python")
-    ask("subscribe", list="room/lobby/messages")
-    ask("send", room="lobby", id=str(uuid.uuid4()), text="hello from Python")
-    diff = json.loads(server.recv())
-    print(diff["ins"][0]["author"], "said:", diff["ins"][0]["text"])
+    def ask(ref, type, **fields):
+        server.send(json.dumps({"type": type, "ref": ref, **fields}))
+        return next(frame for frame in frames if frame.get("ref") == ref)
+
+    id = str(uuid.uuid4())
+    ask(1, "hello", user="python")
+    ask(2, "subscribe", list="room/lobby/messages")
+    server.send(json.dumps({"type": "send", "ref": 3, "room": "lobby", "id": id, "text": "hello from Python"}))
+    mine = next(row for frame in frames for row in frame.get("ins", []) if row["id"] == id)
+    print(mine["author"], "said:", mine["text"])
