@@ -47,7 +47,7 @@ export interface PendingMessage {
 export type ErrorName =
   | 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'too_large' | 'rate_limited' | 'unavailable' | 'internal';
 
-/** A list as it is held. The arrays are the list's own: for reading, and good until the next change. */
+/** A list as it is held: a value that never changes. While nothing changes, `List.snapshot()` returns the same object. */
 export interface Snapshot<R extends Row = Message> {
   readonly list: string;
   readonly epoch: string | undefined;
@@ -77,7 +77,7 @@ export interface Changes<R extends Row = Message> {
   readonly reconfigured: readonly R[];
 }
 
-/** The server has ended the subscription. It does not come back by itself: subscribe again if the person wants to. */
+/** The server has ended the subscription. It does not come back by itself: `List.rejoin()` if the person wants to. */
 export interface Ended {
   readonly type: 'ended';
   readonly why: 'kicked' | 'banned' | 'forbidden';
@@ -106,7 +106,8 @@ export interface SubscribeOptions<R extends Row = Message> {
 }
 
 export interface List<R extends Row = Message> {
-  snapshot(): Snapshot<R>;
+  /** The same object until something changes, and another one then; needs no `this`. */
+  snapshot: () => Snapshot<R>;
   get(id: string): R | undefined;
   /** The rows of a row's section and its index in them, or where it would stand. O(log rows). */
   placeOf(row: Row): [rows: readonly R[], index: number];
@@ -114,6 +115,8 @@ export interface List<R extends Row = Message> {
   older(limit?: number): Promise<boolean>;
   /** Lets go of the oldest rows but `keep`. A list that is never trimmed grows as long as people talk. */
   trim(keep: number): void;
+  /** Subscribes again, from where the list stood when the server ended it or refused it. */
+  rejoin(): void;
 }
 
 /**
@@ -146,12 +149,12 @@ export interface Welcome {
 export interface Options {
   /** `ws:` or `wss:`. */
   url: string;
-  /** A name that nothing proves; or a `token`. */
+  /** A name that nothing proves, in any Unicode normal form; or a `token`. */
   user?: string;
   /** A function is asked for a token for each connection, and when the server says that the one it has ends soon. */
   token?: string | (() => Promise<string>);
   onState?(state: State): void;
-  /** For tests and for places without a browser: what the client takes from where it runs. */
+  /** For tests and for places without a browser: what the client takes from where it runs. Node before 22 needs a `WebSocket`. */
   environment?: {
     WebSocket?: unknown;
     /** Milliseconds, never going back. */
@@ -174,7 +177,8 @@ export interface Effect {
  * One user's connection to a server, kept up until `close()`.
  *
  * Commands outlive connections: each is said again with the same id until it is answered, and carried out once. Their
- * promises reject with an `Error` that has the server's `error` name.
+ * promises reject with an `Error` that has the server's `error` name. A text over `limits.text`, and whatever ends the
+ * connection with 1003, 1007 or 1009, is `too_large` and not said again.
  */
 export class Diffroom {
   constructor(options: Options);

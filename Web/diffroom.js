@@ -5,13 +5,20 @@
  *     const room = chat.subscribe('room/lobby/messages', { onChange: ({ snapshot, changes }) => draw(snapshot, changes) });
  *     chat.send('lobby', 'hello');
  *
- * A `replica` holds one list and decides what each frame means for it. `Diffroom` holds the connection: it comes back by
- * itself, resumes every list where it stood, and says again what was not answered.
+ * A replica holds one list and decides what each frame means for it. A connection comes back by itself, a subscription
+ * resumes its list where it stood, the outbox says again what was not answered; `Diffroom` is all of that for one user.
  * The shapes are in diffroom.d.ts.
  */
 
 const FIRST_WAIT = 500; // ms
 const LONGEST_WAIT = 30_000; // ms
+const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead connection
+const SETTLED = 5_000; // ms after which a connection that ends counts as one that worked
+const TYPING_AGAIN = 3_000; // ms after which typing is said again: the server forgets it after 5 s
+const PROVEN_ROWS = 32; // how many rows at the end of a list its digest covers
+const FINAL = [1003, 1007, 1009]; // close codes about what was said: to say it again would not help
+const ONLINE = 'online';
+const LOST = 'lost'; // the type of an answer that never came: its connection has ended
 
 /** What each operation of a diff makes of the row that is held; nothing means that the row goes. In the order of application. */
 const OPERATIONS = {
@@ -31,207 +38,255 @@ function contradict(why) {
   throw { why };
 }
 
-/**
- * One list as a reader holds it: rows ordered by (section, sort), each known by its id. It knows no socket and no clock.
- *
- * Rows are never changed in place, so a row kept from an earlier change still says what it said then. The cost of a
- * diff follows what it changes: binary search by sort, a map by id.
- */
-export function replica(name) {
-  const PROVEN_ROWS = 32; // how many rows at the end of a list its digest covers
-  /** `sections` in the list's order, their `rows` ascending by sort. */
-  const state = { list: name, sections: [], more: false, count: 0 };
-  const idBytes = name.endsWith('/messages') ? uuidBytes : textBytes;
-  let byId = new Map();
-  let oldest = 0; // no row before this sort key was ever asked for
-  let newestPage = 0; // rows of a page can be newer than the list: only from here on do digests tell anything
-  let asked = false; // whether a page is awaited, for the window that is held now
+const same = (one, other) => one.section === other.section && one.sort === other.sort;
 
-  /** Takes a `snapshot`, `diff` or `page` frame: all of it, or nothing. */
-  function apply(frame) {
-    const held = new Map(); // what each touched row was before
-    const reloaded = new Set();
+/**
+ * Rows ordered by (section, sort), each known by its id, changed whole or not at all.
+ *
+ * What somebody has read stays as it is: a changed row is another object, and each change begins with a copy of the sections'
+ * lists of rows. A row is found by binary search and by a map.
+ */
+function orderedRows() {
+  let sections = [];
+  const byId = new Map();
+  let touched; // what each row that the change under way has touched was before
+
+  /** Lets `action` change rows: all of it or, if it throws, nothing. Returns what each row that it touched was before. */
+  function change(action) {
+    const before = sections;
+    sections = before.map(({ id, rows }) => ({ id, rows: [...rows] }));
+    touched = new Map();
     try {
-      const other = { snapshot, diff, page }[frame.type](frame, held, reloaded);
-      return other ?? { verdict: 'applied', changes: changes(frame.type, held, reloaded) };
+      action(touched);
+      return touched;
     } catch (error) {
-      for (const [id, row] of held) put(id, row);
-      return refuse('restart', error.why ?? 'malformed');
+      sections = before;
+      for (const [id, row] of touched) know(id, row);
+      throw error;
     }
   }
 
-  function diff(frame, held, reloaded) {
+  const know = (id, row) => (row ? byId.set(id, row) : byId.delete(id));
+
+  /** Puts a row where it belongs, or takes it out if there is none. */
+  function put(id, row) {
+    if (row && !(id.length && [row.sort, row.rev].every(Number.isSafeInteger))) contradict();
+    const old = byId.get(id);
+    if (!touched.has(id)) touched.set(id, old);
+    if (old) {
+      const [rows, from] = placeOf(old);
+      // While rows change places, two can have one sort key: the row itself is looked for from there on.
+      rows.splice(rows.indexOf(old, from), 1);
+    }
+    if (row) {
+      const [rows, at] = placeOf(row);
+      rows.splice(at, 0, row);
+    }
+    know(id, row);
+  }
+
+  /** Takes all rows out. There are these sections from now on. */
+  function clear(others) {
+    for (const [id, row] of byId) touched.set(id, row);
+    byId.clear();
+    sections = others.map(({ id }) => ({ id, rows: [] }));
+  }
+
+  /** The rows of the row's section, and its index in them: O(log rows). */
+  function placeOf({ section, sort }) {
+    const { rows } = sections.find(({ id }) => id === section);
+    return [rows, lowerBound(rows, sort)];
+  }
+
+  const first = () => sections.find(({ rows }) => rows.length)?.rows[0];
+  return { byId, sections: () => sections, first, change, put, clear, placeOf };
+}
+
+/** The first index whose row's sort is not below `sort`. */
+function lowerBound(rows, sort) {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle].sort < sort) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Throws if two of the rows that a change has touched have one place. */
+function checkOrder(rows, touched) {
+  for (const id of touched.keys()) {
+    const row = rows.byId.get(id);
+    const [those, index] = row ? rows.placeOf(row) : [[]];
+    if (those[index] !== row || (row && those[index + 1]?.sort === row.sort)) contradict();
+  }
+}
+
+/** What a change did, after what the rows that it touched were before. */
+function changesOf(why, rows, touched, reloaded) {
+  const changes = noChanges(why);
+  for (const [id, old] of touched) {
+    const row = rows.byId.get(id);
+    if (old && !row) changes.deleted.push(id);
+    else if (row && !old) changes.inserted.push(row);
+    else if (row) {
+      if (!same(old, row)) changes.moved.push(row);
+      if (reloaded?.has(id)) changes.reloaded.push(row);
+      else if (same(old, row) && row.rev !== old.rev) changes.reconfigured.push(row);
+    }
+  }
+  return changes;
+}
+
+const noChanges = (why) => ({ why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] });
+
+/** One list as a reader holds it. It knows no socket and no clock. */
+class Replica {
+  /** Another object after each change; what it holds never changes. */
+  state;
+  #rows = orderedRows();
+  #idBytes;
+  #oldest = 0; // no row before this sort key was ever asked for
+  #newestPage = 0; // rows of a page can be newer than the list: only from here on do digests tell anything
+  #asked; // whether a page is awaited, for the window that is held now
+
+  placeOf = this.#rows.placeOf;
+
+  constructor(list) {
+    this.#idBytes = list.endsWith('/messages') ? uuidBytes : textBytes;
+    this.#become({ list, more: false, count: 0 });
+  }
+
+  /** Takes a `snapshot`, `diff` or `page` frame: all of it, or nothing. */
+  apply(frame) {
+    const { type } = frame;
+    const rows = this.#rows;
+    const reloaded = new Set();
+    let refusal;
+    try {
+      const take = { snapshot: this.#snapshot, diff: this.#diff, page: this.#page }[type];
+      const touched = rows.change((touched) => (refusal = take.call(this, frame, rows, touched, reloaded)));
+      return refusal ?? { verdict: 'applied', changes: changesOf(type, rows, touched, reloaded) };
+    } catch ({ why = 'malformed' }) {
+      return refuse('restart', why);
+    }
+  }
+
+  #become(fields) {
+    this.state = Object.freeze({ ...this.state, ...fields, sections: this.#rows.sections() });
+  }
+
+  #diff(frame, rows, touched, reloaded) {
     const { epoch, from, to, count, counts, start } = frame;
+    const { state } = this;
     const here = epoch === state.epoch;
     if (here && to <= state.revision) {
-      if (to === state.revision) prove(frame, to);
+      if (to === state.revision) this.#prove(frame, to);
       return refuse('ignored', 'duplicate');
     }
     if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
     for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
     const seen = new Map();
-    for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(kind, op, seen, held, reloaded);
+    for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(rows, kind, op, seen, touched, reloaded);
     // What is before the list's beginning was trimmed.
-    while (first()?.[0].sort < start) replace(held, first()[0].id);
-    order(held.keys());
-    prove(frame, to);
-    Object.assign(state, { revision: to, count, counts, more: state.more && byId.size < count });
+    while (rows.first()?.sort < start) rows.put(rows.first().id);
+    checkOrder(rows, touched);
+    this.#prove(frame, to);
+    this.#become({ revision: to, count, counts, more: state.more && rows.byId.size < count });
   }
 
-  function operate(kind, op, seen, held, reloaded) {
-    const id = op.id ?? op;
-    const row = byId.get(id);
-    const moves = seen.get(id) === 'mov' && /rel|cfg/.test(kind);
-    if (seen.has(id) && !moves) contradict();
-    seen.set(id, kind);
-    if (!row && kind !== 'ins') return;
-    // Two operations of one diff may touch one row, both with its new rev: what counts is the rev before the diff.
-    if (op.rev <= (held.has(id) ? held.get(id) : row)?.rev) return;
-    if (/ins|rel/.test(kind)) reloaded.add(id);
-    replace(held, id, OPERATIONS[kind](row, op));
+  #snapshot({ epoch, revision, joined, more, count, counts, digest, sections }, rows, touched, reloaded) {
+    rows.clear(sections);
+    for (const { id: section, rows: those } of sections)
+      for (const row of those) {
+        if (epoch !== this.state.epoch || touched.get(row.id)?.rev !== row.rev) reloaded.add(row.id);
+        rows.put(row.id, { ...row, section });
+      }
+    checkOrder(rows, touched);
+    this.#prove({ count, digest, more });
+    this.#newestPage = 0;
+    this.#rewindow({ epoch, revision, joined, more, count, counts });
   }
 
-  function snapshot({ epoch, revision, joined, more, count, counts, digest, sections }, held, reloaded) {
-    const before = [state.sections, byId];
-    state.sections = sections.map(({ id }) => ({ id, rows: [] }));
-    byId = new Map();
-    try {
-      for (const { id: section, rows } of sections) for (const row of rows) put(row.id, { ...row, section });
-      order(byId.keys());
-      prove({ count, digest, more });
-    } catch (error) {
-      [state.sections, byId] = before;
-      throw error;
-    }
-    for (const [id, row] of before[1]) {
-      held.set(id, row);
-      if (byId.get(id)?.rev !== row.rev || epoch !== state.epoch) reloaded.add(id);
-    }
-    for (const id of byId.keys()) if (!held.has(id)) held.set(id);
-    Object.assign(state, { epoch, revision, joined, more, count, counts });
-    newestPage = 0;
-    rewindow();
-  }
-
-  function page({ epoch, revision, more, rows }, held, reloaded) {
+  #page({ epoch, revision, more, rows: older }, rows, touched, reloaded) {
     // An answer about another window than today's would leave a gap.
-    if (!asked || epoch !== state.epoch) return refuse('ignored', 'stale_window');
+    if (!this.#asked || epoch !== this.state.epoch) return refuse('ignored', 'stale_window');
     // What was deleted since would come back.
-    if (revision < state.revision) return refuse('again', 'stale_page');
-    for (const row of rows) {
-      const { rev, section = state.sections[+(row.sort > state.joined)].id } = byId.get(row.id) ?? {};
+    if (revision < this.state.revision) return refuse('again', 'stale_page');
+    for (const row of older) {
+      const { rev, section = this.state.sections[+(row.sort > this.state.joined)].id } = rows.byId.get(row.id) ?? {};
       if (row.rev <= rev) continue;
       reloaded.add(row.id);
-      replace(held, row.id, { ...row, section });
+      rows.put(row.id, { ...row, section });
     }
-    order(held.keys());
-    newestPage = Math.max(newestPage, revision);
-    state.more = more;
-    rewindow();
+    checkOrder(rows, touched);
+    this.#newestPage = Math.max(this.#newestPage, revision);
+    this.#rewindow({ more });
   }
 
-  function rewindow() {
-    oldest = first()?.[0].sort ?? oldest;
-    asked = false;
+  /** Another window is held from now on. */
+  #rewindow(fields) {
+    this.#become(fields);
+    this.#oldest = this.#rows.first()?.sort ?? this.#oldest;
+    this.#asked = false;
   }
 
   /** The `before` of a page that goes in front of what is held now. */
-  function expectPage() {
-    asked = true;
-    return oldest;
+  expectPage() {
+    this.#asked = true;
+    return this.#oldest;
   }
 
   /** Lets go of the oldest rows but `keep`; they can be paged in again. */
-  function trim(keep) {
-    const held = new Map();
-    while (byId.size > keep) {
-      for (const row of first().splice(0, byId.size - keep)) {
-        held.set(row.id, row);
-        byId.delete(row.id);
-      }
-    }
-    if (!held.size) return;
-    state.more = true;
-    rewindow();
-    return changes('trim', held);
-  }
-
-  /** The rows of the first section that has some. */
-  const first = () => state.sections.find(({ rows }) => rows.length)?.rows;
-
-  function replace(held, id, row) {
-    if (!held.has(id)) held.set(id, byId.get(id));
-    put(id, row);
-  }
-
-  /** Puts a row where it belongs, or takes it out if there is none. Throws before it has changed anything. */
-  function put(id, row) {
-    if (row && !(id.length && [row.sort, row.rev].every(Number.isSafeInteger))) contradict();
-    const [rows, index] = row ? placeOf(row) : [];
-    const old = byId.get(id);
-    if (old && row && same(old, row)) rows[index] = row;
-    else {
-      const [others, from] = old ? placeOf(old) : [];
-      // While rows change places, two can have one sort key: the row itself is looked for from there on.
-      others?.splice(others.indexOf(old, from), 1);
-      if (row) rows.splice(placeOf(row)[1], 0, row);
-    }
-    if (row) byId.set(id, row);
-    else byId.delete(id);
-  }
-
-  /** The rows of the row's section, and its index in them: O(log rows). */
-  function placeOf({ section, sort }) {
-    const { rows } = state.sections.find(({ id }) => id === section);
-    return [rows, lowerBound(rows, sort)];
+  trim(keep) {
+    const rows = this.#rows;
+    const excess = rows.byId.size - keep;
+    if (excess <= 0) return;
+    const touched = rows.change(() => {
+      const sections = rows.sections();
+      rows.clear(sections);
+      for (const row of sections.flatMap((section) => section.rows).slice(excess)) rows.put(row.id, row);
+    });
+    this.#rewindow({ more: true });
+    return changesOf('trim', rows, touched);
   }
 
   /** Throws unless what is held agrees with the frame, as far as that can be told. */
-  function prove({ count, digest, more = state.more }, revision = newestPage) {
-    if (revision < newestPage) return;
-    const { size } = byId;
+  #prove({ count, digest, more = this.state.more }, revision = this.#newestPage) {
+    if (revision < this.#newestPage) return;
+    const size = this.#rows.byId.size;
     const depth = Math.min(PROVEN_ROWS, count);
-    if (size > count || (!more && size < count) || (size >= depth && last(depth).reduce((sum, row) => (sum + rowHash(row, idBytes)) >>> 0, 0) !== digest)) contradict('diverged');
+    const last = this.#rows.sections().flatMap(({ rows }) => rows.slice(-PROVEN_ROWS)).slice(-depth || size);
+    const found = last.reduce((sum, row) => (sum + rowHash(row, this.#idBytes)) >>> 0, 0);
+    if (size > count || (!more && size < count) || (size >= depth && found !== digest)) contradict('diverged');
   }
 
-  /** Throws if two rows have one place. */
-  function order(ids) {
-    for (const id of ids) {
-      const row = byId.get(id);
-      const [rows, index] = row ? placeOf(row) : [[]];
-      if (rows[index] !== row || (row && rows[index + 1]?.sort === row.sort)) contradict();
-    }
+  get(id) {
+    return this.#rows.byId.get(id);
   }
 
-  function last(depth) {
-    const rows = [];
-    for (const section of state.sections.toReversed()) if (rows.length < depth) rows.push(...section.rows.slice(rows.length - depth));
-    return rows;
+  resume() {
+    const { epoch, revision, joined } = this.state;
+    return epoch && { epoch, revision, joined };
   }
-
-  function changes(why, held, reloaded) {
-    const changes = noChanges(why);
-    for (const [id, old] of held) {
-      const row = byId.get(id);
-      if (old && !row) changes.deleted.push(id);
-      else if (row && !old) changes.inserted.push(row);
-      else if (row) {
-        if (!same(old, row)) changes.moved.push(row);
-        if (reloaded.has(id)) changes.reloaded.push(row);
-        else if (same(old, row) && row.rev !== old.rev) changes.reconfigured.push(row);
-      }
-    }
-    return changes;
-  }
-
-  const resume = () => state.epoch && { epoch: state.epoch, revision: state.revision, joined: state.joined };
-  return { state, apply, resume, get: (id) => byId.get(id), placeOf, expectPage, trim };
 }
 
+/** Carries out one operation of a diff; `seen` has the last operation of each row. */
+function operate(rows, kind, op, seen, touched, reloaded) {
+  const id = op.id ?? op;
+  const row = rows.byId.get(id);
+  const moves = seen.get(id) === 'mov' && /rel|cfg/.test(kind);
+  if (seen.has(id) && !moves) contradict();
+  seen.set(id, kind);
+  if (!row && kind !== 'ins') return;
+  // Two operations of one diff may touch one row, both with its new rev: what counts is the rev before the diff.
+  if (op.rev <= (touched.has(id) ? touched.get(id) : row)?.rev) return;
+  if (/ins|rel/.test(kind)) reloaded.add(id);
+  rows.put(id, OPERATIONS[kind](row, op));
+}
 
-const noChanges = (why) => ({ why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] });
-
-const same = (one, other) => one.section === other.section && one.sort === other.sort;
+export const replica = (list) => new Replica(list);
 
 const hashes = new WeakMap(); // rows never change, so neither do their hashes
 
@@ -251,25 +306,12 @@ function rowHash(row, idBytes) {
 const textBytes = (id) => new TextEncoder().encode(id);
 const uuidBytes = (id) => id.replaceAll('-', '').match(/../g).map((pair) => parseInt(pair, 16));
 
-/** A random UUID (version 4). `crypto.randomUUID` is missing on pages that came over plain HTTP. */
+/** A random UUID (version 4). Pages that came over plain HTTP have no `crypto.randomUUID`, and Node 18 has no `crypto`. */
 export function uuid() {
-  const digit = (mask) => (mask ^ (crypto.getRandomValues(new Uint8Array(1))[0] & (15 >> (mask / 4)))).toString(16);
+  const byte = () => globalThis.crypto?.getRandomValues(new Uint8Array(1))[0] ?? Math.random() * 256;
+  const digit = (mask) => (mask ^ (byte() & (15 >> (mask / 4)))).toString(16);
   return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, digit);
 }
-
-/** The first index whose row's sort is not below `sort`. */
-function lowerBound(rows, sort) {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rows[middle].sort < sort) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-const ONLINE = 'online';
 
 /** What the client needs from where it runs; tests bring their own. */
 const browser = {
@@ -283,216 +325,250 @@ const browser = {
 /** Whether the same request may succeed later. */
 const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited';
 
-/** The answer to a request whose connection ended before the server gave one. */
-const LOST = {};
-
 /** Full jitter, after what the server asks for: everybody who lost the same server comes back at another moment. */
-const jitter = ({ random }, tries, { retryAfter = 0 } = {}) => retryAfter + random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
+const jitter = ({ random }, tries, retryAfter = 0) => retryAfter + random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
 
-/**
- * A connection that comes back until it is closed or told to stay away, and the requests on it.
- *
- * States: `connecting` → `online` → `waiting` (for the next try) → `connecting` …; `stopped` after `close()`, a refused
- * hello or a close code from 4500 to 4999: only `connect()` leaves it.
- */
-function connection({ url, user, token, onState = nothing }, env, onWelcome, onNews) {
-  const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead connection
-  const SETTLED = 5_000; // ms after which a connection that ends counts as one that worked
-  let answers = new Map();
-  let state, socket, timer, bye;
-  let heartbeat; // as the server says
-  let latency;
-  let tries = 0;
-  let soonest = 0;
+/** The frame that a message is; nothing if it is none. */
+function frameOf(data) {
+  try {
+    const frame = JSON.parse(data);
+    return frame.type && frame;
+  } catch {}
+}
+
+/** What is said on one socket: requests with their answers, and how long either side has been silent. */
+function conversation(env, client, socket) {
+  const answers = new Map();
   let lastRef = 0;
-  let onlineAt, heardAt, saidAt;
-  let askedAt; // since when an answer of any kind is overdue within the grace
+  let heardAt = env.now();
+  let saidAt = heardAt;
+  let askedAt = heardAt; // since when an answer of any kind is overdue within the grace
 
-  function become(next, detail) {
-    state = next;
-    onState({ state, tries, ...detail });
+  function say(frame, answer) {
+    saidAt = env.now();
+    answers.set(++lastRef, answer);
+    socket.send(JSON.stringify({ ref: lastRef, ...frame }));
   }
 
-  function connect() {
-    if (socket) return;
-    listen('addEventListener');
-    socket = new env.WebSocket(url, 'diffroom.v1.json');
-    onlineAt = bye = undefined;
-    heardAt = saidAt = askedAt = env.now();
-    socket.onopen = () => introduce('hello', greeted);
-    socket.onmessage = ({ data }) => hear(JSON.parse(data));
-    socket.onclose = lost;
-    become('connecting');
-    watch();
+  /** Says a frame that is answered without work, and takes the time. */
+  function measure(frame, answer) {
+    const since = env.now();
+    say(frame, (said) => {
+      if (said.type !== LOST) client.latency = env.now() - since;
+      answer?.(said);
+    });
   }
 
-  /** Says who we are; a `token` that is a function is asked for one. */
-  function introduce(type, answer) {
-    const here = socket;
-    const say = (token) => here === socket && measured({ type, ...(token ? { token } : { user }) }, answer);
-    if (!token?.call) return say(token);
-    token().then(say, ({ message }) => here === socket && (onlineAt ?? lost({ reason: message })));
-  }
-
-  function greeted(answer) {
-    if (answer.type === 'welcome') {
-      heartbeat = answer.heartbeat;
-      onlineAt = env.now();
-      become(ONLINE, { welcome: answer });
-      watch();
-      onWelcome(answer);
-    } else if (answer !== LOST) lost({ ...answer, reason: answer.message }, !passes(answer));
-  }
-
+  /** Passes an answer on; returns whether the frame was one. */
   function hear(frame) {
     heardAt = env.now();
     askedAt = undefined;
     const answer = answers.get(frame.ref);
     answers.delete(frame.ref);
-    if (answer) answer(frame);
-    else if (frame.type === 'bye') bye = frame;
-    else if (frame.type === 'expiring') introduce('token');
-    else onNews(frame);
-    if (heardAt > saidAt + heartbeat) watch(); // a hidden page's timers are late, its messages are not
-  }
-
-  function request(frame, answer) {
-    saidAt = env.now();
-    answers.set(++lastRef, answer);
-    socket.send(JSON.stringify({ ...frame, ref: lastRef }));
-  }
-
-  /** Says a frame that is answered without work, and takes the time. */
-  function measured(frame, answer) {
-    const since = env.now();
-    request(frame, (said) => {
-      if (said !== LOST) latency = env.now() - since;
-      answer?.(said);
-    });
+    answer?.(frame);
+    return answer;
   }
 
   function ping() {
     askedAt ??= env.now();
-    measured({ type: 'ping' });
+    measure({ type: 'ping' });
   }
 
-  /** Speaks up after a heartbeat of silence on either side, and gives a connection up that does not answer. */
+  /** Speaks up after a heartbeat of silence on either side. Returns in how long to look again; 0 or less: it is dead. */
+  function beat(heartbeat) {
+    const due = () => (askedAt + GRACE || Math.min(heardAt, saidAt) + heartbeat) - env.now();
+    if (!askedAt && due() <= 0) ping();
+    return due();
+  }
+
+  /** No answer comes any more. */
+  const end = (code) => answers.forEach((answer) => answer({ type: LOST, code }));
+  return { say, measure, hear, ping, beat, end, waiting: () => answers.size };
+}
+
+/** One connection, from its socket to its end, which `lost` is told of once. */
+function connection({ url, user, token }, env, client, greeted, news, lost) {
+  const socket = new env.WebSocket(url, 'diffroom.v1.json');
+  const talk = conversation(env, client, socket);
+  let heartbeat = 25_000; // until the server says so
+  let timer, bye, onlineAt, hasEnded;
+
+  /** Says who we are; a `token` that is a function is asked for one. */
+  function introduce(type, answer) {
+    const say = (token) => hasEnded || talk.measure({ type, ...(token ? { token } : { user: user?.normalize() }) }, answer);
+    if (token?.call) token().then(say, ({ message }) => onlineAt ?? end({ reason: message }));
+    else say(token);
+  }
+
+  function welcomed(answer) {
+    if (answer.type === 'welcome') {
+      heartbeat = answer.heartbeat;
+      onlineAt = env.now();
+      greeted(answer);
+    } else if (answer.type !== LOST) end({ ...answer, reason: answer.message, stays: !passes(answer) });
+  }
+
+  function hear({ data }) {
+    const frame = frameOf(data);
+    if (hasEnded) return;
+    if (!frame) end({ code: 1002, reason: 'not a frame' });
+    else if (talk.hear(frame));
+    else if (frame.type === 'bye') bye = frame;
+    else if (frame.type === 'expiring') introduce('token');
+    else news(frame);
+    watch(); // a hidden page's timers are late, its messages are not
+  }
+
+  /** Sees to it that both sides are heard of: now, and when that is due again. */
   function watch() {
-    if (!socket) return;
-    const now = env.now();
-    const due = Math.min(heardAt, saidAt) + heartbeat;
-    if (now >= askedAt + GRACE) return lost({ code: 4000, reason: 'silent' });
-    if (state === ONLINE && now >= due) ping();
-    timed(watch, (askedAt + GRACE || due) - now);
+    if (hasEnded) return;
+    env.cancel(timer);
+    const due = talk.beat(heartbeat);
+    if (due > 0) timer = env.after(due, watch);
+    else end({ code: 4000, reason: 'silent' });
   }
 
-  function timed(action, delay) {
+  function end(event) {
+    if (hasEnded) return;
+    hasEnded = true;
     env.cancel(timer);
-    timer = env.after(delay, action);
+    socket.close();
+    const { code, reason, error, retryAfter = 0, stays } = bye ?? event; // what a CloseEvent has is not its own
+    const isFinal = stays || code >= 4500 || (!onlineAt && FINAL.includes(code));
+    lost({ code, reason, error }, isFinal, retryAfter, env.now() > onlineAt + SETTLED);
+    talk.end(code);
   }
 
-  function lost(end, stay) {
+  Object.assign(socket, { onopen: () => introduce('hello', welcomed), onmessage: hear, onclose: end });
+  watch();
+  return { ...talk, watch, end };
+}
+
+/** To what a page can tell of the network. Adding a listener again changes nothing. */
+function listen(how, hurry, watch) {
+  globalThis[how]?.('online', hurry);
+  globalThis.document?.[how]('visibilitychange', watch);
+}
+
+/**
+ * A connection that comes back until it is closed or told to stay away.
+ *
+ * States: `connecting` → `online` → `waiting` (for the next try) → `connecting` …; `stopped` after `close()`, a refused
+ * hello or a close code from 4500 to 4999: only `connect()` leaves it.
+ */
+function lasting(options, env, client, begin, news) {
+  let here, timer;
+  let tries = 0;
+  let soonest = 0;
+
+  function become(state, detail) {
+    client.state = state;
+    options.onState?.({ state, tries, ...detail });
+  }
+
+  function connect() {
+    if (here) return;
     env.cancel(timer);
-    if (socket) {
-      socket.onmessage = socket.onclose = null;
-      socket.close();
+    listen('addEventListener', hurry, watch);
+    here = connection(options, env, client, greeted, news, lost);
+    become('connecting');
+  }
+
+  function greeted(welcome) {
+    become(ONLINE, { welcome });
+    begin(welcome);
+  }
+
+  function lost(why, isFinal, retryAfter, hasWorked) {
+    here = null;
+    if (hasWorked) tries = 0;
+    if (isFinal) {
+      env.cancel(timer);
+      listen('removeEventListener', hurry, watch);
+      return become('stopped', why);
     }
-    socket = null;
-    const why = bye ?? end;
-    const { code, retryAfter = 0 } = why;
-    const now = env.now();
-    if (now > onlineAt + SETTLED) tries = 0;
-    if (stay || code >= 4500) {
-      listen('removeEventListener');
-      become('stopped', why);
-    } else {
-      soonest = now + retryAfter;
-      wait(jitter(env, tries++, why), why);
-    }
-    const unanswered = answers;
-    answers = new Map();
-    unanswered.forEach((answer) => answer(LOST));
+    soonest = env.now() + retryAfter;
+    wait(jitter(env, tries++, retryAfter), why);
   }
 
   function wait(delay, detail) {
-    timed(connect, delay);
+    env.cancel(timer);
+    timer = env.after(delay, connect);
     become('waiting', { ...detail, delay });
   }
 
   /** The network is back: tries soon, though not all at once with everybody else; a connection shows whether it lives. */
   function hurry() {
-    if (state === 'waiting') wait(Math.max(soonest - env.now(), 0) + jitter(env, 0));
-    else if (state === ONLINE) {
-      ping();
-      watch();
-    }
+    if (client.state === 'waiting') wait(Math.max(soonest - env.now(), 0) + jitter(env, 0));
+    else if (online()) here.ping();
   }
 
-  /** Adding a listener again changes nothing. */
-  function listen(how) {
-    globalThis[how]?.('online', hurry);
-    globalThis.document?.[how]('visibilitychange', watch);
-  }
+  const watch = () => here?.watch();
+  const online = () => client.state === ONLINE && here;
 
   /** Says a frame if there is somebody to say it to, and again when that may help. */
-  function ask(frame, answer = nothing) {
-    if (state !== ONLINE) return answer(LOST);
-    request(frame, (said) => (passes(said) ? env.after(jitter(env, 0, said), () => ask(frame, answer)) : answer(said)));
+  function request(frame, answer = nothing) {
+    if (!online()) return answer({ type: LOST });
+    here.say(frame, (said) => (passes(said) ? env.after(jitter(env, 0, said.retryAfter), () => request(frame, answer)) : answer(said)));
   }
 
-  return { connect, request: ask, say: request, hurry, close: () => lost({ code: 1000 }, true), state: () => state, latency: () => latency, waiting: () => answers.size };
+  const close = () => (here ? here.end({ code: 1000, stays: true }) : lost({ code: 1000 }, true));
+  return { connect, hurry, close, request, online };
 }
 
+const listOf = ({ frame }) => `room/${frame.room}/messages`;
+
 /** What was said and is not done: in order, and longer than any connection. */
-function outbox(env, link, limit, changed) {
+function outbox(env, client, link, changed) {
   const entries = new Map();
-  let pause;
+  const fates = fatesOf(entries, changed);
+  let underWay = 0;
+  let isWary, pause; // the first: something has ended the connection, and all go one at a time until it is found
 
   function add(key, frame, row) {
-    const entry = { frame, row, ...Promise.withResolvers() };
-    entry.promise.catch(nothing); // a refused message says so itself, in its pending row
-    entries.set(key, entry);
+    const promise = new Promise((resolve, reject) => entries.set(key, { frame, row, resolve, reject }));
+    promise.catch(nothing); // a refused message says so itself, in its pending row
     flush();
-    changed(entry);
-    return entry.promise;
+    changed({ frame, row });
+    return promise;
   }
 
   function flush() {
-    if (link.state() !== ONLINE || pause) return;
+    const here = link.online();
+    if (!here || pause) return;
+    const { limits } = client.welcome;
     for (const [key, entry] of entries) {
-      if (link.waiting() >= limit()) return;
+      if (here.waiting() >= limits.pending || (isWary && underWay)) return;
       if (entry.sent || entry.row?.error) continue;
-      entry.sent = true;
-      link.say(entry.frame, (answer) => answered(key, entry, answer));
+      const size = textBytes(entry.frame.text).length;
+      if (size > limits.text) fates.refuse(key, entry, 'too_large', `text: has ${size} bytes, at most ${limits.text} are taken`);
+      else say(here, key, entry, isWary);
     }
+    isWary = false;
   }
 
-  function answered(key, entry, answer) {
-    const { type, list, revision, error, message } = answer;
-    if (answer === LOST) {
-      entry.sent = false;
-      return flush();
-    }
-    if (type === 'ok') {
-      entry.resolve({ id: entry.frame.id, list, revision });
-      entry.revision = revision;
-      // A message is shown as pending until its list has reached the revision that it is in.
-      if (!entry.row) entries.delete(key);
-    } else if (passes(answer)) {
-      entry.sent = false;
-      // Nothing overtakes a command that must wait.
-      env.cancel(pause);
-      pause = env.after(jitter(env, 0, answer), () => {
-        pause = 0;
-        flush();
-      });
-    } else {
-      entry.reject(Object.assign(Error(message), { error }));
-      if (entry.row) entry.row = { ...entry.row, error, message };
-      else entries.delete(key);
-    }
-    changed(entry);
-    flush();
+  function say(here, key, entry, isAlone) {
+    entry.sent = true;
+    underWay++;
+    here.say(entry.frame, (answer) => {
+      const { type, code, error, message, retryAfter } = answer;
+      const isFinal = FINAL.includes(code);
+      underWay--;
+      if (type === 'ok') fates.done(key, entry, answer);
+      else if (isFinal && isAlone) fates.refuse(key, entry, 'too_large', `it ends the connection: ${code}`);
+      else if (type === LOST || passes(answer)) {
+        entry.sent = false;
+        isWary ||= isFinal;
+        if (error) wait(retryAfter);
+      } else fates.refuse(key, entry, error, message);
+      flush();
+    });
+  }
+
+  /** Nothing overtakes a command that must wait. */
+  function wait(retryAfter) {
+    env.cancel(pause);
+    pause = env.after(jitter(env, 0, retryAfter), () => flush((pause = 0)));
   }
 
   /** After a reconnect everything is said again; the server knows a repeat by its id. */
@@ -501,38 +577,55 @@ function outbox(env, link, limit, changed) {
     flush();
   }
 
+  return { add, repeat, ...fates };
+}
+
+/** What becomes of commands; a message is kept until its list shows it. */
+const fatesOf = (entries, changed) => ({
+  done(key, entry, { list, revision }) {
+    entry.resolve({ id: entry.frame.id, list, revision });
+    entry.revision = revision;
+    // A message is shown as pending until its list has reached the revision that it is in.
+    if (!entry.row) entries.delete(key);
+    changed(entry);
+  },
+
+  refuse(key, entry, error, message) {
+    entry.reject(Object.assign(Error(message), { error }));
+    if (entry.row) entry.row = { ...entry.row, error, message };
+    else entries.delete(key);
+    changed(entry);
+  },
+
   /** What a list shows is no longer pending. */
-  function settle(list, inserted, revision) {
+  settle(list, inserted, revision) {
     for (const { id } of inserted) {
       entries.get(id)?.resolve({ id, list, revision });
       entries.delete(id);
     }
     for (const [key, entry] of entries) if (entry.revision <= revision && listOf(entry) === list) entries.delete(key);
-  }
+  },
 
-  function discard(id) {
+  pending: (list) => [...entries.values()].filter((entry) => entry.row && listOf(entry) === list).map(({ row }) => row),
+
+  /** Forgets a message that was refused. */
+  discard(id) {
     const entry = entries.get(id);
     if (entry?.row?.error && entries.delete(id)) changed(entry);
-  }
-
-  const pending = (list) => [...entries.values()].filter((entry) => entry.row && listOf(entry) === list).map(({ row }) => row);
-  return { add, repeat, settle, discard, pending };
-}
-
-const listOf = ({ frame }) => `room/${frame.room}/messages`;
+  },
+});
 
 /** A subscription: a replica, and what to ask the server when a frame does not fit it. */
-function subscription(name, { limit = 50, onChange = nothing, onError = nothing, onStanding = nothing }, env, link, commands, onResync) {
+function subscription(name, { limit = 50, onChange = nothing, onError = nothing, onStanding = nothing }, env, client, link, commands) {
   const rows = replica(name);
-  const { state } = rows;
   let awaited = true; // the answer that will say where the list is: news before it is not for us
   let failures = 0;
-  let paging;
+  let held; // the snapshot, until something changes
 
   function start(resume = rows.resume()) {
     awaited = true;
     link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => {
-      if (answer === LOST) return;
+      if (answer.type === LOST) return;
       if (answer.type === 'error') return onError(answer);
       awaited = false;
       receive(answer);
@@ -556,24 +649,33 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
   /** What is held cannot be right, and it cannot be told since when. */
   function restart(why) {
     awaited = true;
-    onResync();
+    client.resyncs++;
     onError({ error: 'diverged', message: why });
     env.after(failures && jitter(env, failures), () => start(null));
     failures++;
   }
 
   function tell(changes) {
-    commands.settle(name, changes.inserted, state.revision);
+    commands.settle(name, changes.inserted, rows.state.revision);
+    held = undefined;
     onChange({ snapshot: snapshot(), changes });
   }
 
-  const snapshot = () => ({ ...state, pending: commands.pending(name) });
+  const snapshot = () => (held ??= Object.freeze({ ...rows.state, pending: Object.freeze(commands.pending(name)) }));
 
-  /** Asks for older rows; they come by `onChange`. Resolves to whether any came. */
-  async function older(limit = 100) {
-    if (!state.more || awaited) return false;
-    return (paging ??= new Promise((resolve) => ask(limit, resolve)));
+  /** Lets go of the oldest rows but `keep`. A list that is never trimmed grows as long as people talk. */
+  function trim(keep) {
+    const changes = rows.trim(keep);
+    if (changes) tell(changes);
   }
+
+  const older = pages(name, link, rows, receive, () => rows.state.more && !awaited);
+  return { start, receive, tell, snapshot, older, trim, get: (id) => rows.get(id), placeOf: rows.placeOf };
+}
+
+/** Asks for older rows, one page at a time; they come by `onChange`. Resolves to whether any came. */
+function pages(name, link, rows, receive, areThere) {
+  let paging;
 
   function ask(limit, resolve) {
     link.request({ type: 'page', list: name, before: rows.expectPage(), limit }, (answer) => {
@@ -583,31 +685,53 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
     });
   }
 
-  /** Lets go of the oldest rows but `keep`. A list that is never trimmed grows as long as people talk. */
-  function trim(keep) {
-    const changes = rows.trim(keep);
-    if (changes) tell(changes);
-  }
+  return async (limit = 100) => areThere() && (paging ??= new Promise((resolve) => ask(limit, resolve)));
+}
 
-  return { start, receive, tell, snapshot, older, trim, get: rows.get, placeOf: rows.placeOf };
+/** Who writes and who has read, as far as this user goes. Nobody remembers it on a new connection. */
+function signals(env, link) {
+  const typed = new Map(); // room → until when `typing` need not be said again
+  const marks = new Map(); // room → the revision read
+  const sayRead = (room, revision) => link.request({ type: 'read', room, revision });
+
+  return {
+    /** On a new connection. */
+    again() {
+      typed.clear();
+      for (const mark of marks) sayRead(...mark);
+    },
+    /** A message says so, too. */
+    said: (room) => typed.delete(room),
+    typing(room, on) {
+      const now = env.now();
+      if (on ? now < typed.get(room) : !typed.get(room)) return;
+      typed.set(room, on && now + TYPING_AGAIN);
+      link.request({ type: 'typing', room, on });
+    },
+    read(room, revision) {
+      if (revision <= marks.get(room)) return;
+      marks.set(room, revision);
+      sayRead(room, revision);
+    },
+  };
 }
 
 /** A chat server, from one user's side. */
 export class Diffroom {
+  state;
+  /** How long the last hello or ping took to be answered. */
+  latency;
   /** What the server said in `welcome`. */
   welcome;
   /** How often a list had to be asked for anew because what was held could not be right. */
   resyncs = 0;
 
   constructor({ environment, ...options }) {
-    const TYPING_AGAIN = 3_000; // ms after which typing is said again: the server forgets it after 5 s
     const env = { ...browser, ...environment };
     const lists = new Map();
-    const link = connection(options, env, begin, hear);
-    const limit = () => this.welcome.limits.pending;
-    const commands = outbox(env, link, limit, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
-    const typed = new Map(); // room → until when `typing` need not be said again
-    const marks = new Map(); // room → the revision read
+    const link = lasting(options, env, this, begin, hear);
+    const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
+    const { said, again, ...signs } = signals(env, link);
     const client = this;
 
     function hear(frame) {
@@ -619,17 +743,18 @@ export class Diffroom {
     function begin(welcome) {
       client.welcome = welcome;
       for (const list of lists.values()) list.start();
-      // Nobody remembers on a new connection who writes and who has read.
-      typed.clear();
-      for (const mark of marks) sayRead(...mark);
+      again();
       commands.repeat();
     }
 
     /** Reads a list from now on; `onChange` is called after each change with what is there and what changed. */
     function subscribe(name, options = {}) {
-      const list = subscription(name, options, env, link, commands, () => (client.resyncs++));
-      lists.set(name, list);
-      list.start(); // again, if there is no connection yet
+      const list = subscription(name, options, env, client, link, commands);
+      list.rejoin = () => {
+        lists.set(name, list);
+        list.start(); // again, if there is no connection yet
+      };
+      list.rejoin();
       return list;
     }
 
@@ -639,43 +764,21 @@ export class Diffroom {
 
     /** Says something: pending at once, and said again with the same id until it is answered. */
     function send(room, text, replyTo, id = uuid()) {
-      typed.delete(room); // the server takes it so, too
+      said(room);
       const row = { id, author: client.welcome?.user ?? options.user, time: Date.now(), text, replyTo };
       return commands.add(id, { type: 'send', room, id, text, replyTo }, row);
     }
 
-    const sayRead = (room, revision) => link.request({ type: 'read', room, revision });
-
-    function change(type, room, what) {
+    function change(type, room, id, what) {
       const command = uuid();
-      return commands.add(command, { type, room, command, ...what });
+      return commands.add(command, { type, room, command, id, ...what });
     }
 
-    Object.assign(this, {
-      connect: link.connect,
-      hurry: link.hurry,
-      close: link.close,
-      subscribe,
-      unsubscribe,
-      send,
-      edit: (room, id, text) => change('edit', room, { id, text }),
-      delete: (room, id) => change('delete', room, { id }),
-      typing(room, on) {
-        const now = env.now();
-        if (on ? now < typed.get(room) : !typed.get(room)) return;
-        typed.set(room, on && now + TYPING_AGAIN);
-        link.request({ type: 'typing', room, on });
-      },
-      read(room, revision) {
-        if (revision <= marks.get(room)) return;
-        marks.set(room, revision);
-        sayRead(room, revision);
-      },
-      react: (room, id, emoji, on) => change('react', room, { id, emoji, on }),
-      /** Forgets a message that the server refused. */
-      discard: commands.discard,
-    });
-    Object.defineProperties(this, { state: { get: link.state }, latency: { get: link.latency } });
-    link.connect();
+    const { connect, hurry, close } = link;
+    Object.assign(this, signs, { connect, hurry, close, discard: commands.discard, subscribe, unsubscribe, send });
+    this.edit = (room, id, text) => change('edit', room, id, { text });
+    this.delete = (room, id) => change('delete', room, id);
+    this.react = (room, id, emoji, on) => change('react', room, id, { emoji, on });
+    connect();
   }
 }

@@ -72,6 +72,23 @@ export function handClock() {
   };
 }
 
+/** As a browser's CloseEvent is, which Node 18 has not: its fields are not its own. */
+class Closing {
+  #end;
+
+  constructor(code, reason) {
+    this.#end = { code, reason };
+  }
+
+  get code() {
+    return this.#end.code;
+  }
+
+  get reason() {
+    return this.#end.reason;
+  }
+}
+
 /** Sockets that a test plays the server of. */
 export function handSockets() {
   const made = [];
@@ -93,7 +110,11 @@ export function handSockets() {
     }
 
     say(frame) {
-      this.onmessage?.({ data: JSON.stringify(frame) });
+      this.saySo(JSON.stringify(frame));
+    }
+
+    saySo(data) {
+      this.onmessage?.({ data });
     }
 
     /** Answers the last frame of a type. */
@@ -104,7 +125,7 @@ export function handSockets() {
     }
 
     end(code = 1006, reason = '') {
-      this.onclose?.({ code, reason });
+      this.onclose?.(new Closing(code, reason));
     }
   }
   return { WebSocket: HandSocket, made, get last() { return made.at(-1); } };

@@ -161,6 +161,31 @@ for (const code of [1000, 1001, 1006, 1008, 1011, 1012, 1013, 4000, 4002, 4003, 
     equal(chat.state, 'waiting');
   });
 
+test('why a connection ended is told with its code, whether it comes back or not', () => {
+  for (const [code, state] of [[1006, 'waiting'], [1009, 'waiting'], [4005, 'waiting'], [4502, 'stopped']]) {
+    const { sockets, states, greet } = setUp();
+    greet();
+    sockets.last.end(code, 'so it is');
+    equal([states.at(-1).state, states.at(-1).code, states.at(-1).reason], [state, code, 'so it is']);
+  }
+});
+
+for (const said of ['', 'hello', '{"type":"pong"', 'null', '7', '[]'])
+  test(`what is no frame (${said || 'nothing'}) ends the connection, which comes back`, () => {
+    const { chat, clock, sockets, states, greet } = setUp();
+    greet();
+    sockets.last.saySo(said);
+    equal([chat.state, states.at(-1).code, states.at(-1).reason, sockets.last.closed], ['waiting', 1002, 'not a frame', true]);
+    clock.advance(states.at(-1).delay);
+    equal(chat.state, 'connecting');
+  });
+
+test('a name is said as one, however it was typed', () => {
+  const { sockets, greet } = setUp({ user: 'Jose\u0301' });
+  greet();
+  equal(sockets.last.frames[0].user, 'Jos\u00e9');
+});
+
 test('a refused hello ends it; one that may pass later does not', () => {
   const refused = setUp();
   refused.sockets.last.onopen();
@@ -190,7 +215,10 @@ test('when the network is back it tries soon, but keeps its jitter and what the 
   equal(states.at(-1).delay, 9250);
 });
 
-test('the online event is what hurries it', () => {
+// In Node there is neither window nor document.
+const inBrowser = globalThis.document ? test : () => {};
+
+inBrowser('the online event is what hurries it', () => {
   const { sockets, states } = setUp();
   for (let round = 0; round < 3; round++) sockets.last.end();
   window.dispatchEvent(new Event('online'));
@@ -205,7 +233,7 @@ test('close() ends it for good', () => {
   equal([chat.state, sockets.made.length, sockets.last.closed], ['stopped', 1, true]);
 });
 
-test('a client that is closed leaves nothing behind in the page', () => {
+inBrowser('a client that is closed leaves nothing behind in the page', () => {
   const listening = new Set();
   const originals = [window, document].map((target) => {
     const { addEventListener, removeEventListener } = target;
@@ -555,6 +583,42 @@ test('a refused message stays with its reason until it is discarded', () => {
   equal(list.snapshot().pending.length, 0);
 });
 
+test('what is larger than the server takes is not said, fails with the reason, and holds up nothing', async () => {
+  const { chat, sockets, join, asked, list } = setUpReader();
+  const sent = chat.send('r', 'ü'.repeat(5000)); // before anybody knows the limits
+  join();
+  const edited = chat.edit('r', 'm', 'x'.repeat(8193));
+  chat.send('r', 'short');
+
+  equal(await sent.catch(({ error, message }) => [error, message]), ['too_large', 'text: has 10000 bytes, at most 8192 are taken']);
+  equal(await edited.catch(({ error }) => error), 'too_large');
+  equal([list.snapshot().pending.map(({ error }) => error), sockets.last.frames.filter(({ type }) => type === 'edit').length], [['too_large', undefined], 0]);
+  equal(asked('send').map(({ text }) => text), ['short']);
+});
+
+for (const code of [1003, 1007, 1009])
+  test(`what ends the connection with ${code} is found, fails, and what was said with it goes on`, async () => {
+    const { chat, sockets, clock, states, join, model, asked } = setUpReader();
+    join();
+    const outcomes = ['one', 'bad', 'three'].map((text) => chat.send('r', text));
+    sockets.last.end(code);
+    for (let round = 0; round < 2; round++) {
+      clock.advance(states.at(-1).delay);
+      join(model.diff(60));
+      // The server takes what it can, and ends with what it cannot.
+      for (let at = 0; asked('send')[at]; at++) {
+        equal(asked('send').length, at + 1, 'one at a time');
+        const { text, ref } = asked('send')[at];
+        if (text === 'bad') sockets.last.end(code);
+        else sockets.last.say({ type: 'ok', list: MESSAGES, revision: 61, ref });
+        if (text === 'bad') break;
+      }
+    }
+    equal(await outcomes[1].catch(({ error, message }) => [error, message.includes(code)]), ['too_large', true]);
+    equal((await Promise.all([outcomes[0], outcomes[2]])).length, 2);
+    equal(asked('send').filter(({ text }) => text === 'bad').length, 0);
+  });
+
 test('a command that must wait is said again when it may be, and nothing new overtakes it', () => {
   const { chat, clock, sockets, join, asked } = setUpReader();
   join();
@@ -682,6 +746,69 @@ test('a list that the server ends is told, stays ended after the next connection
   chat.subscribe(MESSAGES);
   equal(asked('subscribe').length, 1);
 });
+
+test('a list that was ended can be joined again, from where it stood', () => {
+  const { sockets, join, model, list, asked, told } = setUpReader();
+  join();
+  sockets.last.say({ type: 'ended', list: MESSAGES, why: 'kicked', message: 'out' });
+  model.step('insert');
+  list.rejoin();
+  equal(asked('subscribe').at(-1).resume, { epoch: 'one', revision: 60, joined: 60 });
+  sockets.last.answer('subscribe', model.diff(60));
+  model.step('insert');
+  sockets.last.say(model.diff(61));
+
+  equal([list.snapshot().revision, told.length], [62, 3]);
+});
+
+// Snapshots
+
+test('a snapshot is the same until something changes, and another one then', () => {
+  const { chat, sockets, join, model, list, asked } = setUpReader();
+  const { snapshot } = list; // as useSyncExternalStore takes it
+  const nothing = snapshot();
+  equal(nothing === snapshot(), true);
+  join();
+  const joined = snapshot();
+  equal([joined === nothing, joined === snapshot(), nothing.sections.length], [false, true, 0]);
+  sockets.last.say({ ...model.diff(60), from: 59 });
+  sockets.last.say({ type: 'news' });
+  equal(joined === snapshot(), true, 'nothing changed');
+
+  chat.send('r', 'hello');
+  const waiting = snapshot();
+  equal([waiting === joined, waiting.pending.length, joined.pending.length], [false, 1, 0]);
+  sockets.last.answer('send', { type: 'error', error: 'forbidden', message: 'no' });
+  equal([snapshot().pending[0].error, waiting.pending[0].error], ['forbidden', undefined]);
+  equal(asked('send').length, 1);
+});
+
+for (let seed = 1; seed <= 20; seed++)
+  test(`no snapshot that was ever told changes, whatever comes after it (seed ${seed})`, () => {
+    const { sockets, clock, join, list } = setUpReader();
+    const told = [];
+    const keep = () => told.at(-1)?.[0] === list.snapshot() || told.push([list.snapshot(), JSON.stringify(list.snapshot())]);
+    const model = new Model(random(seed), { moves: true });
+    for (let step = 0; step < 90; step++) model.step();
+    join(model.snapshot(40));
+    for (let round = 0; round < 25; round++) {
+      keep();
+      const from = list.snapshot().revision;
+      model.step();
+      const choice = model.random.next();
+      if (choice < 0.2) sockets.last.say(model.snapshot(40, from));
+      else if (choice < 0.3) {
+        sockets.last.say({ ...model.diff(from), digest: 1 }); // all but the end of it is carried out, and taken back
+        clock.advance(0);
+        sockets.last.answer('subscribe', model.snapshot(40, from));
+      } else sockets.last.say(model.diff(from));
+      if (choice > 0.8) list.trim(20);
+    }
+    keep();
+
+    ok(told.length >= 15, `${told.length} snapshots`);
+    for (const [snapshot, then] of told) equal(JSON.stringify(snapshot), then);
+  });
 
 test('what the user may do is told before the list and when it changes', () => {
   const { chat, sockets, greet } = setUp();

@@ -8,7 +8,14 @@ const files = ['operations', 'windows', 'refusals', 'members'];
 const plain = ({ reactions, typing, read, ...row }) => ({
   ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...(read && { read }),
 });
-const read = async (name) => (await fetch(`../vectors/${name}.json`)).json();
+
+async function read(name) {
+  const url = new URL(`../vectors/${name}.json`, import.meta.url);
+  if (url.protocol !== 'file:') return (await fetch(url)).json();
+  const { readFile } = await import('node:fs/promises');
+  return JSON.parse(await readFile(url));
+}
+
 
 for (const name of files)
   for (const { title, steps } of await read(name))

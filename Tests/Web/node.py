@@ -1,0 +1,37 @@
+"""diffroom.js in Node: the same tests as in a browser, and a conversation with a real server."""
+
+import json
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from front import ROOT
+from server import Server
+
+SECONDS = 120
+
+
+def results(options):
+    server = Server(options.diffroomd) if options.diffroomd else None
+    try:
+        with tempfile.TemporaryDirectory(prefix="diffroom-node-") as folder:
+            lay_out(Path(folder))
+            command = ["node", f"{folder}/tests/node.js", *([f"ws://127.0.0.1:{server.port}"] if server else [])]
+            run = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+        if run.returncode:
+            return [("node: the library can be loaded", run.stderr)]
+        return [(f"node: {result['sentence']}", result.get("failure")) for result in json.loads(run.stdout)]
+    finally:
+        if server:
+            server.stop()
+
+
+def lay_out(folder):
+    """As the front serves it: the library, the tests beside it, the vectors."""
+    for name in ("diffroom.js", "package.json"):
+        shutil.copy(ROOT / "Web" / name, folder)
+    shutil.copytree(ROOT / "docs/protocol/vectors", folder / "vectors")
+    (folder / "tests").mkdir()
+    for file in (ROOT / "Tests/Web").glob("*.js"):
+        shutil.copy(file, folder / "tests")
