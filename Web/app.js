@@ -1,16 +1,17 @@
 /** The page: one room, on the client library. */
 
+import { Actions } from './actions.js';
+import { Composer } from './composer.js';
 import { Diffroom } from './diffroom.js';
-import { element, messageView, paintAvatar } from './messages.js';
-import { peopleView } from './people.js';
+import { $, element, paintAvatar } from './elements.js';
+import { MessageView } from './messages.js';
+import { PeopleView } from './people.js';
 
-const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
 const READ_EVERY = 1_000; // ms
 const PING_EVERY = 10_000; // ms
 const SLOW = 500; // ms that somebody who talks can feel
 const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over whoever reads by ear
 
-const $ = (id) => document.getElementById(id);
 const kept = storage('localStorage');
 const tab = storage('sessionStorage'); // a page that is loaded again goes on with what it said, as who it was
 const asked = new URLSearchParams(location.search).get('room') ?? '';
@@ -51,7 +52,7 @@ function storage(area) {
 
 // The conversation
 
-const view = messageView(
+const view = new MessageView(
   {
     scroller: $('scroller'),
     beginning: $('beginning'),
@@ -62,16 +63,28 @@ const view = messageView(
   { list: () => list, me: () => name, onUnseen: showUnseen, onArrived: speak, onRead: tellRead },
 );
 
-const people = peopleView({ list: () => members, me: () => name, kept, onPeople: (all) => view.readBy(all) });
+const people = new PeopleView({ list: () => members, me: () => name, kept, onPeople: (all) => view.readBy(all) });
+
+const composer = new Composer({
+  name: room,
+  kept: tab,
+  chat: () => chat,
+  limits: () => limits,
+  onUp: () => actions.select(),
+  onSaid: () => view.toEnd(),
+});
+
+const actions = new Actions({ name: room, me: () => name, chat: () => chat, list: () => list, view, composer });
 
 function enter() {
   const url = new URL('.', location.href);
   url.protocol = url.protocol.replace('http', 'ws');
   const token = tab.get('token');
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
-  list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain, onStanding: stand });
+  list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain, onStanding: (standing) => composer.stand(standing) });
   for (const { text, replyTo, id } of unsaid()) chat.send(room, text, replyTo, id);
-  members = chat.subscribe(`room/${room}/members`, { onChange: people.take, onError: people.miss });
+  const onChange = (said) => people.take(said);
+  members = chat.subscribe(`room/${room}/members`, { onChange, onError: (error) => people.miss(error) });
 }
 
 function show(said) {
@@ -80,6 +93,7 @@ function show(said) {
   const nothing = revision === undefined ? '' : `Nobody has said anything in #${room} yet.`;
   const beginning = more ? 'Older messages' : count ? `The beginning of #${room}` : nothing;
   if ($('beginning').textContent !== beginning) $('beginning').textContent = beginning;
+  for (const { author, time } of said.changes.inserted) if (author === name) composer.said(time);
   view.take(said);
 }
 
@@ -92,19 +106,26 @@ function keepUnsent(pending) {
 }
 
 /** What an earlier page of this tab kept: the server knows a repeat by its id. */
-const unsaid = () => JSON.parse(tab.get(unsentKey()) ?? '[]');
-
-let moderates = false;
-
-function stand({ role }) {
-  moderates = role === 'moderate' || role === 'own';
+function unsaid() {
+  try {
+    return JSON.parse(tab.get(unsentKey()) ?? '[]').filter(({ id, text }) => id && text);
+  } catch {
+    return []; // somebody else's
+  }
 }
 
-const mayDelete = ({ author }) => moderates || author === name;
-
-/** Also when the server ends the list: whoever was put out is told so. */
+/** The server does not let us read the room, or not any longer: whoever was put out is told so, and how to come back. */
 function complain({ error, message }) {
-  if (error !== 'diverged') showState({ state: 'stopped', reason: message });
+  if (error === 'diverged') return;
+  showState({ state: 'stopped', reason: message });
+  $('state-button').textContent = 'Join again';
+  $('state-button').onclick = rejoin;
+}
+
+function rejoin() {
+  showState({ state: 'online' });
+  list.rejoin();
+  members.rejoin();
 }
 
 function showUnseen(rows) {
@@ -151,6 +172,7 @@ function showState({ state, delay, reason, error, welcome }) {
     limits = welcome.limits ?? {};
     call(welcome.user);
     kept.set('name', name);
+    composer.stand(); // what is not the usual is said next
   }
   showLink();
   if (state === 'online') return ($('state').hidden = true);
@@ -192,209 +214,10 @@ function countDown(delay) {
   countdown = setInterval(tell, 1000);
 }
 
-// Writing
-
-const text = $('text');
-let mode = {}; // {replyTo} or {edit}, an id
-
-function setMode(next, label) {
-  mode = next;
-  $('mode').hidden = !label;
-  $('mode-text').textContent = label ?? '';
-  hint();
-  text.focus();
-}
-
-function hint(message) {
-  $('hint').hidden = !message;
-  $('hint').textContent = message ?? '';
-}
-
-function submit() {
-  const said = text.value.trim();
-  if (!said) return;
-  const size = new TextEncoder().encode(said).length;
-  if (size > (limits.text ?? Infinity)) return hint(`Too long by ${size - limits.text} bytes: ${limits.text} are the limit.`);
-  if (mode.edit) chat.edit(room, mode.edit, said).catch(({ message }) => hint(message));
-  else chat.send(room, said, mode.replyTo);
-  if (!mode.edit) view.toEnd();
-  text.value = '';
-  chat.typing(room, false);
-  grow();
-  setMode({});
-}
-
-/** Browsers without `field-sizing` get the height from here. */
-function grow() {
-  if (CSS.supports('field-sizing', 'content')) return;
-  text.style.height = 'auto';
-  text.style.height = `${text.scrollHeight}px`;
-}
-
-$('composer').addEventListener('submit', (event) => {
-  event.preventDefault();
-  submit();
-});
-text.addEventListener('input', () => {
-  grow();
-  chat?.typing(room, text.value.trim() !== '');
-});
-text.addEventListener('keydown', (event) => {
-  if (event.isComposing) return;
-  if (event.key === 'Enter' && !event.shiftKey) {
-    event.preventDefault();
-    submit();
-  } else if (event.key === 'ArrowUp' && !text.value) {
-    event.preventDefault();
-    select(view.end('last'));
-  } else if (event.key === 'Escape') cancel();
-});
-$('mode-cancel').addEventListener('click', cancel);
-
-function cancel() {
-  if (mode.edit) text.value = '';
-  if (!text.value) chat.typing(room, false);
-  setMode({});
-}
-
-// Acting on a message
-
-const acts = {
-  reply: ({ id, author, text }) => setMode({ replyTo: id }, `Reply to ${author}: ${text.slice(0, 100)}`),
-  edit({ id, author, text: said }) {
-    if (author !== name) return;
-    text.value = said;
-    setMode({ edit: id }, 'Edit your message');
-    grow();
-  },
-  delete(row) {
-    if (mayDelete(row)) confirmDelete(row);
-  },
-  react: (row, node) => pick(row, node),
-  quoted: ({ replyTo }) => select(view.node(replyTo)),
-  chip: (row, node, { emoji }) => toggle(row, emoji),
-  again({ id, text: said, replyTo }) {
-    chat.discard(id);
-    text.value = said;
-    setMode({ replyTo }, replyTo && 'Reply');
-  },
-  discard: ({ id }) => chat.discard(id),
-};
-
-function act(what, node, dataset = {}) {
-  const { id } = node.dataset;
-  const row = list.get(id) ?? list.snapshot().pending.find((row) => row.id === id);
-  if (row) acts[what](row, node, dataset);
-}
-
-function toggle({ id, reactions = [] }, emoji) {
-  const on = !reactions.some((reaction) => reaction.emoji === emoji && reaction.users.includes(name));
-  chat.react(room, id, emoji, on).catch(({ message }) => hint(message));
-}
-
-function select(node) {
-  if (!node) return;
-  node.focus({ preventScroll: true });
-  node.scrollIntoView({ block: 'nearest' });
-}
-
-const tools = $('tools');
-
-function showTools(node) {
-  if (tools.parentNode === node || node.dataset.state) return;
-  const row = list.get(node.dataset.id);
-  if (!row) return;
-  tools.hidden = false;
-  tools.querySelector('[data-act=edit]').hidden = row.author !== name;
-  tools.querySelector('[data-act=delete]').hidden = !mayDelete(row);
-  node.append(tools);
-}
-
-const rowOf = (target) => target.closest?.('.row');
-const scroller = $('scroller');
-scroller.addEventListener('pointerover', ({ target, pointerType }) => rowOf(target) && pointerType === 'mouse' && showTools(rowOf(target)));
-scroller.addEventListener('focusin', ({ target }) => rowOf(target) && showTools(rowOf(target)));
-scroller.addEventListener('click', ({ target }) => {
-  const node = rowOf(target);
-  const button = target.closest('button');
-  if (node && button) act(button.dataset.act, node, button.dataset);
-});
-
-const keys = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react' };
-const steps = { ArrowUp: -1, ArrowDown: 1 };
-
-scroller.addEventListener('keydown', (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const node = rowOf(event.target);
-  if (event.key === 'Escape') text.focus();
-  else if (event.key in steps) walk(node, steps[event.key]);
-  else if (event.key === 'Home') select(view.end('first'));
-  else if (event.key === 'End') select(view.end('last'));
-  else if (node && keys[event.key]) act(keys[event.key], node);
-  else return;
-  event.preventDefault();
-});
-
-function walk(node, by) {
-  const next = view.walk(node?.dataset.id, by);
-  if (next) select(next);
-  else if (by > 0) text.focus();
-}
-
 $('newer').addEventListener('click', () => {
   view.toEnd();
-  text.focus();
+  composer.focus();
 });
-
-// Reactions
-
-const picker = $('picker');
-let picked; // {row, node}
-
-picker.append(...EMOJI.map((emoji) => element('button', { type: 'button', ariaLabel: emoji, dataset: { emoji } }, emoji)));
-
-function pick(row, node) {
-  picked = { row, node };
-  node.dataset.picked = '';
-  picker.showPopover();
-  const anchor = (node.contains(tools) ? tools : node).getBoundingClientRect();
-  const { width, height } = picker.getBoundingClientRect();
-  const top = anchor.top - height - 6 > 0 ? anchor.top - height - 6 : anchor.bottom + 6;
-  picker.style.top = `${top}px`;
-  picker.style.left = `${Math.max(8, Math.min(anchor.right - width, innerWidth - width - 8))}px`;
-  picker.firstChild.focus();
-}
-
-picker.addEventListener('click', ({ target }) => {
-  const emoji = target.closest('button')?.dataset.emoji;
-  if (!emoji) return;
-  toggle(list.get(picked.row.id) ?? picked.row, emoji);
-  picker.hidePopover();
-});
-picker.addEventListener('toggle', ({ newState }) => {
-  if (newState !== 'closed') return;
-  delete picked.node.dataset.picked;
-  picked.node.focus({ preventScroll: true });
-});
-picker.addEventListener('keydown', ({ key, target }) => {
-  if (key === 'ArrowRight') (target.nextSibling ?? picker.firstChild).focus();
-  if (key === 'ArrowLeft') (target.previousSibling ?? picker.lastChild).focus();
-});
-
-// Deleting
-
-function confirmDelete({ id, text: said }) {
-  const dialog = $('delete-dialog');
-  $('delete-text').textContent = said.slice(0, 300);
-  $('delete-form').onsubmit = (event) => {
-    event.preventDefault();
-    dialog.close();
-    chat.delete(room, id).catch(({ message }) => hint(message));
-  };
-  $('delete-no').onclick = () => dialog.close();
-  dialog.showModal();
-  $('delete-form').querySelector('[type=submit]').focus();
-}
 
 // Rooms and the name
 
@@ -432,7 +255,7 @@ $('name-form').addEventListener('submit', (event) => {
     tab.set('token', $('token-input').value.trim());
     return location.reload();
   }
-  const given = $('name-input').value.trim();
+  const given = $('name-input').value.trim().normalize();
   if (!given) return;
   if (new TextEncoder().encode(given).length > 64) return askName('A name has at most 64 bytes.');
   kept.set('name', given);
@@ -452,12 +275,11 @@ function call(given) {
 function start(given) {
   call(given);
   enter();
-  text.focus();
+  composer.focus();
 }
 
 $('room-name').textContent = room;
 $('name-room').textContent = `#${room}`;
-text.placeholder = `Message #${room}`;
 showUnseen(0);
 showRooms();
 if (name || tab.get('token')) start(name || '…');

@@ -11,9 +11,15 @@ package enum WebPage {
     package static func file(at path: String) -> File? {
         switch path {
         case "/": File(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
+        case "/actions.js": script(PackageResources.actions_js)
         case "/app.js": script(PackageResources.app_js)
+        case "/chunks.js": script(PackageResources.chunks_js)
+        case "/composer.js": script(PackageResources.composer_js)
+        case "/elements.js": script(PackageResources.elements_js)
         case "/messages.js": script(PackageResources.messages_js)
         case "/people.js": script(PackageResources.people_js)
+        case "/rows.js": script(PackageResources.rows_js)
+        case "/seen.js": script(PackageResources.seen_js)
         case "/diffroom.js": script(PackageResources.diffroom_js)
         case "/diffroom.d.ts": File(contentType: "text/plain; charset=utf-8", bytes: PackageResources.diffroom_d_ts)
         case "/style.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)

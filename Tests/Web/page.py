@@ -10,6 +10,7 @@ import time
 import traceback
 import urllib.request
 import uuid
+from contextlib import contextmanager
 from pathlib import Path
 
 from selenium.webdriver.common.keys import Keys
@@ -108,6 +109,10 @@ class Page(Browser):
 
     def enter(self, url=None):
         self.driver.get(f"{url or self.stage.url}/?room={self.stage.room}")
+        self.online()
+
+    def enter_again(self):
+        self.driver.refresh()
         self.online()
 
     def online(self):
@@ -559,21 +564,86 @@ def the_keyboard_edits(stage):
         assert page.row("the word", "row.querySelector('small').textContent") == " edited"
 
 
+GOING = "document.querySelectorAll('.row[data-going]').length"
+
+
+def ask_to_delete_the_last(page):
+    page.press(Keys.ARROW_UP)
+    page.press("d")
+    page.wait("document.getElementById('delete-dialog').open && document.activeElement.id === 'delete-no'", "the question, and the harmless answer")
+
+
 @test
-def the_keyboard_deletes_after_a_question(stage):
+def the_keyboard_deletes_after_a_question_and_can_take_it_back(stage):
     stage.ann.enter()
     stage.bob.enter()
     for text in ("keep", "drop"):
         stage.ann.say(text)
     stage.bob.sees(["keep", "drop"])
     stage.ann.sees(["keep", "drop"])
-    stage.ann.press(Keys.ARROW_UP)
-    stage.ann.press("d")
-    stage.ann.wait("document.getElementById('delete-dialog').open", "the question")
+
+    ask_to_delete_the_last(stage.ann)
     stage.ann.press(Keys.ENTER)
+    assert stage.ann.run(f"return [document.getElementById('delete-dialog').open, {GOING}]") == [False, 0]
+    stage.ann.run("document.getElementById('text').focus()")
+
+    ask_to_delete_the_last(stage.ann)
+    stage.ann.press(Keys.TAB, Keys.ENTER)
+    stage.ann.wait(f"{GOING} === 1 && document.getElementById('undo').checkVisibility()", "the message to be going")
+    stage.ann.run("document.getElementById('undo-button').click()")
+    assert stage.ann.run(f"return [{GOING}, document.getElementById('undo').hidden]") == [0, True]
+    stage.ann.run("document.getElementById('text').focus()")
+
+    ask_to_delete_the_last(stage.ann)
+    stage.ann.press(Keys.TAB, Keys.ENTER)
     for page in (stage.ann, stage.bob):
         page.sees(["keep"])
     assert stage.ann.run("return document.activeElement.innerText.includes('keep')"), "the selection goes to the neighbour"
+
+
+@test
+def what_was_deleted_is_gone_though_the_page_is_left_at_once(stage):
+    stage.ann.enter()
+    stage.bob.enter()
+    stage.ann.say("drop")
+    stage.ann.sees(["drop"])
+    stage.bob.sees(["drop"])
+    ask_to_delete_the_last(stage.ann)
+    stage.ann.press(Keys.TAB, Keys.ENTER)
+    stage.ann.wait(f"{GOING} === 1", "the message to be going")
+    stage.ann.enter()
+    stage.bob.sees([])
+
+
+@test
+def who_clicks_on_a_message_and_types_writes(stage):
+    stage.ann.enter()
+    stage.ann.say("mine")
+    stage.ann.sees(["mine"])
+    stage.ann.driver.find_element("css selector", ".row .text").click()
+    assert not stage.ann.run("return document.getElementById('selecting').checkVisibility()")
+    stage.ann.press(*"do it now, +1: reply d", Keys.ENTER)
+    stage.ann.sees(["mine", "do it now, +1: reply d"])
+    assert not stage.ann.run("return document.getElementById('delete-dialog').open")
+
+
+@test
+def letters_are_commands_only_while_the_page_says_so(stage):
+    shown = "document.getElementById('selecting').checkVisibility()"
+    stage.ann.enter()
+    stage.ann.say("mine")
+    stage.ann.sees(["mine"])
+    stage.ann.press(Keys.ARROW_UP)
+    assert stage.ann.run(f"return {shown}")
+    stage.ann.press("x")
+    assert stage.ann.run(f"return [{shown}, document.getElementById('text').value]") == [True, ""]
+    stage.ann.press(Keys.ESCAPE)
+    assert stage.ann.run(f"return [{shown}, document.activeElement.id]") == [False, "text"]
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.driver.find_element("css selector", ".row .text").click()
+    assert not stage.ann.run(f"return {shown}")
+    stage.ann.press("d")
+    assert stage.ann.run("return [document.getElementById('delete-dialog').open, document.getElementById('text').value]") == [False, "d"]
 
 
 @test
@@ -624,6 +694,222 @@ def everything_has_a_role_and_a_name(stage):
 
 def value(node, field):
     return node.get(field, {}).get("value")
+
+
+# Writing
+
+
+@test
+def what_was_begun_survives_a_reload_and_an_edit(stage):
+    text, mode = "document.getElementById('text').value", "document.getElementById('mode-text').textContent"
+    stage.person("cid").send("a question")
+    stage.ann.enter()
+    stage.ann.say("mine")
+    stage.ann.sees(["a question", "mine"])
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.press(Keys.ARROW_UP)
+    stage.ann.press("r")
+    stage.ann.press("half an ans")
+    stage.ann.enter()
+    stage.ann.sees(["a question", "mine"])
+    assert stage.ann.run(f"return [{text}, {mode}]") == ["half an ans", "Reply to cid: a question"]
+
+    stage.ann.run(f"({ROW}).focus(); document.querySelector('#tools [data-act=edit]').click()", "mine")
+    assert stage.ann.run(f"return {text}") == "mine"
+    stage.ann.press(Keys.ESCAPE)
+    assert stage.ann.run(f"return [{text}, {mode}]") == ["half an ans", "Reply to cid: a question"]
+    stage.ann.press("wer", Keys.ENTER)
+    stage.ann.sees(["a question", "mine", "half an answer"])
+    stage.ann.enter()
+    assert stage.ann.run(f"return {text}") == ""
+
+    other = stage.room
+    stage.ann.press("in one room")
+    stage.next_room()
+    stage.ann.enter()
+    assert stage.ann.run(f"return {text}") == ""
+    stage.room = other
+    stage.ann.enter()
+    assert stage.ann.run(f"return {text}") == "in one room"
+
+
+@test
+def what_somebody_else_kept_for_this_tab_is_passed_over(stage):
+    stage.ann.enter()
+    for key in (f"unsent {stage.room} ann", f"draft {stage.room}"):
+        for kept in ("{", "null", "7", '"text"'):
+            stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.{key}", kept)
+            stage.ann.enter()
+    stage.ann.say("hello")
+    stage.ann.sees(["hello"])
+
+
+@test
+def an_enter_that_confirms_a_conversion_sends_nothing(stage):
+    stage.ann.enter()
+    stage.ann.press("nihongo")
+    for init in ("isComposing: true", "keyCode: 229"):
+        stage.ann.run(f"document.getElementById('text').dispatchEvent(new KeyboardEvent('keydown', {{ key: 'Enter', bubbles: true, cancelable: true, {init} }}))")
+    assert stage.ann.run("return document.getElementById('text').value") == "nihongo"
+    stage.ann.press(Keys.ENTER)
+    stage.ann.sees(["nihongo"])
+
+
+@test
+def what_is_too_long_is_not_sent_and_locks_nobody_out(stage):
+    stage.ann.enter()
+    stage.ann.run("document.getElementById('text').value = 'x'.repeat(9000); document.getElementById('text').focus()")
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait("document.getElementById('hint').textContent.includes('Too long by 808 bytes')", "the hint")
+    stage.ann.run("document.getElementById('text').value = ''; document.getElementById('text').dispatchEvent(new Event('input'))")
+
+    kept = json.dumps([{"id": str(uuid.uuid4()), "text": "y" * 70_000}, {"id": str(uuid.uuid4()), "text": "short"}])
+    stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.unsent {stage.room} ann", kept)
+    stage.ann.enter()
+    stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')?.textContent.includes('at most 8192')", "the reason")
+    stage.ann.run("document.querySelector('[data-act=discard]').click()")
+    stage.ann.sees(["short"])
+
+
+JOINED = ["👨‍👩‍👧‍👦", "🏳️‍🌈", "❤️‍🔥", "🤷🏽‍♀️", "👩‍⚕️", "👩‍⚖️", "👩‍✈️", "🏳️‍⚧️", "🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F", "🇩🇪"]
+
+
+@test
+def joined_emoji_stay_whole(stage):
+    stage.person("cid").send("👀")
+    for emoji in JOINED:
+        stage.person("cid").send(emoji)
+    stage.ann.enter()
+    stage.ann.wait(f"{ROWS}.length === {len(JOINED) + 1}", "the rows")
+    widths = stage.ann.run_async(WIDTHS)
+    assert len(set(widths)) == 1, dict(zip(["👀", *JOINED], widths))
+
+
+WIDTHS = """
+await document.fonts.ready;
+const range = document.createRange();
+return [...document.querySelectorAll('.row .text')].map((text) => {
+  range.selectNodeContents(text);
+  return Math.round(range.getBoundingClientRect().width);
+});
+"""
+
+
+# What one may
+
+
+@contextmanager
+def guarded(stage):
+    """A server that wants tokens, with a moderator who speaks to it, and ann's page in the room."""
+    secret = Path(stage.folder) / "room-secret"
+    secret.write_bytes(os.urandom(32))
+    server = Server(stage.diffroomd, "--keys", secret)
+    try:
+        token = lambda user, role: subprocess.run([stage.diffroomd, "token", "--key", secret, "--user", user, "--grant", f"{stage.room}={role}"], check=True, capture_output=True, text=True).stdout.strip()
+        moderator = Person(server.port, "mod", stage.room, token("mod", "own"))
+        stage.people.append(moderator)
+        front = Front(server.port)
+
+        def come(role):
+            stage.ann.driver.get(f"{front.url}/favicon.svg")
+            stage.ann.driver.get(f"{front.url}/?room={stage.room}#token={token('ann', role)}")
+            stage.ann.online()
+
+        come("write")
+        yield moderator, come
+    finally:
+        server.stop()
+
+
+STANDING = "document.getElementById('standing')"
+
+
+def notice(page, text):
+    page.wait(f"{STANDING}.checkVisibility() && {STANDING}.textContent.includes({json.dumps(text)})", text)
+
+
+@test
+def a_mute_a_read_only_room_and_slow_mode_are_told_before_one_is_refused(stage):
+    with guarded(stage) as (moderator, _come):
+        assert not stage.ann.run(f"return {STANDING}.checkVisibility()")
+        stage.ann.say("before")
+        stage.ann.sees(["before"])
+        moderator.moderate("mute", user="ann", **{"for": 3_600_000})
+        notice(stage.ann, "You are muted until ")
+        stage.ann.say("while muted")
+        assert stage.ann.run("return [document.getElementById('hint').textContent.includes('muted until'), document.getElementById('text').value]") == [True, "while muted"]
+        stage.ann.enter_again()
+        notice(stage.ann, "You are muted until ")
+        moderator.moderate("unmute", user="ann")
+        stage.ann.wait(f"!{STANDING}.checkVisibility()", "the end of it")
+
+        moderator.moderate("readOnly", on=True)
+        notice(stage.ann, "read-only")
+        moderator.moderate("readOnly", on=False)
+        stage.ann.wait(f"!{STANDING}.checkVisibility()", "the end of it")
+
+        moderator.moderate("slow", **{"for": 3_000})
+        notice(stage.ann, "Slow mode: ")
+        stage.ann.wait(f"{STANDING}.textContent === 'Slow mode: one message each 3 s.'", "the time to write")
+        stage.ann.press(Keys.ENTER)
+        notice(stage.ann, "Slow mode: you can write again in ")
+        stage.ann.say("too soon")
+        assert stage.ann.run("return document.getElementById('hint').textContent").startswith("Slow mode: you can write again in ")
+        stage.ann.sees(["before", "while muted"])
+        stage.ann.wait(f"{STANDING}.textContent === 'Slow mode: one message each 3 s.'", "the time to write")
+        stage.ann.press(Keys.ENTER)
+        stage.ann.sees(["before", "while muted", "too soon"])
+
+
+@test
+def a_mute_ends_by_itself(stage):
+    with guarded(stage) as (moderator, _come):
+        moderator.moderate("mute", user="ann", **{"for": 2_000})
+        notice(stage.ann, "You are muted until ")
+        stage.ann.wait(f"!{STANDING}.checkVisibility()", "the end of it", 5)
+
+
+@test
+def ones_role_is_shown(stage):
+    with guarded(stage) as (moderator, come):
+        role = "document.getElementById('role').textContent"
+        assert stage.ann.run(f"return {role}") == ""
+        moderator.send("hello")
+        come("read")
+        notice(stage.ann, "You can read here, not write.")
+        assert stage.ann.run(f"return {role}") == "reader"
+        stage.ann.sees(["hello"])
+        stage.ann.select("hello")
+        assert not stage.ann.run("return [...document.querySelectorAll('#tools button')].some((button) => button.checkVisibility())")
+        come("moderate")
+        stage.ann.wait(f"{role} === 'moderator'", "the role")
+        stage.ann.sees(["hello"])
+        stage.ann.select("hello")
+        shown = "[...document.querySelectorAll('#tools button')].filter((button) => button.checkVisibility()).map((button) => button.dataset.act)"
+        assert stage.ann.run(f"return {shown}") == ["react", "reply", "delete"]
+
+
+@test
+def who_was_put_out_joins_again_where_they_stood(stage):
+    with guarded(stage) as (moderator, _come):
+        moderator.send("before")
+        stage.ann.sees(["before"])
+        moderator.moderate("kick", user="ann")
+        stage.ann.wait("document.getElementById('state').checkVisibility() && document.getElementById('state-button').textContent === 'Join again'", "the page to say so")
+        moderator.send("meanwhile")
+        stage.ann.run("document.getElementById('state-button').click()")
+        stage.ann.sees(["before", "meanwhile"])
+        assert not stage.ann.run("return document.getElementById('state').checkVisibility()")
+        stage.ann.say("back")
+        stage.ann.sees(["before", "meanwhile", "back"])
+
+        moderator.moderate("ban", user="ann")
+        stage.ann.wait("document.getElementById('state').checkVisibility()", "the page to say so")
+        stage.ann.run("document.getElementById('state-button').click()")
+        stage.ann.wait("document.getElementById('state-text').textContent.includes('Disconnected: ')", "the refusal")
+        moderator.moderate("unban", user="ann")
+        stage.ann.run("document.getElementById('state-button').click()")
+        stage.ann.wait("!document.getElementById('state').checkVisibility()", "the room")
 
 
 # Scrolling
@@ -744,6 +1030,25 @@ def fits_a_phone(stage):
         assert stage.ann.run("return document.getElementById('text').getBoundingClientRect().bottom <= innerHeight")
     finally:
         stage.ann.resize(1180, 760)
+
+
+@test
+def long_names_leave_a_phone_its_buttons(stage):
+    stage.room = "w" * 64
+    for width in (320, 375):
+        stage.ann.resize(width, 640, scale=2, phone=True)
+        try:
+            stage.ann.run("localStorage.setItem('diffroom.name', arguments[0])", "W" * 64)
+            stage.ann.enter()
+            stage.ann.wait("document.getElementById('people-button').checkVisibility()", "the button")
+            right, left, link = stage.ann.run("const { right, left } = document.getElementById('people-button').getBoundingClientRect(); return [right, left, document.getElementById('link').getBoundingClientRect().width]")
+            assert 0 < left < right <= width and link > 0, (left, right, width, link)
+            assert stage.ann.run("return document.documentElement.scrollWidth <= innerWidth")
+            small = stage.ann.run("return [...document.querySelectorAll('header button')].filter((one) => one.getBoundingClientRect().width < 24).map((one) => one.id)")
+            assert small == [], small
+        finally:
+            stage.ann.resize(1180, 760)
+            stage.ann.run("localStorage.setItem('diffroom.name', 'ann')")
 
 
 # Going away and coming back

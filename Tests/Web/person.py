@@ -7,12 +7,12 @@ from websockets.sync.client import connect
 
 
 class Person:
-    def __init__(self, port, name, room):
+    def __init__(self, port, name, room, token=None):
         self.room = room
         self._ref = 0
         self._socket = connect(f"ws://127.0.0.1:{port}/", subprotocols=["diffroom.v1.json"], max_size=None,
                                ping_interval=None)
-        self.ask(type="hello", user=name)
+        self.ask(type="hello", **({"token": token} if token else {"user": name}))
 
     def ask(self, **frame):
         """The answer to a request. What else comes is passed over."""
@@ -47,6 +47,10 @@ class Person:
 
     def change(self, type, id, **more):
         answer = self.ask(type=type, room=self.room, command=str(uuid.uuid4()), id=id, **more)
+        assert answer["type"] == "ok", answer
+
+    def moderate(self, action, **more):
+        answer = self.ask(type="moderate", room=self.room, command=str(uuid.uuid4()), action=action, **more)
         assert answer["type"] == "ok", answer
 
     def messages(self):

@@ -1,0 +1,226 @@
+/** What one does to a message, by pointer and by keyboard. */
+
+import { $, element } from './elements.js';
+
+const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
+const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
+
+const KEYS = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react' };
+const STEPS = { ArrowUp: -1, ArrowDown: 1 };
+
+const rowOf = (target) => target.closest?.('.row');
+
+export class Actions {
+  #room;
+  #scroller = $('scroller');
+  #tools = $('tools');
+  #picker = $('picker');
+  #picked; // {row, node}
+  #undo; // what is done if nobody takes it back in time
+  #isSelecting = false;
+
+  /** @param room its `name`, `me()`, `chat()`, `list()`, `view` and `composer` */
+  constructor(room) {
+    this.#room = room;
+    const scroller = this.#scroller;
+    scroller.addEventListener('pointerover', ({ target, pointerType }) => rowOf(target) && pointerType === 'mouse' && this.#showTools(rowOf(target)));
+    scroller.addEventListener('focusin', ({ target }) => rowOf(target) && this.#showTools(rowOf(target)));
+    scroller.addEventListener('click', ({ target }) => this.#clicked(target));
+    scroller.addEventListener('pointerdown', () => this.#select(false));
+    scroller.addEventListener('keydown', (event) => this.#pressed(event));
+    $('text').addEventListener('focus', () => this.#select(false));
+    $('selecting-end').addEventListener('click', () => room.composer.focus());
+    $('undo-button').addEventListener('click', () => this.#undo?.take());
+    addEventListener('pagehide', () => this.#undo?.finish());
+    this.#preparePicker();
+    this.#prepareQuestion();
+  }
+
+  // The acts
+
+  #acts = {
+    reply: (row) => this.#room.composer.mayWrite && this.#room.composer.reply(row),
+    edit: (row) => this.#mayEdit(row) && this.#room.composer.edit(row),
+    delete: (row) => this.#mayDelete(row) && this.#ask(row),
+    react: (row, node) => this.#room.composer.mayWrite && this.#pick(row, node),
+    quoted: ({ replyTo }) => this.#focus(this.#room.view.node(replyTo)),
+    chip: (row, node, { emoji }) => this.#room.composer.mayWrite && this.#toggle(row, emoji),
+    again: (row) => {
+      this.#room.chat().discard(row.id);
+      this.#room.composer.restore(row);
+    },
+    discard: ({ id, text, replyTo }) => {
+      const { chat, name } = this.#room;
+      chat().discard(id);
+      this.#offer('Discarded.', () => chat().send(name, text, replyTo));
+    },
+  };
+
+  #act(what, node, dataset = {}) {
+    const { id } = node.dataset;
+    const row = this.#room.list().get(id) ?? this.#room.list().snapshot().pending.find((row) => row.id === id);
+    if (row) this.#acts[what](row, node, dataset);
+  }
+
+  #mayEdit({ author }) {
+    return author === this.#room.me() && this.#room.composer.mayWrite;
+  }
+
+  #mayDelete({ author }) {
+    return author === this.#room.me() || this.#room.composer.moderates;
+  }
+
+  #toggle({ id, reactions = [] }, emoji) {
+    const { chat, name, me, composer } = this.#room;
+    const on = !reactions.some((reaction) => reaction.emoji === emoji && reaction.users.includes(me()));
+    chat().react(name, id, emoji, on).catch(({ message }) => composer.hint(message));
+  }
+
+  #clicked(target) {
+    const node = rowOf(target);
+    const button = target.closest('button');
+    if (node && button) this.#act(button.dataset.act, node, button.dataset);
+  }
+
+  #showTools(node) {
+    const row = this.#room.list().get(node.dataset.id);
+    if (!row || node.dataset.state) return;
+    const { mayWrite } = this.#room.composer;
+    const may = { react: mayWrite, reply: mayWrite, edit: this.#mayEdit(row), delete: this.#mayDelete(row) };
+    for (const [act, can] of Object.entries(may)) this.#tools.querySelector(`[data-act=${act}]`).hidden = !can;
+    this.#tools.hidden = !Object.values(may).includes(true);
+    if (this.#tools.parentNode !== node) node.append(this.#tools);
+  }
+
+  // By keyboard: letters are commands while messages are being selected, which the page shows, and are text else
+
+  /** Begins to select messages, with the last. */
+  select() {
+    const last = this.#room.view.end('last');
+    if (!last) return;
+    this.#focus(last);
+    this.#select(true);
+  }
+
+  #select(on) {
+    this.#isSelecting = on;
+    $('selecting').hidden = !on;
+    this.#scroller.toggleAttribute('data-selecting', on);
+  }
+
+  #focus(node) {
+    node?.focus({ preventScroll: true });
+    node?.scrollIntoView({ block: 'nearest' });
+  }
+
+  #pressed(event) {
+    const { key, target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (key === 'Escape') this.#room.composer.focus();
+    else if (this.#isSelecting) return this.#command(event);
+    else if (target.closest('button, a')) return;
+    else if (key === 'Enter') this.select();
+    else if (key.length === 1 && key !== ' ') return this.#room.composer.focus(); // and there the letter goes
+    else return;
+    event.preventDefault();
+  }
+
+  #command(event) {
+    const { key } = event;
+    const node = rowOf(event.target);
+    const { view } = this.#room;
+    if (key in STEPS) this.#walk(node, STEPS[key]);
+    else if (key === 'Home') this.#focus(view.end('first'));
+    else if (key === 'End') this.#focus(view.end('last'));
+    else if (node && KEYS[key]) this.#act(KEYS[key], node);
+    else return;
+    event.preventDefault();
+  }
+
+  #walk(node, by) {
+    const next = this.#room.view.walk(node?.dataset.id, by);
+    if (next) this.#focus(next);
+    else if (by > 0) this.#room.composer.focus();
+  }
+
+  // Reactions
+
+  #preparePicker() {
+    const picker = this.#picker;
+    picker.append(...EMOJI.map((emoji) => element('button', { type: 'button', ariaLabel: emoji, dataset: { emoji } }, emoji)));
+    picker.addEventListener('click', ({ target }) => {
+      const emoji = target.closest('button')?.dataset.emoji;
+      if (!emoji) return;
+      this.#toggle(this.#room.list().get(this.#picked.row.id) ?? this.#picked.row, emoji);
+      picker.hidePopover();
+    });
+    picker.addEventListener('toggle', ({ newState }) => {
+      if (newState !== 'closed') return;
+      delete this.#picked.node.dataset.picked;
+      this.#picked.node.focus({ preventScroll: true });
+    });
+    picker.addEventListener('keydown', ({ key, target }) => {
+      if (key === 'ArrowRight') (target.nextSibling ?? picker.firstChild).focus();
+      if (key === 'ArrowLeft') (target.previousSibling ?? picker.lastChild).focus();
+    });
+  }
+
+  #pick(row, node) {
+    const picker = this.#picker;
+    this.#picked = { row, node };
+    node.dataset.picked = '';
+    picker.showPopover();
+    const anchor = (node.contains(this.#tools) ? this.#tools : node).getBoundingClientRect();
+    const { width, height } = picker.getBoundingClientRect();
+    const top = anchor.top - height - 6 > 0 ? anchor.top - height - 6 : anchor.bottom + 6;
+    picker.style.top = `${top}px`;
+    picker.style.left = `${Math.max(8, Math.min(anchor.right - width, innerWidth - width - 8))}px`;
+    picker.firstChild.focus();
+  }
+
+  // Deleting: asked about, and put off for as long as it can be taken back
+
+  #prepareQuestion() {
+    const dialog = $('delete-dialog');
+    $('delete-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      dialog.close();
+      this.#delete(dialog.dataset.id);
+    });
+    $('delete-no').addEventListener('click', () => dialog.close());
+  }
+
+  #ask({ id, text }) {
+    const dialog = $('delete-dialog');
+    dialog.dataset.id = id;
+    $('delete-text').textContent = text.slice(0, 300);
+    dialog.showModal();
+    $('delete-no').focus();
+  }
+
+  #delete(id) {
+    const { chat, name, view, composer } = this.#room;
+    const mark = (on) => view.node(id)?.toggleAttribute('data-going', on);
+    const finish = () => {
+      mark(false);
+      chat().delete(name, id).catch(({ error, message }) => error !== 'not_found' && composer.hint(message));
+    };
+    mark(true);
+    this.#offer('Deleted.', () => mark(false), finish);
+  }
+
+  /** Says what was done, and for a while how to take it back; `finish` does what cannot be. */
+  #offer(text, undo, finish = () => {}) {
+    this.#undo?.finish();
+    const close = (then) => () => {
+      clearTimeout(timer);
+      this.#undo = undefined;
+      $('undo').hidden = true;
+      then();
+    };
+    this.#undo = { take: close(undo), finish: close(finish) };
+    const timer = setTimeout(this.#undo.finish, UNDO_TIME);
+    $('undo-text').textContent = text;
+    $('undo').hidden = false;
+  }
+}

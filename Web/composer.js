@@ -1,0 +1,218 @@
+/** Where one writes: the field, what it is for, what was begun, and whether one may. */
+
+import { $, clock, moment } from './elements.js';
+
+const DAY = 86_400_000; // ms
+const LONGEST_TIMER = 2 ** 31 - 1; // ms
+
+export class Composer {
+  #text = $('text');
+  #room;
+  #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it
+  #aside; // what was begun before a message was edited
+  #standing = {};
+  #saidAt = 0; // by the server's clock, as far as that is known
+  #timer;
+
+  /**
+   * @param room its `name`, `chat()` and `limits()`; `kept` keeps what was begun; `onUp()` when the arrow leads out of the
+   *   field, `onSaid()` when something was said
+   */
+  constructor(room) {
+    this.#room = room;
+    const text = this.#text;
+    text.addEventListener('input', () => this.#typed());
+    text.addEventListener('keydown', (event) => this.#pressed(event));
+    $('composer').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    $('mode-cancel').addEventListener('click', () => this.#cancel());
+    const { name } = room;
+    text.placeholder = `Message #${name.length > 24 ? `${name.slice(0, 24)}…` : name}`;
+    this.#begin(this.#kept);
+    this.#show();
+  }
+
+  // What was begun
+
+  get #kept() {
+    try {
+      return JSON.parse(this.#room.kept.get(`draft ${this.#room.name}`) ?? '{}') ?? {};
+    } catch {
+      return {}; // somebody else's
+    }
+  }
+
+  #keep() {
+    if (this.#mode.edit) return;
+    const begun = { text: this.#text.value, mode: this.#mode };
+    this.#room.kept.set(`draft ${this.#room.name}`, JSON.stringify(begun));
+  }
+
+  #begin({ text = '', mode = {} } = {}) {
+    this.#text.value = text;
+    this.#setMode(mode);
+    this.#grow();
+  }
+
+  // What it is for
+
+  #setMode(mode) {
+    this.#mode = mode;
+    $('mode').hidden = !mode.label;
+    $('mode-text').textContent = mode.label ?? '';
+    this.hint();
+    this.#keep();
+  }
+
+  focus() {
+    this.#text.focus();
+  }
+
+  reply({ id, author, text }) {
+    if (this.#mode.edit) this.#cancel();
+    this.#setMode({ replyTo: id, label: `Reply to ${author}: ${text.slice(0, 100)}` });
+    this.focus();
+  }
+
+  /** What was begun comes back when the message is changed or left as it was. */
+  edit({ id, text }) {
+    if (!this.#mode.edit) this.#aside = { text: this.#text.value, mode: this.#mode };
+    this.#begin({ text, mode: { edit: id, label: 'Edit your message' } });
+    this.focus();
+  }
+
+  /** Takes back what was refused. */
+  restore({ text, replyTo }) {
+    this.#begin({ text, mode: replyTo ? { replyTo, label: 'Reply' } : {} });
+    this.focus();
+  }
+
+  #cancel() {
+    if (this.#mode.edit) this.#begin(this.#aside);
+    else this.#setMode({});
+    this.#tellTyping();
+    this.focus();
+  }
+
+  hint(message) {
+    $('hint').hidden = !message;
+    $('hint').textContent = message ?? '';
+  }
+
+  // Writing
+
+  #typed() {
+    this.#grow();
+    this.#keep();
+    this.#tellTyping();
+  }
+
+  #tellTyping() {
+    if (this.mayWrite) this.#room.chat()?.typing(this.#room.name, this.#text.value.trim() !== '');
+  }
+
+  /** Browsers without `field-sizing` get the height from here. */
+  #grow() {
+    if (CSS.supports('field-sizing', 'content')) return;
+    this.#text.style.height = 'auto';
+    this.#text.style.height = `${this.#text.scrollHeight}px`;
+  }
+
+  #pressed(event) {
+    // An Enter that confirms what an input method suggests; Safari has ended the composition by then, and says 229.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      this.#submit();
+    } else if (event.key === 'ArrowUp' && !this.#text.value) {
+      event.preventDefault();
+      this.#room.onUp();
+    } else if (event.key === 'Escape') this.#cancel();
+  }
+
+  #submit() {
+    const said = this.#text.value.trim();
+    if (!said) return;
+    const size = new TextEncoder().encode(said).length;
+    const limit = this.#room.limits().text ?? Infinity;
+    if (size > limit) return this.hint(`Too long by ${size - limit} bytes: ${limit} are the limit.`);
+    const { edit, replyTo } = this.#mode;
+    if (!this.mayWrite || (!edit && this.#wait > 0)) return this.hint(this.#notice);
+    const { name, chat } = this.#room;
+    if (edit) chat().edit(name, edit, said).catch(({ message }) => this.hint(message));
+    else chat().send(name, said, replyTo);
+    this.#begin(edit ? this.#aside : {});
+    chat().typing(name, false);
+    this.focus();
+    if (edit) return;
+    this.said(Date.now());
+    this.#room.onSaid();
+  }
+
+  // Whether one may
+
+  /** Takes what the server says that one may do; without, the usual. */
+  stand(standing = { role: 'write' }) {
+    this.#standing = standing;
+    this.#show();
+  }
+
+  /** One's own last message has that time. */
+  said(time) {
+    if (time <= this.#saidAt) return;
+    this.#saidAt = time;
+    this.#show();
+  }
+
+  get moderates() {
+    return this.#standing.role === 'moderate' || this.#standing.role === 'own';
+  }
+
+  get mayWrite() {
+    return !this.#bar;
+  }
+
+  /** Why one may not write; nothing if one may. */
+  get #bar() {
+    const { role, readOnly } = this.#standing;
+    if (role === 'read' || role === 'none') return 'You can read here, not write.';
+    if (readOnly && !this.moderates) return 'The room is read-only: only moderators write.';
+    if (this.#mutedFor > 0 && role !== 'own') return `You are muted until ${this.#muteEnd}.`;
+    return undefined;
+  }
+
+  get #mutedFor() {
+    return (this.#standing.mutedUntil ?? 0) - Date.now();
+  }
+
+  get #muteEnd() {
+    return (this.#mutedFor < DAY ? clock : moment).format(this.#standing.mutedUntil);
+  }
+
+  /** Milliseconds until slow mode lets the next message through. */
+  get #wait() {
+    const { slow } = this.#standing;
+    return slow && !this.moderates ? this.#saidAt + slow - Date.now() : 0;
+  }
+
+  get #notice() {
+    const { slow } = this.#standing;
+    if (this.#bar || !slow || this.moderates) return this.#bar;
+    const wait = Math.ceil(this.#wait / 1000);
+    return wait > 0 ? `Slow mode: you can write again in ${wait} s.` : `Slow mode: one message each ${Math.ceil(slow / 1000)} s.`;
+  }
+
+  /** Shows what one may do, and again when that changes by itself. */
+  #show() {
+    const notice = this.#notice;
+    $('standing').hidden = !notice;
+    $('standing').textContent = notice ?? '';
+    $('composer').toggleAttribute('data-barred', !this.mayWrite || this.#wait > 0);
+    $('role').textContent = { read: 'reader', moderate: 'moderator', own: 'owner' }[this.#standing.role] ?? '';
+    clearTimeout(this.#timer);
+    const wait = this.mayWrite ? this.#wait % 1000 || Math.min(this.#wait, 1000) : this.#mutedFor;
+    if (wait > 0) this.#timer = setTimeout(() => this.#show(), Math.min(wait, LONGEST_TIMER));
+  }
+}

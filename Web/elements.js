@@ -1,0 +1,54 @@
+/** What all parts of the page make elements with. */
+
+const links = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}]/gi;
+
+export const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+export const calendar = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+
+export const $ = (id) => document.getElementById(id);
+
+/** An element with properties; strings become text, never markup. */
+export function element(tag, { dataset, ...properties } = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  Object.assign(made.dataset, dataset);
+  made.append(...children);
+  return made;
+}
+
+/** Names as a sentence has them: ann, bob and cid. */
+export function listed(names) {
+  return names.flatMap((one, index) => [index ? (index < names.length - 1 ? ', ' : ' and ') : '', one]);
+}
+
+/** A person's initial on a colour that follows from the name. */
+export function paintAvatar(avatar, name) {
+  let hue = 7;
+  for (const character of name) hue = (hue * 31 + character.codePointAt(0)) % 360;
+  avatar.style.setProperty('--hue', hue);
+  avatar.textContent = [...name][0].toUpperCase();
+}
+
+/** Text with its web addresses as links, which open only when somebody clicks them. */
+export function linked(text) {
+  const parts = [];
+  let from = 0;
+  for (const { 0: href, index } of text.matchAll(links)) {
+    parts.push(text.slice(from, index), element('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow ugc' }, href));
+    from = index + href.length;
+  }
+  return [...parts, text.slice(from)];
+}
+
+/** The last day that was looked at, by its ends, so that most comparisons make no date. */
+let dayStart = 0;
+let dayEnd = 0;
+
+export function sameDay(one, other) {
+  if (one < dayStart || one >= dayEnd) {
+    const date = new Date(one);
+    dayStart = new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+    dayEnd = new Date(date.getFullYear(), date.getMonth(), date.getDate() + 1).getTime();
+  }
+  return other >= dayStart && other < dayEnd;
+}

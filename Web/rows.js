@@ -1,0 +1,113 @@
+/** What one message shows. */
+
+import { calendar, clock, element, linked, moment, paintAvatar, sameDay } from './elements.js';
+
+const GROUP_GAP = 5 * 60_000; // ms between messages of one person that share a heading
+
+/** A message's element: filled again when the message changes, and headed by what stands before it. */
+export class RowView {
+  node;
+  row;
+  /** Whether it stands among those that are being sent; undefined until it stands somewhere. */
+  isPending;
+  #isHead;
+  #opensDay;
+
+  constructor(id) {
+    this.node = element('article', { className: 'row', role: 'listitem', tabIndex: -1, dataset: { id } });
+  }
+
+  /** Draws all of it but its heading, which depends on the row before it; `quoted` is the message that it answers. */
+  fill(row, me, quoted) {
+    const { node } = this;
+    this.row = row;
+    const keep = [...node.children].filter((child) => child.matches('.avatar, .heading, .day'));
+    const after = [...node.children].filter((child) => child.matches('.seen, #tools'));
+    const text = element('div', { className: 'text', dir: 'auto' }, ...linked(row.text));
+    if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
+    node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(quoted)] : []), text, ...after);
+    this.react(row, me);
+  }
+
+  /** Draws its reactions. */
+  react(row, me) {
+    const { node } = this;
+    this.row = row;
+    const old = node.querySelector(':scope > .reactions');
+    const focused = old?.contains(document.activeElement) && document.activeElement.dataset.emoji;
+    old?.remove();
+    const chips = (row.reactions ?? []).map((reaction) => chip(reaction, me));
+    if (chips.length) node.querySelector(':scope > .text').after(element('div', { className: 'reactions' }, ...chips));
+    if (focused) (chips.find(({ dataset }) => dataset.emoji === focused) ?? node).focus();
+  }
+
+  /** The message that it answers came, changed or went. */
+  quote(quoted) {
+    this.node.querySelector('.quote').replaceWith(quoteOf(quoted));
+  }
+
+  /** Shows whether it opens a group of one person's messages, or a day. */
+  head(before, me) {
+    const { row, node } = this;
+    const opensDay = !before || !sameDay(before.time, row.time);
+    const isFar = opensDay || before.author !== row.author || before.section !== row.section || row.time - before.time > GROUP_GAP;
+    const isHead = isFar || Boolean(row.replyTo);
+    if (this.#isHead === isHead && this.#opensDay === opensDay) return;
+    [this.#isHead, this.#opensDay] = [isHead, opensDay];
+    node.classList.toggle('head', isHead);
+    for (const old of node.querySelectorAll(':scope > .heading, :scope > .avatar, :scope > .day')) old.remove();
+    if (isHead) node.prepend(avatarOf(row), heading(row, me));
+    if (opensDay) node.prepend(element('p', { className: 'day rule' }, element('span', {}, calendar.format(row.time))));
+  }
+
+  /** A row without a heading tells its time when somebody looks at it. */
+  tellTime() {
+    const { node, row } = this;
+    if (this.#isHead || node.querySelector(':scope > .aside')) return;
+    node.prepend(element('time', { className: 'aside' }, element('span', { className: 'unseen' }, `${row.author}, `), clock.format(row.time)));
+  }
+
+  /** Shows that it is on its way, or why the server refused it. */
+  await(error, message) {
+    this.isPending = true;
+    this.node.dataset.state = error ? 'failed' : 'waiting';
+    if (error) this.node.append(refusal(message));
+  }
+
+  /** Shows that it has arrived. */
+  arrive() {
+    this.isPending = false;
+    delete this.node.dataset.state;
+  }
+}
+
+function avatarOf({ author }) {
+  const avatar = element('span', { className: 'avatar', ariaHidden: 'true' });
+  paintAvatar(avatar, author);
+  return avatar;
+}
+
+function heading({ author, time }, me) {
+  const name = element('bdi', { className: author === me ? 'author own' : 'author' }, author);
+  const said = element('time', { dateTime: new Date(time).toISOString(), title: moment.format(time) }, clock.format(time));
+  return element('p', { className: 'heading' }, name, ' ', said);
+}
+
+function quoteOf(quoted) {
+  const said = quoted ? [element('bdi', {}, quoted.author), ' ', element('span', { dir: 'auto' }, quoted.text.slice(0, 200))] : ['an earlier message'];
+  return element('button', { type: 'button', className: 'quote', tabIndex: -1, dataset: { act: 'quoted' }, disabled: !quoted }, ...said);
+}
+
+function chip({ emoji, users }, me) {
+  const mine = users.includes(me);
+  const title = `${users.slice(0, 20).join(', ')}${users.length > 20 ? ` and ${users.length - 20} more` : ''}`;
+  const label = `${emoji}, ${users.length}${mine ? ', with yours' : ''}`;
+  const made = element('button', { type: 'button', className: 'chip', title, ariaLabel: label, ariaPressed: String(mine), dataset: { act: 'chip', emoji } });
+  made.append(element('span', { className: 'emoji' }, emoji), ` ${users.length}`);
+  return made;
+}
+
+function refusal(message) {
+  const button = (act, label) => element('button', { type: 'button', dataset: { act } }, label);
+  return element('p', { className: 'refusal', role: 'alert' }, `Not sent: ${message} `, button('again', 'Change it'), ' ', button('discard', 'Discard'));
+}
