@@ -79,8 +79,8 @@ let package = Package(
         .target(
             name: "WebPage",
             resources: [
-                "index.html", "actions.js", "app.js", "chunks.js", "composer.js", "elements.js", "messages.js", "people.js",
-                "rows.js", "seen.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg",
+                "index.html", "actions.js", "app.js", "chunks.js", "composer.js", "elements.js", "messages.js",
+                "people.js", "rows.js", "seen.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg",
             ]
             .map { .embedInCode("Files/\($0)") },
             swiftSettings: pure
