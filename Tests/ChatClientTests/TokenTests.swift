@@ -55,6 +55,46 @@ struct TokenTests {
         #expect(probe.tell(.received(.error(ref: 3, refusal))) == [.notice(.noFreshToken("expired"))])
     }
 
+    /// The one in the file had ended while the connection was away; somebody will put a fresh one there.
+    @Test mutating func afterATokenThatWasTakenAStaleOneIsReplacedWhereItCameFrom() throws {
+        connect()
+        probe.tell(.disconnected(.closed(code: CloseCode.tokenExpired, reason: "")))
+        _ = probe.tick(at: 60_000)
+        probe.tell(.connected, .token(.success("first")))
+
+        let seen = probe.tell(.received(.error(ref: 3, WireError(.unauthorized, "it has ended"))))
+
+        guard case .state(.waiting(_, .refused)) = seen.last else {
+            Issue.record("\(seen)")
+            return
+        }
+        _ = probe.tick(at: try #require(probe.session.deadline))
+        #expect(probe.tell(.connected) == [.wantToken])
+        #expect(probe.tell(.token(.success("fresh"))) == [.send(4, .hello(.token("fresh")))])
+    }
+
+    @Test mutating func aFirstTokenThatIsNotTakenIsTheEnd() {
+        probe.tell(.start, .connected, .token(.success("forged")))
+        let error = WireError(.unauthorized, "no")
+
+        #expect(probe.tell(.received(.error(ref: 1, error))).last == .state(.ended(.refused(error))))
+    }
+
+    @Test func aTokenWithoutAPlaceToComeFromIsNotReplaced() {
+        var probe = SessionProbe(credential: .token("only"))
+        probe.tell(.start, .connected, .received(.welcome(ref: 1, probe.welcome)))
+
+        guard case .notice(.noFreshToken) = probe.tell(.received(.expiring(in: 9_000))).first else {
+            Issue.record("no word of it")
+            return
+        }
+        probe.tell(.disconnected(.closed(code: CloseCode.tokenExpired, reason: "")))
+        _ = probe.tick(at: 60_000)
+        probe.tell(.connected)
+        let error = WireError(.unauthorized, "it has ended")
+        #expect(probe.tell(.received(.error(ref: 2, error))).last == .state(.ended(.refused(error))))
+    }
+
     @Test mutating func aTokenThatComesWhenNobodyWaitsForItIsLetBe() {
         #expect(probe.tell(.token(.success("early"))) == [])
         probe.tell(.start, .connected, .token(.success("once")))
