@@ -24,6 +24,15 @@ extension ClientSession {
         }
     }
 
+    /// The server has closed the connection with a code that says that what it was sent is wrong, and would be again.
+    mutating func connectionClosed(over loss: ConnectionLoss) {
+        guard case .ready = phase, case .closed(let code, _) = loss, let command = outbox.accuse() else { return }
+        let error = WireError(
+            code == CloseCode.tooLarge ? .tooLarge : .badRequest,
+            "the server closed the connection over this, and would again (\(code)): it is not sent any more")
+        effects.append(.answered(command, .refused(error)))
+    }
+
     mutating func commandDone(_ ref: UInt64, _ effect: ServerFrame.Effect?) {
         if let command = outbox.answered(ref: ref) { effects.append(.answered(command, .done(effect))) }
         pump()

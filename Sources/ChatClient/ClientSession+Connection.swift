@@ -33,6 +33,7 @@ extension ClientSession {
 
     mutating func greeted(_ welcome: Welcome) {
         phase = .ready(welcome, since: now)
+        wasWelcome = true
         lastPing = now
         effects.append(.state(.online(welcome)))
         for room in rooms.keys.sorted(by: { $0.description < $1.description }) {
@@ -53,7 +54,9 @@ extension ClientSession {
         }
         let farewell = farewell ?? Farewell(loss: loss, retryAfter: retryAfter)
         forgetConnection()
-        if farewell.loss.isFinal {
+        let isFinal = isFinal(farewell.loss)
+        if farewell.loss.blamesUs { connectionClosed(over: farewell.loss) }
+        if isFinal {
             phase = .ended
             effects.append(.state(.ended(farewell.loss)))
         } else {
@@ -64,6 +67,17 @@ extension ClientSession {
     }
 
     /// Closes a connection that is of no use any more.
+    /// Whether trying again would be in vain.
+    private func isFinal(_ loss: ConnectionLoss) -> Bool {
+        switch (phase, loss) {
+        // Nothing was said but who we are, which would be the same again.
+        case (.greeting, _) where loss.blamesUs: true
+        // It took a token of ours before: this one has ended, and another will be where it came from.
+        case (_, .refused(let error)) where error.code == .unauthorized && credential == nil && wasWelcome: false
+        default: loss.isFinal
+        }
+    }
+
     mutating func giveUp(_ loss: ConnectionLoss, code: UInt16, retryAfter: Milliseconds = 0) {
         effects.append(.disconnect(code: code, reason: ""))
         lose(loss, retryAfter: retryAfter)
@@ -122,7 +136,15 @@ extension ClientSession {
 }
 
 extension ConnectionLoss {
-    /// Whether trying again would be in vain.
+    /// Whether the server says that it was sent what it cannot take.
+    var blamesUs: Bool {
+        switch self {
+        case .closed(CloseCode.unsupported, _), .closed(CloseCode.invalidText, _), .closed(CloseCode.tooLarge, _): true
+        case .failed, .closed, .silent, .refused, .misunderstood: false
+        }
+    }
+
+    /// Whether trying again would be in vain, whoever we are.
     var isFinal: Bool {
         switch self {
         case .failed, .silent, .misunderstood: false

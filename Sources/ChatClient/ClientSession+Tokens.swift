@@ -28,8 +28,12 @@ extension ClientSession {
         }
     }
 
-    /// The token ends soon. Whoever said who they are without one cannot do anything about it.
+    /// The token ends soon.
     mutating func tokenExpires() {
-        if credential == nil { effects.append(.wantToken) }
+        if credential == nil {
+            effects.append(.wantToken)
+        } else {
+            notice(.noFreshToken("this one was given once and for all"))
+        }
     }
 }

@@ -55,6 +55,8 @@ package struct ClientSession: Sendable {
     var farewell: Farewell?
     var lastHeard: Milliseconds = 0
     var lastSaid: Milliseconds = 0
+    /// The server has taken who we are, at least once.
+    var wasWelcome = false
     var lastPing: Milliseconds = 0
     var now: Milliseconds = 0
     var effects: [SessionEffect] = []

@@ -63,6 +63,11 @@ extension Command {
             if size > limits.text {
                 return WireError(.tooLarge, "the text is \(size) bytes long; at most \(limits.text) are taken")
             }
+            let frame = frameSize(text: size, limits)
+            if frame > limits.frame {
+                return WireError(
+                    .tooLarge, "with its escapes the text makes \(frame) bytes; at most \(limits.frame) are taken at once")
+            }
         case .react(_, let emoji, _):
             let size = emoji.utf8.count
             if size > limits.emoji {
@@ -71,5 +76,12 @@ extension Command {
         case .delete, .moderate: break
         }
         return nil
+    }
+
+    /// The bytes of what is sent; 0 where it is known without looking that they are few enough.
+    private func frameSize(text size: Int, _ limits: WireLimits) -> Int {
+        let (longestEscape, allElse) = (6, 1_024)
+        guard longestEscape * size + allElse > limits.frame else { return 0 }
+        return ClientFrame(ref: 1 << 53 - 1, request: request).json.count
     }
 }

@@ -21,6 +21,9 @@ struct Outbox: Sendable {
     private var nextOrder: UInt64 = 0
     /// Nothing is sent to these rooms before the time: one that is slow keeps no other waiting.
     private var held: [RoomName: Milliseconds] = [:]
+    /// Commands that were in flight when the server closed the connection over one of them. They are sent one at a time,
+    /// so that the next time it is known which one it was.
+    private var suspects: Set<CommandID> = []
 
     /// Commands that have no final answer.
     var count: Int { inFlight.count + waiting.count - next }
@@ -39,7 +42,7 @@ struct Outbox: Sendable {
     /// A command about a message whose own `send` is in flight waits for that answer: if the server asked to send it
     /// again, this one would be about nothing.
     mutating func take(ref: UInt64, limit: Int, now: Milliseconds) -> Command? {
-        guard hasWaiting, inFlight.count < limit else { return nil }
+        guard hasWaiting, inFlight.count < (suspects.isEmpty ? limit : 1) else { return nil }
         held = held.filter { $0.value > now }
         guard let place = waiting[next...].firstIndex(where: { held[$0.command.room] == nil }) else { return nil }
         let entry = waiting[place]
@@ -54,7 +57,9 @@ struct Outbox: Sendable {
     /// Takes out the command that was answered.
     mutating func answered(ref: UInt64) -> Command? {
         guard let index = inFlight.firstIndex(where: { $0.ref == ref }) else { return nil }
-        return inFlight.remove(at: index).entry.command
+        let command = inFlight.remove(at: index).entry.command
+        suspects.remove(command.id)
+        return command
     }
 
     /// Puts a command back to where it was among those that wait, and holds those to the same room.
@@ -70,6 +75,17 @@ struct Outbox: Sendable {
         putBack(inFlight.map(\.entry))
         inFlight = []
         held = [:]
+    }
+
+    /// The server has closed the connection over something that it was sent.
+    ///
+    /// - Returns: the command that it was, which is out now; `nil` if it could have been one of several, or none.
+    mutating func accuse() -> Command? {
+        guard inFlight.count == 1 else {
+            suspects.formUnion(inFlight.map(\.entry.command.id))
+            return nil
+        }
+        return answered(ref: inFlight[0].ref)
     }
 
     private mutating func putBack(_ entries: [Entry]) {

@@ -49,7 +49,7 @@ enum Credentials {
         switch self {
         case .name: return try ChatClient(url: url, user: user, authorities: authorities)
         case .file(let path): tokens = { try Self.read(path) }
-        case .token(let token): tokens = { token }
+        case .token(let token): return try ChatClient(url: url, credential: .token(token), authorities: authorities)
         case .key(let key): tokens = { try Self.token(for: user, with: key) }
         }
         return try ChatClient(url: url, tokens: tokens, authorities: authorities)
