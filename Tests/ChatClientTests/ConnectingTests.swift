@@ -164,6 +164,20 @@ import Testing
         #expect(probe.tell(.received(.welcome(ref: 3, probe.welcome))).last == .send(4, Probe.send(9)))
     }
 
+    @Test func anAuditLogIsAskedForWhenThereIsAConnectionAndAgainWhenItsAnswerIsLost() {
+        var probe = Probe()
+        probe.tell(.audit(Probe.room, limit: 50), .start, .connected)
+        let request = ClientFrame.Request.audit(Probe.room, before: 1 << 53 - 1, limit: 50)
+
+        #expect(probe.tell(.received(.welcome(ref: 1, probe.welcome))).last == .send(2, request))
+        probe.tell(.disconnected(broken))
+        _ = probe.tick(at: 60_000)
+        probe.tell(.connected)
+        #expect(probe.tell(.received(.welcome(ref: 3, probe.welcome))).last == .send(4, request))
+        let page = AuditPage(entries: [], more: false)
+        #expect(probe.tell(.received(.audit(ref: 4, Probe.room, page))) == [.notice(.audit(Probe.room, page))])
+    }
+
     @Test func whatAConnectionBringsThatWasGivenUpIsIgnored() {
         for var probe in [Probe(), Probe.ready()] {
             probe.tell(.stop)

@@ -26,6 +26,18 @@ import Testing
                 == [.send(2, .subscribe(Probe.list, limit: greedy.limits.rows, resume: nil))])
     }
 
+    /// A moderator's command takes a revision and changes no row.
+    @Test func aDiffWithoutRowsIsToldForItsRevision() {
+        var probe = Probe.live()
+        let rows = (1...3).map { Probe.message(UInt64($0)) }
+        let diff = ListDiff<Message>(from: 3, to: 4, insertions: [], proof: Probe.proof(rows))
+
+        let seen = probe.tell(.received(.diff(ref: nil, Probe.list, Probe.epoch, diff)))
+
+        #expect(seen == [.changed(.live, inserted: [], deleted: [])])
+        #expect(probe.session.view(of: Probe.room)?.revision == 4)
+    }
+
     @Test func aSnapshotIsTheFirstStateAndDiffsFollow() {
         var probe = Probe.ready()
         probe.tell(.open(Probe.room, limit: 50))

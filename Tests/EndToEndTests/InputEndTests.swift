@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is asked for in the last line of a pipe is done and answered before `diffroom` ends, and it does end.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+struct InputEndTests {
+    private let folder = TemporaryFolder()
+
+    /// A server with keys, which ann owns all rooms of.
+    private func start(_ flags: String...) async throws -> (server: Server, key: String) {
+        let (key, lock) = (folder.file("key.pem"), folder.file("lock.pem"))
+        try #require(ChildProcess("openssl", ["genpkey", "-algorithm", "ed25519", "-out", key]).wait() == .exit(0))
+        try #require(ChildProcess("openssl", ["pkey", "-in", key, "-pubout", "-out", lock]).wait() == .exit(0))
+        return (try await Server(data: folder.file("rooms.db"), flags: ["--keys", lock] + flags), key)
+    }
+
+    private func token(_ key: String, for user: String, _ flags: String...) async throws -> String {
+        let program = try RunningProgram("diffroomd", ["token", "--key", key, "--user", user] + flags)
+        return try #require(await program.line())
+    }
+
+    private func pipe(_ lines: [String], to server: Server, _ token: String) async throws -> RunningProgram {
+        let program = try RunningProgram("diffroom", [server.url], environment: ["DIFFROOM_TOKEN": token])
+        for line in lines { try program.type(line) }
+        try program.endInput()
+        return program
+    }
+
+    @Test
+    func everyCommandIsWaitedForAndThenItEnds() async throws {
+        let (server, key) = try await start()
+        let ann = try await token(key, for: "ann", "--grant", "*=own")
+        #expect(try await pipe(["hello"], to: server, ann).end() == .exit(0))
+        let lines = [
+            "/mute eve 10m", "/unmute eve", "/kick eve", "/ban eve", "/unban eve", "/slow 5s", "/slow 0",
+            "/readonly on", "/readonly off", "/role eve moderate", "/role eve none", "/react 1 👍", "/unreact 1 👍",
+            "/edit 1 hello again", "/reply 1 yes", "/delete 1", "/help", "/quit",
+        ]
+
+        for line in lines { #expect(try await pipe([line], to: server, ann).end() == .exit(0), "\(line)") }
+    }
+
+    @Test
+    func everyQueryIsAnswered() async throws {
+        let (server, key) = try await start()
+        let ann = try await token(key, for: "ann", "--grant", "*=own")
+        let messages = (1...150).map { "line \($0)" }
+        #expect(try await pipe(messages + ["/mute eve 10m"], to: server, ann).end() == .exit(0))
+
+        let asking = try await pipe(["/who", "/audit", "/older 40", "/older 32"], to: server, ann)
+
+        #expect(await asking.end() == .exit(0))
+        #expect(await asking.complaint(containing: "online: ann") != nil)
+        #expect(await asking.complaint(containing: "mute eve") != nil)
+        while await asking.line() != nil {}
+        #expect(asking.lines.count { $0.contains("ann: line ") } == 50 + 40 + 32)
+    }
+
+    @Test
+    func aQueryThatIsRefusedIsAFailure() async throws {
+        let (server, key) = try await start()
+        let bob = try await token(key, for: "bob", "--grant", "*=write")
+
+        let asking = try await pipe(["/audit"], to: server, bob)
+
+        #expect(await asking.complaint(containing: "no audit log") != nil)
+        #expect(await asking.end() == .exit(1))
+    }
+
+    @Test
+    func aTokenThatEndsIsReplacedByAFreshOneInItsFile() async throws {
+        let (server, key) = try await start("--token-leeway", "0")
+        let file = folder.file("token")
+        let grants = ["--grant", "*=write"]
+        try await token(key, for: "ann", "--grant", "*=write", "--ttl", "2")
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        let ann = try RunningProgram("diffroom", [server.url, "--follow", "--token-file", file])
+        #expect(await ann.complaint(containing: "connected") != nil)
+
+        // The one in the file is shown once more, and refused.
+        #expect(await ann.complaint(containing: "refused us") != nil)
+        try await token(key, for: "ann", grants[0], grants[1]).write(toFile: file, atomically: true, encoding: .utf8)
+
+        #expect(await ann.complaint(containing: "connected") != nil)
+        try ann.type("here again")
+        #expect(await ann.line(containing: "ann: here again") != nil)
+    }
+}
