@@ -42,6 +42,7 @@ extension ClientSession {
         for room in people.keys.sorted(by: { $0.description < $1.description }) {
             subscribe(to: Member.self, of: room)
         }
+        askForAudits()
         pump()
     }
 
@@ -53,9 +54,9 @@ extension ClientSession {
         case .connecting, .greeting: break
         }
         let farewell = farewell ?? Farewell(loss: loss, retryAfter: retryAfter)
-        forgetConnection()
         let isFinal = isFinal(farewell.loss)
         if farewell.loss.blamesUs { connectionClosed(over: farewell.loss) }
+        forgetConnection()
         if isFinal {
             phase = .ended
             effects.append(.state(.ended(farewell.loss)))
@@ -66,7 +67,6 @@ extension ClientSession {
         }
     }
 
-    /// Closes a connection that is of no use any more.
     /// Whether trying again would be in vain.
     private func isFinal(_ loss: ConnectionLoss) -> Bool {
         switch (phase, loss) {
@@ -78,6 +78,7 @@ extension ClientSession {
         }
     }
 
+    /// Closes a connection that is of no use any more.
     mutating func giveUp(_ loss: ConnectionLoss, code: UInt16, retryAfter: Milliseconds = 0) {
         effects.append(.disconnect(code: code, reason: ""))
         lose(loss, retryAfter: retryAfter)
@@ -89,6 +90,7 @@ extension ClientSession {
 
     private mutating func forgetConnection() {
         farewell = nil
+        keepAudits()
         awaited = [:]
         outbox.connectionLost()
         for room in rooms.keys { rooms[room]?.connectionLost() }

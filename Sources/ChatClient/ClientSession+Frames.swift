@@ -54,7 +54,7 @@ extension ClientSession {
             olderCame(page, epoch, ref: ref, in: room)
         case (.page(let room), .error(_, let error)): olderFailed(error, ref: ref, in: room)
         case (.audit, .audit(_, let room, let page)): notice(.audit(room, page))
-        case (.audit(let room), .error(_, let error)): notice(.auditRefused(room, error))
+        case (.audit(let room, _), .error(_, let error)): notice(.auditRefused(room, error))
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break

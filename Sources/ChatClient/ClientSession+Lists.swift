@@ -99,12 +99,6 @@ extension ClientSession {
         notice(.ended(Row.list(of: room), ending))
     }
 
-    mutating func audit(_ room: RoomName, limit: Int) {
-        guard let welcome else { return }
-        let rows = min(max(limit, ListDigest.window), welcome.limits.rows)
-        _ = ask(.audit(room, before: 1 << 53 - 1, limit: rows), .audit(room))
-    }
-
     mutating func tickLists() {
         for room in due(Message.self) {
             if rooms[room]?.phase == .live { askOlder(in: room) } else { subscribe(to: Message.self, of: room) }
@@ -142,11 +136,13 @@ extension ClientSession {
     ) {
         // Through the dictionary each time: a copy of the replica in hand would make applying copy all its rows.
         let deleted = diff.deletions.compactMap { self[keyPath: Row.sessions][room]?.replica?[$0] }
+        let held = self[keyPath: Row.sessions][room]?.replica?.revision
         do throws(ReplicaError) {
             guard let changes = try self[keyPath: Row.sessions][room]?.replica?.apply(diff, epoch: epoch) else {
                 return misunderstood("a diff where nothing is held")
             }
-            if cause != .live || !changes.isEmpty || diff.counts != nil {
+            // Also without a changed row: whoever waits for a revision must see it reached.
+            if cause != .live || self[keyPath: Row.sessions][room]?.replica?.revision != held {
                 changed(room, cause, changes, deleted)
             }
             followed(Row.self, of: room)

@@ -27,7 +27,7 @@ package struct ClientSession: Sendable {
         case subscribe(ListName)
         case unsubscribe
         case page(RoomName)
-        case audit(RoomName)
+        case audit(RoomName, limit: Int)
         case command
         case ping
         case token
@@ -50,13 +50,15 @@ package struct ClientSession: Sendable {
     var rooms: [RoomName: ListSession<Message>] = [:]
     var people: [RoomName: ListSession<Member>] = [:]
     var outbox = Outbox()
+    /// Audit logs to be asked for when there is a connection, in order.
+    var audits: [(room: RoomName, limit: Int)] = []
     var backoff: Backoff
     var awaited: [UInt64: Awaited] = [:]
     var farewell: Farewell?
-    var lastHeard: Milliseconds = 0
-    var lastSaid: Milliseconds = 0
     /// The server has taken who we are, at least once.
     var wasWelcome = false
+    var lastHeard: Milliseconds = 0
+    var lastSaid: Milliseconds = 0
     var lastPing: Milliseconds = 0
     var now: Milliseconds = 0
     var effects: [SessionEffect] = []

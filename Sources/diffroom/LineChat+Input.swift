@@ -12,14 +12,15 @@ extension LineChat {
             output.say(InputLine.manual)
             credits.signal()
         case .older(let count):
-            client.older(room, limit: count)
+            if queries.askOlder(count) { client.older(room, limit: count) }
             credits.signal()
         case .moderate(let moderation): unanswered.insert(client.moderate(room, moderation))
         case .audit:
+            queries.askAudit()
             client.audit(room)
             credits.signal()
         case .who:
-            if let members { tell(members) } else { client.openMembers(of: room) }
+            if let members { tell(members) } else { askWho() }
             credits.signal()
         case .quit:
             isQuitting = true
@@ -31,6 +32,11 @@ extension LineChat {
         case .react(let which, let emoji, let direction):
             unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
         }
+    }
+
+    private func askWho() {
+        queries.askWho()
+        client.openMembers(of: options.room)
     }
 
     /// Says who is in the room.

@@ -25,6 +25,7 @@ final class LineChat: @unchecked Sendable {
     private var inputHasEnded = false
     var isQuitting = false
     var unanswered: Set<CommandID> = []
+    var queries = OpenQueries()
     /// What was acknowledged up to here is to be seen before the end.
     var acknowledged: Revision = 0
     var lastSent: MessageID?
@@ -81,7 +82,7 @@ final class LineChat: @unchecked Sendable {
 
     private func endIfDone() {
         guard let view, isQuitting || inputHasEnded && !options.follow else { return }
-        if unanswered.isEmpty, view.revision >= acknowledged { end() }
+        if unanswered.isEmpty, queries.isEmpty, view.revision >= acknowledged { end() }
     }
 
     func end() -> Never {
@@ -103,13 +104,19 @@ extension LineChat {
         let isFirst = view == nil
         view = change.view
         output.print(change)
+        if change.cause == .older { olderAnswered() }
         if isFirst { takeLines() } else { endIfDone() }
     }
 
+    private func olderAnswered() {
+        if let next = queries.olderAnswered() { client.older(options.room, limit: next) }
+        endIfDone()
+    }
+
     private func membersChanged(_ change: MembersChange) {
-        let isFirst = members == nil
         members = change.view
-        if isFirst { tell(change.view) }
+        for _ in 0..<queries.whoAnswered() { tell(change.view) }
+        endIfDone()
     }
 
     private func answered(_ answer: ChatClient.Answer) {
@@ -139,17 +146,32 @@ extension LineChat {
     }
 
     private func noticed(_ notice: SessionNotice) {
-        output.say("\(notice)")
         switch notice {
         case .roomRefused:
+            fail("\(notice)")
             fail("cannot follow the room")
             end()
         case .ended(.messages, _):
+            fail("\(notice)")
             fail("the room cannot be followed any more")
             end()
-        case .resynchronizing, .membersRefused, .ended, .standing, .audit, .auditRefused, .olderRefused, .nothingOlder,
-            .noFreshToken, .passedOver:
-            break
+        case .membersRefused:
+            _ = queries.whoAnswered()
+            fail("\(notice)")
+        case .auditRefused:
+            queries.auditAnswered()
+            fail("\(notice)")
+        case .olderRefused:
+            fail("\(notice)")
+            olderAnswered()
+        case .audit:
+            queries.auditAnswered()
+            output.say("\(notice)")
+        case .nothingOlder:
+            output.say("\(notice)")
+            olderAnswered()
+        case .resynchronizing, .ended, .standing, .noFreshToken, .passedOver: output.say("\(notice)")
         }
+        endIfDone()
     }
 }

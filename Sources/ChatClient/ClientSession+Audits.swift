@@ -1,0 +1,25 @@
+import ChatWire
+
+extension ClientSession {
+    /// Asks for a room's audit log: now, or when there is a connection.
+    mutating func audit(_ room: RoomName, limit: Int) {
+        audits.append((room, limit))
+        askForAudits()
+    }
+
+    mutating func askForAudits() {
+        guard let welcome else { return }
+        for (room, limit) in audits {
+            let rows = min(max(limit, ListDigest.window), welcome.limits.rows)
+            _ = ask(.audit(room, before: 1 << 53 - 1, limit: rows), .audit(room, limit: limit))
+        }
+        audits = []
+    }
+
+    /// Puts back those whose answers are lost with the connection.
+    mutating func keepAudits() {
+        for case (_, .audit(let room, let limit)) in awaited.sorted(by: { $0.key < $1.key }) {
+            audits.append((room, limit))
+        }
+    }
+}
