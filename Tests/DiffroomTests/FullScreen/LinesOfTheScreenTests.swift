@@ -83,8 +83,28 @@ import Testing
         }
     }
 
-    @Test func theManualFitsASmallWindow() {
-        let lines = Manual.lines(size: Frame.Size(rows: 22, columns: 60))
+    @Test(arguments: [(22, 60), (10, 80), (5, 40), (3, 20)])
+    func allOfTheManualIsReachedInASmallWindow(rows: Int, columns: Int) {
+        let manual = Manual(columns: columns)
+        var shown: [String] = []
+        for var top in 0..<200 {
+            let wanted = top
+            let lines = manual.lines(from: &top, rows: rows)
+            #expect(lines.count == rows && lines.allSatisfy { $0.width == columns })
+            if top < wanted { break }
+            shown.append(contentsOf: (top == 0 ? lines : [lines[rows - 1]]).map(\.text))
+        }
+        let words = shown.joined(separator: " ").split(separator: " ")
+
+        for word in ["Writing", "Enter", "//text:", "moderators:", "/unban", "/quit,", "anew"] {
+            #expect(words.contains(Substring(word)), "\(word)")
+        }
+    }
+
+    @Test func theReasonForNotBeingConnectedIsOnTheScreen() {
+        var status = StatusLine(room: "lobby", revision: 7, unanswered: 2)
+        status.loss = .failed("connection refused")
+        status.connection = .waiting(3_000, .failed("connection refused"))
 
         #expect(lines.count == 22)
         #expect(lines.allSatisfy { $0.width == 60 })

@@ -206,3 +206,52 @@ extension OnTheScreen.ProgramTests {
         try ann.wait(for: "write a message")
     }
 }
+
+    @Test func allOfTheHelpIsReachedInASmallWindow() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"), columns: 40, rows: 10)
+        try ann.wait(for: "online")
+
+        try ann.type("/help")
+        try ann.press("Enter")
+        try ann.wait(for: "Writing")
+        try ann.press("NPage", "NPage", "NPage", "NPage", "NPage", "NPage")
+
+        try ann.wait(for: "draw anew")
+        try ann.press("C-Home")
+        try ann.wait(for: "Writing")
+    }
+
+    @Test func typingAfterEscapeDeletesNothing() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"))
+        try ann.wait(for: "online")
+        try ann.type("Mine")
+        try ann.press("Enter")
+        try ann.wait(for: "   Mine")
+
+        try ann.press("Escape")
+        try ann.wait(for: "Tab chooses a message")
+        try ann.type("dynamic")
+
+        try ann.wait(for: "ann ❯ dynamic")
+        try ann.press("C-u", "Tab")
+        try ann.wait(for: "CHOOSE")
+        try ann.type("dynamic")
+        try ann.press("Enter")
+        try ann.wait(for: "no question and the message") { lines in
+            contains(lines, "Mine") && contains(lines, "CHOOSE") && !contains(lines, "Keep")
+        }
+    }
+
+    @Test func whyThereIsNoConnectionIsOnTheScreen() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"), columns: 100)
+        try ann.wait(for: "online")
+
+        server.kill()
+
+        try ann.wait(for: "cannot connect: ")
+        try server.start()
+        try ann.wait(for: "● online")
+    }
