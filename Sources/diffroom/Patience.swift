@@ -1,3 +1,4 @@
+import ChatClient
 import Dispatch
 
 /// How long to be without a connection before giving up. Confined to its queue.
@@ -6,6 +7,8 @@ final class Patience {
     private let queue: DispatchQueue
     private let lost: (Int) -> Void
     private var item: DispatchWorkItem?
+    /// The last reason that was said.
+    private var said: ConnectionLoss?
 
     /// - Parameters:
     ///   - seconds: `nil` for ever.
@@ -22,9 +25,16 @@ final class Patience {
         queue.asyncAfter(deadline: .now() + .seconds(seconds), execute: item)
     }
 
+    /// The same, and why, which is said once for each reason.
+    func lose(_ loss: ConnectionLoss, _ output: Output) {
+        if loss != said { output.say("\(loss); trying again") }
+        said = loss
+        lose()
+    }
+
     /// There is one.
     func regain() {
         item?.cancel()
-        item = nil
+        (item, said) = (nil, nil)
     }
 }

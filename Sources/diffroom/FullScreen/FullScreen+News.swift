@@ -62,8 +62,10 @@ extension FullScreen {
         switch state {
         case .online(let welcome):
             wasOnline = true
+            status.loss = nil
             become(welcome.user)
-        case .waiting(let wait, _):
+        case .waiting(let wait, let loss):
+            status.loss = loss
             retryTime = clock.now + .milliseconds(wait)
             status.secondsToRetry = Int(wait + 999) / 1_000
         case .ended(let loss) where !wasOnline: end(.failed, "\(loss)")

@@ -13,6 +13,8 @@ struct StatusLine: Equatable {
     var unanswered = 0
     /// Seconds until the next attempt to connect.
     var secondsToRetry: Int?
+    /// Why there is no connection; until there is one.
+    var loss: ConnectionLoss?
     /// Messages that have come and were not seen yet.
     var unread = 0
     /// What is to be said now; it takes the place of the rest.
@@ -31,6 +33,7 @@ struct StatusLine: Equatable {
             left.append("  " + notice.neutralized, Style(.warning, on: .bar))
         } else {
             for fact in facts { left.append("  " + fact, Style(.faint, on: .bar)) }
+            if let loss { left.append("  " + "\(loss)".neutralized, Style(.warning, on: .bar)) }
         }
         var right = end
         right.append(" ", Style(.text, on: .bar))
@@ -39,8 +42,11 @@ struct StatusLine: Equatable {
 
     private var facts: [String] {
         var facts: [String] = []
-        if let revision { facts.append("rev \(revision)") }
-        if let latency { facts.append(latency.brief) }
+        if loss == nil {
+            // Otherwise the room is for why there is no connection.
+            if let revision { facts.append("rev \(revision)") }
+            if let latency { facts.append(latency.brief) }
+        }
         if unanswered > 0 { facts.append("sending \(unanswered)…") }
         return facts
     }

@@ -86,7 +86,7 @@ extension Patience {
         switch state {
         case .offline, .connecting: break
         case .online: regain()
-        case .waiting: lose()
+        case .waiting(_, let loss): lose(loss, output)
         case .ended(let loss):
             output.say("\(loss)")
             output.end(.failed)
