@@ -33,6 +33,35 @@ extension OnTheScreen.TerminalLeftTests {
         #expect(try ann.lines().contains("ended with 0"))
     }
 
+    @Test func controlZStopsItEachTimeAndTheShellHasTheTerminalMeanwhile() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen("exec bash --norc --noprofile -i", environment: ["PS1": "$ "])
+        try ann.type(server.screen("ann"))
+        try ann.press("Enter")
+        for _ in 0..<10 {
+            try ann.wait(for: "● online")
+
+            try ann.press("C-z")
+
+            try ann.wait(for: "Stopped")
+            #expect(try ann.fact("alternate_on") == "0")
+            try ann.type("clear; fg")
+            try ann.press("Enter")
+        }
+        try ann.wait(for: "● online")
+    }
+
+    @Test func nobodyCanWakeItSoControlZLeavesItAlone() throws {
+        let server = try ServerProcess()
+        let ann = try TmuxScreen(server.screen("ann"))
+        try ann.wait(for: "● online")
+
+        try ann.press("C-z")
+        try ann.type("still here")
+
+        try ann.wait(for: "ann ❯ still here")
+    }
+
     @Test(arguments: ["TERM", "INT", "ABRT", "SEGV", "ILL"])
     func aSignalGivesTheTerminalBack(name: String) throws {
         let server = try ServerProcess()
