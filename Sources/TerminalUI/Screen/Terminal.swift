@@ -120,8 +120,7 @@ package final class Terminal {
     package func suspend() {
         setBracketedPaste("l")
         endwin()
-        kill(0, SIGTSTP)
-        refresh()
+        JobControl.stop { refresh() }
         setBracketedPaste("h")
         resize()
     }
