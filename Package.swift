@@ -231,7 +231,9 @@ let package = Package(
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: pure),
         .testTarget(
             name: "DiffroomTests",
-            dependencies: ["diffroom", "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI"],
+            dependencies: [
+                "diffroom", "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DiffroomLoadTests",

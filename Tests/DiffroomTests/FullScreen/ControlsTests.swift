@@ -1,5 +1,6 @@
 import ChatWire
 import TerminalUI
+import TestSupport
 import Testing
 
 @testable import diffroom
@@ -49,7 +50,7 @@ import Testing
 
     @Test func anAnswerGoesToTheChosenMessage() {
         var controls = Controls()
-        #expect(press(&controls, "", .named(.escape)) == [.select(.up)])
+        #expect(press(&controls, "", .named(.tab)) == [.select(.up)])
         _ = press(&controls, "r", on: other)
         #expect(controls.mode == .replying(id))
 
@@ -61,7 +62,7 @@ import Testing
 
     @Test func editingBeginsWithTheOldTextAndKeepsTheDraft() {
         var controls = Controls()
-        _ = press(&controls, "draft", .named(.escape))
+        _ = press(&controls, "draft", .named(.tab))
         _ = press(&controls, "e", on: own)
         #expect(controls.editor.text == "old text")
 
@@ -74,11 +75,11 @@ import Testing
     @Test func aModeratorDeletesOtherPeoplesMessagesAndDoesNotEditThem() {
         let subject = Controls.Subject(id: id, text: "theirs", isOwn: false, mayDelete: true)
         var controls = Controls()
-        _ = press(&controls, "", .named(.escape))
+        _ = press(&controls, "", .named(.tab))
 
         #expect(press(&controls, "e", on: subject) == [.say("that is not your message")])
-        #expect(press(&controls, "d", on: subject) == [])
-        #expect(press(&controls, "y", on: subject) == [.command(.delete(id))])
+        #expect(press(&controls, "d", .named(.right), on: subject) == [])
+        #expect(press(&controls, "", .named(.enter), on: subject) == [.command(.delete(id))])
     }
 
     @Test func aModeratorsLineIsACommandAndAWrongOneSaysWhatWouldBeRight() {
@@ -95,25 +96,87 @@ import Testing
     @Test(arguments: ["e", "d"])
     func otherPeoplesMessagesAreLeftAlone(key: String) {
         var controls = Controls()
-        _ = press(&controls, "", .named(.escape))
+        _ = press(&controls, "", .named(.tab))
 
         #expect(press(&controls, key, on: other) == [.say("that is not your message")])
         #expect(controls.mode == .selecting)
     }
 
-    @Test(arguments: [("y", true), ("n", false), ("x", false)])
-    func deletingIsAskedAbout(key: String, isDeleted: Bool) {
-        var controls = Controls()
-        _ = press(&controls, "", .named(.escape))
-        _ = press(&controls, "d", on: own)
+    @Test func deletingIsAskedAboutAndTheHarmlessAnswerIsTheOneAtHand() {
+        let answers: [([Key], Bool)] = [
+            ([.named(.enter)], false), ([.named(.escape)], false), ([.named(.right), .named(.enter)], true),
+            ([.named(.tab), .named(.enter)], true), ([.named(.left), .named(.right), .named(.enter)], false),
+            ([.text("y"), .named(.enter)], false), ([.text("d"), .named(.delete), .named(.enter)], false),
+        ]
+        for (keys, isDeleted) in answers {
+            var controls = Controls()
+            _ = press(&controls, "", .named(.tab))
+            _ = press(&controls, "d", on: own)
+            #expect(controls.mode == .deleting(id, .keep))
 
-        #expect(press(&controls, key, on: own) == (isDeleted ? [.command(.delete(id))] : []))
-        #expect(controls.mode == .selecting)
+            let actions = keys.flatMap { controls.press($0, subject: own) }
+
+            #expect(actions.contains(.command(.delete(id))) == isDeleted, "\(keys)")
+            #expect(controls.mode == .selecting)
+        }
+    }
+
+    /// Whatever somebody types who believes that it goes into the message.
+    @Test(arguments: UInt64(0)..<50)
+    func typingDeletesNothing(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let starts: [Key] = [.named(.escape), .named(.tab), .control("c"), .named(.up)]
+        let letters = "abcdefghijklmnopqrstuvwxyz DYN+/=".map { Key.text(String($0)) }
+        var controls = Controls()
+        for word in 0..<20 {
+            _ = controls.press(starts.randomElement(using: &random) ?? .named(.escape), subject: own)
+            let keys = (0..<12).map { _ in letters.randomElement(using: &random) ?? .text("d") } + [.named(.enter)]
+            let typed = word == 0 ? "dynamic yes d y".map { .text(String($0)) } + [.named(.enter)] : keys
+            for key in typed {
+                let actions = controls.press(key, subject: own)
+                #expect(!actions.contains(.command(.delete(id))))
+            }
+        }
+    }
+
+    @Test func escapeGivesLettersNoMeaning() {
+        var controls = Controls()
+
+        _ = press(&controls, "", .named(.escape))
+        _ = press(&controls, "dynamic", on: own)
+
+        #expect(controls.mode == .writing)
+        #expect(controls.draft.text == "dynamic")
+    }
+
+    @Test func aDeletionIsTakenBackByAKeyOrInWords() {
+        var controls = Controls()
+        #expect(press(&controls, "/undo", .named(.enter)) == [.undo])
+        _ = press(&controls, "", .named(.tab))
+        #expect(press(&controls, "u", on: own) == [.undo])
+    }
+
+    @Test func whatControlCTookAwayComesBack() {
+        var controls = Controls()
+        _ = press(&controls, "a long draft", .control("c"))
+
+        _ = press(&controls, "", .named(.up))
+
+        #expect(controls.draft.text == "a long draft")
+    }
+
+    @Test func theManualIsScrolledAndAnyOtherKeyLeavesIt() {
+        var controls = Controls()
+        controls.mode = .helping
+
+        #expect(press(&controls, "", .named(.down), .named(.up)) == [.scroll(.lineDown), .scroll(.lineUp)])
+        _ = press(&controls, "x")
+        #expect(controls.mode == .writing)
     }
 
     @Test func aDigitReactsAndSoDoesWhateverIsTyped() {
         var controls = Controls()
-        _ = press(&controls, "", .named(.escape))
+        _ = press(&controls, "", .named(.tab))
         _ = press(&controls, "+", on: other)
         #expect(press(&controls, "2", on: other) == [.command(.react(id, "❤️"))])
 
@@ -142,7 +205,8 @@ import Testing
 
     @Test func noKeyBreaksAnyMode() {
         let modes: [Controls.Mode] = [
-            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .deleting(id), .searching, .helping,
+            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .deleting(id, .keep), .deleting(id, .delete),
+            .searching, .helping,
         ]
         let keys: [Key] =
             Key.Name.allCases.map { .named($0) } + "abcdefghijklmnopqrstuvwxyz".map { .control($0) }
