@@ -12,6 +12,7 @@ extension Controls {
             side.set("")
             mode = .searching
             return []
+        case .text("u"): return [.undo]
         case .text("n"): return [.searchNext(.up)]
         case .text("N"): return [.searchNext(.down)]
         default: return act(key, subject)
@@ -32,16 +33,26 @@ extension Controls {
             let isAllowed = key == .text("e") ? subject.isOwn : subject.mayDelete
             guard isAllowed else { return [.say("that is not your message")] }
             if key == .text("e") { side.set(subject.text) }
-            mode = key == .text("e") ? .editing(subject.id) : .deleting(subject.id)
+            mode = key == .text("e") ? .editing(subject.id) : .deleting(subject.id, .keep)
             return []
         case .text, .control, .alt, .pasted, .named:
-            return [.say("r reply   e edit   d delete   + react   Esc back to writing")]
+            return [.say("these keys choose; Esc goes back to writing")]
         }
     }
 
-    /// A key while a message is about to be deleted.
-    mutating func confirm(_ key: Key, _ id: MessageID) -> [Action] {
-        mode = .selecting
-        return key == .text("y") || key == .text("d") ? [.command(.delete(id))] : []
+    /// A key while it is asked whether to delete a message. No letter answers: whoever types on deletes nothing.
+    mutating func answerDeletion(_ key: Key, _ id: MessageID, _ answer: Answer) -> [Action] {
+        switch key {
+        case .named(.left), .named(.right), .named(.tab), .named(.backtab):
+            mode = .deleting(id, answer.other)
+            return []
+        case .named(.enter):
+            mode = .selecting
+            return answer == .delete ? [.command(.delete(id))] : []
+        case .named(.escape):
+            mode = .selecting
+            return []
+        case .text, .control, .alt, .pasted, .named: return [.say("← → choose an answer, Enter gives it")]
+        }
     }
 }

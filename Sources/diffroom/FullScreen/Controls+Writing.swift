@@ -36,12 +36,16 @@ extension Controls {
             mode = .selecting
             return []
         case .writing:
+            // Escape is pressed to be rid of something; where there is nothing, it must not give letters a meaning.
+            guard key == .named(.tab) else { return [.say("Tab chooses a message")] }
             mode = .selecting
             return [.select(.up)]
         case .reacting:
             mode = .selecting
             return []
-        case .replying, .editing, .searching: return leave()
+        case .replying, .editing:
+            return key == .named(.escape) ? leave() : [.say("Esc leaves this, Enter sends it")]
+        case .searching: return leave()
         case .selecting, .deleting, .helping: return []
         }
     }
@@ -101,6 +105,9 @@ extension Controls {
             side.set(rest)
             mode = .searching
             return [.search(rest)]
+        case "undo":
+            _ = draft.take()
+            return [.undo]
         case "older":
             _ = draft.take()
             return [.scroll(.top)]

@@ -16,8 +16,8 @@ struct Controls: Equatable {
         case reacting(MessageID)
         /// A message is being chosen. Then `writing`, `replying`, `editing`, `reacting`, `deleting`.
         case selecting
-        /// A message is about to be deleted. Then `selecting`.
-        case deleting(MessageID)
+        /// Whether to delete a message is asked; the answer is the one that Enter would give. Then `selecting`.
+        case deleting(MessageID, Answer)
         /// Something is being searched for. Then `writing`, `selecting`.
         case searching
         /// The manual is on the screen. Then `writing`.
@@ -32,9 +32,19 @@ struct Controls: Equatable {
         }
     }
 
+    /// An answer to whether something shall be gone.
+    enum Answer: Equatable {
+        case keep
+        case delete
+
+        var other: Answer { self == .keep ? .delete : .keep }
+    }
+
     /// What is wanted of the program.
     enum Action: Equatable {
         case command(Command)
+        /// Takes back the deletion that was asked for last, while it can be.
+        case undo
         case scroll(Scroll)
         case select(ListDirection)
         /// Chooses no message.
@@ -57,6 +67,8 @@ struct Controls: Equatable {
         }
 
         enum Scroll: Equatable {
+            case lineUp
+            case lineDown
             case pageUp
             case pageDown
             case top
@@ -108,8 +120,17 @@ struct Controls: Equatable {
         switch mode {
         case .writing, .replying, .editing, .reacting, .searching: return write(key, subject)
         case .selecting: return choose(key, subject)
-        case .deleting(let id): return confirm(key, id)
-        case .helping:
+        case .deleting(let id, let answer): return answerDeletion(key, id, answer)
+        case .helping: return read(key)
+        }
+    }
+
+    /// A key while the manual is on the screen.
+    private mutating func read(_ key: Key) -> [Action] {
+        switch key {
+        case .named(.up): return [.scroll(.lineUp)]
+        case .named(.down): return [.scroll(.lineDown)]
+        case .text, .control, .alt, .pasted, .named:
             mode = .writing
             return []
         }
@@ -135,7 +156,7 @@ struct Controls: Equatable {
 
     private mutating func cancelOrQuit() -> [Action] {
         if mode == .writing, draft.isEmpty { return [.quit] }
-        if mode == .writing { draft.set("") }
+        if mode == .writing { _ = draft.take() }
         return leave()
     }
 

@@ -39,7 +39,9 @@ extension FullScreen {
 
     func perform(_ action: Controls.Action) {
         switch action {
+        case .command(.delete(let id)): delete(id)
         case .command(let command): give(command)
+        case .undo: undo()
         case .scroll(let scroll): perform(scroll)
         case .select(let direction): select(direction)
         case .selectNone: list.select(nil)
@@ -54,12 +56,13 @@ extension FullScreen {
 
     /// Ends when all that was said is acknowledged; at once when asked again.
     private func quit() {
+        deleteNow()
         if isQuitting || unanswered.isEmpty { end(unanswered.isEmpty ? .done : .failed) }
         isQuitting = true
         say("waiting for \(unanswered.count) acknowledgements; again to end without them")
     }
 
-    private func give(_ command: Controls.Action.Command) {
+    func give(_ command: Controls.Action.Command) {
         let room = options.room
         let id =
             switch command {
@@ -82,13 +85,28 @@ extension FullScreen {
 
     private func perform(_ scroll: Controls.Action.Scroll) {
         let page = max(1, list.size.rows - 2)
+        if controls.mode == .helping { return turnManual(scroll, page) }
         switch scroll {
+        case .lineUp: list.scroll(by: -1)
+        case .lineDown: list.scroll(by: 1)
         case .pageUp: list.scroll(by: -page)
         case .pageDown: list.scroll(by: page)
         case .top: list.scrollToTop()
         case .end: list.scrollToEnd()
         }
         fetchOlderIfNear()
+    }
+
+    /// Drawing it keeps the place within the manual.
+    private func turnManual(_ scroll: Controls.Action.Scroll, _ page: Int) {
+        switch scroll {
+        case .lineUp: manualTop -= 1
+        case .lineDown: manualTop += 1
+        case .pageUp: manualTop -= page
+        case .pageDown: manualTop += page
+        case .top: manualTop = 0
+        case .end: manualTop = 1_000
+        }
     }
 
     /// Asks for older messages before the reader comes to the end of those that are here.

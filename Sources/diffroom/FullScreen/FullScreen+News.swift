@@ -34,7 +34,7 @@ extension FullScreen {
     /// Stops writing to what somebody else has deleted.
     private func leaveWhatIsGone() {
         switch controls.mode {
-        case .replying(let id), .editing(let id), .reacting(let id), .deleting(let id):
+        case .replying(let id), .editing(let id), .reacting(let id), .deleting(let id, _):
             guard room?[id] == nil else { return }
             for action in controls.leave() { perform(action) }
             say("that message was deleted")
@@ -89,9 +89,12 @@ extension FullScreen {
 
     func cell(_ list: List, _ path: ItemPath, _ id: MessageID) -> ListCell {
         guard let room, let message = room[id] else { return ListCell([]) }
-        let before = list.snapshot.itemIdentifier(at: ItemPath(section: path.section, item: path.item - 1))
+        let above = list.snapshot.itemIdentifier(at: ItemPath(section: path.section, item: path.item - 1))
+        let before = above.flatMap { room[$0] }
+        // The line of joining stands above the first that came after it.
+        let said = before?.time ?? (message.section == .socket ? joined : nil)
         let quoted = message.replyTo.flatMap { room[$0] }
-        return look.cell(message, after: before.flatMap { room[$0] }, quoting: quoted, width: list.contentWidth - 1)
+        return look.cell(message, after: before, on: said, quoting: quoted, width: list.contentWidth - 1)
     }
 
     func header(_ section: Message.Section, _ width: Int) -> [Line] {
@@ -101,9 +104,15 @@ extension FullScreen {
             let text = room.hasOlder ? "PageUp brings older messages" : "the beginning of #\(options.room)"
             return [.divider(text, width: width, .faint)]
         case .socket:
-            let time = joined.map { " at \(look.calendar.time($0))" } ?? ""
-            return [.divider("you joined\(time)", width: width, Style(.accent))]
+            return [.divider("you joined\(joined.map { timeOfJoining($0, in: room) } ?? "")", width: width, Style(.accent))]
         }
+    }
+
+    /// With the date, unless that stands above already.
+    private func timeOfJoining(_ joined: Milliseconds, in room: RoomView) -> String {
+        let last = room.messages.last { $0.section == .history }
+        let isSaid = last.map { look.calendar.isSameDay($0.time, joined) } ?? false
+        return (isSaid ? "" : " on \(look.calendar.day(joined))") + " at \(look.calendar.time(joined))"
     }
 
     // MARK: - The chosen message

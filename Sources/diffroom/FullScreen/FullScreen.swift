@@ -42,6 +42,10 @@ final class FullScreen: @unchecked Sendable {
     var noticeEnd: ContinuousClock.Instant?
     /// Messages found, the newest first, and the place of the one that is shown.
     var found: (messages: [MessageID], place: Int)?
+    /// The message that will be deleted, unless that is taken back before.
+    var deletion: MessageID?
+    /// The manual's first line that is shown.
+    var manualTop = 0
     var isQuitting = false
     var wasOnline = false
 
@@ -71,9 +75,9 @@ final class FullScreen: @unchecked Sendable {
     func become(_ user: UserName) {
         guard user != self.user else { return }
         self.user = user
-        let query = look.query
+        let (query, leaving) = (look.query, look.leaving)
         look = MessageLook(user: user, calendar: WallClock())
-        look.query = query
+        (look.query, look.leaving) = (query, leaving)
     }
 
     func start() {
@@ -154,7 +158,8 @@ final class FullScreen: @unchecked Sendable {
 
     private func main(_ paneWidth: Int) -> [Line] {
         if controls.mode == .helping {
-            return Manual.lines(size: Frame.Size(rows: list.size.rows, columns: terminal.size.columns))
+            let size = Frame.Size(rows: list.size.rows, columns: terminal.size.columns)
+            return Manual(columns: size.columns).lines(from: &manualTop, rows: size.rows)
         }
         let lines = list.draw()
         guard let members, paneWidth > 0 else { return lines }

@@ -1,7 +1,7 @@
 import TerminalUI
 
 /// What `/help` shows.
-enum Manual {
+struct Manual {
     private static let text: [(keys: String, meaning: String)] = [
         ("Writing", ""),
         ("Enter", "send          Alt-Enter, Ctrl-J: a new line"),
@@ -12,8 +12,9 @@ enum Manual {
         ("PageUp PageDown", "through the messages; the top brings older ones"),
         ("Ctrl-End", "to the newest        Ctrl-Home: to the oldest"),
         ("Ctrl-F", "search; ↑ earlier, ↓ later, Esc done"),
-        ("Esc or Tab", "choose a message: ↑ ↓, then"),
-        ("  r e d +", "reply, edit, delete, react"),
+        ("Tab", "choose a message: ↑ ↓, then"),
+        ("  r e d +", "reply, edit, delete, react; Esc goes back"),
+        ("  u, /undo", "keep a message after all, for 5 s"),
         ("Also", ""),
         ("/search /older", "as above      //text: a message that begins with /"),
         ("/mute /kick /ban", "moderators: /mute NAME 10m   /slow 5s   /readonly on"),
@@ -21,22 +22,41 @@ enum Manual {
         ("/quit, Ctrl-C", "end      Ctrl-Z: stop      Ctrl-L: draw anew"),
     ]
 
-    /// The manual in a window of that size, its end cut if it must be.
-    static func lines(size: Frame.Size) -> [Line] {
-        let lines = text.map { keys, meaning in
-            if meaning.isEmpty { return Line("  \(keys)", Style(.accent, [.bold])) }
-            var line = Line("   \(keys)".fitted(18), Style(.text, [.bold]))
-            line.append(meaning, .faint)
-            return line
-        }
-        let filling = Array(repeating: Line(), count: max(0, size.rows - lines.count))
-        return (Array(lines.prefix(size.rows)) + filling).map { $0.fitted(to: size.columns) }
-    }
-}
+    /// Columns for the keys, where the meanings stand beside them.
+    private static let keyColumns = 20
+    /// Below it, each meaning stands below its keys.
+    private static let narrow = 50
 
-extension String {
-    /// The text with blanks to `width` columns.
-    fileprivate func fitted(_ width: Int) -> String {
-        self + String(repeating: " ", count: Swift.max(1, width - displayWidth))
+    let columns: Int
+
+    /// All of it, wrapped to the window.
+    private var all: [Line] {
+        Self.text.flatMap { keys, meaning in
+            if meaning.isEmpty { return [Line("  \(keys)", Style(.accent, [.bold]))] }
+            let isNarrow = columns < Self.narrow
+            let indent = isNarrow ? 5 : Self.keyColumns
+            let facts = isNarrow ? meaning.split(separator: /\ {2,}/) : [meaning[...]]
+            let parts = facts.flatMap { String($0).wrapped(to: max(2, columns - indent)).map(String.init) }
+            let rows = parts.map { part in
+                var line = Line(String(repeating: " ", count: indent))
+                line.append(part, .faint)
+                return line
+            }
+            let head = Line("   \(keys)", Style(.text, [.bold]))
+            guard !isNarrow else { return [head] + rows }
+            var first = head.fitted(to: indent)
+            first.append(parts[0], .faint)
+            return [first] + rows.dropFirst()
+        }
+    }
+
+    /// The lines for a window of so many rows.
+    ///
+    /// - Parameter top: the first line to show; it is brought to where the window is full, if it can be.
+    func lines(from top: inout Int, rows: Int) -> [Line] {
+        let all = all
+        top = max(0, min(top, all.count - rows))
+        let filling = Array(repeating: Line(), count: max(0, rows - all.count))
+        return (Array(all[top...].prefix(rows)) + filling).map { $0.fitted(to: columns) }
     }
 }

@@ -8,6 +8,8 @@ struct MessageLook {
     let calendar: WallClock
     /// What is being searched for; empty for nothing.
     var query = ""
+    /// A message that is about to be deleted.
+    var leaving: MessageID?
 
     /// Columns kept free at the end of the last line, so that reactions come and go without a new layout.
     private static let reactionRoom = 8
@@ -16,10 +18,13 @@ struct MessageLook {
 
     /// - Parameters:
     ///   - previous: the message before it in its section.
+    ///   - said: a time on the day that stands above, if one does.
     ///   - quoted: the message that it answers, if that is here.
-    func cell(_ message: Message, after previous: Message?, quoting quoted: Message?, width: Int) -> ListCell {
+    func cell(
+        _ message: Message, after previous: Message?, on said: Milliseconds?, quoting quoted: Message?, width: Int
+    ) -> ListCell {
         var lines: [Line] = []
-        if let previous, !calendar.isSameDay(previous.time, message.time) {
+        if !(said.map { calendar.isSameDay($0, message.time) } ?? false) {
             lines.append(.divider(calendar.day(message.time), width: width, .faint))
         }
         if !stands(message, with: previous) { lines.append(head(message)) }
@@ -66,6 +71,7 @@ struct MessageLook {
             return line
         }
         if message.edited != nil { append(" (edited)", to: &lines, width) }
+        if message.id == leaving { append(" (to be deleted)", to: &lines, width) }
         if let last = lines.last, last.width > width - Self.reactionRoom { lines.append(Line("  ")) }
         return lines
     }

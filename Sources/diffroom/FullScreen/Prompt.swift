@@ -14,11 +14,13 @@ struct Prompt {
         let name = (name ?? "a message").neutralized
         switch controls.mode {
         case .selecting:
-            self.init(choices: [
-                ("↑↓", "choose"), ("r", "reply"), ("e", "edit"), ("d", "delete"), ("+", "react"), ("Esc", "back"),
-            ])
-        case .deleting: self.init(choices: [("", "Delete this message?"), ("y", "yes"), ("n", "no")])
-        case .helping: self.init(choices: [("", "Any key goes back.")])
+            self.init(
+                title: "CHOOSE",
+                choices: [
+                    ("↑↓", "choose"), ("r", "reply"), ("e", "edit"), ("d", "delete"), ("+", "react"), ("Esc", "back"),
+                ])
+        case .deleting(_, let answer): self.init(asking: "Delete this message?", focused: answer)
+        case .helping: self.init(title: "HELP", choices: [("↑↓ PageDown", "read on"), ("Esc", "back")])
         case .writing: self.init(controls.draft, label: user, hint: "write a message, or /help", size)
         case .replying: self.init(controls.draft, label: "reply to \(name)", hint: "", size)
         case .editing: self.init(controls.side, label: "edit", hint: "Esc leaves it as it was", size)
@@ -29,12 +31,27 @@ struct Prompt {
         }
     }
 
-    private init(choices: [(key: String, meaning: String)]) {
+    /// - Parameter title: says that keys are no text now.
+    private init(title: String, choices: [(key: String, meaning: String)]) {
         var line = Line(" ")
+        line.append(" \(title) ", Style(.warning, on: .bar, [.bold]))
         for (key, meaning) in choices {
-            line.append(key, Style(.accent, [.bold]))
-            line.append((key.isEmpty ? "" : " ") + meaning + "   ", .faint)
+            line.append("  \(key)", Style(.accent, [.bold]))
+            line.append(" \(meaning)", .faint)
         }
+        lines = [line]
+    }
+
+    private init(asking question: String, focused: Controls.Answer) {
+        var line = Line(" ")
+        line.append(" \(question) ", Style(.warning, on: .bar, [.bold]))
+        for (answer, text) in [(Controls.Answer.keep, "Keep"), (.delete, "Delete")] {
+            line.append("  ")
+            line.append(
+                answer == focused ? "[\(text)]" : " \(text) ",
+                answer == focused ? Style(.accent, on: .selection, [.bold]) : .faint)
+        }
+        line.append("  ← →, then Enter", .faint)
         lines = [line]
     }
 

@@ -23,7 +23,8 @@ import Testing
     private func lines(
         _ message: Message, after previous: Message? = nil, quoting quoted: Message? = nil, width: Int = 40
     ) -> [String] {
-        look.cell(message, after: previous, quoting: quoted, width: width).lines.map(\.text)
+        look.cell(message, after: previous, on: previous?.time ?? message.time, quoting: quoted, width: width)
+            .lines.map(\.text)
     }
 
     @Test func theFirstMessageOfAnAuthorHasAHead() {
@@ -41,6 +42,22 @@ import Testing
         let later = message("next day", at: 90_000_000)
 
         #expect(lines(later, after: message("one"), width: 50)[0].contains("2 January 1970"))
+    }
+
+    @Test func theDayStandsAboveTheFirstMessageToo() {
+        let lines = look.cell(message("one"), after: nil, on: nil, quoting: nil, width: 50).lines.map(\.text)
+
+        #expect(lines[0].contains("1 January 1970"))
+        #expect(lines.count == 3)
+    }
+
+    @Test func aMessageThatWillBeDeletedSaysSo() {
+        var look = look
+        look.leaving = message("one").id
+
+        #expect(
+            look.cell(message("one"), after: nil, on: 0, quoting: nil, width: 50).lines.last?.text
+                == "  one (to be deleted)")
     }
 
     @Test func reactionsComeAndGoWithoutAnotherLine() {
@@ -81,7 +98,7 @@ import Testing
     @Test func whatIsFoundIsMarkedAcrossLines() {
         var look = look
         look.query = "lazy dog"
-        let cell = look.cell(message("the lazy dog"), after: message("x"), quoting: nil, width: 12)
+        let cell = look.cell(message("the lazy dog"), after: message("x"), on: 0, quoting: nil, width: 12)
 
         let marked = cell.lines.flatMap(\.spans).filter { $0.style.ground == .found }.map(\.text)
         #expect(marked == ["lazy", "dog"])

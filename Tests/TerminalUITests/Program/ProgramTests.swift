@@ -24,7 +24,7 @@ extension OnTheScreen.ProgramTests {
         try ann.press("Enter")
 
         try bob.wait(for: "what ann said below the line of joining") { lines in
-            guard let join = lines.firstIndex(where: { $0.contains("you joined at") }),
+            guard let join = lines.firstIndex(where: { $0.contains("you joined on") }),
                 let head = lines.firstIndex(where: { $0.contains("ann  ") })
             else { return false }
             return join < head && contains(lines, "Hello 漢字 👍 there")
@@ -56,7 +56,7 @@ extension OnTheScreen.ProgramTests {
         let ann = try TmuxScreen(server.screen("ann"))
         try ann.wait(for: "The first thing")
 
-        try ann.press("Escape")
+        try ann.press("Tab")
         try ann.wait(for: "r reply")
         try ann.press("r")
         try ann.wait(for: "reply to bob")
@@ -64,7 +64,7 @@ extension OnTheScreen.ProgramTests {
         try ann.press("Enter")
         try ann.wait(for: "╭ bob The first thing")
 
-        try ann.press("Escape")
+        try ann.press("Tab")
         try ann.wait(for: "r reply")
         try ann.press("e")
         try ann.wait(for: "edit ❯ An answer")
@@ -72,9 +72,17 @@ extension OnTheScreen.ProgramTests {
         try ann.press("Enter")
         try ann.wait(for: "An answer, better (edited)")
 
-        try ann.press("Escape")
+        try ann.press("Tab")
         try ann.wait(for: "r reply")
-        try ann.press("d", "y")
+        try ann.press("d")
+        try ann.wait(for: "[Keep]")
+        try ann.press("Right", "Enter")
+        try ann.wait(for: "An answer, better (edited) (to be deleted)")
+        try ann.press("u")
+        try ann.wait(for: "the message is kept")
+        try ann.press("d")
+        try ann.wait(for: "[Keep]")
+        try ann.press("Right", "Enter")
         try ann.wait(for: "only one message") { lines in !contains(lines, "An answer") }
     }
 
@@ -86,7 +94,7 @@ extension OnTheScreen.ProgramTests {
         let before = try bob.wait(for: "Nice work")
         try ann.wait(for: "Nice work")
 
-        try ann.press("Escape")
+        try ann.press("Tab")
         try ann.wait(for: "r reply")
         try ann.press("+")
         try ann.wait(for: "react to bob")
@@ -146,14 +154,14 @@ extension OnTheScreen.ProgramTests {
 
         let oldest = (1...18).map { "   line \($0)" }
         try ann.wait(for: "the beginning of #lobby") { lines in
-            if contains(lines, "the beginning of #lobby") { return lines[2..<20].elementsEqual(oldest) }
+            if contains(lines, "the beginning of #lobby") { return lines[3..<21].elementsEqual(oldest) }
             try? ann.press("PageUp")
             return false
         }
 
         try server.say(["the newest"], as: "bob")
         let later = try ann.wait(for: "↓ 1 new")
-        #expect(later[2..<20].elementsEqual(oldest))
+        #expect(later[3..<21].elementsEqual(oldest))
 
         try ann.press("C-End")
         try ann.wait(for: "the newest")
@@ -205,7 +213,6 @@ extension OnTheScreen.ProgramTests {
         try ann.press("x")
         try ann.wait(for: "write a message")
     }
-}
 
     @Test func allOfTheHelpIsReachedInASmallWindow() throws {
         let server = try ServerProcess()
@@ -255,3 +262,4 @@ extension OnTheScreen.ProgramTests {
         try server.start()
         try ann.wait(for: "● online")
     }
+}

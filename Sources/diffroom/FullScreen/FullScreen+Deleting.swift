@@ -1,0 +1,41 @@
+import ChatClient
+import ChatWire
+import Dispatch
+import TerminalUI
+
+extension FullScreen {
+    /// For how long a deletion can be taken back: the server has no way to.
+    private static let mercy = DispatchTimeInterval.seconds(5)
+
+    /// Deletes a message, in a while. One that was to be deleted before is deleted at once.
+    func delete(_ id: MessageID) {
+        deleteNow()
+        mark(id)
+        say("it will be deleted in 5 s; /undo, or u while choosing, keeps it")
+        queue.asyncAfter(deadline: .now() + Self.mercy) { [self] in
+            guard deletion == id else { return }
+            deleteNow()
+            setNeedsDrawing()
+        }
+    }
+
+    /// Keeps the message that was to be deleted.
+    func undo() {
+        guard deletion != nil else { return say("there is nothing to take back") }
+        mark(nil)
+        say("the message is kept")
+    }
+
+    /// Does what was only announced.
+    func deleteNow() {
+        guard let id = deletion else { return }
+        mark(nil)
+        if room?[id] != nil { give(.delete(id)) }
+    }
+
+    private func mark(_ id: MessageID?) {
+        let changed = [deletion, id].compactMap(\.self)
+        (deletion, look.leaving) = (id, id)
+        list.forgetCells { changed.contains($0) }
+    }
+}
