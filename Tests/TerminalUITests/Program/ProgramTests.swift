@@ -222,7 +222,7 @@ extension OnTheScreen.ProgramTests {
         try ann.type("/help")
         try ann.press("Enter")
         try ann.wait(for: "Writing")
-        try ann.press("NPage", "NPage", "NPage", "NPage", "NPage", "NPage")
+        try ann.press("NPage", "NPage", "C-End")
 
         try ann.wait(for: "draw anew")
         try ann.press("C-Home")
