@@ -65,8 +65,8 @@ extension Command {
             }
             let frame = frameSize(text: size, limits)
             if frame > limits.frame {
-                return WireError(
-                    .tooLarge, "with its escapes the text makes \(frame) bytes; at most \(limits.frame) are taken at once")
+                let most = "at most \(limits.frame) are taken at once"
+                return WireError(.tooLarge, "with its escapes the text makes \(frame) bytes; \(most)")
             }
         case .react(_, let emoji, _):
             let size = emoji.utf8.count

@@ -104,7 +104,8 @@ extension FullScreen {
             let text = room.hasOlder ? "PageUp brings older messages" : "the beginning of #\(options.room)"
             return [.divider(text, width: width, .faint)]
         case .socket:
-            return [.divider("you joined\(joined.map { timeOfJoining($0, in: room) } ?? "")", width: width, Style(.accent))]
+            let time = joined.map { timeOfJoining($0, in: room) } ?? ""
+            return [.divider("you joined\(time)", width: width, Style(.accent))]
         }
     }
 

@@ -205,8 +205,8 @@ import Testing
 
     @Test func noKeyBreaksAnyMode() {
         let modes: [Controls.Mode] = [
-            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .deleting(id, .keep), .deleting(id, .delete),
-            .searching, .helping,
+            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .deleting(id, .keep),
+            .deleting(id, .delete), .searching, .helping,
         ]
         let keys: [Key] =
             Key.Name.allCases.map { .named($0) } + "abcdefghijklmnopqrstuvwxyz".map { .control($0) }

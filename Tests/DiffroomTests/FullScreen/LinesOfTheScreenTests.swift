@@ -73,7 +73,11 @@ import Testing
     @Test(arguments: [(24, 60), (12, 40), (5, 20), (2, 10)])
     func everyPromptFitsItsWindow(rows: Int, columns: Int) {
         let size = Frame.Size(rows: rows, columns: columns)
-        for mode in [Controls.Mode.writing, .searching, .selecting, .helping, .reacting(MessageID(high: 0, low: 1)), .deleting(MessageID(high: 0, low: 1), .keep)] {
+        let id = MessageID(high: 0, low: 1)
+        let modes: [Controls.Mode] = [
+            .writing, .searching, .selecting, .helping, .reacting(id), .deleting(id, .keep),
+        ]
+        for mode in modes {
             var controls = Controls()
             controls.mode = mode
             controls.editor.insert(String(repeating: "漢字 and more\n", count: 20))
