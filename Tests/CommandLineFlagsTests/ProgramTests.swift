@@ -70,6 +70,13 @@ struct ProgramTests {
         }
     }
 
+    /// Without the standard library, which finds them only where nothing was moved.
+    @Test
+    func theProcessKnowsItsOwnArguments() {
+        #expect(!ProcessArguments.all.isEmpty)
+        #expect(ProcessArguments.all == CommandLine.arguments)
+    }
+
     @Test
     func helpNamesEveryFlag() {
         for flag in program.flags where !flag.has(.hidden) { #expect(program.help.contains("--\(flag.name)")) }
