@@ -48,6 +48,10 @@ let package = Package(
             cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
         ),
         .target(
+            name: "CStartup",
+            cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
+        ),
+        .target(
             name: "CGatheredLog",
             dependencies: ["CSQLite"],
             cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]
@@ -62,7 +66,9 @@ let package = Package(
 
         // MARK: - 2: machinery; thin shells over Dispatch and C
         .target(name: "Publishing", dependencies: ["Locking"], swiftSettings: pure),
-        .target(name: "CommandLineFlags", dependencies: ["CGetopt", "ChatWire", "Locking"], swiftSettings: strict),
+        .target(
+            name: "CommandLineFlags", dependencies: ["CGetopt", "CStartup", "ChatWire", "Locking"],
+            swiftSettings: strict),
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
             name: "SQLiteStore",

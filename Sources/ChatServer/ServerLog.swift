@@ -1,8 +1,9 @@
+package import Dispatch
 internal import Foundation
-import Locking
 import Synchronization
 
 /// What the server says to its operator, on standard error: text on a terminal, one JSON object a line elsewhere.
+/// It never waits for who reads that.
 package final class ServerLog: Sendable {
     package enum Format: String, Sendable, CaseIterable {
         case text
@@ -17,12 +18,14 @@ package final class ServerLog: Sendable {
 
     private let format: Format
     private let lowest: Atomic<Int>
-    private let output: Guarded<FileHandle>
+    private let writer: LogWriter
 
     package init(format: Format, level: Level) {
         self.format = format
         lowest = Atomic(level.rank)
-        output = Guarded(.standardError)
+        writer = LogWriter { count in
+            Self.line(format, .warning, "lines were dropped: standard error took no more", ["count": "\(count)"])
+        }
     }
 
     /// The level from which on lines are written. Any thread, at any time.
@@ -36,13 +39,22 @@ package final class ServerLog: Sendable {
     ///   - fields: what it happened to.
     package func callAsFunction(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         guard level.rank >= lowest.load(ordering: .relaxed) else { return }
+        writer.write(Self.line(format, level, event, fields))
+    }
+
+    /// Returns when all lines are written, or when the time is over. Before the program ends.
+    package func finish(within time: DispatchTimeInterval) {
+        writer.finish(within: time)
+    }
+
+    private static func line(
+        _ format: Format, _ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>
+    ) -> String {
         let time = Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-        let line =
-            switch format {
-            case .text: Self.text(time, level, event, fields)
-            case .json: Self.json(time, level, event, fields)
-            }
-        output.withLock { try? $0.write(contentsOf: Data((line + "\n").utf8)) }
+        return switch format {
+        case .text: text(time, level, event, fields)
+        case .json: json(time, level, event, fields)
+        }
     }
 
     private static func text(

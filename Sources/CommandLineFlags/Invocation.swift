@@ -44,8 +44,8 @@ extension Program {
 extension Program {
     /// Reads everything; what asks for something else than the program's work is done, and the program ended.
     package func begin<Options>(
-        _ arguments: [String] = CommandLine.arguments, environment: [String: String], version: String,
-        understand: (FlagValues) throws(FlagError) -> Options,
+        _ arguments: [String] = ProcessArguments.all, environment: [String: String], version: String,
+        of parent: Program? = nil, understand: (FlagValues) throws(FlagError) -> Options,
         check: (Options) throws(FlagError) -> Void = { _ in }
     ) -> (options: Options, values: FlagValues) {
         let invocation = invocation(
@@ -54,11 +54,10 @@ extension Program {
         case .run(let options, let values):
             return (options, values)
         case .answer(let text, let aside):
-            print(text)
-            if !aside.isEmpty { complain(aside) }
-            exit(0)
+            if !aside.isEmpty { Console.complain(aside) }
+            Console.answer(text, by: name)
         case .refused(let errors):
-            for error in errors { complain("\(name): \(error)") }
+            for error in errors { Console.complain("\(name): \(error)") }
             exit(2)
         }
     }

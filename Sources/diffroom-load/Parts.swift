@@ -1,3 +1,4 @@
+import CommandLineFlags
 import Foundation
 
 /// Runs the load as several processes, each with its part of the clients, and adds up what they report.
@@ -28,7 +29,7 @@ enum Parts {
         let running = try (0..<options.processes).map { index in
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-            process.arguments = CommandLine.arguments.dropFirst() + ["--seed", "\(options.seed)"]
+            process.arguments = ProcessArguments.all.dropFirst() + ["--seed", "\(options.seed)"]
             process.environment = ProcessInfo.processInfo.environment.merging(
                 [variable: "\(index)/\(options.processes)"]) { $1 }
             let output = Pipe()

@@ -22,23 +22,23 @@ func load(_ options: Options) throws {
         ? try Parts.run(options)
         : try Harness(options, part: Load.Part(index: 0, count: 1)).run(progress: showProgress)
     showProgress("")
-    if options.wantsJSON { try write(Summary(report, options)) } else { print(report.table(options)) }
+    if options.wantsJSON { try write(Summary(report, options)) } else { try Console.print(report.table(options)) }
     if !report.isAllRight { exit(1) }
 }
 
 func write(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    try FileHandle.standardOutput.write(contentsOf: encoder.encode(value) + Data("\n".utf8))
+    try Console.print(String(decoding: encoder.encode(value), as: UTF8.self))
 }
 
 /// Writes over the line before, on a terminal.
 func showProgress(_ line: String) {
     guard isatty(STDERR_FILENO) == 1 else { return }
-    FileHandle.standardError.write(Data("\r\u{1B}[K\(line)".utf8))
+    try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(line)".utf8))
 }
 
 func complain(_ what: String) -> Never {
-    FileHandle.standardError.write(Data("diffroom-load: \(what)\n".utf8))
+    Console.complain("diffroom-load: \(what)")
     exit(1)
 }

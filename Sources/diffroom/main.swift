@@ -8,9 +8,9 @@ import TerminalUI
 let environment = ProcessInfo.processInfo.environment
 /// Exports or imports a room, or says how.
 func carry(_ transfer: Transfer) -> Never {
-    let words = [transfer.program.name] + CommandLine.arguments.dropFirst(2)
+    let words = [transfer.program.name] + ProcessArguments.all.dropFirst(2)
     let (options, values) = transfer.program.begin(
-        words, environment: environment, version: diffroomVersion,
+        words, environment: environment, version: diffroomVersion, of: program,
         understand: { values throws(FlagError) in try TransferOptions(transfer, values, environment: environment) })
     let output = Output(.plain, environment: environment)
     do {
@@ -74,7 +74,7 @@ func readInput(into chat: LineChat, _ credits: DispatchSemaphore) {
     }
 }
 
-if let transfer = Transfer(CommandLine.arguments) { carry(transfer) }
+if let transfer = Transfer(ProcessArguments.all) { carry(transfer) }
 let options = program.begin(environment: environment, version: diffroomVersion) { values throws(FlagError) in
     try Options(values, environment: environment, isInteractive: isatty(STDIN_FILENO) == 1)
 }.options

@@ -63,10 +63,10 @@ enum DataCopy: String {
                 case .backup: try StoreCopy.backup(of: files.data, to: files.copy)
                 case .restore: try StoreCopy.restore(files.copy, to: files.data)
                 }
-            print("\(self == .backup ? files.copy : files.data): \(report.bytes) bytes, epoch \(report.epoch)")
-            exit(0)
+            let made = self == .backup ? files.copy : files.data
+            Console.answer("\(made): \(report.bytes) bytes, epoch \(report.epoch)", by: program.name)
         } catch {
-            FileHandle.standardError.write(Data("diffroomd: \(error)\n".utf8))
+            Console.complain("diffroomd: \(error)")
             exit(1)
         }
     }

@@ -13,6 +13,8 @@ struct ProcessSignals {
         unsafe sigemptyset(&signals)
         for signal in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&signals, signal) }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        // Whoever read the output may be gone: that is an error of the write, not the end.
+        signal(SIGPIPE, SIG_IGN)
     }
 
     /// Waits for them. SIGTERM, SIGINT, or SIGHUP because the terminal is gone: the first ends the program through

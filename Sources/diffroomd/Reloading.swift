@@ -48,7 +48,7 @@ extension Options {
     /// Reads the command line, the environment and the file.
     static func read() -> Invocation<Options> {
         program.invocation(
-            CommandLine.arguments, environment: ProcessInfo.processInfo.environment, version: diffroomVersion,
+            ProcessArguments.all, environment: ProcessInfo.processInfo.environment, version: diffroomVersion,
             understand: Options.init)
     }
 }

@@ -5,10 +5,10 @@ import Foundation
 import Tokens
 import WebSocketTransport
 
-if let copy = DataCopy(CommandLine.arguments) { copy.carryOut() }
+if let copy = DataCopy(ProcessArguments.all) { copy.carryOut() }
 
 do {
-    if CommandLine.arguments.dropFirst().first == "token" { try makeToken() }
+    if ProcessArguments.all.dropFirst().first == "token" { try makeToken() }
     let (options, values) = program.begin(
         environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: Options.init,
         check: { options throws(FlagError) in try options.check() })
@@ -18,18 +18,18 @@ do {
 }
 
 func fail(with error: any Error) -> Never {
-    FileHandle.standardError.write(Data("diffroomd: \(error)\n".utf8))
+    Console.complain("diffroomd: \(error)")
     exit(1)
 }
 
 /// Prints a token.
 func makeToken() throws -> Never {
-    let words = ["diffroomd token"] + CommandLine.arguments.dropFirst(2)
+    let words = ["diffroomd token"] + ProcessArguments.all.dropFirst(2)
     let (command, _) = TokenCommand.program.begin(
-        words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion,
+        words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: program,
         understand: TokenCommand.init)
-    print(try command.token(now: .now))
-    exit(0)
+    if let warning = command.warning { Console.complain("diffroomd token: \(warning)") }
+    Console.answer(try command.token(now: .now), by: "diffroomd token")
 }
 
 /// Serves until a signal ends it.
@@ -46,7 +46,11 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     let webhook = try options.webhook?.configuration()
     configuration.webhook = webhook
     let server = try ChatServer(
-        configuration: configuration, store: store, log: log, whenOutgrown: { fail(with: $0) })
+        configuration: configuration, store: store, log: log,
+        whenOutgrown: { _ in
+            log.finish(within: .seconds(1))
+            exit(1)
+        })
     announce(server, options, keyring, log)
     let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     manager.tell("READY=1")
@@ -66,6 +70,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
         end: {
             manager.tell("STOPPING=1")
             server.drain()
+            log.finish(within: .seconds(1))
         })
 }
 
@@ -74,14 +79,13 @@ func announce(_ server: ChatServer, _ options: Options, _ keyring: Keyring?, _ l
     let host = options.server.transport.host
     let address = "\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
     let secure = options.server.transport.certificate == nil ? "" : "s"
-    let client = CommandLine.arguments[0].replacing(/d$/, with: "")
+    let client = (ProcessArguments.all.first ?? "diffroomd").replacing(/d$/, with: "")
     let text = """
         diffroomd \(diffroomVersion) is listening on ws\(secure)://\(address)
         In a browser: http\(secure)://\(address)/?room=lobby
         In another terminal: \(client) ws\(secure)://\(address) --room lobby --user ann
-
         """
-    FileHandle.standardOutput.write(Data(text.utf8))
+    do { try Console.print(text) } catch { log(.warning, "nobody is told where it listens", ["why": "\(error)"]) }
     log(.info, "listening", ["address": address, "data": "\(options.place)"])
     guard let keyring else {
         return log(.warning, "there are no keys: a user's name is only a claim, and anybody who connects may make it")
