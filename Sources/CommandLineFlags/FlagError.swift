@@ -6,6 +6,7 @@ package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
     case needlessValue(String)
     case badValue(String, String, String)
     case badVariable(String, String, String)
+    case unknownVariable(String, nearest: String?)
     /// `line` is `nil` when the file could not be read.
     case badFile(String, line: Int?, String)
     case operands(found: Int, expected: String)
@@ -23,6 +24,8 @@ package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
         case .needlessValue(let flag): "--\(flag) takes no value"
         case .badValue(let flag, let value, let rule): "--\(flag): '\(value)' \(rule)"
         case .badVariable(let variable, let value, let rule): "\(variable): '\(value)' \(rule)"
+        case .unknownVariable(let variable, let nearest):
+            "nobody reads the variable \(variable)\(nearest.map { "; did you mean \($0)?" } ?? ""): unset it, or see --help"
         case .badFile(let path, let line, let rule): "\(path)\(line.map { ", line \($0)" } ?? ""): \(rule)"
         case .operands(let found, let expected): "found \(found) arguments besides flags, expected: \(expected)"
         case .several(let errors): errors.map(\.description).joined(separator: "\n")

@@ -16,20 +16,24 @@ extension Program {
     /// - Parameters:
     ///   - arguments: with the program's name in front.
     ///   - understand: makes options of values; what it refuses is reported with the place that it came from.
+    ///   - parent: the program that this is a subcommand of.
     ///   - check: what `--check-config` looks at besides, such as files that are named.
     package func invocation<Options>(
-        _ arguments: [String], environment: [String: String], version: String,
+        _ arguments: [String], environment: [String: String], version: String, of parent: Program? = nil,
         understand: (FlagValues) throws(FlagError) -> Options,
         check: (Options) throws(FlagError) -> Void = { _ in }
     ) -> Invocation<Options> {
         do throws(FlagError) {
-            let values = try parse(arguments, environment: environment)
+            let values = try parse(arguments, environment: environment, of: parent)
             if values.isOn("help") { return .answer(help, aside: "") }
             if values.isOn("version") { return .answer("\(name) \(version)", aside: "") }
             if values.isOn("man") {
                 return .answer(manual(version: version, date: environment["SOURCE_DATE_EPOCH"]), aside: "")
             }
-            if let shell = values["completion"] { return .answer(try completion(for: shell), aside: "") }
+            if let shell = values["completion"] {
+                // A shell asks for a word of the command, not for one of its subcommands.
+                return .answer(try (parent ?? self).completion(for: shell), aside: "")
+            }
             if values.isOn("print-config") { return .answer(values.file, aside: values.sources) }
             if values.isOn("check-config") { return values.verdict(understand, check) }
             let (options, errors) = values.understood(understand)
@@ -49,7 +53,7 @@ extension Program {
         check: (Options) throws(FlagError) -> Void = { _ in }
     ) -> (options: Options, values: FlagValues) {
         let invocation = invocation(
-            arguments, environment: environment, version: version, understand: understand, check: check)
+            arguments, environment: environment, version: version, of: parent, understand: understand, check: check)
         switch invocation {
         case .run(let options, let values):
             return (options, values)
@@ -61,11 +65,6 @@ extension Program {
             exit(2)
         }
     }
-}
-
-private func complain(_ line: String) {
-    var line = line + "\n"
-    line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }
 
 extension FlagValues {

@@ -4,8 +4,9 @@ import Glibc
 extension Program {
     /// Takes from the file that `--config` names what nothing else has set.
     ///
+    /// - Parameter parent: the program that this is a subcommand of; the file may be that one's.
     /// - Throws: everything that is wrong with the file, at once.
-    func readFile(into values: inout FlagValues) throws(FlagError) {
+    func readFile(into values: inout FlagValues, of parent: Program?) throws(FlagError) {
         guard let path = values["config"] else { return }
         let root: JSONValue
         let bytes = try contents(of: path)
@@ -22,6 +23,8 @@ extension Program {
         for (key, line, value) in root.members {
             do throws(FileFault) {
                 if let earlier = lines.updateValue(line, forKey: key) { throw .twice(key, earlier: earlier) }
+                let isOfParent = parent?.flags.contains { $0.name == key } ?? false
+                if isOfParent, !flags.contains(where: { $0.name == key }) { continue }
                 let texts = try setting(key).texts(of: value)
                 if values.given[key] != nil { continue }
                 values.given[key] = FlagValues.Setting(texts: texts, source: .file(path, line: line))

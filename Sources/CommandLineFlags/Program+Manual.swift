@@ -21,16 +21,23 @@ extension Program {
             \(paragraphs(notes))
             .SH ENVIRONMENT
             Each setting can also come from a variable:
-            .B \\-\\-log\\-level
+            .B \\-\\-\(roff(example.name))
             from
-            .BR \(environmentPrefix)_LOG_LEVEL .
+            .BR \(environmentName(of: example)) .
             A switch is 1 or 0; what may be given several times is separated by commas.
+            A variable with this prefix that nobody reads is an error.
             .SH FILES
             The file that
             .B \\-\\-config
             names is a JSON object whose keys are the names of the flags; a switch is true or false, and what may be given
-            several times an array. A flag wins over the environment, and that over the file.
+            several times an array. A flag wins over the environment, and that over the file.\(seeAlso)
             """
+    }
+
+    private var seeAlso: String {
+        guard !subcommands.isEmpty else { return "" }
+        let pages = subcommands.map { "\(roff($0.name.replacing(" ", with: "-"))) (\($0.section))" }
+        return "\n.SH SEE ALSO\n" + pages.map { ".BR \($0)" }.joined(separator: " ,\n")
     }
 
     private func entry(_ flag: Flag) -> String {

@@ -10,14 +10,19 @@ extension Program {
     ///
     /// - Parameters:
     ///   - arguments: with the program's name in front.
-    package func parse(_ arguments: [String], environment: [String: String]) throws(FlagError) -> FlagValues {
+    ///   - parent: the program that this is a subcommand of: settings of its are passed over.
+    package func parse(
+        _ arguments: [String], environment: [String: String], of parent: Program? = nil
+    ) throws(FlagError) -> FlagValues {
         var values = FlagValues(program: self)
         try turn.withLock { (_) throws(FlagError) in try read(arguments, into: &values) }
         guard operandCount.contains(values.operands.count) || flags.contains(where: { values.asks($0) }) else {
             throw .operands(found: values.operands.count, expected: operands.isEmpty ? "none" : operands)
         }
+        guard values.readsSettings else { return values }
+        try refuseStrangers(environment, of: parent)
         try read(environment, into: &values)
-        if values.readsSettings { try readFile(into: &values) }
+        try readFile(into: &values, of: parent)
         return values
     }
 

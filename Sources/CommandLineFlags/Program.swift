@@ -15,10 +15,29 @@ package struct Program: Sendable {
     package let notes: String
     /// Each flag can also be given as an environment variable with this prefix: `--log-level` as `PREFIX_LOG_LEVEL`.
     package let environmentPrefix: String
+    /// What else the program does when the first word asks for it, each with flags of its own.
+    package let subcommands: [Program]
+    /// Whose variables are whose.
+    let neighbours: Neighbours
+
+    /// Variables of the environment with a prefix like the program's that are not made of its flags.
+    package struct Neighbours: Sendable {
+        /// The program's own, besides those of its flags.
+        let variables: [String]
+        /// Prefixes of other programs that begin with this one's.
+        let longer: [String]
+        /// A prefix for which the program's own is easily mistaken.
+        let mistaken: String?
+
+        package init(variables: [String] = [], longer: [String] = [], mistaken: String? = nil) {
+            (self.variables, self.longer, self.mistaken) = (variables, longer, mistaken)
+        }
+    }
 
     package init(
         name: String, summary: String, operands: String = "", operandCount: ClosedRange<Int> = 0...0, flags: [Flag],
-        notes: String = "", section: Int = 1, environmentPrefix: String = "DIFFROOM"
+        notes: String = "", section: Int = 1, environmentPrefix: String = "DIFFROOM", subcommands: [Program] = [],
+        neighbours: Neighbours = Neighbours()
     ) {
         self.name = name
         self.summary = summary
@@ -28,6 +47,8 @@ package struct Program: Sendable {
         self.notes = notes
         self.section = section
         self.environmentPrefix = environmentPrefix
+        self.subcommands = subcommands
+        self.neighbours = neighbours
     }
 
     /// What `--help` prints.
@@ -46,11 +67,14 @@ package struct Program: Sendable {
 
             \(lines.joined(separator: "\n"))
 
-            Each setting can also come from the environment, --log-level as \(environmentPrefix)_LOG_LEVEL, or from the file
-            that --config names, as {"log-level": …}. A flag wins over the environment, and that over the file.
+            Each setting can also come from the environment, --\(example.name) as \(environmentName(of: example)), or from the
+            file that --config names, as {"\(example.name)": …}. A flag wins over the environment, and that over the file.
             \(notes.isEmpty ? "" : "\n" + notes)
             """
     }
+
+    /// A flag of its own, to explain all with.
+    var example: Flag { flags[0] }
 
     private func indent(_ width: Int) -> String {
         String(repeating: " ", count: width + 4)

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// A part is this program again, told by its environment which part it is; it prints its whole report.
 enum Parts {
-    private static let variable = "DIFFROOM_LOAD_PART_OF_RUN"
+    static let variable = "DIFFROOM_LOAD_PART_OF_RUN"
 
     enum Failure: Error, CustomStringConvertible {
         case noReport(part: Int, status: Int32)

@@ -32,7 +32,9 @@ let program = Program(
         'diffroom export' and 'diffroom import' carry a whole room; each has a --help of its own.
 
         Exit status: 0 all that was said was acknowledged, 1 something could not be done, 2 the command line was wrong.
-        """
+        """,
+    subcommands: [Transfer.export.program, Transfer.import.program],
+    neighbours: Program.Neighbours(variables: ["DIFFROOM_TOKEN"], longer: ["DIFFROOM_LOAD"])
 )
 
 /// The flags, understood.
@@ -58,7 +60,7 @@ struct Options {
     let patience: Int?
 
     /// - Parameters:
-    ///   - environment: `USER` is the name to take if none is given, `DIFFROOM_TOKEN` a token.
+    ///   - environment: `USER` or `LOGNAME` is the name to take if none is given, `DIFFROOM_TOKEN` a token.
     ///   - isInteractive: somebody types.
     init(
         _ values: FlagValues, environment: [String: String], isInteractive: Bool
@@ -67,7 +69,7 @@ struct Options {
         authorities = values["ca"]
         room = try values.room()
         credentials = try Credentials(values, environment: environment)
-        user = try Self.user(values, environment["USER"] ?? credentials.stranger)
+        user = try Self.user(values, loginName(environment) ?? credentials.stranger)
         limit = try values.number("limit", in: ListDigest.window...WireLimits().rows)
         guard !values.isOn("plain") || !values.isOn("json") else {
             throw .badValue("json", "", "cannot be given together with --plain: choose one")
@@ -82,8 +84,8 @@ struct Options {
 
     private static func user(_ values: FlagValues, _ login: String?) throws(FlagError) -> UserName {
         if values["user"] != nil { return try values.user() }
-        guard let user = login.flatMap({ UserName($0) }) else {
-            throw .badValue("user", "", "is needed: this account has no name to take instead")
+        guard let user = login.flatMap({ UserName(typed: $0) }) else {
+            throw .badValue("user", login ?? "", "is needed: this account has no name that can be taken instead")
         }
         return user
     }
@@ -100,7 +102,7 @@ extension FlagValues {
 
     func user() throws(FlagError) -> UserName {
         let name = self["user"] ?? ""
-        guard let user = UserName(name) else {
+        guard let user = UserName(typed: name) else {
             throw .badValue("user", name, "must be 1 to 64 bytes, without control characters or spaces at the ends")
         }
         return user

@@ -44,7 +44,7 @@ extension Moderation {
 
     /// A name may have spaces.
     private static func user(_ words: ArraySlice<Substring>, _ usage: String) throws(InputError) -> UserName {
-        guard let user = UserName(words.joined(separator: " ")) else { throw InputError("say: \(usage)") }
+        guard let user = UserName(typed: words.joined(separator: " ")) else { throw InputError("say: \(usage)") }
         return user
     }
 

@@ -16,7 +16,9 @@ enum DataCopy: String {
     }
 
     var program: Program {
-        Program(name: "diffroomd \(rawValue)", summary: summary, flags: [data, copy], notes: notes)
+        Program(
+            name: "diffroomd \(rawValue)", summary: summary, flags: [data, copy], notes: notes, section: 8,
+            environmentPrefix: "DIFFROOMD")
     }
 
     private var data: Flag {
@@ -54,9 +56,10 @@ enum DataCopy: String {
 
     /// Copies, or says why not.
     func carryOut() -> Never {
-        let words = [program.name] + CommandLine.arguments.dropFirst(2)
+        let words = [program.name] + ProcessArguments.all.dropFirst(2)
         let (files, _) = program.begin(
-            words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion, understand: files)
+            words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
+            understand: files)
         do throws(RoomStoreError) {
             let report =
                 switch self {

@@ -106,5 +106,8 @@ let program = Program(
         'diffroomd token' makes a token for trying; it has a --help of its own.
         Exit status: 0 ended as asked, 1 could not serve, 2 the command line was wrong.
         """,
-    section: 8
+    section: 8,
+    environmentPrefix: "DIFFROOMD",
+    subcommands: [DataCopy.backup.program, DataCopy.restore.program, TokenCommand.program],
+    neighbours: Program.Neighbours(mistaken: "DIFFROOM")
 )

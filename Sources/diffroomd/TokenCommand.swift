@@ -19,11 +19,12 @@ struct TokenCommand {
         ],
         notes: """
             ROOM is a room's name, or the beginning of one and *: --grant lobby=write --grant 'team-*=read'. The most
-            specific decides.
+            specific decides. Without --grant it opens only rooms whose owner appoints the user.
 
             Exit status: 0 it was made, 1 the key cannot be used, 2 the command line was wrong.
             """,
-        environmentPrefix: "DIFFROOM_TOKEN"
+        section: 8,
+        environmentPrefix: "DIFFROOMD_TOKEN"
     )
 
     private let path: String
@@ -60,6 +61,13 @@ struct TokenCommand {
             grants[pattern] = role
         }
         return grants
+    }
+
+    /// What to tell whoever has forgotten something that can be left out; `nil` for nothing.
+    var warning: String? {
+        guard grants.isEmpty else { return nil }
+        return "without --grant the token opens no room but those to which an owner appoints \(user):"
+            + " --grant lobby=write lets \(user) write in lobby"
     }
 
     /// - Throws: ``KeyFileError``.

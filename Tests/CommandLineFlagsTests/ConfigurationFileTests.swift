@@ -62,6 +62,18 @@ struct ConfigurationFileTests {
     }
 
     @Test
+    func aSubcommandPassesOverWhatIsItsProgramsOwn() throws {
+        let copy = Program(name: "thing copy", summary: "copies", flags: [Flag("loops", "N", "How many.")])
+        try #"{"loops": 5, "listen": ":1"}"#.write(toFile: path, atomically: true, encoding: .utf8)
+
+        #expect(try copy.parse(["thing copy", "--config", path], environment: [:], of: program)["loops"] == "5")
+        try #"{"loops": 5, "lisen": ":1"}"#.write(toFile: path, atomically: true, encoding: .utf8)
+        #expect(throws: FlagError.self) {
+            try copy.parse(["thing copy", "--config", path], environment: [:], of: program)
+        }
+    }
+
+    @Test
     func theEnvironmentCanNameTheFile() throws {
         try #"{"loops": 5}"#.write(toFile: path, atomically: true, encoding: .utf8)
 

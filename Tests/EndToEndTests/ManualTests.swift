@@ -6,8 +6,17 @@ import Testing
 @Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct ManualTests {
     static let programs = ["diffroomd", "diffroom", "diffroom-load"]
+    static let subcommands = [
+        ["diffroomd", "backup"], ["diffroomd", "restore"], ["diffroomd", "token"], ["diffroom", "export"],
+        ["diffroom", "import"],
+    ]
 
     private func output(_ name: String, _ arguments: String...) async throws -> String {
+        try await output([name] + arguments)
+    }
+
+    private func output(_ words: [String]) async throws -> String {
+        let (name, arguments) = (words[0], Array(words.dropFirst()))
         let program = try RunningProgram(name, arguments)
         while await program.line() != nil {}
         #expect(await program.end() == .exit(0))
@@ -15,8 +24,8 @@ struct ManualTests {
     }
 
     /// The flags that `--help` lists.
-    private func flags(_ name: String) async throws -> [String] {
-        try await output(name, "--help").matches(of: /(?m)^  --([a-z-]+)/).map { String($0.output.1) }
+    private func flags(_ words: String...) async throws -> [String] {
+        try await output(words + ["--help"]).matches(of: /(?m)^  --([a-z-]+)/).map { String($0.output.1) }
     }
 
     @Test(arguments: programs)
@@ -39,6 +48,32 @@ struct ManualTests {
         }
     }
 
+    @Test(arguments: subcommands)
+    func everySubcommandHasAManualAndIsCompleted(words: [String]) async throws {
+        let page = try await output(words + ["--man"])
+        let main = try await output(words[0], "--man")
+        let flags = try await flags(words[0], words[1])
+
+        #expect(page.hasPrefix(".TH \(words.joined(separator: "-").uppercased()) "))
+        #expect(main.contains("\(words[0])\\-\(words[1]) ("))
+        for flag in flags { #expect(page.contains("\\-\\-" + flag.replacing("-", with: "\\-") + "\\fR"), "\(flag)") }
+        let fish = try await output(words[0], "--completion", "fish")
+        for flag in flags { #expect(fish.contains("from \(words[1])' -l \(flag) "), "\(flag)") }
+        let zsh = try await output(words[0], "--completion", "zsh")
+        for flag in flags { #expect(zsh.contains("--\(flag)["), "\(flag)") }
+    }
+
+    @Test
+    func theServersSettingsAreNothingToAClient() async throws {
+        let program = try RunningProgram(
+            "diffroom", ["--print-config"],
+            environment: ["DIFFROOMD_CONFIG": "/no/such", "DIFFROOMD_LISTEN": "127.0.0.1:1"])
+        #expect(await program.end() == .exit(0))
+        let mistaken = try RunningProgram("diffroomd", [], environment: ["DIFFROOM_LISTEN": "127.0.0.1:1"])
+        #expect(await mistaken.complaint(containing: "did you mean DIFFROOMD_LISTEN?") != nil)
+        #expect(await mistaken.end() == .exit(2))
+    }
+
     @Test
     func bashCompletesFlagsAndTheirValues() async throws {
         let script = try await output("diffroomd", "--completion", "bash")
@@ -48,5 +83,8 @@ struct ManualTests {
 
         #expect(try await output("/bin/bash", "-c", ask("diffroomd --log-l")) == "--log-level")
         #expect(try await output("/bin/bash", "-c", ask("diffroomd --log-level w")) == "warning")
+        #expect(try await output("/bin/bash", "-c", ask("diffroomd ba")) == "backup")
+        #expect(try await output("/bin/bash", "-c", ask("diffroomd token --gr")) == "--grant")
+        #expect(try await output("/bin/bash", "-c", ask("diffroomd token --lis")) == "")
     }
 }

@@ -83,6 +83,16 @@ struct TokenTests {
     }
 
     @Test
+    func aTokenThatOpensNoRoomIsMadeWithAWord() async throws {
+        try makeSecret()
+        let program = try RunningProgram("diffroomd", ["token", "--key", secret, "--user", "ann"])
+
+        #expect(await program.complaint(containing: "without --grant") != nil)
+        #expect(await program.line() != nil)
+        #expect(await program.end() == .exit(0))
+    }
+
+    @Test
     func keysAreReadAgainWithoutLosingAConnection() async throws {
         try makeSecret()
         let server = try await start()

@@ -1,0 +1,20 @@
+import ChatWire
+import Foundation
+
+/// The name of the account that the program runs as; `nil` if it has none.
+///
+/// cron sets only `LOGNAME`, and a container neither: the system's list of accounts knows it then.
+func loginName(_ environment: [String: String]) -> String? {
+    let names = ["USER", "LOGNAME"].compactMap { environment[$0] }
+    if let name = names.first(where: { !$0.isEmpty }) { return name }
+    guard let account = unsafe getpwuid(getuid()), let name = unsafe account.pointee.pw_name else { return nil }
+    return unsafe String(cString: name)
+}
+
+extension UserName {
+    /// A name as somebody typed it: how its accents are put together depends on the keyboard, and the server takes one
+    /// way only (NFC).
+    init?(typed text: String) {
+        self.init(text.precomposedStringWithCanonicalMapping)
+    }
+}
