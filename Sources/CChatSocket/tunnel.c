@@ -6,148 +6,13 @@
  * peer says goes through the pair. What libwebsockets says comes through it, too, but what is sent to readers takes no
  * such way round: it is encrypted from where it lies (cs_tunnel_send). Both are whole frames, and the pair is emptied
  * before anything is sent past it, so that neither cuts the other.
- *
- * OpenSSL writes into memory, which never blocks: a write is taken whole or the connection is broken. So it is given no
- * more than the socket takes soon: the rest of a long frame waits in plain, and is encrypted piece by piece.
- *
- * OpenSSL reads until it has something for us. A peer that sends nothing but new keys, empty records or alerts would so
- * keep it for itself: it gets so many bytes for each turn of the loop (TURN_BYTES), and a connection bears so many records
- * without plain text (SILENT_RECORDS).
  */
-#include "internal.h"
+#include "tunnel.h"
 
 #include <errno.h>
 #include <openssl/err.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-enum {
-    CHUNK = 16384,         /* of plain text: what one TLS record holds */
-    CUT = 4 * CHUNK,       /* given to OpenSSL before it is seen whether the socket takes it */
-    OUT_LIMIT = 2 * CUT,   /* encrypted and not taken, at which OpenSSL may say no more by itself */
-    TURN_BYTES = 2 * CHUNK, /* read from the peer in one turn of the loop */
-    SILENT_RECORDS = 64,   /* without plain text: so many at once, and one more each second */
-    SHAKE_LIMIT = 65536,   /* bytes from a peer until its request's header is whole */
-    PAIR_ROOM = 32768,     /* bytes of the pair towards the peer */
-    PARTING_MS = 2000,     /* for a peer to read what was said last, and to end */
-};
-
-struct tunnel {
-    struct loop *loop;
-    struct conn *conn; /* NULL: it has ended, and the peer is said goodbye to */
-    SSL *ssl;
-    struct watched {
-        uv_poll_t poll;
-        int fd, events;
-        bool used;
-    } peer, pair;          /* the peer's socket; our end of the pair */
-    struct bytes out;      /* encrypted, for the peer */
-    struct bytes rest;     /* plain, of a frame whose beginning is in `out` or gone: comes before anything else */
-    struct bytes in;       /* plain: the header as it grows; then what the pair does not take */
-    size_t received;
-    size_t readable;       /* up to `received`, in this turn */
-    struct cs_header header;
-    unsigned silent;       /* records that held no plain text, of late */
-    uint64_t forgiven;     /* ms: until when `silent` was counted down */
-    bool shaken : 1;       /* hands */
-    bool open : 1;         /* libwebsockets has the other end of the pair */
-    bool refused : 1;      /* at the door */
-    bool deaf : 1;         /* what still comes is thrown away */
-    bool broken : 1;
-    bool speaks : 1;       /* what OpenSSL writes was asked for */
-    bool peer_ended : 1, pair_ended : 1; /* nothing more comes from there */
-    bool told_pair : 1;    /* that the peer has ended */
-    bool told_peer : 1;    /* that we have */
-    bool wants_room : 1;   /* the connection waits for `out` to be empty */
-    bool closing : 1;
-    bool spare : 1;        /* as the connection was */
-    unsigned handles;
-    struct in6_addr address;
-    uint64_t deadline;     /* ms, without a connection */
-    struct tunnel *next, **link; /* among those without */
-};
-
-/* ---- OpenSSL's side of the peer's socket ---- */
-
-static int from_peer(BIO *bio, char *to, int room) {
-    struct tunnel *tunnel = BIO_get_data(bio);
-    BIO_clear_retry_flags(bio);
-    if (room <= 0)
-        return 0;
-    if (tunnel->received >= tunnel->readable) {
-        BIO_set_retry_read(bio); /* the socket wakes the loop again */
-        return -1;
-    }
-    ssize_t count = recv(tunnel->peer.fd, to, (size_t)room, MSG_DONTWAIT);
-    if (count > 0)
-        tunnel->received += (size_t)count;
-    else if (count < 0 && (errno == EAGAIN || errno == EINTR))
-        BIO_set_retry_read(bio);
-    else if (count < 0)
-        tunnel->broken = tunnel->peer_ended = true;
-    else
-        tunnel->peer_ended = true;
-    return (int)count;
-}
-
-static int to_peer(BIO *bio, const char *from, int count) {
-    struct tunnel *tunnel = BIO_get_data(bio);
-    BIO_clear_retry_flags(bio);
-    if (count <= 0)
-        return 0;
-    bool too_much = !tunnel->speaks && tunnel->out.count > OUT_LIMIT;
-    if (too_much || !cs_bytes_add(&tunnel->out, from, (size_t)count)) {
-        tunnel->broken = true;
-        return -1;
-    }
-    return count;
-}
-
-static long control(BIO *bio, int what, long number, void *pointer) {
-    (void)bio, (void)number, (void)pointer;
-    return what == BIO_CTRL_FLUSH;
-}
-
-static pthread_once_t made = PTHREAD_ONCE_INIT;
-static BIO_METHOD *method;
-
-static void make_method(void) {
-    method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "tunnel");
-    if (!method)
-        return;
-    BIO_meth_set_read(method, from_peer);
-    BIO_meth_set_write(method, to_peer);
-    BIO_meth_set_ctrl(method, control);
-}
-
-/* OpenSSL tells of each record, of its own ones, too. */
-static void on_record(int written, int version, int what, const void *bytes, size_t count, SSL *ssl, void *pointer) {
-    struct tunnel *tunnel = pointer;
-    (void)version, (void)bytes, (void)count;
-    if (written || what != SSL3_RT_HEADER || !tunnel->shaken)
-        return;
-    uint64_t now = cs_now(tunnel->loop), seconds = (now - tunnel->forgiven) / 1000;
-    tunnel->forgiven += seconds * 1000;
-    tunnel->silent = tunnel->silent > seconds ? tunnel->silent - (unsigned)seconds : 0;
-    if (++tunnel->silent > SILENT_RECORDS)
-        SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN); /* it reads no further: see decrypt() */
-}
-
-static bool attach_socket(struct tunnel *tunnel) {
-    pthread_once(&made, make_method);
-    BIO *bio = method ? BIO_new(method) : NULL;
-    if (!bio)
-        return false;
-    BIO_set_data(bio, tunnel);
-    BIO_set_init(bio, 1);
-    SSL_set_bio(tunnel->ssl, bio, bio);
-    SSL_set_read_ahead(tunnel->ssl, 1); /* one read for a record, not two */
-    SSL_set_msg_callback(tunnel->ssl, on_record);
-    SSL_set_msg_callback_arg(tunnel->ssl, tunnel);
-    tunnel->forgiven = cs_now(tunnel->loop);
-    SSL_set_accept_state(tunnel->ssl);
-    return true;
-}
 
 /* ---- the end ---- */
 
@@ -200,68 +65,28 @@ static void close_tunnel(struct tunnel *tunnel) {
 
 /* ---- to the peer ---- */
 
-static void encrypt(struct tunnel *tunnel, const void *bytes, size_t count) {
-    ERR_clear_error();
-    tunnel->speaks = true;
-    if (count && !tunnel->broken && SSL_write(tunnel->ssl, bytes, (int)count) != (int)count)
-        tunnel->broken = true;
-    tunnel->speaks = false;
-}
-
-/* Sends what is encrypted, as far as the socket takes it. */
-static void send_out(struct tunnel *tunnel) {
-    struct bytes *out = &tunnel->out;
-    while (out->count && !tunnel->broken) {
-        ssize_t sent = send(tunnel->peer.fd, out->data + out->from, out->count, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0 && (errno == EAGAIN || errno == EINTR))
-            return;
-        if (sent < 0)
-            tunnel->broken = true;
-        else
-            cs_bytes_drop(out, (size_t)sent);
-        tunnel->deadline = cs_now(tunnel->loop) + tunnel->loop->server->config.stall_ms;
-    }
-}
-
-/* And then what waits in plain. */
-static void flush(struct tunnel *tunnel) {
-    struct bytes *rest = &tunnel->rest;
-    send_out(tunnel);
-    while (rest->count && !tunnel->out.count && !tunnel->broken) {
-        size_t piece = rest->count < CUT ? rest->count : CUT;
-        encrypt(tunnel, rest->data + rest->from, piece);
-        cs_bytes_drop(rest, piece);
-        send_out(tunnel);
-    }
-}
-
-/* Something waits for the socket. */
-static bool is_full(const struct tunnel *tunnel) {
-    return tunnel->out.count || tunnel->rest.count;
-}
-
 /* What libwebsockets has said by itself: its answer to a handshake, pongs, closes. */
 static void empty_pair(struct tunnel *tunnel) {
     uint8_t chunk[CHUNK];
-    while (tunnel->open && !tunnel->pair_ended && !is_full(tunnel) && !tunnel->broken) {
+    while (tunnel->open && !tunnel->pair_ended && !cs_tunnel_is_full(tunnel) && !tunnel->broken) {
         ssize_t count = recv(tunnel->pair.fd, chunk, sizeof chunk, MSG_DONTWAIT);
         if (count < 0 && (errno == EAGAIN || errno == EINTR))
             return;
         tunnel->pair_ended = count <= 0;
-        encrypt(tunnel, chunk, count > 0 ? (size_t)count : 0);
-        flush(tunnel);
+        cs_tunnel_encrypt(tunnel, chunk, count > 0 ? (size_t)count : 0);
+        cs_tunnel_flush(tunnel);
     }
 }
 
 /* Says, after everything else, that this was all. */
 static void say_goodbye(struct tunnel *tunnel) {
-    if (tunnel->told_peer || tunnel->broken || is_full(tunnel) || !(tunnel->pair_ended || tunnel->refused))
+    if (tunnel->told_peer || tunnel->broken || cs_tunnel_is_full(tunnel) || !(tunnel->pair_ended || tunnel->refused))
         return;
     tunnel->told_peer = true;
     ERR_clear_error();
     if (tunnel->shaken)
         SSL_shutdown(tunnel->ssl);
-    flush(tunnel); /* a few bytes into an empty socket */
+    cs_tunnel_flush(tunnel); /* a few bytes into an empty socket */
     tunnel->deadline = cs_now(tunnel->loop) + PARTING_MS;
     shutdown(tunnel->peer.fd, SHUT_WR);
 }
@@ -288,30 +113,10 @@ static void pass_on_rest(struct tunnel *tunnel) {
     cs_bytes_free(&rest);
 }
 
-/* Reads some plain text; 0 when there is no more for now. */
-static size_t decrypt(struct tunnel *tunnel, uint8_t *to, size_t room) {
-    ERR_clear_error();
-    int count = SSL_read(tunnel->ssl, to, (int)room);
-    if (count > 0) {
-        tunnel->silent -= tunnel->silent > 0;
-        return (size_t)count;
-    }
-    if (tunnel->silent > SILENT_RECORDS) {
-        tunnel->deaf = tunnel->broken = true;
-        return 0;
-    }
-    int why = SSL_get_error(tunnel->ssl, count);
-    if (why == SSL_ERROR_ZERO_RETURN)
-        tunnel->peer_ended = true;
-    else if (why != SSL_ERROR_WANT_READ && !tunnel->peer_ended)
-        tunnel->deaf = tunnel->peer_ended = true; /* no TLS any more; OpenSSL has said so to the peer */
-    return 0;
-}
-
 static void read_on(struct tunnel *tunnel) {
     uint8_t chunk[CHUNK];
     size_t count;
-    while (!tunnel->in.count && !tunnel->deaf && !tunnel->broken && (count = decrypt(tunnel, chunk, sizeof chunk)))
+    while (!tunnel->in.count && !tunnel->deaf && !tunnel->broken && (count = cs_tunnel_decrypt(tunnel, chunk, sizeof chunk)))
         pass_on(tunnel, chunk, count);
 }
 
@@ -324,7 +129,7 @@ static void turn_away(struct tunnel *tunnel, chatsock_refusal why) {
 
 void cs_tunnel_say(struct tunnel *tunnel, const void *bytes, size_t count) {
     if (tunnel->shaken)
-        encrypt(tunnel, bytes, count);
+        cs_tunnel_encrypt(tunnel, bytes, count);
     else if (!cs_bytes_add(&tunnel->out, bytes, count))
         tunnel->broken = true;
 }
@@ -384,7 +189,7 @@ static void read_header(struct tunnel *tunnel) {
     struct refusal refusal;
     bool known = false;
     while (!known) {
-        size_t count = decrypt(tunnel, chunk, sizeof chunk);
+        size_t count = cs_tunnel_decrypt(tunnel, chunk, sizeof chunk);
         if (!count && tunnel->deaf)
             turn_away(tunnel, CHATSOCK_REFUSED_TLS);
         if (!count)
@@ -435,7 +240,7 @@ static void tell_pair(struct tunnel *tunnel) {
 
 static void await(struct tunnel *tunnel) {
     bool reads = !tunnel->peer_ended && (tunnel->deaf || !tunnel->open || !tunnel->in.count);
-    bool hears = tunnel->open && !tunnel->pair_ended && !is_full(tunnel);
+    bool hears = tunnel->open && !tunnel->pair_ended && !cs_tunnel_is_full(tunnel);
     bool tells = tunnel->open && !tunnel->deaf && tunnel->in.count, writes = tunnel->out.count;
     if (tunnel->broken || tunnel->closing)
         reads = hears = tells = writes = false;
@@ -445,7 +250,7 @@ static void await(struct tunnel *tunnel) {
 
 /* After anything has happened: what follows from it, and what is waited for next. */
 static void settle(struct tunnel *tunnel) {
-    flush(tunnel);
+    cs_tunnel_flush(tunnel);
     say_goodbye(tunnel);
     tell_pair(tunnel);
     if (tunnel->closing)
@@ -463,7 +268,7 @@ static void settle(struct tunnel *tunnel) {
 
 /* The connection goes on where it had to stop. */
 static void offer_room(struct tunnel *tunnel) {
-    if (!tunnel->wants_room || is_full(tunnel) || tunnel->broken || !tunnel->conn)
+    if (!tunnel->wants_room || cs_tunnel_is_full(tunnel) || tunnel->broken || !tunnel->conn)
         return;
     tunnel->wants_room = false;
     cs_writable(tunnel->conn);
@@ -518,7 +323,7 @@ bool cs_tunnel_open(struct conn *conn) {
     tunnel->loop = conn->loop;
     tunnel->conn = conn;
     tunnel->ssl = cs_tls_new(conn->loop->server);
-    if (!tunnel->ssl || !attach_socket(tunnel) || !watch(tunnel, &tunnel->peer, conn->fd, on_peer)) {
+    if (!tunnel->ssl || !cs_tunnel_attach(tunnel) || !watch(tunnel, &tunnel->peer, conn->fd, on_peer)) {
         SSL_free(tunnel->ssl);
         free(tunnel);
         return false;
@@ -588,10 +393,10 @@ ssize_t cs_tunnel_send(struct tunnel *tunnel, const struct iovec *parts, size_t 
     struct pieces pieces = {parts, count, 0};
     size_t taken = 0;
     empty_pair(tunnel);
-    while (pieces.count && !is_full(tunnel) && !tunnel->broken) {
+    while (pieces.count && !cs_tunnel_is_full(tunnel) && !tunnel->broken) {
         for (size_t filled; tunnel->out.count < CUT && (filled = fill(&pieces, chunk)); taken += filled)
-            encrypt(tunnel, chunk, filled);
-        flush(tunnel);
+            cs_tunnel_encrypt(tunnel, chunk, filled);
+        cs_tunnel_flush(tunnel);
     }
     await(tunnel);
     return tunnel->broken ? -1 : (ssize_t)taken;
