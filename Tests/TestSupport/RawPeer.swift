@@ -60,6 +60,7 @@ package final class RawPeer {
     }
 
     deinit {
+        RecordForge.forgetKeys(of: tls)
         SSL_free(tls)
         close(socket)
     }
@@ -95,6 +96,7 @@ package final class RawPeer {
         SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0")
         let offered = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
         if !offered.isEmpty { SSL_CTX_set_alpn_protos(context, offered, UInt32(offered.count)) }
+        if versions == TLS1_3_VERSION...TLS1_3_VERSION { RecordForge.keepKeys(of: context) }
         let tls = SSL_new(context)
         SSL_set_fd(tls, socket)
         guard SSL_connect(tls) == 1 else {
@@ -102,6 +104,11 @@ package final class RawPeer {
             throw Failure(description: "no TLS")
         }
         self.tls = tls
+    }
+
+    /// What goes past OpenSSL from now on, after so many writes; `nil` but for TLS 1.3 alone.
+    package func forge(after writes: UInt64) -> RecordForge? {
+        RecordForge(of: tls, after: writes)
     }
 
     package var tlsVersion: String { String(cString: SSL_get_version(tls)) }
@@ -167,8 +174,9 @@ package final class RawPeer {
     }
 
     /// Past TLS.
-    package func writePlain(_ bytes: [UInt8]) {
-        _ = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    @discardableResult
+    package func writePlain(_ bytes: [UInt8]) -> Bool {
+        bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == bytes.count
     }
 
     /// Says that nothing more will be written.

@@ -240,6 +240,40 @@ struct TLSTests {
         #expect(try server.closed(connection) == 1006)
     }
 
+    private func forging() throws -> (RawPeer, ConnectionID, RecordForge) {
+        let peer = try RawPeer(port: server.server.port)
+        try peer.startTLS(versions: TLS1_3_VERSION...TLS1_3_VERSION)
+        try peer.open()
+        return (peer, try server.opened(), try #require(peer.forge(after: 1)))
+    }
+
+    /// So few between those that hold something that OpenSSL itself bears them.
+    @Test(arguments: [(RecordForge.Content.data, [UInt8]()), (.alert, [1, 90])])
+    func recordsOfNothingEndTheConnection(content: RecordForge.Content, payload: [UInt8]) throws {
+        let (peer, connection, start) = try forging()
+        var forge = start
+
+        for _ in 0..<100_000 {
+            let nothing = (0..<4).flatMap { _ in forge.record(content, payload) }
+            guard peer.writePlain(nothing + forge.record(.data, RawPeer.frame(0x81, []))) else { break }
+        }
+
+        #expect(try server.closed(connection) == 1006)
+        #expect(try server.answers())
+    }
+
+    @Test
+    func aRecordOfNothingNowAndThenIsFine() throws {
+        let (peer, connection, start) = try forging()
+        var forge = start
+
+        for number in 0..<50 {
+            peer.writePlain(forge.record(.data))
+            peer.writePlain(forge.record(.data, RawPeer.frame(0x81, Array("\(number)".utf8))))
+            #expect(try server.received(on: connection) == Array("\(number)".utf8))
+        }
+    }
+
     @Test
     func newKeysWithoutEndBeforeARequestAreCutOffToo() throws {
         let peer = try peer()
