@@ -76,6 +76,47 @@ struct SeveralServersTests {
         #expect(try await ann.answer(to: .say("once", id: id)).revision == 1)
     }
 
+    /// Whoever is connected, on whichever server, begins with a snapshot of it, and goes on from there.
+    @Test
+    func aNewEpochIsThereAtOnceOnOpenConnections() async throws {
+        let address = try PostgresAddress.unused()
+        let pair = try await Pair(address)
+        _ = try await pair.ann.answer(to: .say("before"))
+        _ = try await pair.bob.diffs(upTo: 1)
+
+        let epoch = try PostgresStore.beginEpoch(at: address)
+
+        for person in [pair.ann, pair.bob] {
+            while true {
+                guard case .snapshot(nil, _, let snapshot) = try await person.frame() else { continue }
+                #expect(snapshot.epoch == epoch && snapshot.why == .epoch)
+                #expect(snapshot.snapshot.rows.map(\.text) == ["before"])
+                break
+            }
+        }
+        #expect(try await pair.ann.answer(to: .say("after")).revision == 2)
+        #expect(try await pair.bob.diffs(upTo: 2).flatMap(\.insertions).map(\.text) == ["after"])
+    }
+
+    /// Nothing can be written, and everybody who asks is told so, also who asks whether the server is ready.
+    @Test
+    func whileNothingCanBeWrittenTheServerIsNotReady() async throws {
+        let database = try ThrowawayPostgres()
+        let store = try PostgresStore(PostgresAddress(database.address))
+        let server = try ServerUnderTest(store: store)
+        #expect(server.server.metricsText.contains("diffroom_store_writable 1"))
+
+        try database.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try database.query("SELECT pg_reload_conf()")
+
+        while store.trouble == nil { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(server.server.metricsText.contains("diffroom_store_writable 0"))
+        try database.query("ALTER SYSTEM RESET synchronous_standby_names")
+        try database.query("SELECT pg_reload_conf()")
+        while store.trouble != nil { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(server.server.metricsText.contains("diffroom_store_writable 1"))
+    }
+
     /// It was silent for longer than its lease, and the others have gone over to what only they understand.
     @Test
     func aServerThatTheOthersHaveOutgrownSendsEverybodyAway() async throws {
@@ -155,7 +196,7 @@ struct HintTests {
             switch item {
             case .asked(let rooms?) where rooms.contains(room): heard.yield(.asked)
             case .reached(room, let revision): heard.yield(.reached(revision))
-            case .reached, .asked, .present, .lost, .format: break
+            case .reached, .asked, .present, .lost, .format, .renewed, .unwritable, .writable, .warned: break
             }
         }
         listener.others?.follow(room)

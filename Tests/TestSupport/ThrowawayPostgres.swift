@@ -82,6 +82,28 @@ package final class ThrowawayPostgres: Sendable {
         try run("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
     }
 
+    /// Ends as it should, with everything in its files.
+    package func stop() throws {
+        try run("pg_ctl", ["-D", "\(folder)/data", "-m", "fast", "-w", "stop"])
+    }
+
+    /// Crashes, and recovers at once.
+    package func restart() throws {
+        try run("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
+        try start()
+    }
+
+    /// Keeps its files as they are, beside those that it uses; it must be stopped.
+    package func copyData(to name: String) throws {
+        try run("cp", ["-a", "\(folder)/data", "\(folder)/\(name)"], from: "/bin")
+    }
+
+    /// Goes back to files that were kept; it must be stopped.
+    package func takeData(from name: String) throws {
+        try FileManager.default.removeItem(atPath: "\(folder)/data")
+        try run("mv", ["\(folder)/\(name)", "\(folder)/data"], from: "/bin")
+    }
+
     /// It does nothing more, and nobody is told: as a machine does that hangs.
     package func freeze() throws {
         try signal(SIGSTOP)
@@ -113,14 +135,14 @@ package final class ThrowawayPostgres: Sendable {
     }
 
     @discardableResult
-    private func run(_ program: String, _ arguments: [String]) throws -> String {
+    private func run(_ program: String, _ arguments: [String], from place: String = programs) throws -> String {
         let output = "\(folder)/output-\(UUID())"
         let file = open(output, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
         defer {
             close(file)
             unlink(output)
         }
-        let words = Self.asUser(program, arguments)
+        let words = Self.asUser(program, arguments, from: place)
         let ending = try ChildProcess(words[0], Array(words.dropFirst()), output: file, complaints: file).wait()
         // Foundation leaks a page for each empty file that it reads.
         let isSilent = lseek(file, 0, SEEK_END) == 0
@@ -132,9 +154,11 @@ package final class ThrowawayPostgres: Sendable {
         return says
     }
 
-    private static func asUser(_ program: String, _ arguments: [String]) -> [String] {
+    private static func asUser(
+        _ program: String, _ arguments: [String], from place: String = programs
+    ) -> [String] {
         let user = ["/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
-        return (getuid() == 0 ? user : ["/usr/bin/env"]) + ["\(programs)/\(program)"] + arguments
+        return (getuid() == 0 ? user : ["/usr/bin/env"]) + ["\(place)/\(program)"] + arguments
     }
 
     /// Debian keeps each version's programs in a folder of their own.

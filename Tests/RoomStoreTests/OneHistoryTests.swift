@@ -1,0 +1,234 @@
+import ChatRoom
+import ChatWire
+import Foundation
+import Locking
+import RoomStore
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// What was acknowledged is on the standby, and where it is not, everybody hears of it: against real servers, which are
+/// crashed, promoted and started again.
+@Suite(.timeLimit(.minutes(3)))
+struct OneHistoryTests {
+    private let primary: ThrowawayPostgres
+    private let standby: ThrowawayPostgres
+
+    init() throws {
+        primary = try ThrowawayPostgres(settings: [])
+        standby = try ThrowawayPostgres(following: primary, settings: [])
+    }
+
+    /// From here on commits wait for the standby.
+    private func replicateSynchronously() throws {
+        try primary.query("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
+        try primary.query("SELECT pg_reload_conf()")
+    }
+
+    private func open(_ servers: [ThrowawayPostgres]) throws -> PostgresStore {
+        var patience = PostgresStore.Patience()
+        (patience.writing, patience.reading) = (.seconds(3), .seconds(3))
+        let hosts = servers.map(\.folder).joined(separator: ",")
+        return try PostgresStore(
+            PostgresAddress("postgres:///postgres?user=diffroom&host=\(hosts)"), patience: patience)
+    }
+
+    /// Sends until the database takes it, and returns its revision.
+    private func send(_ number: UInt64, with store: PostgresStore) -> Revision? {
+        while true {
+            guard let outcomes = try? store.commit([.send(number)]) else { continue }
+            switch outcomes[0] {
+            case .committed(let revision, _), .repeated(let revision): return revision
+            case .conflict, .refused: return nil
+            }
+        }
+    }
+
+    // MARK: - Repeats
+
+    enum Ending: CaseIterable {
+        case crash, restart, termination, cancellation
+    }
+
+    /// Whatever ends the wait for the standby, the primary has it then, and the standby has not.
+    @Test(arguments: Ending.allCases)
+    func whatNoStandbyHasIsNotAnsweredWhenItIsSentAgain(ending: Ending) throws {
+        let store = try open([primary, standby])
+        try replicateSynchronously()
+        #expect(try store.commit([.send(1)]).map(\.revision) == [1])
+        try standby.kill()
+        #expect(throws: RoomStoreError.self) { try store.commit([.send(2)]) }
+
+        switch ending {
+        case .crash:
+            try primary.kill()
+            try primary.start()
+        case .restart: try primary.restart()
+        case .termination: try primary.query("SELECT pg_terminate_backend(pid) \(waiting)")
+        case .cancellation: try primary.query("SELECT pg_cancel_backend(pid) \(waiting)")
+        }
+
+        #expect(throws: RoomStoreError.self) { try store.commit([.send(2)]) }
+        try standby.start()
+        #expect(send(2, with: store) == 2)
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).revision == 2)
+    }
+
+    private let waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+    @Test func afterACrashNothingIsShownThatNoStandbyHas() throws {
+        let store = try open([primary, standby])
+        try replicateSynchronously()
+        _ = try store.commit([.send(1)])
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).revision == 1)
+        try standby.kill()
+        #expect(throws: RoomStoreError.self) { try store.commit([.send(2)]) }
+        try primary.kill()
+        try primary.start()
+
+        #expect(throws: RoomStoreError.self) { try store.read(lobby, tail: 9, since: nil, atMost: 0) }
+
+        try standby.start()
+        _ = send(3, with: store)
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).tail.map(\.id) == [id(1), id(2), id(3)])
+    }
+
+    @Test func whileTheStandbyIsAwayReadersReadAndNoConnectionsPileUp() throws {
+        let store = try open([primary, standby])
+        try replicateSynchronously()
+        _ = try store.commit([.send(1)])
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).revision == 1)
+        try standby.kill()
+
+        for number in 2...4 as ClosedRange<UInt64> {
+            #expect(throws: RoomStoreError.self) { try store.commit([.send(number)]) }
+        }
+
+        #expect(try store.read(lobby, tail: 9, since: nil, atMost: 0).revision == 1)
+        let count = "SELECT count(*) < 8 FROM pg_stat_activity WHERE application_name = 'diffroomd'"
+        #expect(try primary.query(count) == "t\n")
+    }
+
+    // MARK: - Epochs
+
+    @Test func aPromotionThatLosesNothingKeepsTheEpoch() throws {
+        let store = try open([primary, standby])
+        try replicateSynchronously()
+        _ = try store.commit([.send(1)])
+        let epoch = store.epoch
+
+        try primary.kill()
+        try standby.promote()
+
+        #expect(send(2, with: store) == 2)
+        #expect(store.epoch == epoch)
+    }
+
+    @Test func aPromotionThatLosesWhatWasAcknowledgedBeginsAnEpochOnEveryServer() async throws {
+        let (first, second) = (try open([primary, standby]), try open([primary, standby]))
+        _ = try first.commit([.send(1)])
+        let (epoch, news) = (second.epoch, Heard(second))
+        try await standbyHas(1)
+        try standby.kill()
+        #expect(try first.commit([.send(2)]).map(\.revision) == [2])
+
+        try primary.kill()
+        try standby.start()
+        try standby.promote()
+
+        #expect(send(3, with: first) == 2)
+        await news.wait { $0 == .renewed }
+        #expect(first.epoch != epoch && second.epoch == first.epoch)
+    }
+
+    private func standbyHas(_ revision: Revision) async throws {
+        let question = "SELECT max(revision) FROM diffroom.rooms"
+        while try standby.query(question) != "\(revision)\n" { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
+    /// Nobody knows what a server had acknowledged that ended with the primary.
+    @Test func aServerThatDiedWithThePrimaryEndsTheEpoch() async throws {
+        let store = try open([primary, standby])
+        _ = try store.commit([.send(1)])
+        try primary.query("INSERT INTO diffroom.servers VALUES('gone', 7, clock_timestamp(), 1)")
+        try replicateSynchronously()
+        _ = try store.commit([.send(2)])
+        let (epoch, news) = (store.epoch, Heard(store))
+
+        try primary.kill()
+        try standby.promote()
+
+        await news.wait { $0 == .renewed }
+        #expect(store.epoch != epoch)
+    }
+
+    /// A copy of the files, as a snapshot of the disk is: the same timeline.
+    @Test func anEarlierStateOfTheSameDatabaseBeginsAnEpoch() throws {
+        let store = try open([primary])
+        _ = try store.commit([.send(1)])
+        let epoch = store.epoch
+        try primary.stop()
+        try primary.copyData(to: "before")
+        try primary.start()
+        #expect(send(2, with: store) == 2)
+
+        try primary.stop()
+        try primary.takeData(from: "before")
+        try primary.start()
+
+        #expect(send(3, with: store) == 2)
+        #expect(store.epoch != epoch)
+    }
+
+    @Test func anEpochThatAnOperatorBeginsIsHeardOfAtOnce() async throws {
+        let store = try open([primary])
+        _ = try store.commit([.send(1)])
+        let (epoch, news) = (store.epoch, Heard(store))
+
+        let next = try PostgresStore.beginEpoch(at: PostgresAddress(primary.address))
+
+        await news.wait { $0 == .renewed }
+        #expect(store.epoch == next && next != epoch)
+        #expect(send(2, with: store) == 2)
+    }
+
+    // MARK: - Old primaries
+
+    @Test func anOldPrimaryThatRunsAgainIsUsedByNobody() async throws {
+        let first = try open([primary, standby])
+        try replicateSynchronously()
+        _ = try first.commit([.send(1)])
+        try primary.kill()
+        try standby.promote()
+        #expect(send(2, with: first) == 2)
+        let news = Heard(first)
+
+        try primary.start()
+        try primary.query("ALTER SYSTEM RESET synchronous_standby_names")
+        try primary.query("SELECT pg_reload_conf()")
+        let second = try open([primary, standby])
+
+        #expect(try second.commit([.send(3)]).map(\.revision) == [3])
+        #expect(second.epoch == first.epoch)
+        // Also by those that know of no other machine.
+        await news.wait { if case .warned(let what, _) = $0 { what.contains("old primary") } else { false } }
+        #expect(throws: RoomStoreError.self) { try open([primary]).commit([.send(4)]) }
+        #expect(try primary.query("SELECT max(revision) FROM diffroom.rooms") == "1\n")
+    }
+}
+
+/// What a store tells its server.
+private final class Heard: Sendable {
+    private let news: AsyncStream<News>
+
+    init(_ store: PostgresStore) {
+        let (stream, heard) = AsyncStream<News>.makeStream()
+        news = stream
+        store.listen { heard.yield($0) }
+    }
+
+    func wait(for condition: (News) -> Bool) async {
+        for await news in news where condition(news) { return }
+    }
+}

@@ -1,0 +1,111 @@
+import ChatRoom
+import ChatWire
+import Dispatch
+import Foundation
+import RoomStore
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// What others do to a database that servers share, and how long it holds up who has nothing to do with it.
+@Suite(.timeLimit(.minutes(2)))
+struct PostgresFaultTests {
+    /// A server whose machine is lost between the two round trips of a batch: its connection stays, and says nothing more.
+    @Test func aServerThatIsLostInATransactionHoldsTheOthersUpForFiveSecondsAtMost() throws {
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        _ = try store.commit([.send(1)])
+        let lost = try Connection.open(address, seeing: History(), preparing: Query.committing)
+        try lost.run([.run("BEGIN"), .run(.lockRooms, .texts(["lobby"]))])
+
+        let start = ContinuousClock.now
+        #expect(try store.commit([.send(2)]).map(\.revision) == [2])
+
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    /// Of another part of the rooms: it is committed by a connection of its own.
+    @Test func aRoomThatNobodyHoldsWaitsForNone() throws {
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        let other = try #require(
+            (0..<9).compactMap { RoomName("r\($0)") }.first { store.writer(of: $0) != store.writer(of: lobby) })
+        _ = try store.commit([.send(1)])
+        _ = try store.commit([.send(1, to: other)])
+        let lost = try Connection.open(address, seeing: History(), preparing: Query.committing)
+        try lost.run([.run("BEGIN"), .run(.lockRooms, .texts(["lobby"]))])
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) { _ = try? store.commit([.send(2)]) }
+
+        #expect(try store.commit([.send(2, to: other)]).map(\.revision) == [2])
+
+        #expect(try lost.run([.run("SELECT 1::bigint")])[0].rows.count == 1)
+        group.wait()
+    }
+
+    @Test func aDatabaseThatCannotHoldEveryTextIsRefusedAtTheStart() throws {
+        let server = try ThrowawayPostgres.shared.get()
+        let name = "latin_" + UUID().uuidString.filter { $0 != "-" }.lowercased()
+        try server.query("CREATE DATABASE \(name) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+        let address = try PostgresAddress("postgres:///\(name)?user=diffroom&host=\(server.folder)")
+
+        let refusal = #expect(throws: RoomStoreError.self) { try PostgresStore(address) }
+
+        #expect("\(refusal!)".contains("LATIN1") && "\(refusal!)".contains("UTF8"), "\(refusal!)")
+    }
+
+    static let damages = [
+        "UPDATE rooms SET revision = -1", "UPDATE rooms SET count = 9223372036854775807",
+        "UPDATE rooms SET revision = 9223372036854775807", "UPDATE messages SET author = ''",
+        "UPDATE messages SET reactions = 'nonsense'", "UPDATE operations SET kind = 99",
+        "UPDATE messages SET sort = -5",
+        "UPDATE standings SET role = 77", "UPDATE rooms SET slow = -1",
+    ]
+
+    @Test(arguments: damages)
+    func aDamagedRowIsAnErrorOfItsRoomAndOfNoOther(damage: String) throws {
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        let attic = RoomName("attic")!
+        let mute = RoomOperation.act(3, .moderate(.mute(Someone.bob, for: 5_000)), by: Someone.ann, as: .moderate)
+        _ = try store.commit([.send(1), .send(2), mute])
+        _ = try store.commit([.send(1, to: attic)])
+        let only =
+            "WHERE " + (damage.contains("rooms") ? "name" : "room = (SELECT id FROM \(address.schema).rooms WHERE name")
+        let end = damage.contains("rooms") ? " = 'lobby'" : " = 'lobby')"
+        try ThrowawayPostgres.shared.get().query(
+            damage.replacing("UPDATE ", with: "UPDATE \(address.schema).", maxReplacements: 1) + " \(only)\(end)"
+                + (damage.contains("messages") || damage.contains("operations")
+                    ? " AND author = 'ann' AND time = 1001" : ""))
+
+        for ask in [
+            { _ = try store.soundReading(of: lobby, tail: 9, since: 0, atMost: 99) },
+            { _ = try store.soundPage(of: lobby, before: 99, limit: 9) },
+            { _ = try store.operations(lobby, since: 0, limit: 9) },
+            { _ = try store.commit([.edit(9, 1, "changed"), .send(1)]) },
+        ] as [() throws -> Void] {
+            do { try ask() } catch RoomStoreError.damagedRoom(let room, _) { #expect(room == lobby) }
+        }
+
+        #expect(try store.commit([.send(2, to: attic)]).map(\.revision) == [2])
+        #expect(try store.read(attic, tail: 9, since: nil, atMost: 0).tail.count == 2)
+    }
+
+    // MARK: - Webhooks
+
+    @Test func whoeverToldAndIsFrozenLosesTheRightToTell() throws {
+        let address = try PostgresAddress.unused()
+        let (one, two) = (try PostgresStore(address), try PostgresStore(address))
+        _ = try one.commit([.send(1)])
+        let first = try #require(try one.deliveries(part: 0))
+        #expect(try two.deliveries(part: 0) == nil)
+
+        // As ten seconds would.
+        try ThrowawayPostgres.shared.get().query("UPDATE \(address.schema).lessees SET until = clock_timestamp()")
+
+        let second = try #require(try two.deliveries(part: 0))
+        #expect(throws: RoomStoreError.self) { try first.told(lobby, upTo: 1) }
+        try second.told(lobby, upTo: 1)
+    }
+}
