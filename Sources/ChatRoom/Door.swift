@@ -26,7 +26,7 @@ struct Door: Sendable {
     private struct Follower: Sendable {
         var visitor: Visitor
         /// The revision of the rules that let it in: it is put out by a kick after that.
-        let since: Revision
+        var since: Revision
         /// What its client knows; of the messages' followers only.
         var told = RoomStanding()
     }
@@ -42,6 +42,8 @@ struct Door: Sendable {
     private var revision: Revision = 0
     /// Rules have changed since everybody was looked at.
     private var isDue = false
+    /// The next rules are of another history: the revisions that followers came at mean nothing.
+    private var isRenewed = false
     private var followers: [Followed: [Reader: Follower]] = [:]
 
     init(of room: RoomName) {
@@ -58,6 +60,11 @@ struct Door: Sendable {
         isDue = isDue || self.rules != rules
         self.rules = rules
         self.revision = revision
+        guard isRenewed else { return }
+        isRenewed = false
+        for followed in Followed.allCases {
+            for reader in (followers[followed] ?? [:]).keys { followers[followed]?[reader]?.since = revision }
+        }
     }
 
     mutating func apply(_ change: RowChange, at revision: Revision) {
@@ -73,6 +80,12 @@ struct Door: Sendable {
         rules = nil
         revision = 0
         isDue = false
+    }
+
+    /// The room's history is another: what is known of it is to be learnt anew.
+    mutating func renew() {
+        forget()
+        isRenewed = true
     }
 
     // MARK: - Followers

@@ -34,6 +34,8 @@ extension RoomState {
         case readFailed(WireError)
         /// What stands here is not what stands on another server.
         case diverged
+        /// The store's history is another from now on, and so are all revisions.
+        case renewed(Epoch)
     }
 
     package enum Effect: Equatable, Sendable {

@@ -26,7 +26,7 @@ package struct RoomState: ~Copyable, Sendable {
     private var announced: Revision = 0
 
     package let list: ListName
-    package let epoch: Epoch
+    package private(set) var epoch: Epoch
     private let limits: WireLimits
     private let isShared: Bool
 
@@ -83,7 +83,9 @@ package struct RoomState: ~Copyable, Sendable {
         case .readFailed(let error):
             return giveUp(error)
         case .diverged:
-            return rebuild()
+            return rebuild { _ in nil }
+        case .renewed(let epoch):
+            return renew(epoch)
         }
     }
 }
@@ -145,13 +147,25 @@ extension RoomState {
     }
 
     /// Nothing that is here can be trusted: everybody gets what the store has.
-    private mutating func rebuild() -> [Effect] {
+    private mutating func rebuild(_ resume: (Subscription) -> Resume?) -> [Effect] {
         timeline = nil
         for (reader, subscription) in readers {
-            waiting.append(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: nil))
+            waiting.append(
+                Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume(subscription)))
         }
         readers = [:]
         return settle()
+    }
+
+    /// The store's history is another: nothing that was known of it is so, and nobody's revision means anything.
+    private mutating func renew(_ epoch: Epoch) -> [Effect] {
+        guard epoch != self.epoch else { return [] }
+        let (before, revision) = (self.epoch, published)
+        self.epoch = epoch
+        (published, announced, compared, reading) = (0, 0, 0, nil)
+        door.renew()
+        for index in waiting.indices { (waiting[index].asked, waiting[index].found) = (false, nil) }
+        return rebuild { Resume(epoch: before, revision: revision, joined: $0.joined) }
     }
 
     /// The store could not be read: who waits is told so, and whoever is owed no answer is sent away to come back.

@@ -1,5 +1,6 @@
 import ChatWire
 import Locking
+import RoomStore
 import Synchronization
 import WebPage
 import WebSocketTransport
@@ -36,12 +37,16 @@ extension ChatServer {
         if !isTaken { transport.respond(to: id, .error(.tooManyReports)) }
     }
 
+    private var readiness: HTTPResponse {
+        readinessAsked.withLock { $0 = .now }
+        if isDraining.load(ordering: .relaxed) { return .text(503, "draining") }
+        return store.trouble == nil ? .text(200, "ready") : .text(503, "nothing can be written at present")
+    }
+
     private func file(at path: String) -> HTTPResponse {
         switch path {
         case "/healthz": return .text(200, "alive")
-        case "/readyz":
-            readinessAsked.withLock { $0 = .now }
-            return isDraining.load(ordering: .relaxed) ? .text(503, "draining") : .text(200, "ready")
+        case "/readyz": return readiness
         case let path:
             guard let file = WebPage.file(at: path) else {
                 let there = "/, /api/rooms/NAME/messages and audit, /healthz, /readyz and /metrics"

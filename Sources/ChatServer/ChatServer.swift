@@ -19,7 +19,7 @@ package final class ChatServer: Sendable {
     let transport: WebSocketServer
     let sessions: Sessions
     let shards: [RoomShard]
-    /// One for each part of the store, so that none waits for a database that is not its own.
+    /// One for each of the store's writers, so that none waits for a database, or for rooms, that are not its own.
     let committers: [Committer]
     /// Likewise; none where nobody is to be told.
     let couriers: [Courier]
@@ -70,8 +70,8 @@ package final class ChatServer: Sendable {
         }
         self.couriers = couriers ?? []
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
-        let committers = (0..<store.parts).map { [metrics, keeper] part in
-            Committer(store: store, metrics: metrics, errors: errors, keeper: keeper, courier: couriers?[part])
+        let committers = (0..<store.writers).map { [metrics, keeper] _ in
+            Committer(store: store, metrics: metrics, errors: errors, keeper: keeper, couriers: couriers)
         }
         self.committers = committers
         readings = Readings(store, errors: errors, keeper: keeper)
@@ -148,6 +148,10 @@ extension ChatServer {
         case .asked(let rooms?): for room in rooms { shard(of: room).hear(.asked, of: room) }
         case .asked(nil): for shard in shards { shard.hear(.asked, of: nil) }
         case .lost(let server): for shard in shards { shard.hear(.lost(server), of: nil) }
+        case .renewed: for shard in shards { shard.renew() }
+        case .unwritable(let why): log(.error, "nothing can be written", ["why": why])
+        case .writable(let time): log(.info, "everything can be written again", ["after": "\(time)"])
+        case .warned(let what, let why): log(.warning, what, ["why": why])
         case .format(let format, let known) where format > known: leave(.newer(found: format, supported: known))
         case .format(let format, let known):
             log(.info, "operations are written in the format in force", ["format": "\(format)", "known": "\(known)"])

@@ -33,14 +33,14 @@ final class Committer: Sendable {
     private let metrics: Metrics
     private let errors: StoreErrors
     private let keeper: Keeper
-    private let courier: Courier?
+    private let couriers: [Courier]?
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
     private let gathering = Guarded(Gathering())
     private let damaged = Guarded(DamagedRooms())
 
-    /// - Parameter courier: hears of every room that something was committed in.
-    init(store: any RoomStore, metrics: Metrics, errors: StoreErrors, keeper: Keeper, courier: Courier?) {
-        self.courier = courier
+    /// - Parameter couriers: one for each part of the store; each hears of its rooms that something was committed in.
+    init(store: any RoomStore, metrics: Metrics, errors: StoreErrors, keeper: Keeper, couriers: [Courier]?) {
+        self.couriers = couriers
         self.store = store
         self.keeper = keeper
         self.metrics = metrics
@@ -126,7 +126,9 @@ final class Committer: Sendable {
         let outcomes = try store.commit(batch.map { RoomOperation(room: $0.room, operation: $0.operation) })
         metrics.committed(outcomes, in: ContinuousClock.now - start)
         hand(outcomes, of: batch)
-        courier?.committed(Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room }))
+        guard let couriers else { return }
+        let rooms = Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room })
+        for (part, rooms) in Dictionary(grouping: rooms, by: store.part) { couriers[part].committed(Set(rooms)) }
     }
 
     private func hand(_ outcomes: [CommitOutcome], of batch: [Submission]) {

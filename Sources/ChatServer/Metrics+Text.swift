@@ -1,4 +1,5 @@
 import ChatWire
+import RoomStore
 import Synchronization
 import WebSocketTransport
 
@@ -92,6 +93,9 @@ extension ChatServer {
             "diffroom_commit_duration_seconds", "A transaction, its disk included.", metrics.commitDuration)
         text.histogram("diffroom_commit_operations", "Operations in a transaction.", metrics.commitSize)
         text.counter("diffroom_store_errors_total", "Times the store failed.", metrics.storeErrors.total)
+        text.gauge(
+            "diffroom_store_writable", "1 while the store takes writes, as far as is known.",
+            store.trouble == nil ? 1 : 0)
         text.counter("diffroom_rows_trimmed_total", "Messages that were not kept.", metrics.rowsTrimmed.total)
         text.counter(
             "diffroom_bytes_freed_total", "Bytes of the rooms' file that were given back to the disk.",

@@ -44,6 +44,11 @@ final class Readership<Row: WireRow> {
 
     var isEmpty: Bool { attached.isEmpty }
 
+    /// Nobody is attached from then on.
+    func detachAll() {
+        for reader in attached { detach(reader) }
+    }
+
     /// To everybody who is attached.
     ///
     /// - Parameter batch: what it was made durable with: then the diffs of its other rooms may follow at once, and

@@ -29,7 +29,7 @@ final class Room {
     unowned let shard: RoomShard
     private let environment: RoomEnvironment
     private var state: RoomState
-    private let readers: Readership<Message>
+    private var readers: Readership<Message>
     private let members: RoomMembers
     /// Whose connections they are that subscribed to the messages.
     private var names: [Reader: UserName] = [:]
@@ -260,10 +260,12 @@ final class Room {
     }
 
     private func read(_ query: RoomState.Query) {
-        let name = name
+        let (name, epoch) = (name, state.epoch)
         environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
             try store.soundReading(of: name, tail: query.tail, since: query.since, atMost: query.atMost)
         } then: { room, answer in
+            // What was read of another history is nothing to the room, which has asked again.
+            guard room.state.epoch == epoch else { return }
             switch answer {
             case .success(let reading):
                 room.receive(.read(reading))
@@ -284,6 +286,15 @@ extension Room {
         guard !isFollowed, let others = environment.store.others else { return }
         isFollowed = true
         others.follow(name)
+    }
+
+    /// The store has another epoch: everybody gets a snapshot, over an outgoing log that has nothing of before.
+    func renew() {
+        let epoch = environment.store.epoch
+        guard epoch != state.epoch else { return }
+        readers.detachAll()
+        readers = Readership(of: state.list, epoch, outlet: environment.outlet, topics: environment.topics)
+        receive(.renewed(epoch))
     }
 
     private func compare(_ fingerprint: UInt64, at revision: Revision) {

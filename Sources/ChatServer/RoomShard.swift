@@ -67,6 +67,13 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
+    /// Any thread. The store has another epoch.
+    func renew() {
+        turn {
+            for name in Array(self.rooms.keys) { self.visit(name) { $0.renew() } }
+        }
+    }
+
     /// Any thread. What concerns the people of one room, or, with `nil`, of each.
     func hear(_ input: MembersState.Input, of name: RoomName?) {
         turn {
@@ -114,9 +121,13 @@ final class RoomShard: @unchecked Sendable {
     }
 
     private func handIn(of round: Round? = nil) {
-        for (part, committer) in environment.committers.enumerated() where !submissions.isEmpty {
-            let store = environment.store
-            committer.submit(store.parts == 1 ? submissions : submissions.filter { store.part(of: $0.room) == part })
+        let store = environment.store
+        if store.writers == 1 {
+            if !submissions.isEmpty { environment.committers[0].submit(submissions) }
+        } else {
+            for (writer, submissions) in Dictionary(grouping: submissions, by: { store.writer(of: $0.room) }) {
+                environment.committers[writer].submit(submissions)
+            }
         }
         // Counted only now: whoever is the last one starts a commit of what all have submitted.
         let isAll = round?.isOverWithThisPart() ?? !submissions.isEmpty

@@ -39,4 +39,11 @@ package enum News: Equatable, Sendable {
     case lost(ServerID)
     /// All write operations in this format from now on. A server that does not know it is not to go on.
     case format(inForce: Int, known: Int)
+    /// The store has another epoch: what was known of its rooms is not so.
+    case renewed
+    /// Nothing can be written, and why; then that it can be again.
+    case unwritable(String)
+    case writable(after: Duration)
+    /// Something that the operator is to know.
+    case warned(String, why: String)
 }

@@ -14,7 +14,7 @@ package import ChatWire
 /// - Errors: ``RoomStoreError``; nothing was written then. What is wrong with one room's data is `damagedRoom`, and
 ///   whoever asked goes on without that room: a batch is committed without its operations, a pass spares it.
 package protocol RoomStore: AnyObject, Sendable {
-    /// The incarnation of this store's history.
+    /// The incarnation of this store's history. Where servers share it, it may change: ``News/renewed``.
     var epoch: Epoch { get }
 
     /// Folds a batch, in order, in one transaction that is durable when the call returns.
@@ -79,9 +79,16 @@ package protocol RoomStore: AnyObject, Sendable {
     /// asked for by one at a time.
     func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)?
 
-    /// How many parts commit without each other, and which of them a room belongs to.
+    /// How many parts there are, each with rooms of its own, and which of them a room belongs to.
     var parts: Int { get }
     func part(of room: RoomName) -> Int
+
+    /// How many batches may be committed at the same time, and which of those a room's operations go into.
+    var writers: Int { get }
+    func writer(of room: RoomName) -> Int
+
+    /// Why nothing can be written at present, as far as is known; `nil` while it can.
+    var trouble: String? { get }
 
     /// The other servers that share the store; `nil` for one that a single server has to itself, in its own process.
     var others: (any OtherServers)? { get }
@@ -90,6 +97,9 @@ package protocol RoomStore: AnyObject, Sendable {
 extension RoomStore {
     package var parts: Int { 1 }
     package func part(of room: RoomName) -> Int { 0 }
+    package var writers: Int { parts }
+    package func writer(of room: RoomName) -> Int { part(of: room) }
+    package var trouble: String? { nil }
     package var others: (any OtherServers)? { nil }
 }
 

@@ -7,7 +7,8 @@ package import ChatWire
 /// - Errors: those of the store that was asked. The others go on.
 package final class ShardedStore: RoomStore {
     private let stores: [any RoomStore]
-    package let epoch: Epoch
+    /// Of the writers of all stores, the first one of each.
+    private let firstWriters: [Int]
 
     /// More than anybody has databases: what moves when one is added is a shard.
     package static let shards: UInt64 = 1_024
@@ -16,12 +17,25 @@ package final class ShardedStore: RoomStore {
     package init(_ stores: [any RoomStore]) {
         precondition(!stores.isEmpty && stores.count <= Self.shards, "\(stores.count) stores")
         self.stores = stores
-        // Any of them that lost its history has another epoch, and so has the whole.
+        var writers = 0
+        firstWriters = stores.map { store in
+            defer { writers += store.writers }
+            return writers
+        }
+    }
+
+    /// Any of them that lost its history has another epoch, and so has the whole.
+    package var epoch: Epoch {
         let epochs = stores.map(\.epoch.description).joined(separator: " ")
         guard let epoch = stores.count == 1 ? stores[0].epoch : Epoch(String(fingerprint(epochs), radix: 36)) else {
             preconditionFailure("epochs \(epochs)")
         }
-        self.epoch = epoch
+        return epoch
+    }
+
+    package var trouble: String? {
+        for store in stores { if let trouble = store.trouble { return trouble } }
+        return nil
     }
 
     /// The logical shard that a room belongs to, on every server and for good.
@@ -33,6 +47,13 @@ package final class ShardedStore: RoomStore {
 
     package func part(of room: RoomName) -> Int {
         Int(Self.shard(of: room)) * stores.count / Int(Self.shards)
+    }
+
+    package var writers: Int { stores.reduce(0) { $0 + $1.writers } }
+
+    package func writer(of room: RoomName) -> Int {
+        let part = part(of: room)
+        return firstWriters[part] + stores[part].writer(of: room)
     }
 
     private func store(of room: RoomName) -> any RoomStore {
@@ -122,6 +143,6 @@ extension ShardedStore: OtherServers {
 }
 
 /// FNV-1a: the same in every process, which Swift's own hash is not.
-private func fingerprint(_ text: String) -> UInt64 {
+func fingerprint(_ text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
