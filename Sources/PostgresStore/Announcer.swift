@@ -39,13 +39,15 @@ final class Announcer: Sendable {
 
     private let address: PostgresAddress
     private let server: ServerID
+    private let history: History
     private let gathering = Guarded(Gathering())
     private let link = Guarded<AnnouncerLink?>(nil)
     private let queue = DispatchQueue(label: "diffroom.announce", qos: .userInitiated)
 
-    init(_ address: PostgresAddress, server: ServerID) {
-        self.address = address
-        self.server = server
+    init(_ review: Review) {
+        address = review.address
+        server = review.lease.server
+        history = review.history
     }
 
     // MARK: - Any thread; each returns at once
@@ -106,7 +108,7 @@ final class Announcer: Sendable {
     private func send(_ gathered: Gathering) -> Bool {
         link.withLock { link in
             do throws(PostgresFailure) {
-                let current = if let link { link } else { try AnnouncerLink(address) }
+                let current = if let link { link } else { try AnnouncerLink(address, history) }
                 link = nil
                 try current.notify(gathered.hints.flatMap { $0.payloads(from: server) })
                 link = current
@@ -124,9 +126,9 @@ final class AnnouncerLink: @unchecked Sendable {
     private let connection: Connection
     private let channel: String
 
-    init(_ address: PostgresAddress) throws(PostgresFailure) {
+    init(_ address: PostgresAddress, _ history: History) throws(PostgresFailure) {
         channel = address.channel
-        connection = try Connection(address, preparing: [.notify])
+        connection = try Connection.open(address, seeing: history, preparing: [.notify])
         try connection.run([.run("SET synchronous_commit = off")])
     }
 

@@ -36,6 +36,13 @@ struct Row {
         return revision
     }
 
+    /// A revision or a count that the wire can carry: more than that nobody has put there.
+    func natural(_ column: Int32) throws(PostgresFailure) -> UInt64 {
+        let value = try revision(column)
+        guard value < JSONValue.integerLimit else { throw senseless(column) }
+        return value
+    }
+
     func id(_ column: Int32) throws(PostgresFailure) -> UniqueID {
         let bytes = bytes(column)
         guard bytes.count == 16 else { throw senseless(column) }
@@ -51,8 +58,12 @@ struct Row {
         Array(raw(column))
     }
 
+    /// The room is that which the row itself names, if it does.
     func senseless(_ column: Int32) -> PostgresFailure {
-        .senseless(column: PQfname(answer.handle, column).map { String(cString: $0) } ?? "\(column)")
+        let name = PQfnumber(answer.handle, "name")
+        return .senseless(
+            column: PQfname(answer.handle, column).map { String(cString: $0) } ?? "\(column)",
+            room: name < 0 || name == column ? nil : RoomName(text(name)))
     }
 
     private func raw(_ column: Int32) -> UnsafeRawBufferPointer {

@@ -3,9 +3,8 @@ import Glibc
 
 /// One connection to the database; closed with this value. One thread at a time uses it: whoever owns it.
 ///
-/// Statements go out together and are answered together, in one round trip. Each wait has an end: a database that does
-/// not answer in time is as good as lost. Nothing is ever cancelled: a commit whose wait for a standby was cancelled
-/// would report success for what the standby may not have.
+/// Statements go out together and are answered together, in one round trip. Each wait has an end, after which nothing more
+/// can be asked over the connection.
 final class Connection {
     /// One statement of a round trip.
     struct Step {
@@ -41,10 +40,35 @@ final class Connection {
 
     private let handle: OpaquePointer
     private let warnings = Warnings()
+    private(set) var origin = Origin.unknown
+    /// When it was asked for.
+    let began = ContinuousClock.now
 
-    /// Connects, and prepares what is to be run.
-    init(_ address: PostgresAddress, preparing queries: [Query]) throws(PostgresFailure) {
-        guard let handle = address.connect() else { throw .lost("no memory") }
+    /// Connects to the first machine that takes writes and is no earlier history than `history` has seen, and prepares
+    /// what is to be run.
+    static func open(
+        _ address: PostgresAddress, seeing history: History, preparing queries: [Query] = [],
+        until end: ContinuousClock.Instant = .now + patience
+    ) throws(PostgresFailure) -> Connection {
+        var failures: [PostgresFailure] = []
+        for host in address.hosts {
+            do throws(PostgresFailure) {
+                let connection = try Connection(address, to: host, until: end)
+                try history.admit(connection.origin)
+                try connection.prepare(queries, until: end)
+                return connection
+            } catch {
+                failures.append(error)
+            }
+        }
+        throw PostgresFailure(ofAll: failures)
+    }
+
+    /// Connects to one machine.
+    init(
+        _ address: PostgresAddress, to host: PostgresAddress.Host, until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) {
+        guard let handle = address.connect(to: host) else { throw .lost("no memory") }
         self.handle = handle
         guard PQstatus(handle) == CONNECTION_OK else { throw lost }
         PQsetNoticeReceiver(
@@ -57,9 +81,14 @@ final class Connection {
                 Unmanaged<Warnings>.fromOpaque(context).takeUnretainedValue().last = text ?? "a warning"
             }, Unmanaged.passUnretained(warnings).toOpaque())
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { throw lost }
-        try run([.run(address.settings)])
+        let answers = try run([.run(address.settings), .run(Origin.question)], until: end)
+        guard let row = answers[1].rows.first else { throw .senseless(column: "pid", room: nil) }
+        origin = try Origin(row, host: host.name)
+    }
+
+    private func prepare(_ queries: [Query], until end: ContinuousClock.Instant) throws(PostgresFailure) {
         guard !queries.isEmpty else { return }
-        try roundTrip(queries.count, within: Self.patience) {
+        try roundTrip(queries.count, until: end) {
             queries.allSatisfy { PQsendPrepare(handle, $0.name, $0.rawValue, 0, nil) == 1 }
         }
     }
@@ -71,15 +100,25 @@ final class Connection {
     /// How long an answer may take, unless something else is said.
     static let patience = Duration.seconds(10)
 
-    /// Whether the last round trip brought a warning.
-    var warning: String? { warnings.last }
-
     /// Runs the statements in one round trip, and returns an answer for each.
     ///
     /// When one is refused, those after it are not run. Without `BEGIN` all of them are one transaction.
     @discardableResult
-    func run(_ steps: [Step], within limit: Duration = patience) throws(PostgresFailure) -> [Answer] {
-        try roundTrip(steps.count, within: limit) { steps.allSatisfy(send) }
+    func run(
+        _ steps: [Step], until end: ContinuousClock.Instant = .now + patience
+    ) throws(PostgresFailure) -> [Answer] {
+        try roundTrip(steps.count, until: end) { steps.allSatisfy(send) }
+    }
+
+    /// Runs the last round trip of a transaction, which is durable, also on a synchronous standby, when this returns.
+    ///
+    /// - Errors: `lost` also when the database warns that a standby may not have it, such as after somebody cancelled the
+    ///   wait: it may have been done then.
+    @discardableResult
+    func runDurably(_ steps: [Step], until end: ContinuousClock.Instant) throws(PostgresFailure) -> [Answer] {
+        let answers = try run(steps, until: end)
+        if let warning = warnings.last { throw .lost("the commit came with a warning: \(warning)") }
+        return answers
     }
 
     private func send(_ step: Step) -> Bool {
@@ -119,10 +158,9 @@ final class Connection {
 extension Connection {
     @discardableResult
     private func roundTrip(
-        _ count: Int, within limit: Duration, _ send: () -> Bool
+        _ count: Int, until end: ContinuousClock.Instant, _ send: () -> Bool
     ) throws(PostgresFailure) -> [Answer] {
         warnings.last = nil
-        let end = ContinuousClock.now + limit
         guard send(), PQpipelineSync(handle) == 1 else { throw lost }
         var answers: [Answer] = []
         var refusal: PostgresFailure?
@@ -154,7 +192,7 @@ extension Connection {
             guard unsent >= 0 else { throw lost }
             if PQisBusy(handle) == 0 { return PQgetResult(handle) }
             guard try wait(for: Int16(POLLIN) | (unsent > 0 ? Int16(POLLOUT) : 0), until: end) else {
-                throw .lost("no answer in time")
+                throw .late
             }
             guard PQconsumeInput(handle) == 1 else { throw lost }
         }

@@ -4,8 +4,8 @@ import Foundation
 import Locking
 import RoomStore
 
-/// Follows what other servers commit: listens for their hints, and looks after every room that is live here once a
-/// second, so that nothing rests on a hint.
+/// Follows what other servers commit: listens for their hints, and is told once a second how far every room that is live
+/// here has got, so that nothing rests on a hint.
 final class Follower: Sendable {
     private struct State: Sendable {
         /// The rooms that are live here, and what was told of each last.
@@ -19,16 +19,18 @@ final class Follower: Sendable {
 
     private let address: PostgresAddress
     private let lease: Lease
+    private let history: History
     private let announcer: Announcer
     private let state = Guarded(State())
 
-    private static let sweep = Duration.seconds(1)
+    private static let rest = Duration.seconds(1)
     /// How long a server may be silent before its people have left.
     private static let silence = Duration.seconds(6)
 
-    init(_ address: PostgresAddress, lease: Lease, announcer: Announcer) {
-        self.address = address
-        self.lease = lease
+    init(_ review: Review, announcer: Announcer) {
+        address = review.address
+        lease = review.lease
+        history = review.history
         self.announcer = announcer
     }
 
@@ -38,6 +40,11 @@ final class Follower: Sendable {
             state.receive = receive
         }
         Thread.detachNewThread { self.run() }
+    }
+
+    /// What was known of the rooms is of another epoch.
+    func forgetHeads() {
+        state.withLock { state in for room in state.rooms.keys { state.rooms[room] = 0 } }
     }
 
     func follow(_ room: RoomName) {
@@ -59,7 +66,7 @@ final class Follower: Sendable {
     private func run() {
         while !isEnded {
             do throws(PostgresFailure) {
-                try follow(over: Connection(address, preparing: Query.following))
+                try follow(over: Connection.open(address, seeing: history, preparing: Query.following))
             } catch {
                 Thread.sleep(forTimeInterval: 0.2)
             }
@@ -72,16 +79,16 @@ final class Follower: Sendable {
         // What was told meanwhile is told again.
         state.withLock { state in for server in state.heard.keys { state.heard[server] = .now } }
         announcer.askAboutAll()
-        var nextSweep = ContinuousClock.now
+        var next = ContinuousClock.now
         while !isEnded {
-            if ContinuousClock.now >= nextSweep {
+            if ContinuousClock.now >= next {
+                try history.admit(connection.origin)
                 announcer.showLife()
-                tell(formatInForce: try lease.renew(over: connection))
-                try sweep(over: connection)
+                tell(formatInForce: try lease.renew(over: connection, vouchingFor: history.vouchedFor))
                 dropTheSilent()
-                nextSweep = .now + Self.sweep
+                next = .now + Self.rest
             }
-            for payload in try connection.notifications(until: nextSweep) {
+            for payload in try connection.notifications(until: next) {
                 if let (sender, hint) = Hint.read(payload), sender != lease.server { take(hint, from: sender) }
             }
         }
@@ -102,7 +109,7 @@ final class Follower: Sendable {
             return state.receive
         }
         switch hint {
-        case .reached(let revisions): tell(Array(revisions))
+        case .reached(let revisions): tell(revisions.map { ($0.key, $0.value) })
         case .present(let rooms): for (room, people) in rooms { receive?(.present(sender, room, people)) }
         case .asked(let rooms): receive?(.asked(rooms))
         case .alive: break
@@ -118,19 +125,11 @@ final class Follower: Sendable {
         for server in silent { receive?(.lost(server)) }
     }
 
-    private func sweep(over connection: Connection) throws(PostgresFailure) {
-        let names = state.withLock { state in state.rooms.keys.map(\.description) }
-        guard !names.isEmpty else { return }
-        let answers = try connection.run([.run(.heads, .texts(names))])
-        tell(
-            try answers[0].rows.map { (row) throws(PostgresFailure) in
-                guard let room = RoomName(row.text(0)) else { throw row.senseless(0) }
-                return (key: room, value: try row.revision(1))
-            })
-    }
+    /// The rooms that are live here.
+    var rooms: [RoomName] { state.withLock { Array($0.rooms.keys) } }
 
     /// Tells what is new of the rooms that are live here.
-    private func tell(_ revisions: [(key: RoomName, value: Revision)]) {
+    func tell(_ revisions: [(RoomName, Revision)]) {
         let (news, receive) = state.withLock { state in
             let news = revisions.filter { room, revision in
                 guard let known = state.rooms[room], known < revision else { return false }

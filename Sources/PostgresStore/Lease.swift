@@ -22,8 +22,13 @@ struct Lease: Sendable {
     ///
     /// - Returns: the latest format that all servers know whose leases run, this one's too.
     func begin(over connection: Connection) throws(PostgresFailure) -> Int {
+        // Those that still have to vouch for this copy of the database stay.
+        let lapsed = """
+            DELETE FROM servers USING store
+            WHERE until <= clock_timestamp() AND coalesce(servers.timeline, store.timeline) >= store.timeline
+            """
         let answers = try connection.run([
-            .run("DELETE FROM servers WHERE until <= clock_timestamp()"), .run(Query.renewLease.rawValue, parameters),
+            .run(lapsed), .run(Query.renewLease.rawValue, parameters(connection.origin.timeline)),
             .run(Query.formats.rawValue),
         ])
         return try formats(answers[2]).living
@@ -31,10 +36,13 @@ struct Lease: Sendable {
 
     /// Goes on for another ``length``, and raises the format in force if all know a later one.
     ///
+    /// - Parameter timeline: the last that has all that this server acknowledged.
     /// - Returns: the format in force.
-    func renew(over connection: Connection) throws(PostgresFailure) -> Int {
-        let answers = try connection.run([.run(.renewLease, parameters), .run(.formats)])
-        let (inForce, living) = try formats(answers[1])
+    func renew(over connection: Connection, vouchingFor timeline: Int64) throws(PostgresFailure) -> Int {
+        let answers = try connection.run([
+            .run(.renewLease, parameters(timeline)), .run(.keepLease, .text(server.description)), .run(.formats),
+        ])
+        let (inForce, living) = try formats(answers[2])
         guard inForce < living else { return inForce }
         let raised = try connection.run([
             .run("BEGIN"), .run(Self.lock, .text(schema)), .run(.raiseFormat), .run(.formats), .run("COMMIT"),
@@ -47,14 +55,17 @@ struct Lease: Sendable {
         try connection.run([.run("DELETE FROM servers WHERE id = $1::text", .text(server.description))])
     }
 
-    private var parameters: [Parameter] {
-        [.text(server.description), .integer(Int64(knows)), .integer(Int64(length / .milliseconds(1)))]
+    private func parameters(_ timeline: Int64) -> [Parameter] {
+        [
+            .text(server.description), .integer(Int64(knows)), .integer(Int64(length / .milliseconds(1))),
+            .integer(timeline),
+        ]
     }
 
     /// One that has lapsed counts for the server itself.
     private func formats(_ answer: Answer) throws(PostgresFailure) -> (inForce: Int, living: Int) {
-        guard let row = answer.rows.first else { throw .senseless(column: "in_force") }
-        let living = row.isNull(1) ? knows : Int(try row.integer(1))
-        return (Int(try row.integer(0)), min(living, knows))
+        guard let row = answer.rows.first else { throw .senseless(column: "in_force", room: nil) }
+        let living = row.isNull(1) ? knows : Int(clamping: try row.integer(1))
+        return (Int(clamping: try row.integer(0)), min(living, knows))
     }
 }

@@ -3,44 +3,76 @@ import Locking
 import RoomStore
 import Synchronization
 
-/// Since when the database has been away, and how long callers wait for it to come back.
+/// Since when one role has got nothing from the database, and how long its callers wait: each at most as long as the role's
+/// patience, and none for an outage that has lasted for longer.
 final class Outage: Sendable {
-    private let since = Guarded<ContinuousClock.Instant?>(nil)
+    private struct State: Sendable {
+        var since: ContinuousClock.Instant?
+        /// Once callers are told at once, one of them looks again from here on.
+        var nextLook = ContinuousClock.now
+        var failure = PostgresFailure.late
+    }
+
+    private let patience: Duration
+    private let state = Guarded(State())
     private let isHurried = Atomic(false)
+
+    private static let pause = Duration.milliseconds(100)
+    /// What an attempt gets, however long the outage has lasted.
+    private static let least = Duration.seconds(2)
+
+    init(patience: Duration) {
+        self.patience = patience
+    }
 
     /// From now on nobody waits.
     func hurry() {
         isHurried.store(true, ordering: .relaxed)
     }
 
-    /// Tries until it succeeds, until what fails would fail again, or until the database has been away for `patience`.
+    /// Tries until it succeeds, until what fails would fail again, or until the time is over; collisions are tried again
+    /// at once.
+    ///
+    /// - Parameter attempt: gets the time at which it is to have ended.
     func persist<Result>(
-        for patience: Duration, _ attempt: () throws(PostgresFailure) -> Result
+        _ attempt: (ContinuousClock.Instant) throws(PostgresFailure) -> Result
     ) throws(PostgresFailure) -> Result {
+        let call = ContinuousClock.now
         while true {
+            let begin = ContinuousClock.now
+            let end = try end(ofCall: call, at: begin)
             do throws(PostgresFailure) {
-                let result = try attempt()
-                ended()
+                let result = try attempt(max(end, begin + Self.least))
+                state.withLock { $0.since = nil }
                 return result
             } catch {
-                if error.isCollision { continue }
-                guard error.isPassing, !isHurried.load(ordering: .relaxed), length < patience else { throw error }
-                usleep(100_000)
+                guard error.isPassing || error.isCollision else { throw error }
+                let pause = error.isCollision ? .zero : Self.pause
+                note(error, at: begin)
+                guard ContinuousClock.now + pause < end, !isHurried.load(ordering: .relaxed) else { throw error }
+                usleep(UInt32(pause / .microseconds(1)))
             }
         }
     }
 
-    private func ended() {
-        since.withLock { $0 = nil }
+    /// When a call is told at the latest.
+    private func end(
+        ofCall call: ContinuousClock.Instant, at now: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> ContinuousClock.Instant {
+        try state.withLock { (state) throws(PostgresFailure) in
+            let end = min(call, state.since ?? call) + patience
+            guard patience > .zero, now >= end else { return end }
+            guard now >= state.nextLook else { throw state.failure }
+            state.nextLook = now + Self.least
+            return end
+        }
     }
 
-    /// How long it has lasted; it begins now if it did not before.
-    private var length: Duration {
-        let now = ContinuousClock.now
-        return since.withLock { since in
-            let start = since ?? now
-            since = start
-            return now - start
+    private func note(_ failure: PostgresFailure, at begin: ContinuousClock.Instant) {
+        state.withLock { state in
+            state.since = state.since ?? begin
+            state.failure = failure
+            state.nextLook = max(state.nextLook, .now + Self.pause)
         }
     }
 }

@@ -7,6 +7,15 @@ package struct PostgresAddress: Sendable {
     package let schema: String
     /// Host, port and database, for people; no password.
     package let place: String
+    /// The machines that may hold it, in the order in which they are tried; at least one.
+    let hosts: [Host]
+
+    /// One machine: what of the address is about it alone, by libpq's keywords.
+    struct Host: Sendable {
+        let options: [(String, String)]
+        /// For people.
+        let name: String
+    }
 
     /// - Parameter schema: letters, digits and `_`; several stores in one database have one each.
     /// - Errors: what is wrong with `text`, in libpq's words.
@@ -30,15 +39,33 @@ package struct PostgresAddress: Sendable {
         place =
             "database \(option("dbname") ?? "of the user's name") at \(option("host") ?? "this machine")"
             + (option("port").map { ":\($0)" } ?? "")
+        let lists = ["host", "hostaddr", "port"].map { name in
+            (name, option(name)?.split(separator: ",", omittingEmptySubsequences: false).map { String($0) } ?? [])
+        }
+        hosts = (0..<max(1, lists[0].1.count, lists[1].1.count)).map { index in
+            // One port may stand for all.
+            let options = lists.compactMap { name, values in
+                (values.indices.contains(index) ? values[index] : values.count == 1 ? values[0] : nil).map {
+                    (name, $0)
+                }
+            }
+            return Host(options: options, name: options.first?.1 ?? "this machine")
+        }
     }
 
-    /// What every connection is told: where the rooms are, and that a statement of ours never scans a table, whatever
-    /// the database has found out about its size so far.
+    /// Settings that every connection is told.
+    ///
+    /// - Where the rooms are, and that a statement of ours never scans a table, whatever the database has found out about
+    ///   its size so far.
+    /// - How long it may hold the others up: a server that is frozen or cut off between two statements loses its
+    ///   transaction, and one whose machine is gone its backend, before anybody who waits for its locks gives up.
     var settings: String {
         let values = [
             ("search_path", schema), ("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"),
             ("enable_bitmapscan", "off"), ("enable_sort", "off"), ("jit", "off"),
-            ("plan_cache_mode", "force_generic_plan"),
+            ("plan_cache_mode", "force_generic_plan"), ("idle_in_transaction_session_timeout", "3s"),
+            ("lock_timeout", "4s"), ("client_connection_check_interval", "2s"), ("tcp_keepalives_idle", "2"),
+            ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "3"), ("tcp_user_timeout", "5s"),
         ]
         return "SELECT " + values.map { "set_config('\($0)', '\($1)', false)" }.joined(separator: ", ")
     }
@@ -46,16 +73,17 @@ package struct PostgresAddress: Sendable {
     /// What the servers tell each other on.
     var channel: String { "diffroom_\(schema)" }
 
-    /// A new connection, which may have failed; `nil` without memory.
+    /// A new connection to one of the machines, which may have failed; `nil` without memory. It takes two seconds at
+    /// most.
     ///
-    /// What the address says goes before what stands here: a primary, wherever it is by now, and a peer that is gone is
-    /// noticed within seconds.
-    func connect() -> OpaquePointer? {
-        let settings: [(String, String)] = [
-            ("application_name", "diffroomd"), ("connect_timeout", "2"), ("target_session_attrs", "read-write"),
-            ("tcp_user_timeout", "3000"), ("keepalives_idle", "2"), ("keepalives_interval", "1"),
-            ("keepalives_count", "3"), ("client_encoding", "UTF8"), ("dbname", text),
-        ]
+    /// What the address says goes before what stands here: a primary, and a peer that is gone is noticed within seconds.
+    func connect(to host: Host) -> OpaquePointer? {
+        let settings: [(String, String)] =
+            [
+                ("application_name", "diffroomd"), ("connect_timeout", "2"), ("target_session_attrs", "read-write"),
+                ("tcp_user_timeout", "3000"), ("keepalives_idle", "2"), ("keepalives_interval", "1"),
+                ("keepalives_count", "3"), ("client_encoding", "UTF8"), ("dbname", text),
+            ] + host.options
         let names = settings.map { $0.0 }
         let values = settings.map { $0.1 }
         return withCStrings(names) { names in

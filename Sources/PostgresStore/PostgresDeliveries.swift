@@ -3,16 +3,16 @@ import ChatWire
 import Locking
 import RoomStore
 
-/// Those of a ``PostgresStore``. Its connection holds the lock that makes it the only one: when it is lost, so is the
-/// right to tell, and everything fails from then on.
+/// Those of a ``PostgresStore``, for as long as this server's lease runs: one that is frozen or cut off loses it after ten
+/// seconds, whatever its connection does, and everything fails from then on.
 final class PostgresDeliveries: Deliveries {
     private let place: String
     private let connection: Guarded<DeliveryConnection?>
 
     /// `nil` while another server tells.
-    init?(_ address: PostgresAddress) throws(PostgresFailure) {
-        place = address.place
-        guard let connection = try DeliveryConnection(address) else { return nil }
+    init?(_ review: Review) throws(PostgresFailure) {
+        place = review.address.place
+        guard let connection = try DeliveryConnection(review) else { return nil }
         self.connection = Guarded(connection)
     }
 
@@ -49,21 +49,27 @@ final class PostgresDeliveries: Deliveries {
     }
 }
 
-/// A connection with the lock.
+/// A connection that renews the lease with each call.
 private final class DeliveryConnection: @unchecked Sendable {
     // @unchecked: it is used under the lock of its owner only.
     private let connection: Connection
+    private let server: Parameter
 
-    /// `nil` while another server has the lock.
-    init?(_ address: PostgresAddress) throws(PostgresFailure) {
-        connection = try Connection(address, preparing: Query.delivering)
-        let name = Parameter.text(address.schema)
+    /// From this format on there are leases; servers that know an earlier one hold a lock of the database's.
+    private static let format = 7
+
+    /// `nil` while another server has the lease.
+    init?(_ review: Review) throws(PostgresFailure) {
+        connection = try Connection.open(review.address, seeing: review.history, preparing: Query.delivering)
+        server = .text(review.lease.server.description)
         let answers = try connection.run([
             // What is told twice does no harm, so nothing waits for a disk.
-            .run("SET synchronous_commit = off"),
-            .run("SELECT pg_try_advisory_lock(hashtextextended('diffroom deliveries ' || $1::text, 0))", name),
+            .run("SET synchronous_commit = off"), .run(Query.line.rawValue), .run(.takeLease, server),
         ])
-        guard answers[1].rows.first?.bytes(0) == [1] else { return nil }
+        let line = try StoreLine(answers[1], knows: review.lease.knows)
+        try review.history.take(line, from: connection.origin)
+        guard !answers[2].rows.isEmpty else { return nil }
+        if line.format < Self.format, try !isLocked(for: review.address.schema) { return nil }
         // Once for good: what was there before anybody was to be told.
         try connection.run([
             .run("BEGIN"),
@@ -76,8 +82,22 @@ private final class DeliveryConnection: @unchecked Sendable {
         ])
     }
 
+    deinit {
+        // Whoever comes next need not wait; if it cannot be said, the lease ends by itself.
+        _ = try? connection.run([.run(.endLease, server)], until: .now + .seconds(1))
+    }
+
+    private func isLocked(for schema: String) throws(PostgresFailure) -> Bool {
+        let lock = "SELECT pg_try_advisory_lock(hashtextextended('diffroom deliveries ' || $1::text, 0))"
+        return try connection.run([.run(lock, .text(schema))])[0].rows.first?.bytes(0) == [1]
+    }
+
+    /// - Errors: `stale` when another server has the lease by now.
+    @discardableResult
     func run(_ step: Connection.Step) throws(PostgresFailure) -> [Answer] {
-        try connection.run([step])
+        let answers = try connection.run([.run(.takeLease, server), step])
+        guard !answers[0].rows.isEmpty else { throw .stale("another server tells by now") }
+        return Array(answers.dropFirst())
     }
 
     func rows(_ step: Connection.Step) throws(PostgresFailure) -> [DeliveryState] {

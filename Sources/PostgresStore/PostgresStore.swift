@@ -5,24 +5,27 @@ package import RoomStore
 
 /// The rooms in one PostgreSQL database, which any number of servers share.
 ///
-/// One connection writes, for one committer at a time; readers have connections of their own. While the database is away
-/// callers wait: a commit whose outcome is not known is sent again with the same ids, which does nothing if it had been
-/// done.
+/// A few connections write, each for its part of the rooms; readers have connections of their own. While the database is
+/// away callers wait, each role by a clock of its own: a commit whose outcome is not known is sent again with the same ids,
+/// which does nothing if it had been done.
 ///
 /// - Errors: ``RoomStoreError``.
 package final class PostgresStore: RoomStore {
-    package let epoch: Epoch
     private let address: PostgresAddress
-    private let limits: WireLimits
+    private let review: Review
     /// Up to which format.
     private let knows: Int
-    private let patience: Patience
-    private let outage = Outage()
-    private let writer = Guarded<StoreWriter?>(nil)
+    private let lanes: [Lane]
     private let trimmer = Guarded<StoreTrimmer?>(nil)
     private let idleReaders = Guarded<[StoreReader]>([])
+    private let reading: Outage
+    private let trimming = Outage(patience: .zero)
     private let announcer: Announcer
     private let follower: Follower
+    private let pulse: Pulse
+    private let oldPrimaries: OldPrimaries
+    /// Whether a commit waits for a standby.
+    package let isReplicated: Bool
 
     /// How long the database may be away before callers are told.
     package struct Patience: Sendable {
@@ -34,6 +37,17 @@ package final class PostgresStore: RoomStore {
         package init() {}
     }
 
+    /// What commits batches of one part of the rooms, and how long that has failed.
+    private final class Lane: Sendable {
+        let writer: Guarded<StoreWriter>
+        let outage: Outage
+
+        init(_ writer: sending StoreWriter, _ outage: Outage) {
+            self.writer = Guarded(writer)
+            self.outage = outage
+        }
+    }
+
     /// How many connections are kept for the next reads. There are never more than callers at one time.
     private static let keptReaders = 8
 
@@ -42,8 +56,8 @@ package final class PostgresStore: RoomStore {
 
     /// Opens the database, making the tables if they are not there, and brings them to the latest format.
     ///
-    /// - Errors: `newer`, `ahead`, `damaged`, `readOnly`; `unavailable` when it cannot be reached for as long as a read
-    ///   waits.
+    /// - Errors: `newer`, `ahead`, `damaged`, `readOnly`, `notAStore`; `unavailable` when it cannot be reached for as long
+    ///   as a read waits.
     /// - Parameters:
     ///   - limits: what the fold holds operations to.
     ///   - knows: up to which format, as far as the others are told: an earlier one makes this server one of that version
@@ -59,55 +73,74 @@ package final class PostgresStore: RoomStore {
         _ address: PostgresAddress, limits: WireLimits, patience: Patience, knows: Int, schema: Schema
     ) throws(RoomStoreError) {
         let lease = Lease(server: .random(), knows: knows, length: patience.lease, schema: address.schema)
+        let review = Review(address: address, lease: lease, history: History())
+        reading = Outage(patience: patience.reading)
+        oldPrimaries = OldPrimaries(review)
+        oldPrimaries.look()
         do throws(PostgresFailure) {
-            epoch = try outage.persist(for: patience.reading) { () throws(PostgresFailure) in
-                try schema.migrate(over: Connection(address, preparing: []), address, lease)
+            isReplicated = try reading.persist { (end) throws(PostgresFailure) in
+                let connection = try Connection.open(address, seeing: review.history, until: end)
+                try schema.migrate(over: connection, address, lease, review.history)
+                return try connection.run([.run(Query.isReplicated.rawValue)])[0].rows.first?.bytes(0) == [1]
             }
         } catch {
             throw RoomStoreError(error, at: address.place)
         }
-        self.address = address
-        self.limits = limits
-        self.knows = knows
-        self.patience = patience
-        announcer = Announcer(address, server: lease.server)
-        follower = Follower(address, lease: lease, announcer: announcer)
+        (self.address, self.review, self.knows) = (address, review, knows)
+        lanes = (1...Self.writerCount).map { number in
+            let lane = CommitLane(number, review, preparing: Query.committing)
+            return Lane(StoreWriter(lane, limits: limits, knows: knows), Outage(patience: patience.writing))
+        }
+        pulse = Pulse(review)
+        announcer = Announcer(review)
+        follower = Follower(review, announcer: announcer)
     }
 
     deinit {
         follower.end()
+        pulse.end()
+        oldPrimaries.end()
     }
 
+    package var epoch: Epoch { review.history.epoch }
+    package var trouble: String? { pulse.trouble }
+
+    // MARK: - Writing
+
+    /// More of them wait less for each other's rooms, and make smaller transactions.
+    private static let writerCount = 4
+
+    package var writers: Int { Self.writerCount }
+
+    package func writer(of room: RoomName) -> Int {
+        Int(ShardedStore.shard(of: room) % UInt64(Self.writerCount))
+    }
+
+    /// By whom it is committed decides the batch's first room: any of them may commit any, under the rooms' locks.
     package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        guard !batch.isEmpty else { return [] }
-        let outcomes = try writer.withLock { (writer) throws(RoomStoreError) in
-            try persist(for: patience.writing) { () throws(PostgresFailure) in try commit(batch, over: &writer) }
+        guard let first = batch.first else { return [] }
+        let lane = lanes[writer(of: first.room)]
+        let outcomes = try lane.writer.withLock { (writer) throws(RoomStoreError) in
+            try persist(lane.outage) { (end) throws(PostgresFailure) in try writer.commit(batch, until: end) }
         }
         announce(outcomes, of: batch)
         return outcomes
     }
 
-    private func commit(
-        _ batch: [RoomOperation], over writer: inout StoreWriter?
-    ) throws(PostgresFailure) -> [CommitOutcome] {
-        // After an error it goes, with whatever state it is in.
-        let current = if let writer { writer } else { try StoreWriter(address, limits: limits, knows: knows) }
-        writer = nil
-        let outcomes = try current.commit(batch)
-        writer = current
-        return outcomes
-    }
+    // MARK: - Reading
 
     package func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading {
-        try withReader { (reader) throws(PostgresFailure) in
+        try withReader(of: room) { (reader) throws(PostgresFailure) in
             try reader.read(room, tail: tail, since: since, atMost: atMost)
         }
     }
 
     package func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
-        try withReader { (reader) throws(PostgresFailure) in try reader.page(room, before: before, limit: limit) }
+        try withReader(of: room) { (reader) throws(PostgresFailure) in
+            try reader.page(room, before: before, limit: limit)
+        }
     }
 
     package func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
@@ -117,13 +150,15 @@ package final class PostgresStore: RoomStore {
     package func operations(
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation] {
-        try withReader { (reader) throws(PostgresFailure) in
+        try withReader(of: room) { (reader) throws(PostgresFailure) in
             try reader.operations(room, since: since, limit: limit)
         }
     }
 
     package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
-        try withReader { (reader) throws(PostgresFailure) in try reader.audit(room, before: before, limit: limit) }
+        try withReader(of: room) { (reader) throws(PostgresFailure) in
+            try reader.audit(room, before: before, limit: limit)
+        }
     }
 
     /// One server at a time makes a pass; the others find nothing to do meanwhile.
@@ -131,8 +166,11 @@ package final class PostgresStore: RoomStore {
         _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
     ) throws(RoomStoreError) -> Trimming {
         let step = try trimmer.withLock { (trimmer) throws(RoomStoreError) in
-            try persist(for: .zero) { () throws(PostgresFailure) in
-                let current = if let trimmer { trimmer } else { try StoreTrimmer(address, knows: knows) }
+            try persist(trimming) { (_) throws(PostgresFailure) in
+                let current =
+                    if let trimmer { trimmer } else {
+                        try StoreTrimmer(address, review.history, knows: knows)
+                    }
                 trimmer = nil
                 let step = try current.step(retention, after: room, at: now)
                 if step.next != .done { trimmer = current }
@@ -145,29 +183,37 @@ package final class PostgresStore: RoomStore {
 
     package func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {
         do throws(PostgresFailure) {
-            return try PostgresDeliveries(address)
+            return try PostgresDeliveries(review)
         } catch {
             throw RoomStoreError(error, at: address.place)
         }
     }
 
     private func withReader<Result>(
-        _ body: (StoreReader) throws(PostgresFailure) -> Result
+        of room: RoomName? = nil, _ body: (StoreReader) throws(PostgresFailure) -> Result
     ) throws(RoomStoreError) -> Result {
-        try persist(for: patience.reading) { () throws(PostgresFailure) in
+        try persist(reading) { (end) throws(PostgresFailure) in
             let idle = idleReaders.withLock { $0.popLast() }
-            let reader = if let idle { idle } else { try StoreReader(address, knows: knows) }
-            let result = try body(reader)
-            idleReaders.withLock { if $0.count < Self.keptReaders { $0.append(reader) } }
-            return result
+            let reader =
+                if let idle { idle } else {
+                    try StoreReader(address, review.history, provenBy: pulse, knows: knows, until: end)
+                }
+            reader.end = end
+            do throws(PostgresFailure) {
+                let result = try body(reader)
+                idleReaders.withLock { if $0.count < Self.keptReaders { $0.append(reader) } }
+                return result
+            } catch {
+                throw room.map(error.of) ?? error
+            }
         }
     }
 
     private func persist<Result>(
-        for patience: Duration, _ attempt: () throws(PostgresFailure) -> Result
+        _ outage: Outage, _ attempt: (ContinuousClock.Instant) throws(PostgresFailure) -> Result
     ) throws(RoomStoreError) -> Result {
         do throws(PostgresFailure) {
-            return try outage.persist(for: patience, attempt)
+            return try outage.persist(attempt)
         } catch {
             throw RoomStoreError(reason(for: error), at: address.place)
         }
@@ -176,10 +222,10 @@ package final class PostgresStore: RoomStore {
     /// To a server that the others have outgrown the tables may look damaged.
     private func reason(for failure: PostgresFailure) -> PostgresFailure {
         guard failure.mayBeOutgrown,
-            let answers = try? Connection(address, preparing: []).run([.run(Query.formatInForce.rawValue)]),
+            let answers = try? Connection.open(address, seeing: review.history).run([.run(Query.line.rawValue)]),
             let format = try? answers.first?.rows.first?.integer(0), format > knows
         else { return failure }
-        return .outgrown(inForce: Int(format), known: knows)
+        return .outgrown(inForce: Int(clamping: format), known: knows)
     }
 }
 
@@ -189,7 +235,19 @@ extension PostgresStore: OtherServers {
     package var others: (any OtherServers)? { self }
 
     package func listen(_ receive: @escaping @Sendable (News) -> Void) {
+        review.history.listen { [follower] news in
+            if case .renewed = news { follower.forgetHeads() }
+            receive(news)
+        }
+        if !isReplicated {
+            receive(
+                .warned(
+                    "commits wait for no standby: what was acknowledged is lost with the primary",
+                    why: "synchronous_standby_names is empty, or synchronous_commit is off or local"))
+        }
         follower.listen(receive)
+        pulse.start(follower)
+        oldPrimaries.start()
     }
 
     package func follow(_ room: RoomName) {
@@ -207,13 +265,14 @@ extension PostgresStore: OtherServers {
     package func agree(
         on fingerprint: UInt64, at revision: Revision, of room: RoomName
     ) throws(RoomStoreError) -> Bool {
-        try withReader { (reader) throws(PostgresFailure) in
+        try withReader(of: room) { (reader) throws(PostgresFailure) in
             try reader.agree(on: fingerprint, at: revision, of: room)
         }
     }
 
     package func hurry() {
-        outage.hurry()
+        reading.hurry()
+        for lane in lanes { lane.outage.hurry() }
     }
 
     private func announce(_ outcomes: [CommitOutcome], of batch: [RoomOperation]) {

@@ -14,7 +14,14 @@ enum Query: String, CaseIterable {
         SELECT id, name, revision, count, slow, read_only FROM rooms WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """
     /// Once the rooms are locked: what was written to them before was in this format or an earlier one.
-    case formatInForce = "SELECT in_force FROM store"
+    case line = "SELECT in_force, epoch, generation, fence FROM store"
+    /// The row that tells whether a database has all that a lane of a server was told is durable: a transaction that leaves
+    /// nothing else waits for the disk, and for a synchronous standby, because of it.
+    case witness = """
+        INSERT INTO witnesses AS known(server, lane, count, time)
+        VALUES($1::text, $2::bigint, 1, clock_timestamp())
+        ON CONFLICT (server, lane) DO UPDATE SET count = known.count + 1, time = excluded.time RETURNING count
+        """
     /// One lookup by the key for each that is asked for: as a join, the planner might read the whole room instead.
     case commands = """
         SELECT name, revision, command, author, time, kind, target, text, role, subject, value
@@ -125,7 +132,68 @@ enum Query: String, CaseIterable {
         SELECT name, revision, count FROM rooms WHERE name > $1::text AND revision > 0 ORDER BY name LIMIT $2::bigint
         """
 
+    // MARK: - Keeping one history
+
+    /// Whether a commit waits for a standby.
+    case isReplicated = """
+        SELECT current_setting('synchronous_standby_names') <> ''
+            AND current_setting('synchronous_commit') NOT IN ('off', 'local')
+        """
+
+    /// Whether a backend is still there, and whether it is in its commit.
+    case backend = """
+        SELECT CASE WHEN query = 'COMMIT' AND state = 'active' THEN 1 ELSE 0 END::bigint FROM pg_stat_activity
+        WHERE pid = $1::bigint AND (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
+        """
+    case endBackend = """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE pid = $1::bigint AND (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
+        """
+    /// Another copy of the database goes on. A cluster of another number came of a dump, which is a history of its own.
+    case goOn = """
+        UPDATE store SET since = clock_timestamp(), timeline = $2::bigint, system = $1::bigint,
+            epoch = CASE WHEN system IN (0, $1::bigint) THEN epoch ELSE $3::text END,
+            generation = generation + CASE WHEN system IN (0, $1::bigint) THEN 0 ELSE 1 END
+        WHERE system <> $1::bigint OR timeline < $2::bigint
+        """
+    /// A server says that this timeline has all that it acknowledged.
+    case vouch = "UPDATE servers SET timeline = $2::bigint WHERE id = $1::text"
+    /// Servers that should have said so by now.
+    case silent = """
+        SELECT count(*) FROM servers, store
+        WHERE servers.timeline < store.timeline AND clock_timestamp() > store.since + interval '10 seconds'
+            AND servers.id <> $1::text
+        """
+    case beginEpoch = """
+        UPDATE store SET epoch = $1::text, generation = greatest(generation, $2::bigint) + 1
+        """
+    case forgetSilent = "DELETE FROM servers USING store WHERE servers.timeline < store.timeline"
+    /// What was told of a history that is lost is told again as it is now.
+    case lowerDeliveries = """
+        UPDATE deliveries SET revision = rooms.revision FROM rooms
+        WHERE deliveries.room = rooms.id AND deliveries.revision > rooms.revision
+        """
+    case raiseFence = "UPDATE store SET fence = $1::bigint WHERE fence < $1::bigint"
+    case forgetServers = """
+        DELETE FROM servers USING store
+        WHERE until < clock_timestamp() - interval '1 minute' AND coalesce(servers.timeline, store.timeline) >= store.timeline
+        """
+    case forgetWitnesses = "DELETE FROM witnesses WHERE time < clock_timestamp() - interval '7 days'"
+
     // MARK: - Delivering
+
+    /// Takes or renews the right to tell; no row while another server has it.
+    case takeLease = """
+        INSERT INTO lessees AS lessee(task, server, until)
+        VALUES('deliveries', $1::text, clock_timestamp() + interval '10 seconds')
+        ON CONFLICT (task) DO UPDATE SET server = excluded.server, until = excluded.until
+        WHERE lessee.server = excluded.server OR lessee.until < clock_timestamp() RETURNING 1::bigint
+        """
+    case keepLease = """
+        UPDATE lessees SET until = clock_timestamp() + interval '10 seconds'
+        WHERE server = $1::text AND until > clock_timestamp()
+        """
+    case endLease = "DELETE FROM lessees WHERE task = 'deliveries' AND server = $1::text"
 
     case deliveriesAfter = """
         SELECT name, rooms.revision, coalesce((SELECT told.revision FROM deliveries AS told WHERE told.room = rooms.id), 0)
@@ -137,7 +205,7 @@ enum Query: String, CaseIterable {
         """
     case setDelivery = """
         INSERT INTO deliveries(room, revision) SELECT id, $2::bigint FROM rooms WHERE name = $1::text
-        ON CONFLICT (room) DO UPDATE SET revision = excluded.revision
+        ON CONFLICT (room) DO UPDATE SET revision = greatest(deliveries.revision, excluded.revision)
         """
 
     // MARK: - Comparing
@@ -208,8 +276,8 @@ enum Query: String, CaseIterable {
     // MARK: - Formats
 
     case renewLease = """
-        INSERT INTO servers(id, knows, until)
-        VALUES($1::text, $2::bigint, clock_timestamp() + $3::bigint * interval '1 millisecond')
+        INSERT INTO servers(id, knows, until, timeline)
+        VALUES($1::text, $2::bigint, clock_timestamp() + $3::bigint * interval '1 millisecond', $4::bigint)
         ON CONFLICT (id) DO UPDATE SET until = excluded.until
         """
     case formats = """
@@ -222,20 +290,22 @@ enum Query: String, CaseIterable {
 
     var name: String { "\(self)" }
 
-    static let following: [Query] = [.heads, .renewLease, .formats, .raiseFormat]
+    static let following: [Query] = [.renewLease, .keepLease, .formats, .raiseFormat]
+    static let beating: [Query] = [.heads, .line, .witness, .silent, .backend, .endBackend]
     static let committing: [Query] = [
-        .addRooms, .lockRooms, .formatInForce, .commands, .messages, .addOperations, .putMessages, .removeMessages,
+        .addRooms, .lockRooms, .line, .witness, .backend, .endBackend, .commands, .messages, .addOperations,
+        .putMessages, .removeMessages,
         .addTombstones,
         .setRooms, .removeRooms, .standings, .lastSends, .putStandings, .putLastSends, .forgetSends,
     ]
-    static let delivering: [Query] = [.deliveriesAfter, .delivery, .setDelivery]
+    static let delivering: [Query] = [.takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
     static let reading: [Query] = [
-        .formatInForce, .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited,
+        .line, .backend, .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited,
         .allStandings, .roomsAfter,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]
     static let trimming: [Query] = [
-        .formatInForce, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
+        .line, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
         .removeOperations, .removeSendsOfTombstones, .removeTombstones, .shorten, .setFloor,
     ]
 }

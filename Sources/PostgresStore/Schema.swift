@@ -28,7 +28,7 @@ struct Schema {
         }
     }
 
-    static let current = Schema(migrations: [version1, version2, version3, version4, version5, version6])
+    static let current = Schema(migrations: [version1, version2, version3, version4, version5, version6, version7])
 
     /// - `rooms`: names sort by their bytes, as the servers sort them: all lock in one order. Rows are updated in place.
     /// - `operations`: also which revision each command got. A send's command is its message's id, so this is also how a
@@ -120,37 +120,66 @@ struct Schema {
         "CREATE TABLE deliveries(room bigint PRIMARY KEY, revision bigint NOT NULL)"
     ]
 
+    /// - `store.system`, `timeline`, `since`: which copy of the database is the one that the servers are on, and since when.
+    ///   `generation`: how often an epoch has begun. `fence`: see ``StoreLine/fence``.
+    /// - `servers.timeline`: up to which timeline a server has looked whether all that it acknowledged is there; none for
+    ///   those of earlier versions, which do not look.
+    /// - `witnesses`: how often a lane of a server has committed durably.
+    /// - `lessees`: who tells outside what was committed, and until when unless it says so again.
+    private static let version7: Step = [
+        """
+        ALTER TABLE store ADD COLUMN system bigint NOT NULL DEFAULT 0, ADD COLUMN timeline bigint NOT NULL DEFAULT 0,
+            ADD COLUMN since timestamptz NOT NULL DEFAULT clock_timestamp(),
+            ADD COLUMN generation bigint NOT NULL DEFAULT 0, ADD COLUMN fence bigint NOT NULL DEFAULT 0
+        """,
+        "ALTER TABLE servers ADD COLUMN timeline bigint",
+        """
+        CREATE TABLE witnesses(
+            server text NOT NULL, lane bigint NOT NULL, count bigint NOT NULL, time timestamptz NOT NULL,
+            PRIMARY KEY(server, lane)
+        ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02)
+        """,
+        "CREATE TABLE lessees(task text PRIMARY KEY, server text NOT NULL, until timestamptz NOT NULL)",
+    ]
+
     /// Brings the database to the latest format, in one transaction, while no other server does; an empty one gets the
     /// tables and an epoch. From then on the server's lease runs.
     ///
     /// - Errors: `outgrown` when the format in force is not known here; `ahead` when a step would be in the way of a server
-    ///   that is still running. The database is as it was then.
+    ///   that is still running; `stale`. The database is as it was then.
     func migrate(
-        over connection: Connection, _ address: PostgresAddress, _ lease: Lease
-    ) throws(PostgresFailure) -> Epoch {
-        try connection.run([.run("BEGIN"), .run(Lease.lock, .text(address.schema))], within: .seconds(60))
+        over connection: Connection, _ address: PostgresAddress, _ lease: Lease, _ history: History
+    ) throws(PostgresFailure) {
+        let origin = connection.origin
+        try connection.run(
+            [.run("BEGIN"), .run("SET LOCAL lock_timeout = 0"), .run(Lease.lock, .text(address.schema))],
+            until: .now + .seconds(60))
         try makeStore(over: connection, address)
         // A database from before there was a format in force has servers of one format only.
         let stored = try connection.run([
-            .run("SELECT format, epoch, coalesce((to_jsonb(store) ->> 'in_force')::bigint, format) FROM store")
+            .run("SELECT format, coalesce((to_jsonb(store) ->> 'in_force')::bigint, format) FROM store")
         ])
-        guard let row = stored.first?.rows.first, let epoch = Epoch(row.text(1)) else {
-            throw .senseless(column: "epoch")
-        }
-        let (format, inForce) = (Int(try row.integer(0)), Int(try row.integer(2)))
+        guard let row = stored.first?.rows.first else { throw .senseless(column: "format", room: nil) }
+        let (format, inForce) = (Int(clamping: try row.integer(0)), Int(clamping: try row.integer(1)))
         guard inForce <= lease.knows else { throw .outgrown(inForce: inForce, known: lease.knows) }
-        let steps = migrations.dropFirst(format)
-        try connection.run(steps.flatMap(\.statements).map { .run($0) }, within: .seconds(600))
+        let steps = migrations.dropFirst(max(0, format))
+        try connection.run(steps.flatMap(\.statements).map { .run($0) }, until: .now + .seconds(600))
+        try connection.run([
+            .run(
+                Query.goOn.rawValue, .integer(origin.system), .integer(origin.timeline),
+                .text(UniqueID.random().description))
+        ])
         let living = try lease.begin(over: connection)
         let least = steps.map(\.least).max() ?? 0
         guard living >= least else { throw .ahead(living: living, least: least) }
-        try connection.run([
-            .run(
-                "UPDATE store SET format = $1::bigint, in_force = $2::bigint",
-                .integer(Int64(max(format, migrations.count))), .integer(Int64(max(inForce, living)))),
-            .run("COMMIT"),
-        ])
-        return epoch
+        let answers = try connection.runDurably(
+            [
+                .run(
+                    "UPDATE store SET format = $1::bigint, in_force = $2::bigint",
+                    .integer(Int64(max(format, migrations.count))), .integer(Int64(max(inForce, living)))),
+                .run(Query.line.rawValue), .run("COMMIT"),
+            ], until: .now + Connection.patience)
+        try history.take(StoreLine(answers[1], knows: .max), from: origin)
     }
 
     private func makeStore(over connection: Connection, _ address: PostgresAddress) throws(PostgresFailure) {

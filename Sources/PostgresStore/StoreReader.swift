@@ -7,12 +7,20 @@ final class StoreReader: @unchecked Sendable {
     // @unchecked: it is either in the pool, where nobody uses it, or with the one caller that took it out.
 
     private let connection: Connection
+    private let history: History
     /// Up to which format.
     private let knows: Int
+    /// When the answer to the next question is to be there.
+    var end: ContinuousClock.Instant
 
-    init(_ address: PostgresAddress, knows: Int) throws(PostgresFailure) {
-        connection = try Connection(address, preparing: Query.reading)
-        self.knows = knows
+    /// - Parameter pulse: what vouches that nothing is read that could still be lost.
+    init(
+        _ address: PostgresAddress, _ history: History, provenBy pulse: Pulse, knows: Int,
+        until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) {
+        connection = try Connection.open(address, seeing: history, preparing: Query.reading, until: end)
+        (self.history, self.knows, self.end) = (history, knows, end)
+        try pulse.prove(connection, until: end)
     }
 
     func read(
@@ -50,9 +58,10 @@ final class StoreReader: @unchecked Sendable {
     func operations(
         _ name: RoomName, since: Revision, limit: Int
     ) throws(PostgresFailure) -> [CommittedOperation] {
-        let answers = try connection.run([
-            .run(.operations, .text(name.description), .revision(since), .integer(Int64(limit)))
-        ])
+        let answers = try connection.run(
+            [
+                .run(.operations, .text(name.description), .revision(since), .integer(Int64(limit)))
+            ], until: end)
         return try answers[0].rows.map { (row) throws(PostgresFailure) in
             try requireKnown(row.integer(11))
             return try row.committedOperation()
@@ -60,18 +69,20 @@ final class StoreReader: @unchecked Sendable {
     }
 
     func rooms(after name: RoomName?, limit: Int) throws(PostgresFailure) -> [RoomSummary] {
-        let answers = try connection.run([
-            .run(.roomsAfter, .text(name?.description ?? ""), .integer(Int64(limit)))
-        ])
+        let answers = try connection.run(
+            [
+                .run(.roomsAfter, .text(name?.description ?? ""), .integer(Int64(limit)))
+            ], until: end)
         return try answers[0].rows.map { (row) throws(PostgresFailure) in
-            RoomSummary(name: try row.room(), revision: try row.revision(1), count: Int(try row.integer(2)))
+            RoomSummary(name: try row.room(), revision: try row.revision(1), count: Int(clamping: try row.integer(2)))
         }
     }
 
     func audit(_ name: RoomName, before: Revision, limit: Int) throws(PostgresFailure) -> AuditPage {
-        let answers = try connection.run([
-            .run(.audited, .text(name.description), .revision(before), .integer(Int64(limit) + 1))
-        ])
+        let answers = try connection.run(
+            [
+                .run(.audited, .text(name.description), .revision(before), .integer(Int64(limit) + 1))
+            ], until: end)
         let entries = try answers[0].rows.map { (row) throws(PostgresFailure) in
             try requireKnown(row.integer(11))
             return try row.auditEntry()
@@ -93,12 +104,13 @@ final class StoreReader: @unchecked Sendable {
     /// of a room's are kept.
     func agree(on fingerprint: UInt64, at revision: Revision, of name: RoomName) throws(PostgresFailure) -> Bool {
         let room = Parameter.text(name.description)
-        let answers = try connection.run([
-            .run("BEGIN"), .run("SET LOCAL synchronous_commit = off"),
-            .run(.addFingerprint, room, .revision(revision), .revision(fingerprint)),
-            .run(.removeFingerprints, room, .revision(revision)),
-            .run(.fingerprint, room, .revision(revision)), .run("COMMIT"),
-        ])
+        let answers = try connection.run(
+            [
+                .run("BEGIN"), .run("SET LOCAL synchronous_commit = off"),
+                .run(.addFingerprint, room, .revision(revision), .revision(fingerprint)),
+                .run(.removeFingerprints, room, .revision(revision)),
+                .run(.fingerprint, room, .revision(revision)), .run("COMMIT"),
+            ], until: end)
         guard let row = answers[4].rows.first else { return true }
         return try row.revision(0) == fingerprint
     }
@@ -106,21 +118,20 @@ final class StoreReader: @unchecked Sendable {
     /// What operations were folded to is read only if they were in a format that is known here.
     private func atOneMoment(_ steps: [Connection.Step]) throws(PostgresFailure) -> [Answer] {
         let begin = Connection.Step.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        let answers = try connection.run([begin, .run(.formatInForce)] + steps + [.run("COMMIT")])
-        guard let row = answers[1].rows.first else { throw .senseless(column: "in_force") }
-        try requireKnown(row.integer(0))
+        let answers = try connection.run([begin, .run(.line)] + steps + [.run("COMMIT")], until: end)
+        try history.take(StoreLine(answers[1], knows: knows), from: connection.origin)
         return Array(answers.dropFirst(2).dropLast())
     }
 
     private func requireKnown(_ format: Int64) throws(PostgresFailure) {
-        guard format <= knows else { throw .outgrown(inForce: Int(format), known: knows) }
+        guard format <= knows else { throw .outgrown(inForce: Int(clamping: format), known: knows) }
     }
 
     /// A room that nobody has written to has no line.
     private func head(_ answer: Answer) throws(PostgresFailure) -> Head {
         guard let row = answer.rows.first else { return Head() }
         return Head(
-            revision: try row.revision(0), count: Int(try row.integer(1)), start: try row.revision(4),
+            revision: try row.revision(0), count: Int(clamping: try row.integer(1)), start: try row.revision(4),
             floor: try row.revision(5))
     }
 

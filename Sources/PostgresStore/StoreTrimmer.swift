@@ -6,6 +6,7 @@ import RoomStore
 /// is open: so one server at a time makes a pass over all rooms.
 final class StoreTrimmer {
     private let connection: Connection
+    private let history: History
     /// Up to which format.
     private let knows: Int
     /// Whether no other server makes a pass.
@@ -14,9 +15,10 @@ final class StoreTrimmer {
     /// Servers that know an earlier format do not know that lists begin anywhere: nothing is trimmed beside them.
     private static let format = 5
 
-    init(_ address: PostgresAddress, knows: Int) throws(PostgresFailure) {
+    init(_ address: PostgresAddress, _ history: History, knows: Int) throws(PostgresFailure) {
         self.knows = knows
-        connection = try Connection(address, preparing: Query.trimming)
+        self.history = history
+        connection = try Connection.open(address, seeing: history, preparing: Query.trimming)
         let lock = "SELECT pg_try_advisory_lock(hashtextextended('diffroom trims ' || $1::text, 0))"
         isAlone = try connection.run([.run(lock, .text(address.schema))])[0].rows.first?.bytes(0) == [1]
     }
@@ -38,14 +40,14 @@ final class StoreTrimmer {
         after name: RoomName?, _ retention: Retention, at now: Milliseconds
     ) throws(PostgresFailure) -> [(name: RoomName, isDue: Bool)] {
         let answers = try connection.run([
-            .run(.formatInForce),
+            .run(.line),
             .run(.roomsToTrim, .text(name?.description ?? ""), .integer(Int64(Trimming.rooms))),
         ])
         guard try format(answers[0]) >= Self.format else { return [] }
         return try answers[1].rows.map { (row) throws(PostgresFailure) in
             let name = try row.room()
             let isDue = retention.isDue(
-                name, count: Int(try row.integer(1)), oldest: row.isNull(2) ? nil : try row.integer(2),
+                name, count: Int(try row.natural(1)), oldest: row.isNull(2) ? nil : try row.integer(2),
                 done: row.isNull(3) ? nil : try row.integer(3), at: now)
             return (name, isDue)
         }
@@ -53,9 +55,9 @@ final class StoreTrimmer {
 
     /// The format in force, which this server must know.
     private func format(_ answer: Answer) throws(PostgresFailure) -> Int {
-        guard let format = try answer.rows.first?.integer(0) else { throw .senseless(column: "in_force") }
-        guard format <= knows else { throw .outgrown(inForce: Int(format), known: knows) }
-        return Int(format)
+        let line = try StoreLine(answer, knows: knows)
+        try history.take(line, from: connection.origin)
+        return line.format
     }
 
     private func trim(
@@ -66,19 +68,17 @@ final class StoreTrimmer {
             let entries = Parameter.integer(Int64(Trimming.entries))
             let answers = try connection.run([
                 .run("BEGIN"), .run(.lockRoom, room), .run(.firstMessages, room, entries),
-                .run(.firstOperations, room, entries), .run(.formatInForce),
+                .run(.firstOperations, room, entries), .run(.line),
             ])
             _ = try format(answers[4])
-            guard let line = answers[1].rows.first else { throw .senseless(column: "name") }
+            guard let line = answers[1].rows.first else { throw .senseless(column: "name", room: name) }
             let plan = try TrimPlan(
                 line, answers[2].rows, answers[3].rows, retention.rule(for: name), before: now - retention.resumeTime,
                 at: now)
-            try connection.run(plan.writes + [.run("COMMIT")])
-            if let warning = connection.warning { throw .lost("the commit came with a warning: \(warning)") }
+            try connection.runDurably(plan.writes + [.run("COMMIT")], until: .now + Connection.patience)
             return plan.trimmed
         } catch {
-            if case .refused = error { try connection.run([.run("ROLLBACK")]) }
-            throw error
+            throw error.of(name)
         }
     }
 }
@@ -100,7 +100,7 @@ private struct TrimPlan {
         let id = Parameter.integer(try line.integer(0))
         let floor = try line.revision(3)
         let times = try messages.map { (row) throws(PostgresFailure) in try row.integer(1) }
-        let excess = rule.excess(count: Int(try line.integer(2)), times: times, at: now)
+        let excess = rule.excess(count: Int(try line.natural(2)), times: times, at: now)
         let sorts = try messages.prefix(excess).map { (row) throws(PostgresFailure) in try row.revision(0) }
         let start = (sorts.last ?? 0) + 1
         var forgotten = sorts.filter { $0 <= floor }
@@ -125,6 +125,6 @@ private struct TrimPlan {
             }
         }
         trimmed = Trimming.Trimmed(
-            revision: excess > 0 ? try line.revision(1) + 1 : nil, rows: excess, operations: old.count)
+            revision: excess > 0 ? try line.natural(1) + 1 : nil, rows: excess, operations: old.count)
     }
 }

@@ -2,21 +2,20 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// Commits batches over the one connection that writes.
+/// Commits batches of its part of the rooms over a connection of its own. Confined to whoever owns it.
 final class StoreWriter {
-    private let connection: Connection
+    private let lane: CommitLane
     private let limits: WireLimits
     /// Up to which format.
     private let knows: Int
+    /// Rooms that are in the table of rooms, most likely.
+    private var known: Set<RoomName> = []
 
-    init(_ address: PostgresAddress, limits: WireLimits, knows: Int) throws(PostgresFailure) {
-        connection = try Connection(address, preparing: Query.committing)
-        self.limits = limits
-        self.knows = knows
+    private static let mostKnown = 65_536
+
+    init(_ lane: CommitLane, limits: WireLimits, knows: Int) {
+        (self.lane, self.limits, self.knows) = (lane, limits, knows)
     }
-
-    /// How long a commit may take: as long as a standby may, until somebody else is promoted.
-    private static let patience = Duration.seconds(15)
 
     /// Folds the batch and makes it durable: two round trips, one transaction.
     ///
@@ -24,72 +23,124 @@ final class StoreWriter {
     /// before is looked up under the lock, and so is the format in force: an operation of a format that it does not know
     /// is never folded onto, and none is written that another server does not know.
     ///
-    /// - Errors: `outgrown`; after `lost`, it may have been done.
-    func commit(_ batch: [RoomOperation]) throws(PostgresFailure) -> [CommitOutcome] {
-        do throws(PostgresFailure) {
-            let fold = try begin(batch)
-            try end(fold)
+    /// What was done before is answered only once it is durable: its first commit may have been cut off before it was.
+    ///
+    /// - Errors: `outgrown`; after `lost` and `late`, it may have been done.
+    func commit(
+        _ batch: [RoomOperation], until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> [CommitOutcome] {
+        try lane.run(until: end) { (connection) throws(PostgresFailure) in
+            let names = Set(batch.map(\.room))
+            let answers = try begin(batch, names, over: connection, until: CommitLane.limit(end))
+            let line = try StoreLine(answers.line, knows: knows)
+            try lane.history.take(line, from: connection.origin)
+            guard let count = try answers.witness.rows.first?.integer(0) else {
+                throw .senseless(column: "count", room: nil)
+            }
+            try lane.history.check(count, of: lane.number)
+            let rooms = try rooms(answers)
+            try require(names, in: rooms)
+            var fold = BatchFold(
+                rooms: rooms, commands: try commands(answers.commands), rows: try rows(answers.messages),
+                limits: limits, format: line.format)
+            fold.apply(batch)
+            try self.end(fold, over: connection, until: CommitLane.limit(end))
+            if fold.isAnswered { lane.history.acknowledged(count, of: lane.number) }
+            remember(fold)
             return fold.outcomes
-        } catch {
-            if case .refused = error { try connection.run([.run("ROLLBACK")]) }
-            throw error
         }
     }
 
-    private func begin(_ batch: [RoomOperation]) throws(PostgresFailure) -> BatchFold {
-        let names = Parameter.texts(
-            Set(batch.map(\.room.description)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+    private struct Answers {
+        let line, witness, rooms, commands, messages, standings, lastSends: Answer
+    }
+
+    private func begin(
+        _ batch: [RoomOperation], _ names: Set<RoomName>, over connection: Connection,
+        until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> Answers {
+        func sorted(_ names: Set<RoomName>) -> Parameter {
+            .texts(names.map(\.description).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        }
         let commands = Set(batch.map { BatchFold.Key(room: $0.room, id: $0.operation.command) })
         let messages = Set(batch.compactMap(\.target))
         let people = Set(batch.flatMap(\.people))
-        let answers = try connection.run(
-            [
-                .run("BEGIN"), .run(.addRooms, names), .run(.lockRooms, names), .run(.formatInForce),
+        let new = names.subtracting(known)
+        let steps: [Connection.Step] =
+            [.run("BEGIN")] + (new.isEmpty ? [] : [.run(.addRooms, sorted(new))]) + [
+                .run(.lockRooms, sorted(names)), .run(.line), .run(.witness, lane.witness),
                 .run(.commands, .texts(commands.map(\.room.description)), .ids(commands.map(\.id))),
                 .run(.messages, .texts(messages.map(\.room.description)), .ids(messages.map(\.id))),
                 .run(.standings, .texts(people.map(\.room.description)), .texts(people.map(\.user.description))),
                 .run(.lastSends, .texts(people.map(\.room.description)), .texts(people.map(\.user.description))),
-            ], within: Self.patience)
-        guard let format = try answers[3].rows.first?.integer(0) else { throw .senseless(column: "in_force") }
-        guard format <= knows else { throw .outgrown(inForce: Int(format), known: knows) }
+            ]
+        let answers = try connection.run(steps, until: end).suffix(7)
+        let first = answers.startIndex
+        return Answers(
+            line: answers[first + 1], witness: answers[first + 2], rooms: answers[first], commands: answers[first + 3],
+            messages: answers[first + 4], standings: answers[first + 5], lastSends: answers[first + 6])
+    }
+
+    private func rooms(_ answers: Answers) throws(PostgresFailure) -> [RoomName: BatchFold.Room] {
         var rooms: [RoomName: BatchFold.Room] = [:]
-        for row in answers[2].rows {
+        for row in answers.rooms.rows {
             guard let name = RoomName(row.text(1)) else { throw row.senseless(1) }
             rooms[name] = BatchFold.Room(
-                id: try row.integer(0), revision: try row.revision(2), count: Int(try row.integer(3)),
+                id: try row.integer(0), revision: try row.natural(2), count: Int(try row.natural(3)),
                 rules: RoomRules(slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0))
         }
-        for row in answers[6].rows {
+        for row in answers.standings.rows {
             let (user, standing) = try row.standing()
             rooms[try row.room()]?.rules.standings[user] = standing
         }
-        for row in answers[7].rows {
+        for row in answers.lastSends.rows {
             rooms[try row.room()]?.rules.lastSends[try row.user(1)] = try row.integer(2)
         }
+        return rooms
+    }
+
+    /// That one which was known is gone takes a lost history; one that was just made is there.
+    private func require(
+        _ names: Set<RoomName>, in rooms: [RoomName: BatchFold.Room]
+    ) throws(PostgresFailure) {
+        for name in names where rooms[name] == nil {
+            guard known.remove(name) != nil else { throw .senseless(column: "name", room: name) }
+            throw .refused(state: "40001", "room \(name) is gone")
+        }
+    }
+
+    private func commands(_ answer: Answer) throws(PostgresFailure) -> [BatchFold.Key: CommittedOperation] {
         var done: [BatchFold.Key: CommittedOperation] = [:]
-        for row in answers[4].rows {
+        for row in answer.rows {
             let operation = try row.committedOperation()
             done[BatchFold.Key(room: try row.room(), id: operation.operation.command)] = operation
         }
+        return done
+    }
+
+    private func rows(_ answer: Answer) throws(PostgresFailure) -> [BatchFold.Key: BatchFold.Entry] {
         var rows: [BatchFold.Key: BatchFold.Entry] = [:]
-        for row in answers[5].rows {
+        for row in answer.rows {
             let (message, reloaded) = try row.message()
             let key = BatchFold.Key(room: try row.room(), id: message.id)
             rows[key] = BatchFold.Entry(row: message, reloaded: reloaded, isStored: true)
         }
-        var fold = BatchFold(rooms: rooms, commands: done, rows: rows, limits: limits, format: Int(format))
-        fold.apply(batch)
-        return fold
+        return rows
     }
 
-    private func end(_ fold: BatchFold) throws(PostgresFailure) {
-        guard !fold.operations.isEmpty else {
-            try connection.run([.run("ROLLBACK")])
+    private func end(
+        _ fold: BatchFold, over connection: Connection, until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) {
+        guard fold.isAnswered else {
+            try connection.run([.run("ROLLBACK")], until: end)
             return
         }
-        try connection.run(fold.writes + [.run("COMMIT")], within: Self.patience)
-        // Such as that the wait for a standby was cancelled by somebody: then it may not have it.
-        if let warning = connection.warning { throw .lost("the commit came with a warning: \(warning)") }
+        try connection.runDurably(fold.writes + [.run("COMMIT")], until: end)
+    }
+
+    private func remember(_ fold: BatchFold) {
+        if known.count > Self.mostKnown { known = [] }
+        if fold.isAnswered { known.formUnion(fold.rooms.filter { $0.value.revision > 0 }.keys) }
     }
 }
 
@@ -109,18 +160,30 @@ extension RoomOperation {
 }
 
 extension BatchFold {
+    /// Whether anything is said to be done.
+    fileprivate var isAnswered: Bool {
+        outcomes.contains { outcome in
+            switch outcome {
+            case .committed, .repeated: true
+            case .conflict, .refused: false
+            }
+        }
+    }
+
     /// What makes the database hold it.
     fileprivate var writes: [Connection.Step] {
         let changed = rooms.values.filter(\.isChanged)
         let empty = rooms.values.filter { $0.revision == 0 }.map(\.id)
         let removed = tombstones.filter(\.isStored)
-        var steps = [
-            addOperations,
-            .run(
-                .setRooms, .integers(changed.map(\.id)), .revisions(changed.map(\.revision)),
-                .integers(changed.map { Int64($0.count) }), .integers(changed.map(\.rules.slowMode)),
-                .integers(changed.map { $0.rules.isReadOnly ? 1 : 0 })),
-        ]
+        var steps: [Connection.Step] = []
+        if !operations.isEmpty { steps.append(addOperations) }
+        if !changed.isEmpty {
+            steps.append(
+                .run(
+                    .setRooms, .integers(changed.map(\.id)), .revisions(changed.map(\.revision)),
+                    .integers(changed.map { Int64($0.count) }), .integers(changed.map(\.rules.slowMode)),
+                    .integers(changed.map { $0.rules.isReadOnly ? 1 : 0 })))
+        }
         steps += ruleWrites
         if !entries.isEmpty { steps.append(putMessages) }
         if !removed.isEmpty {

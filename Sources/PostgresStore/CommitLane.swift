@@ -1,0 +1,82 @@
+import ChatRoom
+import ChatWire
+import Glibc
+
+/// A connection that commits durably, again and again. Confined to whoever owns it.
+///
+/// A commit that waits for a standby is never cancelled, for then others would see what the standby lacks; so a wait that
+/// was given up goes on in the database. The next connection looks for it there: it waits until such a commit has ended,
+/// and ends whatever else the one before has left, so a lane never has more than two connections and no locks that nobody
+/// knows of.
+final class CommitLane {
+    let number: Int
+    let review: Review
+    private let queries: [Query]
+    private var connection: Connection?
+    private var abandoned: Origin.Backend?
+
+    /// How long a round trip may take before it is looked into.
+    private static let patience = Duration.seconds(5)
+    private static let pause = Duration.milliseconds(100)
+
+    init(_ number: Int, _ review: Review, preparing queries: [Query]) {
+        (self.number, self.review, self.queries) = (number, review, queries)
+    }
+
+    var history: History { review.history }
+
+    /// The parameters of ``Query/witness``.
+    var witness: [Parameter] { [.text(review.lease.server.description), .integer(Int64(number))] }
+
+    /// Until when a round trip that begins now may take.
+    static func limit(_ end: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        min(end, .now + patience)
+    }
+
+    /// Calls `body` with a connection that nothing is under way on; after an error that is not used again.
+    func run<Result>(
+        until end: ContinuousClock.Instant, _ body: (Connection) throws(PostgresFailure) -> Result
+    ) throws(PostgresFailure) -> Result {
+        let current = if let connection { connection } else { try open(until: end) }
+        connection = nil
+        try awaitAbandoned(over: current, until: end)
+        do throws(PostgresFailure) {
+            let result = try body(current)
+            connection = current
+            return result
+        } catch {
+            switch error {
+            case .lost, .late: abandoned = current.origin.backend
+            case .forgotten:
+                try current.run([.run("ROLLBACK")], until: Self.limit(end))
+                try review.carryOut(over: current, forgotten: history.generation, until: Self.limit(end))
+            case .refused, .senseless, .outgrown, .ahead, .stale, .encoded: break
+            }
+            throw error
+        }
+    }
+
+    private func open(until end: ContinuousClock.Instant) throws(PostgresFailure) -> Connection {
+        try Connection.open(review.address, seeing: history, preparing: queries, until: Self.limit(end))
+    }
+
+    /// Returns when nothing is left of the connection before.
+    private func awaitAbandoned(
+        over current: Connection, until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) {
+        while let backend = abandoned {
+            let name: [Parameter] = [.integer(backend.process), .integer(backend.start)]
+            let answers = try current.run([.run(.backend, name)], until: Self.limit(end))
+            guard let row = answers[0].rows.first else {
+                abandoned = nil
+                return
+            }
+            if try row.integer(0) == 0 { try current.run([.run(.endBackend, name)], until: Self.limit(end)) }
+            guard ContinuousClock.now + Self.pause < end else {
+                connection = current
+                throw .late
+            }
+            usleep(UInt32(Self.pause / .microseconds(1)))
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import ChatRoom
+import ChatWire
+import Foundation
+import Locking
+import RoomStore
+
+/// A durable commit of nothing, once a second: it tells whether the database takes writes, whether it has all that was
+/// acknowledged, and that what a reading finds is where commits are durable.
+final class Pulse: Sendable {
+    private struct State: Sendable {
+        /// Since when, and why, nothing can be written.
+        var trouble: (since: ContinuousClock.Instant, why: String)?
+        var isEnded = false
+    }
+
+    private let history: History
+    private let place: String
+    private let beating: Guarded<Beating>
+    private let state = Guarded(State())
+
+    private static let rest = Duration.seconds(1)
+    private static let patience = Duration.seconds(2)
+
+    init(_ review: Review) {
+        history = review.history
+        place = review.address.place
+        beating = Guarded(Beating(review))
+    }
+
+    /// Why nothing can be written; `nil` while it can.
+    var trouble: String? { state.withLock { $0.trouble?.why } }
+
+    /// Beats once a second from now on, and hands on how far the rooms have got that `follower` follows: what a look at the
+    /// database finds is told once it is durable.
+    func start(_ follower: Follower) {
+        Thread.detachNewThread { self.run(follower) }
+    }
+
+    func end() {
+        state.withLock { $0.isEnded = true }
+    }
+
+    private func run(_ follower: Follower) {
+        while !state.withLock({ $0.isEnded }) {
+            let next = ContinuousClock.now + Self.rest
+            do throws(PostgresFailure) {
+                follower.tell(try beat(headsOf: follower.rooms, until: .now + Self.patience))
+                cameBack()
+            } catch {
+                wentAway(error)
+            }
+            Thread.sleep(forTimeInterval: max(.zero, next - .now) / .seconds(1))
+        }
+    }
+
+    private func beat(
+        headsOf rooms: [RoomName], until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> [(RoomName, Revision)] {
+        try beating.withLock { (beating) throws(PostgresFailure) in try beating.beat(headsOf: rooms, until: end) }
+    }
+
+    /// Returns when what is read over a new connection is where commits are durable: after the primary has crashed, it
+    /// shows what no standby has yet.
+    func prove(_ connection: Connection, until end: ContinuousClock.Instant) throws(PostgresFailure) {
+        if let sentinel = history.sentinel {
+            let name: [Parameter] = [.integer(sentinel.process), .integer(sentinel.start)]
+            guard try connection.run([.run(.backend, name)], until: end)[0].rows.isEmpty else { return }
+        }
+        _ = try beat(headsOf: [], until: min(end, .now + Self.patience))
+        guard connection.origin.timeline == history.timeline else { throw .stale("a standby was promoted meanwhile") }
+    }
+
+    // MARK: - Trouble
+
+    private func cameBack() {
+        guard
+            let since = state.withLock({ state in
+                defer { state.trouble = nil }
+                return state.trouble?.since
+            })
+        else { return }
+        history.tell(.writable(after: .now - since))
+    }
+
+    private func wentAway(_ failure: PostgresFailure) {
+        let why = "\(RoomStoreError(failure, at: place))"
+        let isNew = state.withLock { state in
+            defer { state.trouble = (state.trouble?.since ?? .now, why) }
+            return state.trouble == nil
+        }
+        if isNew { history.tell(.unwritable(why)) }
+    }
+}
+
+/// The pulse's connection.
+private final class Beating: @unchecked Sendable {
+    // @unchecked: it is used under the pulse's lock only.
+    private let lane: CommitLane
+    /// The copy that was looked into last.
+    private var reviewed: Origin?
+
+    /// The first one; those of the writers follow.
+    private static let number = 0
+
+    init(_ review: Review) {
+        lane = CommitLane(Self.number, review, preparing: Query.beating)
+    }
+
+    func beat(
+        headsOf rooms: [RoomName], until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> [(RoomName, Revision)] {
+        try lane.run(until: end) { (connection) throws(PostgresFailure) in
+            if reviewed != connection.origin {
+                try lane.review.carryOut(over: connection, until: end)
+                reviewed = connection.origin
+            }
+            let answers = try connection.runDurably(
+                [
+                    .run("BEGIN"), .run(.heads, .texts(rooms.map(\.description))), .run(.line),
+                    .run(.witness, lane.witness), .run(.silent, .text(lane.review.lease.server.description)),
+                    .run("COMMIT"),
+                ], until: end)
+            try lane.history.take(
+                StoreLine(answers[2], knows: lane.review.lease.knows), from: connection.origin)
+            guard let count = try answers[3].rows.first?.integer(0) else {
+                throw .senseless(column: "count", room: nil)
+            }
+            try lane.history.check(count, of: lane.number)
+            lane.history.acknowledged(count, of: lane.number)
+            lane.history.sentinel = connection.origin.backend
+            if let silent = try answers[4].rows.first?.integer(0), silent > 0 { reviewed = nil }
+            return try answers[1].rows.map { (row) throws(PostgresFailure) in
+                (try row.room(), try row.revision(1))
+            }
+        }
+    }
+}
