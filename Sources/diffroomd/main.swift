@@ -6,6 +6,7 @@ import Tokens
 import WebSocketTransport
 
 if let copy = DataCopy(ProcessArguments.all) { copy.carryOut() }
+EpochCommand.carryOut(ProcessArguments.all)
 
 do {
     if ProcessArguments.all.dropFirst().first == "token" { try makeToken() }
