@@ -17,7 +17,8 @@ struct FoldTests {
         _ action: Operation.Action, by author: String = "ann", onto row: Message?, limits: WireLimits = WireLimits()
     ) throws(Refusal) -> RowChange {
         let command = if case .send = action { id } else { CommandID(high: 1, low: 1) }
-        let operation = Operation(command: command, author: UserName(author)!, role: .write, time: 100, action: action)
+        let author = UserName(author)!
+        let operation = Operation(command: command, author: author, role: .write, time: 100, action: action)
         return try operation.fold(onto: row, under: RoomRules(), at: 7, limits: limits)
     }
 
@@ -116,6 +117,37 @@ struct FoldTests {
 
         #expect(throws: Refusal.tooManyReactions(id)) {
             try fold(.react(id, emoji: "👍", .on), by: "carl", onto: row, limits: limits)
+        }
+    }
+
+    // MARK: - Spellings
+
+    /// Equal as strings, and two people.
+    private var message: Message {
+        Message(
+            id: id, section: .history, sort: 3, rev: 3, author: UserName("Jos\u{E9}")!, time: 50, text: "hello",
+            reactions: [Reaction(emoji: "👍", users: [UserName("Jos\u{E9}")!])])
+    }
+
+    @Test func whoseNameIsEquivalentIsSomebodyElse() throws {
+        let other = "Jose\u{301}"
+
+        #expect(throws: Refusal.notYours(id)) { try fold(.edit(id, text: "bye"), by: other, onto: message) }
+        #expect(throws: Refusal.notYours(id)) { try fold(.delete(id), by: other, onto: message) }
+        #expect(try fold(.react(id, emoji: "👍", .on), by: other, onto: message) != .nothing)
+        #expect(try fold(.react(id, emoji: "👍", .off), by: other, onto: message) == .nothing)
+    }
+
+    @Test func anotherSpellingIsAnotherOperation() {
+        let texts = ["caf\u{E9}", "cafe\u{301}"]
+        let actions: [(String) -> Operation.Action] = [
+            { .send(text: $0, replyTo: nil) }, { .edit(id, text: $0) }, { .react(id, emoji: $0, .on) },
+        ]
+        for action in actions {
+            let operations = texts.map {
+                Operation(command: id, author: ann, role: .write, time: 1, action: action($0))
+            }
+            #expect(!operations[0].repeats(operations[1]) && operations[0].repeats(operations[0]))
         }
     }
 
