@@ -728,6 +728,7 @@ export class Diffroom {
 
   constructor({ environment, ...options }) {
     const env = { ...browser, ...environment };
+    options.user = options.user?.normalize('NFC'); // keyboards differ; names are compared byte by byte
     const lists = new Map();
     const link = lasting(options, env, this, begin, hear);
     const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
@@ -778,7 +779,7 @@ export class Diffroom {
     Object.assign(this, signs, { connect, hurry, close, discard: commands.discard, subscribe, unsubscribe, send });
     this.edit = (room, id, text) => change('edit', room, id, { text });
     this.delete = (room, id) => change('delete', room, id);
-    this.react = (room, id, emoji, on) => change('react', room, id, { emoji, on });
+    this.react = (room, id, emoji, on) => change('react', room, id, { emoji: on ? emoji.normalize('NFC') : emoji, on });
     connect();
   }
 }

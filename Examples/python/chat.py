@@ -49,7 +49,7 @@ class Chat:
             with open(self.token_file) as file:
                 return {"token": file.read().strip()}
         token = os.environ.get("DIFFROOM_TOKEN")
-        return {"token": token} if token else {"user": self.user}
+        return {"token": token} if token else {"user": unicodedata.normalize("NFC", self.user)}
 
     async def say(self, text):
         self.outbox[str(uuid.uuid4())] = text

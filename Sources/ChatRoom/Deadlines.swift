@@ -27,6 +27,6 @@ struct Deadlines: Sendable {
     mutating func take(upTo now: Duration) -> [UserName] {
         let due = times.filter { $0.value <= now }
         for name in due.keys { times[name] = nil }
-        return due.sorted { ($0.value, $0.key.description) < ($1.value, $1.key.description) }.map(\.key)
+        return due.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
     }
 }

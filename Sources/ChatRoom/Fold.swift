@@ -42,7 +42,7 @@ public enum Refusal: Error, Equatable, Sendable {
 extension Operation {
     /// Folds the operation into the one row that it is about.
     ///
-    /// Texts and emojis are compared byte by byte: what counts as equal otherwise depends on the Unicode version.
+    /// Names, texts and emojis are compared byte by byte: what counts as equal otherwise depends on the Unicode version.
     ///
     /// An operation that was accepted under some limits folds to the same under higher ones.
     ///
@@ -66,7 +66,7 @@ extension Operation {
                     text: text, replyTo: replyTo))
         case .edit(let id, let text):
             var row = try own(row, id)
-            guard !row.text.utf8.elementsEqual(text.utf8) else { return .nothing }
+            guard !row.text.hasBytes(of: text) else { return .nothing }
             row.text = text
             row.edited = time
             row.rev = revision
@@ -97,7 +97,7 @@ extension Message.Light {
     fileprivate mutating func set(
         _ emoji: String, by user: UserName, _ direction: ClientFrame.Switch, limits: WireLimits, of id: MessageID
     ) throws(Refusal) -> Bool {
-        let place = reactions.firstIndex { $0.emoji.utf8.elementsEqual(emoji.utf8) }
+        let place = reactions.firstIndex { $0.emoji.hasBytes(of: emoji) }
         let stands = place.map { reactions[$0].users.contains(user) } ?? false
         switch direction {
         case .on:

@@ -49,7 +49,7 @@ extension MembersState {
 
     mutating func shareAll() -> [Effect] {
         for name in people.keys { people[name]?.told = nil }
-        let news = people.keys.sorted { $0.description < $1.description }.compactMap { share($0) }
+        let news = people.keys.sorted().compactMap { share($0) }
         return news.isEmpty ? [] : [.share(news)]
     }
 }

@@ -51,7 +51,7 @@ public struct Operation: Equatable, Sendable {
     /// Whether `other` says the same thing again: everything is equal but the time at which it came,
     /// and the role.
     public func repeats(_ other: Operation) -> Bool {
-        command == other.command && author == other.author && action == other.action
+        command == other.command && author == other.author && action.isSame(as: other.action)
     }
 
     /// What of it belongs into the audit log: what was done to the room, or to somebody else's.
@@ -64,6 +64,19 @@ public struct Operation: Equatable, Sendable {
             guard let row, row.author != author else { return nil }
             return .deleted(id, of: row.author)
         case .send, .edit, .react: return nil
+        }
+    }
+}
+
+extension Operation.Action {
+    /// Texts are the same when their bytes are, as every store's.
+    fileprivate func isSame(as other: Operation.Action) -> Bool {
+        guard self == other else { return false }
+        switch (self, other) {
+        case (.send(let text, _), .send(let said, _)), (.edit(_, let text), .edit(_, let said)),
+            (.react(_, let text, _), .react(_, let said, _)):
+            return text.hasBytes(of: said)
+        case _: return true
         }
     }
 }

@@ -8,8 +8,8 @@ package struct RoomPattern: Hashable, Sendable, LosslessStringConvertible {
 
     /// `nil` unless `text` has the shape.
     package init?(_ text: String) {
-        let beginning = text.hasSuffix("*") ? text.dropLast() : text[...]
-        guard RoomName(String(beginning)) != nil || text == "*" else { return nil }
+        let beginning = text.utf8.last == UInt8(ascii: "*") ? text.unicodeScalars.dropLast() : text.unicodeScalars[...]
+        guard RoomName(String(beginning)) != nil || text.hasBytes(of: "*") else { return nil }
         description = text
     }
 

@@ -26,7 +26,7 @@ package struct Posting: Equatable, Sendable {
 
     package init(json: [UInt8], limits: WireLimits) throws(WireError) {
         let fields = try Fields(body: json)
-        user = fields.optional("user") == nil ? nil : try fields.name("user")
+        user = fields.optional("user") == nil ? nil : try fields.user("user", .entered)
         id = try fields.id("id")
         text = try fields.messageText(limits)
         replyTo = try fields.optionalID("replyTo")
@@ -59,7 +59,7 @@ extension ClientFrame.Request {
         case .react:
             self = .react(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
-                emoji: try fields.emoji(limits), try fields.direction())
+                emoji: try fields.emoji(limits, try fields.direction()), try fields.direction())
         case .page:
             self = .page(
                 try fields.name("list"), before: try fields.natural("before"), limit: try fields.rows(limits))
@@ -67,7 +67,7 @@ extension ClientFrame.Request {
         case .read: self = .read(try fields.name("room"), try fields.natural("revision"))
         case .moderate:
             self = .moderate(
-                room: try fields.name("room"), command: try fields.id("command"), try Moderation(fields))
+                room: try fields.name("room"), command: try fields.id("command"), try Moderation(fields, .entered))
         case .audit:
             self = .audit(
                 try fields.name("room"), before: try fields.optionalNatural("before") ?? Fields.largest,
@@ -83,7 +83,7 @@ extension Fields {
         switch (optional("user"), optional("token")) {
         case (nil, nil): return .handshake
         case (.some, .some): throw error("user", "stands beside `token`, must be one of them")
-        case (.some, nil): return .user(try name("user"))
+        case (.some, nil): return .user(try user("user", .entered))
         case (nil, .some):
             return .token(try token())
         }
@@ -122,17 +122,29 @@ extension Fields {
         guard size <= limits.text else {
             throw error("text", "has \(size) bytes, must be 1 to \(limits.text)", .tooLarge)
         }
-        if let control = text.utf8.first(where: Self.isUnfit) {
+        if let control = Self.control(in: text) {
             throw error("text", "has control character \(control), must have none but 9, 10 and 13")
         }
         return text
     }
 
-    private static func isUnfit(_ byte: UInt8) -> Bool {
-        byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D
+    /// The first control character that is no tab and no line end: of ASCII, or one of those from 0x80 on, some of which
+    /// steer terminals as ESC does.
+    private static func control(in text: String) -> UInt8? {
+        var last: UInt8 = 0
+        for byte in text.utf8 {
+            if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { return byte }
+            // In UTF-8 those from 0x80 on are themselves after 0xC2, which begins two bytes in any case.
+            if byte == 0x7F || last == 0xC2 && byte < 0xA0 { return byte }
+            last = byte
+        }
+        return nil
     }
 
-    fileprivate func emoji(_ limits: WireLimits) throws(WireError) -> String {
+    /// What names a reaction. One that was taken once can be taken back, whatever it is.
+    fileprivate func emoji(
+        _ limits: WireLimits, _ direction: ClientFrame.Switch
+    ) throws(WireError) -> String {
         let emoji = try text("emoji")
         let size = emoji.utf8.count
         guard size > 0 else { throw error("emoji", "is empty, must be 1 to \(limits.emoji) bytes") }
@@ -141,6 +153,9 @@ extension Fields {
         }
         guard emoji.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
             throw error("emoji", "has a control character, must have none")
+        }
+        guard direction == .off || emoji.isNormalised else {
+            throw error("emoji", "is not in Unicode normal form C: send it normalised")
         }
         return emoji
     }

@@ -96,6 +96,25 @@ extension Fields {
         return name
     }
 
+    /// Whoever it names, as one who writes to a server names them, or as a server does that knows them.
+    func user(_ key: String, _ origin: NameOrigin) throws(WireError) -> UserName {
+        try user(key, required(key, "a string"), origin)
+    }
+
+    func user(_ key: String, _ value: JSONValue, _ origin: NameOrigin) throws(WireError) -> UserName {
+        guard let text = value.string else { throw mismatch(key, value, "a string") }
+        switch origin {
+        case .known:
+            guard let name = UserName(known: text) else {
+                throw misshapen(key, text, "1 to 64 bytes without control characters")
+            }
+            return name
+        case .entered:
+            if let name = UserName(text) { return name }
+            throw error(key, "'\(Quotation.clipped(text))' \(UserName.fault(in: text) ?? "is no name")")
+        }
+    }
+
     func id(_ key: String) throws(WireError) -> UniqueID {
         try id(key, required(key, Self.idShape))
     }
@@ -137,4 +156,12 @@ extension Fields {
 
     private static let naturalShape = "a whole number from 0 to 9007199254740991, in digits only"
     private static let idShape = "a UUID: hexadecimal digits, 8-4-4-4-12"
+}
+
+/// Where a user's name in a frame comes from.
+package enum NameOrigin: Sendable {
+    /// From somebody who may have made it up.
+    case entered
+    /// From a server, where it was entered once.
+    case known
 }

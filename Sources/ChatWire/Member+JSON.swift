@@ -6,7 +6,7 @@ extension Member: WireRow {
     }
 
     package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> UserName {
-        try fields.name(key, value)
+        try fields.user(key, value, .known)
     }
 
     package func writeContent(to json: inout JSONWriter) {
@@ -25,7 +25,7 @@ extension Member: WireRow {
 
     package init(_ fields: Fields, section: Section) throws(WireError) {
         self.init(
-            id: try fields.name("id"), section: section, sort: try fields.natural("sort"),
+            id: try fields.user("id", .known), section: section, sort: try fields.natural("sort"),
             rev: try fields.natural("rev"), light: try Self.light(fields))
     }
 }

@@ -50,7 +50,7 @@ extension Message: WireRow {
     package init(_ fields: Fields, section: Section) throws(WireError) {
         self.init(
             id: try fields.id("id"), section: section, sort: try fields.natural("sort"),
-            rev: try fields.natural("rev"), author: try fields.name("author"),
+            rev: try fields.natural("rev"), author: try fields.user("author", .known),
             time: try fields.milliseconds("time"), text: try fields.text("text"),
             edited: try fields.optionalMilliseconds("edited"), replyTo: try fields.optionalID("replyTo"),
             reactions: try fields.reactions())
@@ -82,9 +82,7 @@ extension Fields {
     private func users() throws(WireError) -> [UserName] {
         var users: [UserName] = []
         for value in try elements("users") {
-            guard let text = value.string else { throw mismatch("users", value, "strings") }
-            guard let user = UserName(text) else { throw misshapen("users", text, UserName.shape) }
-            users.append(user)
+            users.append(try user("users", value, .known))
         }
         return users
     }

@@ -4,21 +4,22 @@ extension Moderation {
         case mute, unmute, kick, ban, unban, slow, readOnly, appoint
     }
 
-    init(_ fields: Fields) throws(WireError) {
+    /// - Parameter origin: whose word it is about whom it is done to.
+    init(_ fields: Fields, _ origin: NameOrigin) throws(WireError) {
         let name = try fields.text("action")
         guard let kind = Kind(rawValue: name) else {
             let known = Kind.allCases.map(\.rawValue).joined(separator: ", ")
             throw fields.misshapen("action", name, "one of \(known)")
         }
         switch kind {
-        case .mute: self = .mute(try fields.name("user"), for: try fields.span("for", 1...Self.longestMute))
-        case .unmute: self = .unmute(try fields.name("user"))
-        case .kick: self = .kick(try fields.name("user"))
-        case .ban: self = .ban(try fields.name("user"))
-        case .unban: self = .unban(try fields.name("user"))
+        case .mute: self = .mute(try fields.user("user", origin), for: try fields.span("for", 1...Self.longestMute))
+        case .unmute: self = .unmute(try fields.user("user", origin))
+        case .kick: self = .kick(try fields.user("user", origin))
+        case .ban: self = .ban(try fields.user("user", origin))
+        case .unban: self = .unban(try fields.user("user", origin))
         case .slow: self = .slowMode(try fields.span("for", 0...Self.slowestMode))
         case .readOnly: self = .readOnly(try fields.boolean("on") ? .on : .off)
-        case .appoint: self = .appoint(try fields.name("user"), try fields.name("role"))
+        case .appoint: self = .appoint(try fields.user("user", origin), try fields.name("role"))
         }
     }
 
@@ -92,13 +93,13 @@ extension AuditEntry {
     fileprivate init(_ fields: Fields) throws(WireError) {
         let deed: Deed =
             if try fields.text("action") == Self.deletion {
-                .deleted(try fields.id("id"), of: try fields.name("user"))
+                .deleted(try fields.id("id"), of: try fields.user("user", .known))
             } else {
-                .moderated(try Moderation(fields))
+                .moderated(try Moderation(fields, .known))
             }
         self.init(
             revision: try fields.natural("revision"), time: try fields.milliseconds("time"),
-            author: try fields.name("author"), deed: deed)
+            author: try fields.user("author", .known), deed: deed)
     }
 
     fileprivate func write(to json: inout JSONWriter) {

@@ -1,11 +1,19 @@
 /// A room's name.
 ///
 /// - Shape: 1 to 64 of `a-z A-Z 0-9 . _ -`, so that it stands in a list's name, a path and a shell without quoting.
+///   `.` and `..` are places in a path, and no names.
 public struct RoomName: Hashable, Sendable, LosslessStringConvertible {
     public let description: String
 
     /// `nil` unless `text` has the shape.
     public init?(_ text: String) {
+        guard text != ".", text != "..", let name = RoomName(known: text) else { return nil }
+        self = name
+    }
+
+    /// Of a room that is there: it may be called `.` or `..`, from when that was allowed. `nil` unless `text` has the
+    /// shape otherwise.
+    package init?(known text: String) {
         guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.allows) else { return nil }
         description = text
     }
@@ -16,29 +24,6 @@ public struct RoomName: Hashable, Sendable, LosslessStringConvertible {
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
             true
         default: false
-        }
-    }
-}
-
-/// A person's name, as the server knows it.
-///
-/// - Shape: 1 to 64 bytes of UTF-8 without control or invisible formatting characters, no space at either end.
-public struct UserName: Hashable, Sendable, LosslessStringConvertible {
-    public let description: String
-
-    /// `nil` unless `text` has the shape.
-    public init?(_ text: String) {
-        guard (1...64).contains(text.utf8.count), text.first != " ", text.last != " ",
-            text.unicodeScalars.allSatisfy(Self.allows)
-        else { return nil }
-        description = text
-    }
-
-    private static func allows(_ scalar: Unicode.Scalar) -> Bool {
-        if (0x20...0x7E).contains(scalar.value) { return true }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
-        default: true
         }
     }
 }
@@ -77,7 +62,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
 
 /// One incarnation of the server's history, compared for equality only: it changes when history was lost or replaced,
 /// never on an ordinary restart.
-public struct Epoch: Hashable, Sendable, LosslessStringConvertible {
+public struct Epoch: BytewiseName {
     public let description: String
 
     /// `nil` unless `text` is 1 to 64 bytes long.

@@ -91,7 +91,7 @@ extension Welcome {
             if let limit = try named.optionalNatural(name) { limits[keyPath: field] = Int(limit) }
         }
         self.init(
-            user: try fields.name("user"), server: try fields.text("server"),
+            user: try fields.user("user", .known), server: try fields.text("server"),
             heartbeat: try fields.milliseconds("heartbeat"), limits: limits,
             rates: try WireRates(fields.optional("rates")))
     }

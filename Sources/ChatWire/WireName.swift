@@ -5,13 +5,7 @@ protocol WireName: LosslessStringConvertible {
 }
 
 extension RoomName: WireName {
-    static var shape: String { "1 to 64 of a-z A-Z 0-9 . _ -" }
-}
-
-extension UserName: WireName {
-    static var shape: String {
-        "1 to 64 bytes without control or invisible characters, and without a space at either end"
-    }
+    static var shape: String { "1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .." }
 }
 
 extension ListName: WireName {

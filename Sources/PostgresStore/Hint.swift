@@ -60,7 +60,7 @@ enum Hint: Equatable {
         case "r": return (server, .reached(revisions(fields)))
         case "p": return (server, .present(people(fields)))
         case "a":
-            let rooms = fields.compactMap { RoomName(String($0[0])) }
+            let rooms = fields.compactMap { RoomName(known: String($0[0])) }
             return (server, .asked(rooms.isEmpty ? nil : rooms))
         case "h": return (server, .alive)
         default: return nil
@@ -70,7 +70,9 @@ enum Hint: Equatable {
     private static func revisions(_ lines: [[Substring]]) -> [RoomName: Revision] {
         var revisions: [RoomName: Revision] = [:]
         for line in lines where line.count == 2 {
-            if let room = RoomName(String(line[0])), let revision = Revision(line[1]) { revisions[room] = revision }
+            if let room = RoomName(known: String(line[0])), let revision = Revision(line[1]) {
+                revisions[room] = revision
+            }
         }
         return revisions
     }
@@ -78,7 +80,7 @@ enum Hint: Equatable {
     private static func people(_ lines: [[Substring]]) -> [RoomName: [Presence]] {
         var rooms: [RoomName: [Presence]] = [:]
         for line in lines where line.count == 4 {
-            guard let room = RoomName(String(line[0])), let name = UserName(String(line[1])),
+            guard let room = RoomName(known: String(line[0])), let name = UserName(known: String(line[1])),
                 let read = Revision(line[3])
             else { continue }
             let presence = Presence(

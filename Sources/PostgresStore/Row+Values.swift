@@ -5,7 +5,7 @@ import RoomStore
 /// The columns of the queries for messages and operations, as values. Each has the room's name in front.
 extension Row {
     func room() throws(PostgresFailure) -> RoomName {
-        guard let room = RoomName(text(0)) else { throw senseless(0) }
+        guard let room = RoomName(known: text(0)) else { throw senseless(0) }
         return room
     }
 
@@ -56,7 +56,7 @@ extension Row {
     }
 
     func user(_ column: Int32) throws(PostgresFailure) -> UserName {
-        guard let user = UserName(text(column)) else { throw senseless(column) }
+        guard let user = UserName(known: text(column)) else { throw senseless(column) }
         return user
     }
 

@@ -84,7 +84,7 @@ final class StoreWriter {
     private func rooms(_ answers: Answers) throws(PostgresFailure) -> [RoomName: BatchFold.Room] {
         var rooms: [RoomName: BatchFold.Room] = [:]
         for row in answers.rooms.rows {
-            guard let name = RoomName(row.text(1)) else { throw row.senseless(1) }
+            guard let name = RoomName(known: row.text(1)) else { throw row.senseless(1) }
             rooms[name] = BatchFold.Room(
                 id: try row.integer(0), revision: try row.natural(2), count: Int(try row.natural(3)),
                 rules: RoomRules(slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0))

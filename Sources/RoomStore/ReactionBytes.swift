@@ -23,7 +23,7 @@ package enum ReactionBytes {
             guard let emoji = rest.takeText(), let count = rest.takeNumber() else { return nil }
             var users: [UserName] = []
             for _ in 0..<count {
-                guard let name = rest.takeText(), let user = UserName(name) else { return nil }
+                guard let name = rest.takeText(), let user = UserName(known: name) else { return nil }
                 users.append(user)
             }
             reactions.append(Reaction(emoji: emoji, users: users))

@@ -38,12 +38,12 @@ extension Row {
     }
 
     func room(_ column: Int32) throws(RoomStoreError) -> RoomName {
-        guard let room = RoomName(try text(column)) else { throw damaged(column) }
+        guard let room = RoomName(known: try text(column)) else { throw damaged(column) }
         return room
     }
 
     func user(_ column: Int32) throws(RoomStoreError) -> UserName {
-        guard let user = UserName(try text(column)) else { throw damaged(column) }
+        guard let user = UserName(known: try text(column)) else { throw damaged(column) }
         return user
     }
 

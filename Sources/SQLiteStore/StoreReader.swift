@@ -88,7 +88,7 @@ final class StoreReader: @unchecked Sendable {
         roomsToTrim.bind(1, room?.description ?? "")
         roomsToTrim.bind(2, Int64(Trimming.rooms))
         return try roomsToTrim.all { (row) throws(RoomStoreError) in
-            guard let name = RoomName(try row.text(0)) else { throw row.damaged(0) }
+            guard let name = RoomName(known: try row.text(0)) else { throw row.damaged(0) }
             let isDue = retention.isDue(
                 name, count: Int(row.integer(1)), oldest: row.isNull(2) ? nil : row.integer(2),
                 done: row.isNull(3) ? nil : row.integer(3), at: now)

@@ -41,8 +41,9 @@ extension Claims {
     }
 
     private static func user(_ json: JSONValue) throws(TokenError) -> UserName {
-        guard let user = json["sub"]?.string.flatMap(UserName.init) else {
-            throw .claim("sub", "must be a user's name: 1 to 64 bytes without control characters")
+        guard let name = json["sub"]?.string else { throw .claim("sub", "missing, must be a user's name") }
+        guard let user = UserName(name) else {
+            throw .claim("sub", "the user's name \(UserName.fault(in: name) ?? "is none")")
         }
         return user
     }
@@ -91,11 +92,11 @@ extension Claims {
         if let notBefore, case let wait = Milliseconds(notBefore * 1_000) - now, wait > rules.leeway {
             throw .notYet(seconds: Int(wait / 1_000))
         }
-        if let expected = rules.issuer, issuer != expected {
+        if let expected = rules.issuer, issuer?.hasBytes(of: expected) != true {
             throw .claim("iss", issuer == nil ? "missing, must be '\(expected)'" : "must be '\(expected)'")
         }
         switch rules.audience {
-        case let expected? where !audiences.contains(expected):
+        case let expected? where !audiences.contains { $0.hasBytes(of: expected) }:
             throw .claim("aud", audiences.isEmpty ? "missing, must be '\(expected)'" : "must have '\(expected)'")
         case nil where !audiences.isEmpty:
             throw .claim("aud", "the token is for somebody else: this server has no audience")

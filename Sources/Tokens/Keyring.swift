@@ -41,7 +41,7 @@ package final class Keyring: Sendable {
     /// The algorithm is the key's: a token only says which it means, and that must be the same.
     private func candidates(for token: JSONWebToken) throws(TokenError) -> [Key] {
         let keys = file.latest.keys
-        let named = keys.filter { $0.id == nil || token.keyID == nil || $0.id == token.keyID }
+        let named = keys.filter { $0.isNamed(by: token) }
         guard !named.isEmpty else { throw .noKey("there is no key with this kid") }
         let fitting = named.filter { $0.algorithm.rawValue == token.algorithm }
         guard !fitting.isEmpty else {
@@ -49,5 +49,13 @@ package final class Keyring: Sendable {
             throw .noKey("header: alg is not what the key is for, must be \(possible)")
         }
         return fitting
+    }
+}
+
+extension Key {
+    /// Whether a token's `kid` may mean it.
+    fileprivate func isNamed(by token: JSONWebToken) -> Bool {
+        guard let id, let named = token.keyID else { return true }
+        return id.hasBytes(of: named)
     }
 }

@@ -103,7 +103,7 @@ extension FlagValues {
     func user() throws(FlagError) -> UserName {
         let name = self["user"] ?? ""
         guard let user = UserName(typed: name) else {
-            throw .badValue("user", name, "must be 1 to 64 bytes, without control characters or spaces at the ends")
+            throw .badValue("user", name, "the name \(UserName.fault(in: name) ?? "is none")")
         }
         return user
     }

@@ -1,4 +1,5 @@
 import ChatWire
+import CommandLineFlags
 import TerminalUI
 
 extension Moderation {

@@ -17,7 +17,7 @@ struct FoldTests {
         _ action: Operation.Action, by author: String = "ann", onto row: Message?, limits: WireLimits = WireLimits()
     ) throws(Refusal) -> RowChange {
         let command = if case .send = action { id } else { CommandID(high: 1, low: 1) }
-        let author = UserName(author)!
+        let author = UserName(known: author)!
         let operation = Operation(command: command, author: author, role: .write, time: 100, action: action)
         return try operation.fold(onto: row, under: RoomRules(), at: 7, limits: limits)
     }

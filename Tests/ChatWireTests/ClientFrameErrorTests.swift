@@ -58,7 +58,10 @@ struct ClientFrameErrorTests {
     static let names = [
         Case(
             #"{"ref":7,"type":"send","room":"a b","id":"ID","text":"x"}"#,
-            "room: 'a b' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -"),
+            "room: 'a b' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
+        Case(
+            #"{"ref":7,"type":"typing","room":"..","on":true}"#,
+            "room: '..' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
         Case(#"{"ref":7,"type":"typing","room":"a"}"#, "on: missing, must be true or false"),
         Case(
             #"{"ref":7,"type":"read","room":"a"}"#,
@@ -74,20 +77,30 @@ struct ClientFrameErrorTests {
             "id: missing, must be a UUID: hexadecimal digits, 8-4-4-4-12"),
         Case(
             #"{"ref":7,"type":"hello","user":" ann"}"#,
-            "user: ' ann' is not right, must be "
-                + "1 to 64 bytes without control or invisible characters, and without a space at either end"),
+            "user: ' ann' begins or ends with a space"),
         Case(
             #"{"ref":7,"type":"hello","user":"a\u202eb"}"#,
-            "user: 'a\u{FFFD}b' is not right, must be "
-                + "1 to 64 bytes without control or invisible characters, and without a space at either end"),
+            "user: 'a\u{FFFD}b' has U+202E, which nobody sees"),
+        Case(
+            #"{"ref":7,"type":"hello","user":"Jose\u0301"}"#,
+            "user: 'Jose\u{301}' is not in Unicode normal form C: send it normalised"),
+        Case(
+            #"{"ref":7,"type":"hello","user":"ann\u3000"}"#,
+            "user: 'ann\u{3000}' has U+3000, a space that is not U+0020"),
+        Case(#"{"ref":7,"type":"hello","user":""}"#, "user: '' has 0 bytes, must be 1 to 64"),
+        Case(#"{"ref":7,"type":"hello","user":"ann  b"}"#, "user: 'ann  b' has two spaces in a row"),
+        Case(#"{"ref":7,"type":"hello","user":"\ue000"}"#, "user: '\u{E000}' has U+E000, which is no character"),
+        Case(
+            #"{"ref":7,"type":"hello","user":"\u0301"}"#,
+            "user: '\u{301}' begins with a mark that belongs to a character before it"),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"lobby"}"#,
             "list: 'lobby' is not right, must be room/NAME/messages or room/NAME/members, "
-                + "NAME being 1 to 64 of a-z A-Z 0-9 . _ -"),
+                + "NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"\#(String(repeating: "x", count: 99))"}"#,
             "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages or "
-                + "room/NAME/members, NAME being 1 to 64 of a-z A-Z 0-9 . _ -"),
+                + "room/NAME/members, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
     ]
 
     static let texts = [
@@ -106,6 +119,12 @@ struct ClientFrameErrorTests {
             #"{"ref":7,"type":"send","room":"a","id":"ID","text":"\u001b[2J"}"#,
             "text: has control character 27, must have none but 9, 10 and 13"),
         Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":"a\u007f"}"#,
+            "text: has control character 127, must have none but 9, 10 and 13"),
+        Case(
+            #"{"ref":7,"type":"send","room":"a","id":"ID","text":"\u009b2J"}"#,
+            "text: has control character 155, must have none but 9, 10 and 13"),
+        Case(
             #"{"ref":7,"type":"react","room":"a","command":"ID","id":"ID","emoji":"","on":true}"#,
             "emoji: is empty, must be 1 to 64 bytes"),
         Case(
@@ -114,6 +133,9 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"react","room":"a","command":"ID","id":"ID","emoji":"\n","on":true}"#,
             "emoji: has a control character, must have none"),
+        Case(
+            #"{"ref":7,"type":"react","room":"a","command":"ID","id":"ID","emoji":"e\u0301","on":true}"#,
+            "emoji: is not in Unicode normal form C: send it normalised"),
     ]
 
     static let numbers = [

@@ -38,7 +38,7 @@ struct RandomFrames {
     /// Text that a server takes.
     mutating func messageText() -> String {
         var text = text()
-        text.unicodeScalars.removeAll { $0.value < 0x20 && ![9, 10, 13].contains($0.value) }
+        text.unicodeScalars.removeAll { ![9, 10, 13].contains($0.value) && $0.properties.generalCategory == .control }
         return text.isEmpty ? "a" : text
     }
 
@@ -49,7 +49,7 @@ struct RandomFrames {
     }
 
     mutating func room() -> RoomName {
-        RoomName(["lobby", "a", ".", "A_b-9.c"].randomElement(using: &random) ?? "") ?? fallback
+        RoomName(["lobby", "a", "...", "A_b-9.c"].randomElement(using: &random) ?? "") ?? fallback
     }
 
     private var fallback: RoomName { RoomName("fallback")! }

@@ -6,7 +6,7 @@ import Testing
 
 /// A room from when two spellings of one name could both enter. They are two people, to every store.
 struct SpellingTests {
-    private static let names = ["Jos\u{E9}", "Jose\u{301}"].map { UserName($0)! }
+    private static let names = ["Jos\u{E9}", "Jose\u{301}"].map { UserName(known: $0)! }
     private let folder = TemporaryFolder()
 
     @Test(arguments: StoreUnderTest.allCases)

@@ -329,6 +329,11 @@ def frames():
     yield case('{"type":"hello","ref":7,"token":"a.b.c"}')
     yield case('{"type":"token","ref":7,"token":"a.b.c"}')
     yield case('{"type":"ping","ref":7,"later":[{"x":null}]}')
+    for user in [
+        "Jos\u00e9", "ann b", "\u65e5\u672c", "\u0baa\u0bbe\u0b9f\u0bc1", "\u1fb7", "\ud7a3", "x\u0323\u0302",
+        "\U0001f469\u200d\U0001f469\u200d\U0001f467", "\u2764\ufe0f\u200d\U0001f525", "1\ufe0f\u20e3", "\U0001f44d\U0001f3fd",
+    ]:
+        yield case(f'{{"type":"hello","ref":7,"user":{json.dumps(user)}}}')
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":null}}')
     yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{an_id.upper()}","text":"\\ud83d\\ude00"}}')
     yield case(f'{{"type":"subscribe","ref":7,"list":"{MEMBERS}","limit":32}}')
@@ -362,6 +367,22 @@ def frames():
     yield case('{"type":"token","ref":7,"token":7}', "bad_request")
     yield case('{"type":"hello","ref":7,"user":""}', "bad_request")
     yield case('{"type":"hello","ref":7,"user":"a\\nb"}', "bad_request")
+    # Each looks like another name, or like nothing.
+    for user in [
+        "Jose\u0301", "\u212a", "\u1112\u1161", "\ud558\u11ab", "o\u0302\u0323", "x\u0302\u0323", "\u0b92\u0bd7",
+        " ann", "ann ", "ann  b", "\u00a0ann", "ann\u3000", "ann\u00a0b", "\u3164", "\u115f", "\u2800", "\u034f", "a\u034fb",
+        "\u180b", "\ufe0f", "ann\ufe0f", "\U0001f600\ufe0f", "\u0301", "an\u200dn", "\u200d", "ann\u200b", "\u00ad", "a\u202eb",
+        "\ue000", "\U000e0061", "a\u007f", "a\u009b", "a\u2028",
+    ]:
+        yield case(f'{{"type":"hello","ref":7,"user":{json.dumps(user)}}}', "bad_request")
+    yield case(moderate + '"kick","user":"Jose\\u0301"}', "bad_request")
+    react = f'{{"type":"react","ref":7,"room":"lobby","command":"{an_id}","id":"{an_id}","emoji":"e\\u0301","on":'
+    yield case(react + "true}", "bad_request")
+    yield case(react + "false}")
+    for room in [".", ".."]:
+        yield case(f'{{"type":"typing","ref":7,"room":"{room}","on":true}}', "bad_request")
+    yield case('{"type":"typing","ref":7,"room":"...","on":true}')
+    yield case('{"type":"subscribe","ref":7,"list":"room/../messages"}', "bad_request")
     yield case('{"type":"subscribe","ref":7,"list":"lobby"}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","limit":31}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":{{"epoch":"e"}}}}', "bad_request")
@@ -371,7 +392,8 @@ def frames():
     yield case('{"type":"read","ref":7,"room":"lobby","revision":"7"}', "bad_request")
     for id, text, error in [
         ("xyz", '"x"', "bad_request"), (an_id, "7", "bad_request"), (an_id, '""', "bad_request"),
-        (an_id, '"\\u0000"', "bad_request"), (an_id, '"\\ud800"', "bad_request"),
+        (an_id, '"\\u0000"', "bad_request"), (an_id, '"\\u007f"', "bad_request"), (an_id, '"\\u0080"', "bad_request"),
+        (an_id, '"\\u009b31m"', "bad_request"), (an_id, '"\\u009f"', "bad_request"), (an_id, '"\\u00a0\\t\\r\\n"', None), (an_id, '"\\ud800"', "bad_request"),
         (an_id, json.dumps("x" * 8193), "too_large"),
     ]:
         yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{id}","text":{text}}}', error)

@@ -12,7 +12,7 @@ package struct BackupName: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension BackupName: WireName {
-    static var shape: String { "\(RoomName.shape), without a dot in front" }
+    static var shape: String { "1 to 64 of a-z A-Z 0-9 . _ -, without a dot in front" }
 }
 
 /// That an operator wants a backup; an empty body will do.

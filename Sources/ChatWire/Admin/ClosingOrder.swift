@@ -17,7 +17,7 @@ package struct ClosingOrder: Equatable, Sendable {
     package init(json: [UInt8]) throws(WireError) {
         let fields = try Fields(body: json)
         switch (fields.optional("connection"), fields.optional("user")) {
-        case (nil, .some): whose = .user(try fields.name("user"))
+        case (nil, .some): whose = .user(try fields.user("user", .entered))
         case (.some, nil): whose = .connection(try fields.connection())
         case (.some, .some): throw fields.error("user", "stands beside `connection`, must be one of them")
         case (nil, nil): throw fields.error("user", "missing, must be a name; or `connection` a connection's number")

@@ -13,7 +13,7 @@ package struct ServiceCommand: Equatable, Sendable {
     package init(json: [UInt8], limits: WireLimits) throws(WireError) {
         let fields = try Fields(body: json)
         _ = try fields.kind(Kind.self)
-        author = try fields.name("author")
+        author = try fields.user("author", .entered)
         request = try ClientFrame.Request(fields, limits)
     }
 }

@@ -1,0 +1,88 @@
+extension UserName {
+    /// Why nobody may enter under a name, in words to stand behind it; `nil` if they may.
+    ///
+    /// What is refused looks like nothing, or like another name: an invisible character, a space that is not one or that
+    /// nobody sees, a second way to write the same letter.
+    public static func fault(in text: String) -> String? {
+        let count = text.utf8.count
+        guard lengths.contains(count) else { return "has \(count) bytes, must be 1 to \(lengths.upperBound)" }
+        guard text.utf8.first != space, text.utf8.last != space else { return "begins or ends with a space" }
+        let scalars = Array(text.unicodeScalars)
+        guard scalars.first?.isMark == false else { return "begins with a mark that belongs to a character before it" }
+        for place in scalars.indices where !scalars[place].isPlain {
+            if let fault = fault(at: place, of: scalars) { return fault }
+        }
+        return text.isNormalised ? nil : "is not in Unicode normal form C: send it normalised"
+    }
+
+    private static let space = UInt8(ascii: " ")
+
+    private static func fault(at place: Int, of scalars: [Unicode.Scalar]) -> String? {
+        let scalar = scalars[place]
+        switch scalar {
+        case " ": return scalars[place - 1] == " " ? "has two spaces in a row" : nil
+        case .joiner: return scalars.joinsEmoji(at: place) ? nil : invisible(scalar)
+        case .emojiSelector: return scalars.selectsEmoji(at: place) ? nil : invisible(scalar)
+        case _ where scalar.isInvisible: return invisible(scalar)
+        case _ where scalar.properties.generalCategory == .spaceSeparator:
+            return "has \(scalar.code), a space that is not U+0020"
+        case _ where !scalar.isCharacter: return "has \(scalar.code), which is no character"
+        default: return nil
+        }
+    }
+
+    private static func invisible(_ scalar: Unicode.Scalar) -> String { "has \(scalar.code), which nobody sees" }
+}
+
+extension [Unicode.Scalar] {
+    /// Whether a joiner stands between two emoji, which are drawn as one then.
+    fileprivate func joinsEmoji(at place: Int) -> Bool {
+        guard place > 0, place + 1 < count else { return false }
+        return (self[place - 1].isPictograph || self[place - 1] == .emojiSelector) && self[place + 1].isPictograph
+    }
+
+    /// Whether a selector makes an emoji of what would be drawn as text without it, or begins a keycap.
+    fileprivate func selectsEmoji(at place: Int) -> Bool {
+        guard place > 0 else { return false }
+        let before = self[place - 1].properties
+        guard self[place - 1].isASCII else { return before.isEmoji && !before.isEmojiPresentation }
+        return before.isEmoji && place + 1 < count && self[place + 1] == .keycap
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate static let joiner: Unicode.Scalar = "\u{200D}"
+    fileprivate static let emojiSelector: Unicode.Scalar = "\u{FE0F}"
+    fileprivate static let keycap: Unicode.Scalar = "\u{20E3}"
+
+    /// Visible ASCII, as most names are.
+    fileprivate var isPlain: Bool { (0x21...0x7E).contains(value) }
+
+    fileprivate var isPictograph: Bool { !isASCII && properties.isEmoji }
+
+    fileprivate var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: false
+        }
+    }
+
+    /// Two symbols are drawn as empty space, though Unicode does not say so: Braille without a dot, a note without a head.
+    fileprivate var isInvisible: Bool {
+        properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format || value == 0x2800
+            || value == 0x1D159
+    }
+
+    fileprivate var isCharacter: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        default: true
+        }
+    }
+
+    /// `U+00A0`.
+    fileprivate var code: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import ChatWire
+
+struct NameTests {
+    /// Equal as strings, and to nobody's eye two names.
+    private let spellings = ["Jos\u{E9}", "Jose\u{301}"].compactMap { UserName(known: $0) }
+
+    @Test func namesAreTheSameWhenTheirBytesAre() {
+        #expect(spellings.count == 2 && spellings[0].description == spellings[1].description)
+
+        #expect(spellings[0] != spellings[1] && Set(spellings).count == 2)
+        #expect(spellings.map(\.hashValue)[0] != spellings.map(\.hashValue)[1])
+        #expect(spellings[1] < spellings[0] && !(spellings[0] < spellings[1]))
+        #expect(Epoch("K") != Epoch("\u{212A}"))
+    }
+
+    @Test func oneOfThemMayEnter() {
+        #expect(spellings.map { UserName($0.description) != nil } == [true, false])
+    }
+
+    @Test(arguments: ["👩‍👩‍👧", "❤️‍🔥", "🏳️‍🌈", "1️⃣", "🧑🏽‍💻", "☺️", "日本", "பாடு", "O'Neil \"7\"", "x\u{323}\u{302}"])
+    func whatCanBeSeenMayEnter(name: String) {
+        #expect(UserName.fault(in: name) == nil)
+    }
+
+    @Test(arguments: [
+        "ann\u{A0}", "\u{3000}ann", "a\u{2003}b", "ann  b", "\u{3164}", "\u{115F}", "\u{1160}", "\u{FFA0}", "\u{2800}",
+        "\u{34F}", "\u{180B}", "\u{FE0F}", "\u{FE00}", "\u{E0100}", "ann\u{FE0F}", "1\u{FE0F}", "😀\u{FE0F}",
+        "☺\u{FE0E}",
+        "\u{17B4}", "\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}", "a\u{200D}b", "👩\u{200D}", "\u{200D}👩", "\u{1D159}",
+        "\u{301}",
+    ])
+    func whatLooksLikeNothingOrLikeAnotherMayNot(name: String) {
+        #expect(UserName.fault(in: name) != nil && UserName(name) == nil)
+        #expect(UserName(known: name) != nil)
+    }
+
+    @Test func whatIsKnownIsReadByItsBytesAlone() {
+        #expect(UserName(known: "\u{10FFFD}") != nil && UserName(known: " a ") != nil)
+        #expect(UserName(known: "") == nil && UserName(known: "a\nb") == nil && UserName(known: "\u{7F}") == nil)
+        #expect(UserName(known: String(repeating: "é", count: 33)) == nil)
+    }
+
+    @Test func aRoomIsNoPlaceInAPath() {
+        #expect(RoomName(".") == nil && RoomName("..") == nil && ListName("room/../messages") == nil)
+        #expect(RoomName("...") != nil && RoomName(known: "..") != nil)
+    }
+}
