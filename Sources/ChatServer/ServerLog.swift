@@ -82,7 +82,7 @@ package final class ServerLog: Sendable {
             switch scalar {
             case "\"": quoted += "\\\""
             case "\\": quoted += "\\\\"
-            case _ where scalar.value < 0x20:
+            case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
                 quoted += "\\u00" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
             default: quoted.unicodeScalars.append(scalar)
             }

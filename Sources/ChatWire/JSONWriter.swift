@@ -90,6 +90,8 @@ package struct JSONWriter: Sendable {
     }
 
     /// Text mostly has nothing to escape, so it is appended first and looked at afterwards.
+    ///
+    /// JSON does not ask for an escape of the control characters from 0x7F on; a terminal obeys some of them.
     private mutating func appendEscaped(_ text: String) {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
@@ -97,13 +99,23 @@ package struct JSONWriter: Sendable {
         while end < bytes.count, !Self.wantsEscape(bytes[end]) { end += 1 }
         guard end < bytes.count else { return }
         bytes.removeLast(bytes.count - end)
+        var lead: UInt8 = 0
         for byte in text.utf8.dropFirst(end - start) {
-            if Self.wantsEscape(byte) { appendEscape(byte) } else { bytes.append(byte) }
+            if lead == 0xC2, byte < 0xA0 {
+                bytes.removeLast()
+                appendEscape(byte)
+            } else if byte != 0xC2, Self.wantsEscape(byte) {
+                appendEscape(byte)
+            } else {
+                bytes.append(byte)
+            }
+            lead = byte
         }
     }
 
+    /// Also whether an escape may be due with the byte that follows: after 0xC2, those below 0xA0 are control characters.
     private static func wantsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F || byte == 0xC2
     }
 
     private mutating func appendEscape(_ byte: UInt8) {
