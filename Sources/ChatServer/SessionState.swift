@@ -112,6 +112,16 @@ package struct SessionState: Sendable {
         }
     }
 
+    /// No hello is longer, in bytes: a token has half of that at most.
+    package static let longestHello = 16_384
+
+    /// What to do with a frame that is longer than ``longestHello``, instead of reading it: nobody knows its sender yet, and
+    /// it is not what would change that. Nothing if it is to be read.
+    package mutating func passOver(as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
+        guard isGreeting else { return [] }
+        return measured(nil, ref: nil, as: server, at: time) ?? [.answer(.error(ref: nil, .helloTooLong))]
+    }
+
     package mutating func receive(_ error: FrameError, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
         if case .ended = phase { return [] }
         switch error {
@@ -332,6 +342,8 @@ package struct ServerIdentity: Sendable {
 
 extension WireError {
     static let helloFirst = WireError(.unauthorized, "say hello first: {\"type\":\"hello\",\"ref\":1,\"user\":\"ann\"}")
+    static let helloTooLong = WireError(
+        .tooLarge, "say hello first, in at most \(SessionState.longestHello) bytes: this was not read")
     static let helloTwice = WireError(
         .badRequest, "hello was said already: open another connection to be somebody else")
     static func tooManyPending(_ limit: Int) -> WireError {

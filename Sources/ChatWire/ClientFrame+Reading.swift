@@ -5,7 +5,7 @@ extension ClientFrame {
     /// - Throws: ``FrameError``; a frame that can be answered is ``FrameError/bad(ref:_:)``.
     /// - Complexity: O(bytes).
     public init(json: [UInt8], limits: WireLimits = WireLimits()) throws(FrameError) {
-        let envelope = try Envelope(json)
+        let envelope = try Envelope(json, limit: Envelope.mostAsked)
         do {
             let fields = try envelope.fields()
             let ref = try fields.natural("ref")

@@ -4,11 +4,15 @@ struct Envelope {
     /// The frame's `ref`, if it has one that can be read: what its answer carries, also if the rest is wrong.
     let ref: UInt64?
 
+    /// More values and keys than anything has that a client asks, and few enough that to read them is no work.
+    static let mostAsked = 256
+
+    /// - Parameter limit: how many values and keys there may be.
     /// - Throws: ``FrameError/notAnObject(_:)``.
-    init(_ json: [UInt8]) throws(FrameError) {
+    init(_ json: [UInt8], limit: Int = .max) throws(FrameError) {
         let tape: JSONTape
         do {
-            tape = try JSONTape(json)
+            tape = try JSONTape(json, limit: limit)
         } catch {
             throw .notAnObject("no JSON: \(error.message), at byte \(error.offset)")
         }
@@ -41,7 +45,7 @@ extension Fields {
     init(body json: [UInt8]) throws(WireError) {
         let envelope: Envelope
         do throws(FrameError) {
-            envelope = try Envelope(json)
+            envelope = try Envelope(json, limit: Envelope.mostAsked)
         } catch {
             switch error {
             case .notAnObject(let reason): throw WireError(.badRequest, "the body: \(reason)")

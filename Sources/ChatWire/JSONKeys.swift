@@ -2,10 +2,24 @@
 enum JSONKeys {
     /// Up to so many keys, comparing all pairs is faster than hashing.
     private static let pairwise = 24
+    /// Up to so many bytes each.
+    private static let longest = 64
 
-    /// - Complexity: O(members), whoever chose the keys.
+    /// - Complexity: O(bytes of the keys), whoever chose them.
     static func firstTwice(of members: Int, in object: Int, _ nodes: [JSONTape.Node], _ bytes: [UInt8]) -> String? {
-        members <= pairwise ? byPairs(object, nodes, bytes) : byHash(object, nodes, bytes)
+        members <= pairwise && areAllPlain(object, nodes)
+            ? byPairs(object, nodes, bytes) : byHash(object, nodes, bytes)
+    }
+
+    /// Whether no key has an escape: to compare two is to look at their bytes then, of which mostly the lengths differ.
+    private static func areAllPlain(_ object: Int, _ nodes: [JSONTape.Node]) -> Bool {
+        let end = Int(nodes[object].next)
+        var key = object + 1
+        while key < end {
+            guard nodes[key].kind == .string, nodes[key].end - nodes[key].start <= longest else { return false }
+            key = Int(nodes[key + 1].next)
+        }
+        return true
     }
 
     private static func byPairs(_ object: Int, _ nodes: [JSONTape.Node], _ bytes: [UInt8]) -> String? {
@@ -34,11 +48,8 @@ enum JSONKeys {
     }
 
     private static func same(_ left: JSONTape.Node, _ right: JSONTape.Node, _ bytes: [UInt8]) -> Bool {
-        if left.kind == .string, right.kind == .string {
-            guard left.end - left.start == right.end - right.start else { return false }
-            return !left.bytes.contains { bytes[$0] != bytes[$0 - Int(left.start) + Int(right.start)] }
-        }
-        return JSONText.decoded(left, bytes) == JSONText.decoded(right, bytes)
+        guard left.end - left.start == right.end - right.start else { return false }
+        return !left.bytes.contains { bytes[$0] != bytes[$0 - Int(left.start) + Int(right.start)] }
     }
 
     private static func name(_ node: JSONTape.Node, _ bytes: [UInt8]) -> String {

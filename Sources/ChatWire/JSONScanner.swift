@@ -1,7 +1,7 @@
 /// Reads a JSON text from left to right and writes its ``JSONTape``.
 ///
 /// Strict: UTF-8 without overlong forms and surrogates, no control characters in strings, nothing after the value,
-/// at most ``depthLimit`` containers in each other.
+/// at most ``depthLimit`` containers in each other, at most as many values as its reader has a use for.
 struct JSONScanner {
     static let depthLimit = 32
 
@@ -10,9 +10,12 @@ struct JSONScanner {
     private(set) var nodes: [JSONTape.Node] = []
     private(set) var fault: String?
     private var depth = 0
+    /// How many values and keys it may have.
+    private let limit: Int
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], limit: Int) {
         self.bytes = bytes
+        self.limit = limit
         nodes.reserveCapacity(min(24, 1 + bytes.count / 4))
     }
 
@@ -29,6 +32,9 @@ struct JSONScanner {
     }
 
     private mutating func value() throws(JSONError) {
+        guard nodes.count < limit else {
+            throw JSONError(message: "more than \(limit) values and keys", offset: position)
+        }
         skipSpace()
         switch current {
         case UInt8(ascii: "\""): try string()

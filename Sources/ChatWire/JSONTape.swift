@@ -34,9 +34,10 @@ package final class JSONTape: Sendable {
     /// What makes the text unfit although its grammar is right: a key that stands twice, half a surrogate pair.
     package let fault: String?
 
+    /// - Parameter limit: how many values and keys there may be.
     /// - Throws: ``JSONError`` unless `bytes` are one JSON value and nothing else.
-    package init(_ bytes: [UInt8]) throws(JSONError) {
-        var scanner = JSONScanner(bytes)
+    package init(_ bytes: [UInt8], limit: Int = .max) throws(JSONError) {
+        var scanner = JSONScanner(bytes, limit: limit)
         try scanner.scan()
         self.bytes = bytes
         self.nodes = scanner.nodes

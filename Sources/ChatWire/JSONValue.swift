@@ -99,7 +99,11 @@ package struct JSONValue: Sendable {
 extension JSONTape {
     fileprivate func isKey(_ node: Int, _ key: String) -> Bool {
         let place = nodes[node]
-        guard place.kind == .string else { return JSONText.decoded(place, bytes).elementsEqual(key.utf8) }
+        guard place.kind == .string else {
+            // An escape is six bytes for one at most, so what is longer than that is something else.
+            guard place.bytes.count <= 6 * key.utf8.count else { return false }
+            return JSONText.decoded(place, bytes).elementsEqual(key.utf8)
+        }
         guard place.bytes.count == key.utf8.count else { return false }
         var index = place.bytes.lowerBound
         for byte in key.utf8 {

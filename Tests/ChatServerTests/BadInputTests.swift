@@ -53,6 +53,20 @@ struct BadInputTests {
             says: #"{"type":"page","ref":7,"list":"room/a/messages","before":-1}"#, code: .badRequest, naming: "before"),
     ]
 
+    @Test func whatIsTooLongForAHelloIsNotReadBeforeThat() async throws {
+        let server = try ServerUnderTest()
+        let eve = try server.connect()
+        let padding = String(repeating: "x", count: 17_000)
+
+        eve.send(#"{"type":"hello","ref":7,"user":"eve","padding":"\#(padding)"}"#)
+        guard case .error(nil, let error) = try await eve.frame() else { throw Unexpected() }
+
+        #expect(error.code == .tooLarge && error.message.contains("16384"))
+        #expect(try await eve.answer(to: .hello(.user(UserName("eve")!))).errorCode == nil)
+        eve.send(#"{"type":"ping","ref":8,"padding":"\#(padding)"}"#)
+        #expect(try await eve.frame() == .pong(ref: 8))
+    }
+
     @Test(arguments: cases)
     func aBadRequestIsAnsweredWithWhatIsWrongAndTheConnectionGoesOn(_ bad: Case) async throws {
         let server = try ServerUnderTest()

@@ -356,6 +356,8 @@ def frames():
     yield case('{"type":"ping","ref":7', close=4501, ref=None)
     yield case('{"type":"ping","ref":7,"x":' + "[" * 31 + "]" * 31 + "}")
     yield case('{"type":"ping","ref":7,"x":' + "[" * 32 + "]" * 32 + "}", close=4501, ref=None)
+    yield case('{"type":"ping","ref":7,"later":[' + ",".join(["0"] * 249) + "]}")
+    yield case('{"type":"ping","ref":7,"later":[' + ",".join(["0"] * 250) + "]}", close=4501, ref=None)
     yield case('{"type":"ping"}', "bad_request", ref=None)
     yield case('{"type":"ping","ref":"7"}', "bad_request", ref=None)
     yield case('{"type":"ping","ref":9007199254740992}', "bad_request", ref=None)
