@@ -69,6 +69,8 @@ extension Key {
 /// Why bytes are no key.
 enum KeyFault: Error, Equatable, CustomStringConvertible {
     case notAKey
+    /// Neither PEM nor a key set; why not a key set.
+    case noKeys(String)
     case unsupported
     case weak(String, String)
     /// A part of a key in a JWKS file.
@@ -86,6 +88,8 @@ enum KeyFault: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case .notAKey: "is no public key, and no private key without a password"
+        case .noKeys(let problem):
+            "is neither PEM nor a JSON Web Key Set (\(problem)); a secret for HS256 is named with --secret"
         case .unsupported: "is a key of another kind: there are RSA, P-256 and Ed25519"
         case .weak(let found, let least): "is too weak: \(found), must be at least \(least)"
         case .field(let name, let problem): "\(name): \(problem)"

@@ -2,8 +2,7 @@ import ChatWire
 
 /// The keys of one file.
 ///
-/// - Shape: PEM, one block or several; a JSON Web Key Set (RFC 7517); or anything else, which is a secret for HS256,
-///   byte for byte.
+/// A file that is not whole, or not what it was said to be, is refused as it is: no part of it is used.
 package struct KeyFile: Sendable {
     /// At least one.
     package let keys: [Key]
@@ -12,11 +11,14 @@ package struct KeyFile: Sendable {
     private let path: String
 
     /// - Errors: what is wrong with the file, and what would be right.
-    package init(path: String) throws(KeyFileError) {
-        self.path = path
+    package init(_ source: KeySource) throws(KeyFileError) {
+        path = source.path
         let bytes = try readBytes(of: path)
         do throws(KeyFault) {
-            (keys, passedOver) = try Self.keys(bytes)
+            switch source {
+            case .keys: (keys, passedOver) = try Self.keys(bytes)
+            case .secret: (keys, passedOver) = ([try Self.secret(bytes)], [])
+            }
         } catch {
             throw KeyFileError(path: path, problem: error.description)
         }
@@ -35,15 +37,21 @@ package struct KeyFile: Sendable {
     }
 
     private static func keys(_ bytes: [UInt8]) throws(KeyFault) -> ([Key], [String]) {
-        let text = String(decoding: bytes, as: UTF8.self)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .noKeys("no text") }
+        guard text.unicodeScalars.first != "\u{FEFF}" else { throw .noKeys("begins with a byte order mark") }
         if text.contains("-----BEGIN ") { return (try pem(text), []) }
-        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        if first == UInt8(ascii: "{"), let tape = try? JSONTape(bytes) { return try set(tape) }
-        // Some tools would count the line end, others not: nobody is to find out why their tokens are refused.
-        if bytes.last == 0x0A, bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x0A || $0 == 0x0D }) {
-            throw .field("secret", "ends in a line end: make it without, such as by openssl rand -out FILE 32")
+        let tape: JSONTape
+        do {
+            tape = try JSONTape(bytes)
+        } catch {
+            throw .noKeys("no JSON: \(error.message), at byte \(error.offset)")
         }
-        return ([try Key(secret: bytes)], [])
+        return try set(tape)
+    }
+
+    private static func secret(_ bytes: [UInt8]) throws(KeyFault) -> Key {
+        if let fault = SecretBytes.fault(in: bytes) { throw fault }
+        return try Key(secret: bytes)
     }
 
     /// `openssl ecparam` writes a curve's name in front of the key.

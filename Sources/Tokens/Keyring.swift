@@ -5,10 +5,10 @@ package final class Keyring: Sendable {
     package let rules: TokenRules
     private let file: ReloadableFile<KeyFile>
 
-    /// - Parameter path: of a ``KeyFile``.
-    package init(path: String, rules: TokenRules = TokenRules()) throws(KeyFileError) {
+    /// - Errors: those of ``KeyFile``.
+    package init(_ source: KeySource, rules: TokenRules = TokenRules()) throws(KeyFileError) {
         self.rules = rules
-        file = try ReloadableFile(path: path, KeyFile.init)
+        file = try ReloadableFile(path: source.path) { (_) throws(KeyFileError) in try KeyFile(source) }
     }
 
     /// Reads the file again; if that fails, the keys stay as they are.

@@ -29,8 +29,8 @@ let program = Program(
         Flag("pid", "PID", "The server's process, to measure its CPU time and memory."),
         Flag("processes", "N", "Processes to divide readers and writers among.", default: "1"),
         Flag(
-            "key", "FILE", "What to sign tokens for all readers and writers with: a private key in PEM, or a secret.",
-            .file),
+            "key", "FILE", "What to sign tokens for all readers and writers with: a private key in PEM.", .file),
+        Flag("secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file),
         Flag("token-file", "FILE", "A token for all of them, who are one user then.", .file),
         Flag("seed", "N", "Makes the run's choices repeatable. Default: random."),
         Flag("prefix", "NAME", "What the rooms' names begin with.", default: "load"),

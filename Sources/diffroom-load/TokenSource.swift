@@ -14,16 +14,19 @@ enum TokenSource: Sendable {
 
     /// `nil` if neither is named.
     init?(_ values: FlagValues) throws(FlagError) {
-        switch (values["key"], values["token-file"]) {
-        case (nil, nil): return nil
-        case (.some, let path?): throw .badValue("token-file", path, "cannot be given together with --key: choose one")
-        case (nil, let path?): self = .file(path)
-        case (let path?, nil):
-            do throws(KeyFileError) {
-                self = .key(try KeyFile(path: path).signingKey())
-            } catch {
-                throw .badValue("key", path, error.problem)
-            }
+        let ways = ["key", "secret", "token-file"].filter { values[$0] != nil }
+        guard let way = ways.first, let path = values[way] else { return nil }
+        guard ways.count == 1 else {
+            throw .badValue(ways[1], values[ways[1]] ?? "", "cannot be given together with --\(way): choose one")
+        }
+        guard let source = KeySource(keys: values["key"], secret: values["secret"]) else {
+            self = .file(path)
+            return
+        }
+        do throws(KeyFileError) {
+            self = .key(try KeyFile(source).signingKey())
+        } catch {
+            throw .badValue(way, path, error.problem)
         }
     }
 

@@ -29,16 +29,21 @@ enum Credentials {
         }
     }
 
-    /// - Parameter key: the file of a private key; `nil` where nobody proves who they are.
-    init(key path: String?) throws(FlagError) {
-        guard let path else {
+    /// - Parameters:
+    ///   - key: the file of a private key.
+    ///   - secret: or that of a secret; neither where nobody proves who they are.
+    init(key: String?, secret: String?) throws(FlagError) {
+        if key != nil, let secret {
+            throw .badValue("secret", secret, "cannot be given together with --key: choose one")
+        }
+        guard let source = KeySource(keys: key, secret: secret) else {
             self = .name
             return
         }
         do throws(KeyFileError) {
-            self = .key(try KeyFile(path: path).signingKey())
+            self = .key(try KeyFile(source).signingKey())
         } catch {
-            throw .badValue("key", path, error.problem)
+            throw .badValue(key == nil ? "secret" : "key", source.path, error.problem)
         }
     }
 

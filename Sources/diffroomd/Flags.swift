@@ -8,8 +8,11 @@ let program = Program(
         Flag("listen", "HOST:PORT", "Where to listen. Port 0 takes a free one.", default: "127.0.0.1:8080"),
         Flag(
             "keys", "FILE",
-            "What tokens are checked with: PEM, a JSON Web Key Set, or a secret for HS256. SIGHUP reads\n"
-                + "it again.", .file),
+            "What tokens are checked with: PEM or a JSON Web Key Set. SIGHUP reads it again.", .file),
+        Flag(
+            "secret", "FILE",
+            "Instead of --keys: a secret of at least 32 bytes for HS256, the bytes of the file. SIGHUP\nreads it again.",
+            .file),
         Flag("token-issuer", "TEXT", "What a token's iss must be. Default: anything."),
         Flag("token-audience", "TEXT", "What a token's aud must be or have. Default: none."),
         Flag(

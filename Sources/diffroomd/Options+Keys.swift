@@ -4,7 +4,7 @@ import Tokens
 
 /// What tokens are checked with.
 struct Keys: Equatable {
-    let path: String
+    let source: KeySource
     let rules: TokenRules
 
     /// `nil` if no file is named.
@@ -13,16 +13,26 @@ struct Keys: Equatable {
         rules.issuer = values["token-issuer"]
         rules.audience = values["token-audience"]
         rules.leeway = Int64(try values.number("token-leeway", in: 0...3_600)) * 1_000
-        guard let path = values["keys"] else { return nil }
-        self.path = path
+        if values["keys"] != nil, let path = values["secret"] {
+            throw .badValue("secret", path, "cannot be given together with --keys: choose one")
+        }
+        guard let source = KeySource(keys: values["keys"], secret: values["secret"]) else { return nil }
+        self.source = source
         self.rules = rules
+    }
+
+    private var flag: String {
+        switch source {
+        case .keys: "keys"
+        case .secret: "secret"
+        }
     }
 
     func check() throws(FlagError) {
         do throws(KeyFileError) {
-            _ = try KeyFile(path: path)
+            _ = try KeyFile(source)
         } catch {
-            throw .badValue("keys", path, error.problem)
+            throw .badValue(flag, source.path, error.problem)
         }
     }
 }
@@ -33,7 +43,7 @@ extension Options {
         guard keys == nil, !values.isOn("insecure"), !isLoopback(host) else { return }
         throw .badValue(
             "listen", values["listen"] ?? "",
-            "can be reached from elsewhere, where without keys anybody may be anybody: give --keys FILE, "
+            "can be reached from elsewhere, where without keys anybody may be anybody: give --keys FILE or --secret FILE, "
                 + "or --insecure if that is meant")
     }
 

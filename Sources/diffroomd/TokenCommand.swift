@@ -10,7 +10,8 @@ struct TokenCommand {
         name: "diffroomd token",
         summary: "makes a token and prints it",
         flags: [
-            Flag("key", "FILE", "What to sign it with: a private key in PEM, or a secret for HS256.", .file),
+            Flag("key", "FILE", "What to sign it with: a private key in PEM.", .file),
+            Flag("secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file),
             Flag("user", "NAME", "Who its bearer is."),
             Flag("grant", "ROOM=ROLE", "What its bearer may do. Roles: none, read, write, moderate, own.", .repeatable),
             Flag("ttl", "SECONDS", "How long it holds.", default: "3600"),
@@ -27,7 +28,7 @@ struct TokenCommand {
         environmentPrefix: "DIFFROOMD_TOKEN"
     )
 
-    private let path: String
+    private let key: KeySource
     private let user: UserName
     private let grants: [RoomPattern: Role]
     /// In seconds.
@@ -36,18 +37,26 @@ struct TokenCommand {
     private let audience: String?
 
     init(_ values: FlagValues) throws(FlagError) {
-        guard let path = values["key"] else {
-            throw .badValue("key", "", "must be a file: make one with openssl rand -out FILE 32")
-        }
-        self.path = path
-        guard let user = values["user"].flatMap(UserName.init) else {
-            throw .badValue("user", values["user"] ?? "", "must be a name of 1 to 64 bytes without control characters")
+        key = try Self.key(values)
+        let name = values["user"] ?? ""
+        guard let user = UserName(typed: name) else {
+            throw .badValue("user", name, "the name \(UserName.fault(in: name) ?? "is none")")
         }
         self.user = user
         grants = try Self.grants(values.all("grant"))
         ttl = try values.number("ttl", in: 1...1_000_000_000)
         issuer = values["issuer"]
         audience = values["audience"]
+    }
+
+    private static func key(_ values: FlagValues) throws(FlagError) -> KeySource {
+        if values["key"] != nil, let path = values["secret"] {
+            throw .badValue("secret", path, "cannot be given together with --key: choose one")
+        }
+        guard let key = KeySource(keys: values["key"], secret: values["secret"]) else {
+            throw .badValue("secret", "", "must be a file, or --key: make one with openssl rand -out FILE 32")
+        }
+        return key
     }
 
     private static func grants(_ texts: [String]) throws(FlagError) -> [RoomPattern: Role] {
@@ -75,8 +84,8 @@ struct TokenCommand {
         let claims = Claims(
             user: user, grants: grants, expires: (now.timeIntervalSince1970 + Double(ttl)).rounded(.down),
             issuer: issuer, audiences: audience.map { [$0] } ?? [])
-        guard let token = claims.signed(with: try KeyFile(path: path).signingKey()) else {
-            preconditionFailure("\(path): a private key that does not sign")
+        guard let token = claims.signed(with: try KeyFile(key).signingKey()) else {
+            preconditionFailure("\(key.path): a private key that does not sign")
         }
         return token
     }

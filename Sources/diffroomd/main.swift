@@ -39,7 +39,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     var signals = ProcessSignals()
     let log = ServerLog(format: options.logFormat, level: options.logLevel)
     let store = try options.place.open()
-    let keyring = try options.keys.map { try Keyring(path: $0.path, rules: $0.rules) }
+    let keyring = try options.keys.map { try Keyring($0.source, rules: $0.rules) }
     var configuration = options.server
     configuration.keyring = keyring
     let admin = try options.admin?.configuration()

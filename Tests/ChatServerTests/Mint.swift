@@ -18,7 +18,7 @@ struct Mint {
     func keyring(leeway: Milliseconds) throws -> Keyring {
         var rules = TokenRules()
         rules.leeway = leeway
-        return try Keyring(path: path, rules: rules)
+        return try Keyring(.secret(path: path), rules: rules)
     }
 
     /// - Parameter ttl: in seconds.
@@ -27,7 +27,7 @@ struct Mint {
         let claims = Claims(
             user: UserName(user)!, grants: Dictionary(uniqueKeysWithValues: pairs),
             expires: Date.now.timeIntervalSince1970 + ttl)
-        guard let token = claims.signed(with: try KeyFile(path: path).keys[0]) else { throw Unexpected() }
+        guard let token = claims.signed(with: try KeyFile(.secret(path: path)).keys[0]) else { throw Unexpected() }
         return token
     }
 }

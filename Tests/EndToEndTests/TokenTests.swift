@@ -14,14 +14,14 @@ struct TokenTests {
     }
 
     private func start() async throws -> Server {
-        let settings = #"{"data": "\#(folder.file("rooms.db"))", "listen": "127.0.0.1:0", "keys": "\#(secret)"}"#
+        let settings = #"{"data": "\#(folder.file("rooms.db"))", "listen": "127.0.0.1:0", "secret": "\#(secret)"}"#
         let path = folder.file("diffroomd.json")
         try settings.write(toFile: path, atomically: true, encoding: .utf8)
         return try await Server(config: path)
     }
 
     private func token(_ user: String, _ grants: String...) async throws -> String {
-        let flags = ["token", "--key", secret, "--user", user] + grants.flatMap { ["--grant", $0] }
+        let flags = ["token", "--secret", secret, "--user", user] + grants.flatMap { ["--grant", $0] }
         let program = try RunningProgram("diffroomd", flags)
         return try #require(await program.line())
     }
@@ -41,11 +41,11 @@ struct TokenTests {
         #expect(text.contains("--keys") && text.contains("--insecure"), "\(text)")
     }
 
-    @Test(arguments: ["--insecure", "--keys"])
+    @Test(arguments: ["--insecure", "--secret"])
     func eachOfBothWaysOutWorks(flag: String) async throws {
         try makeSecret()
         let data = folder.file("rooms.db")
-        let flags = flag == "--keys" ? [flag, secret] : [flag]
+        let flags = flag == "--secret" ? [flag, secret] : [flag]
         let program = try RunningProgram("diffroomd", ["--data", data, "--listen", "0.0.0.0:0"] + flags)
 
         #expect(await program.line(containing: "listening on ws://0.0.0.0:") != nil)
@@ -55,7 +55,7 @@ struct TokenTests {
     func aFileWithoutAKeyIsRefusedAtTheStart() async throws {
         try Data("short".utf8).write(to: URL(filePath: secret))
 
-        let (ending, text) = try await refusal("--listen", "127.0.0.1:0", "--keys", secret)
+        let (ending, text) = try await refusal("--listen", "127.0.0.1:0", "--secret", secret)
 
         #expect(ending == .exit(1) && text.contains(secret) && text.contains("32"), "\(text)")
     }
@@ -126,7 +126,7 @@ struct TokenTests {
     func theLoadToolMakesTokensForItsUsers() async throws {
         try makeSecret()
         let server = try await start()
-        let flags = ["--rooms", "2", "--subscribers", "3", "--duration", "1", "--rate", "20", "--key", secret]
+        let flags = ["--rooms", "2", "--subscribers", "3", "--duration", "1", "--rate", "20", "--secret", secret]
 
         let load = try RunningProgram("diffroom-load", [server.url] + flags)
 
@@ -140,7 +140,7 @@ struct TokenTests {
         let line =
             #"{"id":"5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2","sort":1,"rev":1,"author":"cid","time":1,"text":"hello"}"#
 
-        let importing = try RunningProgram("diffroom", ["import", server.url, "--key", secret])
+        let importing = try RunningProgram("diffroom", ["import", server.url, "--secret", secret])
         try importing.type(line)
         try importing.endInput()
         #expect(await importing.end() == .exit(0))

@@ -25,6 +25,11 @@ struct GoldenTokenTests {
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Golden")
 
+    private static func source(_ file: String) -> KeySource {
+        let path = folder.appending(path: file).path
+        return file == "secret" ? .secret(path: path) : .keys(path: path)
+    }
+
     private static let golden: Golden = {
         let data = try! Data(contentsOf: folder.appending(path: "tokens.json"))
         return try! JSONDecoder().decode(Golden.self, from: data)
@@ -35,7 +40,7 @@ struct GoldenTokenTests {
         var rules = TokenRules()
         rules.issuer = example.issuer
         rules.audience = example.audience
-        let keyring = try Keyring(path: Self.folder.appending(path: example.file).path, rules: rules)
+        let keyring = try Keyring(Self.source(example.file), rules: rules)
 
         let outcome: String
         do throws(TokenError) {
@@ -49,7 +54,7 @@ struct GoldenTokenTests {
 
     @Test func aTokenSaysWhoItsBearerIsWhatIsGrantedAndUntilWhen() throws {
         let example = try #require(Self.golden.cases.first)
-        let keyring = try Keyring(path: Self.folder.appending(path: example.file).path)
+        let keyring = try Keyring(Self.source(example.file))
 
         let bearer = try keyring.bearer(of: example.token, at: Self.golden.now)
 
@@ -60,7 +65,7 @@ struct GoldenTokenTests {
     }
 
     @Test func ofASetWhatCannotBeUsedIsPassedOverAndNamed() throws {
-        let keyring = try Keyring(path: Self.folder.appending(path: "set.json").path)
+        let keyring = try Keyring(Self.source("set.json"))
 
         #expect(keyring.count == 4)
         #expect(keyring.passedOver.count == 5)

@@ -13,8 +13,8 @@ struct SigningTests {
     private static let claims = Claims(
         user: UserName("ann")!, grants: [RoomPattern("team-*")!: .moderate], expires: 2e9)
 
-    private func bearer(of token: String, _ path: String) throws -> Bearer {
-        try Keyring(path: path).bearer(of: token, at: 1_999_999_000_000)
+    private func bearer(of token: String, _ source: KeySource) throws -> Bearer {
+        try Keyring(source).bearer(of: token, at: 1_999_999_000_000)
     }
 
     @Test(arguments: [
@@ -26,12 +26,12 @@ struct SigningTests {
         try #require(ChildProcess("openssl", ["genpkey", "-out", path] + options).wait() == .exit(0))
         let shown = folder.file("public.pem")
         try openssl("pkey", "-in", path, "-pubout", "-out", shown)
-        let key = try #require(try KeyFile(path: path).keys.first)
+        let key = try #require(try KeyFile(.keys(path: path)).keys.first)
 
         let token = try #require(Self.claims.signed(with: key))
 
         #expect(key.algorithm == algorithm)
-        #expect(try bearer(of: token, shown).grants.role(in: RoomName("team-a")!) == .moderate)
+        #expect(try bearer(of: token, .keys(path: shown)).grants.role(in: RoomName("team-a")!) == .moderate)
         try verify(token, algorithm, shown)
     }
 
@@ -64,16 +64,16 @@ struct SigningTests {
     @Test func aSecretMakesTokensThatItTakes() throws {
         let path = folder.file("secret")
         try openssl("rand", "-out", path, "32")
-        let key = try #require(try KeyFile(path: path).keys.first)
+        let key = try #require(try KeyFile(.secret(path: path)).keys.first)
 
         let token = try #require(Self.claims.signed(with: key))
 
-        #expect(try bearer(of: token, path).user == Self.claims.user)
+        #expect(try bearer(of: token, .secret(path: path)).user == Self.claims.user)
     }
 
     @Test func aPublicKeySignsNothing() throws {
         _ = try openssl.makeKey("key", "-algorithm", "ed25519")
-        let key = try #require(try KeyFile(path: openssl.publicKey(of: "key")).keys.first)
+        let key = try #require(try KeyFile(.keys(path: openssl.publicKey(of: "key"))).keys.first)
 
         #expect(!key.isPrivate)
         #expect(Self.claims.signed(with: key) == nil)
@@ -84,10 +84,10 @@ struct SigningTests {
     @Test func afterReadingAgainTheNewKeysHoldAndTheOldOnesDoNot() throws {
         let path = folder.file("secret")
         try openssl("rand", "-out", path, "32")
-        let keyring = try Keyring(path: path)
-        let old = try #require(Self.claims.signed(with: KeyFile(path: path).keys[0]))
+        let keyring = try Keyring(.secret(path: path))
+        let old = try #require(Self.claims.signed(with: KeyFile(.secret(path: path)).keys[0]))
         try openssl("rand", "-out", path, "32")
-        let new = try #require(Self.claims.signed(with: KeyFile(path: path).keys[0]))
+        let new = try #require(Self.claims.signed(with: KeyFile(.secret(path: path)).keys[0]))
 
         #expect(throws: Never.self) { try keyring.bearer(of: old, at: 0) }
         #expect(throws: TokenError.wrongSignature) { try keyring.bearer(of: new, at: 0) }
@@ -99,8 +99,8 @@ struct SigningTests {
     @Test func aFileThatCannotBeReadLeavesTheKeysAsTheyAre() throws {
         let path = folder.file("secret")
         try openssl("rand", "-out", path, "32")
-        let keyring = try Keyring(path: path)
-        let token = try #require(Self.claims.signed(with: KeyFile(path: path).keys[0]))
+        let keyring = try Keyring(.secret(path: path))
+        let token = try #require(Self.claims.signed(with: KeyFile(.secret(path: path)).keys[0]))
         try FileManager.default.removeItem(atPath: path)
 
         #expect(throws: KeyFileError.self) { try keyring.reload() }

@@ -195,9 +195,9 @@ def a_name_that_the_server_refuses_is_asked_for_again(stage):
 def a_token_comes_by_the_fragment_or_is_asked_for(stage):
     secret = Path(stage.folder) / "secret"
     secret.write_bytes(os.urandom(32))
-    make = [stage.diffroomd, "token", "--key", secret, "--user", "eve", "--grant", f"{stage.room}=write"]
+    make = [stage.diffroomd, "token", "--secret", secret, "--user", "eve", "--grant", f"{stage.room}=write"]
     token = subprocess.run(make, check=True, capture_output=True, text=True).stdout.strip()
-    server = Server(stage.diffroomd, "--keys", secret)
+    server = Server(stage.diffroomd, "--secret", secret)
     try:
         front = Front(server.port)
         where = f"{front.url}/?room={stage.room}"

@@ -34,7 +34,11 @@ enum Transfer: String {
     private var own: [Flag] {
         switch self {
         case .export: [Flag("user", "NAME", "Who reads the room.", default: "export"), Credentials.flag]
-        case .import: [Flag("key", "FILE", "What to sign the authors' tokens with, where there are keys.", .file)]
+        case .import:
+            [
+                Flag("key", "FILE", "What to sign the authors' tokens with, where there are keys: PEM.", .file),
+                Flag("secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file),
+            ]
         }
     }
 
@@ -71,7 +75,7 @@ struct TransferOptions {
     init(_ transfer: Transfer, _ values: FlagValues, environment: [String: String]) throws(FlagError) {
         switch transfer {
         case .export: credentials = try Credentials(values, environment: environment)
-        case .import: credentials = try Credentials(key: values["key"])
+        case .import: credentials = try Credentials(key: values["key"], secret: values["secret"])
         }
         url = values.operands.first ?? values["url"] ?? ""
         authorities = values["ca"]

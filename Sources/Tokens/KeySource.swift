@@ -1,0 +1,28 @@
+/// A file with keys, and what it is. That is said and never guessed: what is not what it was meant to be would else be
+/// taken for a secret, which others know.
+package enum KeySource: Equatable, Sendable {
+    /// PEM, one block or several, or a JSON Web Key Set (RFC 7517).
+    case keys(path: String)
+    /// A secret for HS256, byte for byte.
+    case secret(path: String)
+
+    /// `nil` if neither is named.
+    ///
+    /// - Precondition: not both are.
+    package init?(keys: String?, secret: String?) {
+        precondition(keys == nil || secret == nil, "keys and a secret")
+        if let keys {
+            self = .keys(path: keys)
+        } else if let secret {
+            self = .secret(path: secret)
+        } else {
+            return nil
+        }
+    }
+
+    package var path: String {
+        switch self {
+        case .keys(let path), .secret(let path): path
+        }
+    }
+}
