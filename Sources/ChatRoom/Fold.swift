@@ -50,7 +50,7 @@ extension Operation {
     ///   - row: the message as it stands, or `nil` if there is none.
     ///   - rules: what holds in the room, as far as it is about its author and about whom it is done to.
     ///   - revision: the revision that the operation gets if it is accepted.
-    ///   - limits: `reactions` and `reactors` of them.
+    ///   - limits: `reactions`, `reactors` and `reactionBytes` of them.
     /// - Complexity: O(reactions of the row).
     public func fold(
         onto row: Message?, under rules: RoomRules, at revision: Revision, limits: WireLimits
@@ -78,6 +78,7 @@ extension Operation {
         case .react(let id, let emoji, let direction):
             guard var row else { throw .notFound(id) }
             guard try row.light.set(emoji, by: author, direction, limits: limits, of: id) else { return .nothing }
+            guard direction == .off || row.light.size <= limits.reactionBytes else { throw .tooManyReactions(id) }
             row.rev = revision
             return .reconfigured(row)
         case .moderate(let moderation):

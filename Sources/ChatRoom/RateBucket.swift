@@ -16,6 +16,11 @@ package struct Rate: Equatable, Sendable {
         (self.count, self.span, self.burst) = (count, span, burst)
     }
 
+    /// The same for what may be done only once where that may be done so many times; at least once.
+    package func share(_ parts: Int) -> Rate {
+        Rate(count, in: span * Milliseconds(parts), burst: max(1, burst / parts))
+    }
+
     /// How much must be there again before whoever took all gets any: a second's worth. Whoever had said much at once
     /// is then refused all the rest of it and says it again in its order, instead of getting one in between.
     fileprivate var reopening: Int { min(burst, max(1, Int(Milliseconds(count) * 1_000 / span))) }

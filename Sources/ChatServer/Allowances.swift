@@ -9,6 +9,8 @@ package struct Allowances: Equatable, Sendable {
     package var pages: Rate?
     /// Messages, edits, deletions and reactions, of one user in one room.
     package var sends: Rate?
+    /// How many of ``sends`` may be one reaction: each brings its message's other reactions to every reader again.
+    package static let reactionShare = 5
     /// Rooms that one user makes. A room is made by the first operation in it: what is only read leaves nothing.
     package var rooms: Rate?
     /// Connections of one user at once.
@@ -43,6 +45,7 @@ package enum HeldLimit: String, CaseIterable, Sendable {
     case commandRate = "command_rate"
     case pageRate = "page_rate"
     case sendRate = "send_rate"
+    case reactionRate = "reaction_rate"
     case roomRate = "room_rate"
     case storeReads = "store_reads"
     case connectionsPerUser = "connections_per_user"
@@ -62,6 +65,12 @@ extension WireError {
     static func tooManySends(in room: RoomName, _ wait: Milliseconds) -> WireError {
         WireError(
             .rateLimited, "too much of yours came to room \(room): wait, then send it again, with the same id",
+            retryAfter: wait)
+    }
+
+    static func tooManyReactions(in room: RoomName, _ wait: Milliseconds) -> WireError {
+        WireError(
+            .rateLimited, "you react much in room \(room): wait, then react again, with the same command",
             retryAfter: wait)
     }
 

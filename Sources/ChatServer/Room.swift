@@ -85,8 +85,8 @@ final class Room {
             members.receive(.unsubscribe(reader))
             receive(.left(reader))
         case .operate(let ref, let operation):
-            if let wait = shard.wait(of: operation, to: name) {
-                return environment.outlet.answer(reader, .error(ref: ref, .tooManySends(in: name, wait)))
+            if let refusal = shard.refusal(of: operation, to: name) {
+                return environment.outlet.answer(reader, .error(ref: ref, refusal))
             }
             if case .send = operation.action { members.receive(.said(operation.author)) }
             let isThere = state.revision > 0

@@ -21,6 +21,7 @@ final class RoomShard: @unchecked Sendable {
 
     /// Outlasts the rooms, which are forgotten when nobody is in them.
     private var sends = RateBook<Sender>()
+    private var reactions = RateBook<Sender>()
     /// What this turn of the queue wants committed.
     private var submissions: [Committer.Submission] = []
 
@@ -88,15 +89,21 @@ final class RoomShard: @unchecked Sendable {
         queue.async(execute: work)
     }
 
-    /// How long an operation has to wait because its author has done much in the room lately; `nil` for not at all.
-    func wait(of operation: Operation, to room: RoomName) -> Milliseconds? {
+    /// Why an operation has to wait because its author has done much in the room lately; `nil` if it has not to.
+    func refusal(of operation: Operation, to room: RoomName) -> WireError? {
         dispatchPrecondition(condition: .onQueue(queue))
         if case .moderate = operation.action { return nil }
-        guard let rate = environment.keeper.allowances.sends,
-            let wait = sends.take(Sender(user: operation.author, room: room), at: operation.time, rate)
-        else { return nil }
+        guard let rate = environment.keeper.allowances.sends else { return nil }
+        let sender = Sender(user: operation.author, room: room)
+        if case .react = operation.action,
+            let wait = reactions.take(sender, at: operation.time, rate.share(Allowances.reactionShare))
+        {
+            environment.keeper.hit(.reactionRate)
+            return .tooManyReactions(in: room, wait)
+        }
+        guard let wait = sends.take(sender, at: operation.time, rate) else { return nil }
         environment.keeper.hit(.sendRate)
-        return wait
+        return .tooManySends(in: room, wait)
     }
 
     /// Any thread. Who is in a room, as far as this server knows.

@@ -61,7 +61,8 @@ extension WireLimits {
     static var fields: [(String, WritableKeyPath<WireLimits, Int>)] {
         [
             ("frame", \.frame), ("text", \.text), ("rows", \.rows), ("subscriptions", \.subscriptions),
-            ("emoji", \.emoji), ("reactions", \.reactions), ("reactors", \.reactors), ("pending", \.pending),
+            ("emoji", \.emoji), ("reactions", \.reactions), ("reactors", \.reactors),
+            ("reactionBytes", \.reactionBytes), ("pending", \.pending),
         ]
     }
 }

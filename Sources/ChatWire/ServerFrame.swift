@@ -155,6 +155,8 @@ public struct WireLimits: Equatable, Sendable {
     public var reactions = 20
     /// People behind one emoji of one message.
     public var reactors = 1_000
+    /// All reactions to one message: see ``Message/Light/size``. Whoever reads the message gets them all again with each.
+    public var reactionBytes = 16_384
     /// Commands of one connection that wait for their answers.
     public var pending = 256
 

@@ -120,6 +120,20 @@ struct FoldTests {
         }
     }
 
+    @Test func aReactionOverTheLimitOfBytesIsRefusedAndOneLessIsTaken() throws {
+        let row = row(reactions: [Reaction(emoji: "👍", users: [ann, bob])])
+        var limits = WireLimits()
+        limits.reactionBytes = row.light.size + 3 + "carl".utf8.count
+
+        #expect(try fold(.react(id, emoji: "👍", .on), by: "carl", onto: row, limits: limits) != .nothing)
+        limits.reactionBytes -= 1
+        #expect(throws: Refusal.tooManyReactions(id)) {
+            try fold(.react(id, emoji: "👍", .on), by: "carl", onto: row, limits: limits)
+        }
+        limits.reactionBytes = 0
+        #expect(try fold(.react(id, emoji: "👍", .off), by: "bob", onto: row, limits: limits) != .nothing)
+    }
+
     // MARK: - Spellings
 
     /// Equal as strings, and two people.

@@ -128,6 +128,23 @@ struct AllowanceTests {
 
     // MARK: - Users
 
+    @Test func ofWhatAUserSaysAFifthMayBeReactions() async throws {
+        let server = try server { $0.sends = few(10) }
+        let ann = try await server.join(as: "ann")
+        let message = MessageID.random()
+        #expect(try await ann.answer(to: .say("one", id: message)).errorCode == nil)
+        func react(_ direction: ClientFrame.Switch) async throws -> WireError.Code? {
+            let toggle = ClientFrame.Request.react(
+                room: room, command: .random(), id: message, emoji: "👍", direction)
+            return try await ann.answer(to: toggle).errorCode
+        }
+
+        #expect(try await [react(.on), react(.off), react(.on)] == [nil, nil, .rateLimited])
+
+        #expect(try await ann.answer(to: .say("two")).errorCode == nil)
+        #expect(try hits("reaction_rate", server) == 1 && hits("send_rate", server) == 0)
+    }
+
     @Test func aUserSaysSoMuchInARoomWhateverTheConnection() async throws {
         let server = try server { $0.sends = few(2) }
         let first = try await server.join(as: "ann")

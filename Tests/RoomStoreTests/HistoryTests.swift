@@ -15,6 +15,7 @@ struct HistoryTests {
         var limits = WireLimits()
         limits.reactions = 2
         limits.reactors = 2
+        limits.reactionBytes = 67
         return limits
     }()
 

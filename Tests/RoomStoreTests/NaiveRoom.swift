@@ -93,8 +93,12 @@ struct NaiveRoom {
                 reactions.append(Reaction(emoji: pair.emoji, users: [pair.user]))
             }
         }
-        let fits = reactions.count <= limits.reactions && reactions.allSatisfy { $0.users.count <= limits.reactors }
-        return fits ? Message.Light(reactions: reactions) : nil
+        let names = reactions.flatMap(\.users).map { 3 + $0.description.utf8.count }
+        let bytes = names + reactions.map { 24 + $0.emoji.utf8.count }
+        let fits =
+            reactions.count <= limits.reactions && reactions.allSatisfy { $0.users.count <= limits.reactors }
+            && bytes.reduce(0, +) <= limits.reactionBytes
+        return fits || direction == .off ? Message.Light(reactions: reactions) : nil
     }
 
     // MARK: - Readings
