@@ -21,7 +21,7 @@ struct MembersList: FollowedList, Sendable {
     init(_ rows: [Member], at revision: Revision) {
         self.rows = rows
         self.revision = revision
-        held = Dictionary(uniqueKeysWithValues: rows.map { ($0.id, $0) })
+        held = Dictionary(rows.map { ($0.id, $0) }) { $1 }
         counts[.offline] = rows.count
         touches = TouchLog(floor: revision)
     }

@@ -32,9 +32,11 @@ extension Operation {
 
     private func requirePatience(under rules: RoomRules) throws(Refusal) {
         guard rules.slowMode > 0, role(under: rules) < .moderate, let last = rules.lastSends[author] else { return }
-        let next = last + rules.slowMode
+        // What a store says of either may be anything.
+        let next = last.addingReportingOverflow(rules.slowMode)
+        guard !next.overflow else { return }
         // A clock that was set back lets nobody wait for longer than slow mode says.
-        guard next <= time || last > time else { throw .tooSoon(wait: next - time) }
+        guard next.partialValue <= time || last > time else { throw .tooSoon(wait: next.partialValue - time) }
     }
 
     private func requireRight(to moderation: Moderation, under rules: RoomRules) throws(Refusal) {

@@ -59,7 +59,7 @@ extension Retention.Rule {
     ///   - count: how many rows the list has.
     ///   - times: when its first rows were sent, in their order; no more of them go.
     package func excess(count: Int, times: [Milliseconds], at now: Milliseconds) -> Int {
-        let tooMany = messages.map { min(max(0, count - $0), times.count) } ?? 0
+        let tooMany = messages.map { $0 < count ? min(count - $0, times.count) : 0 } ?? 0
         let tooOld = age.map { age in times.prefix { $0 < now - age }.count } ?? 0
         return max(tooMany, tooOld)
     }

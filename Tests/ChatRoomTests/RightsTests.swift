@@ -148,6 +148,22 @@ struct RightsTests {
         #expect(Self.refusal(of: .send, granted: .write, under: rules) == nil)
     }
 
+    /// Damage, where nothing else looks at it before the fold does.
+    @Test func timesMayBeAnything() {
+        let times: [Milliseconds] = [.min, -1, 0, Self.now - 1, Self.now + 1, .max]
+        for (muted, slow, sent) in times.flatMap({ a in times.flatMap { b in times.map { (a, b, $0) } } }) {
+            let rules = RoomRules(
+                slowMode: slow, standings: [Self.me: Standing(mutedUntil: muted)], lastSends: [Self.me: sent])
+
+            let refusal = Self.refusal(of: .send, granted: .write, under: rules)
+
+            switch refusal {
+            case nil, .muted, .tooSoon: break
+            default: Issue.record("\(String(describing: refusal))")
+            }
+        }
+    }
+
     @Test func whatIsSoAlreadyChangesNothing() throws {
         #expect(try moderate(.ban(Self.other), as: .own, Standing(isBanned: true)) == .nothing)
         #expect(try moderate(.slowMode(0), as: .own, Standing()) == .nothing)
