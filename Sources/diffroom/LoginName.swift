@@ -1,4 +1,3 @@
-import ChatWire
 import Foundation
 
 /// The name of the account that the program runs as; `nil` if it has none.
@@ -9,12 +8,4 @@ func loginName(_ environment: [String: String]) -> String? {
     if let name = names.first(where: { !$0.isEmpty }) { return name }
     guard let account = unsafe getpwuid(getuid()), let name = unsafe account.pointee.pw_name else { return nil }
     return unsafe String(cString: name)
-}
-
-extension UserName {
-    /// A name as somebody typed it: how its accents are put together depends on the keyboard, and the server takes one
-    /// way only (NFC).
-    init?(typed text: String) {
-        self.init(text.precomposedStringWithCanonicalMapping)
-    }
 }

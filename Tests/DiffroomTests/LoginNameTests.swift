@@ -1,4 +1,5 @@
 import ChatWire
+import CommandLineFlags
 import Testing
 
 @testable import diffroom

@@ -85,7 +85,7 @@ struct TokenTests {
     @Test
     func aTokenThatOpensNoRoomIsMadeWithAWord() async throws {
         try makeSecret()
-        let program = try RunningProgram("diffroomd", ["token", "--key", secret, "--user", "ann"])
+        let program = try RunningProgram("diffroomd", ["token", "--secret", secret, "--user", "ann"])
 
         #expect(await program.complaint(containing: "without --grant") != nil)
         #expect(await program.line() != nil)

@@ -803,9 +803,9 @@ def guarded(stage):
     """A server that wants tokens, with a moderator who speaks to it, and ann's page in the room."""
     secret = Path(stage.folder) / "room-secret"
     secret.write_bytes(os.urandom(32))
-    server = Server(stage.diffroomd, "--keys", secret)
+    server = Server(stage.diffroomd, "--secret", secret)
     try:
-        token = lambda user, role: subprocess.run([stage.diffroomd, "token", "--key", secret, "--user", user, "--grant", f"{stage.room}={role}"], check=True, capture_output=True, text=True).stdout.strip()
+        token = lambda user, role: subprocess.run([stage.diffroomd, "token", "--secret", secret, "--user", user, "--grant", f"{stage.room}={role}"], check=True, capture_output=True, text=True).stdout.strip()
         moderator = Person(server.port, "mod", stage.room, token("mod", "own"))
         stage.people.append(moderator)
         front = Front(server.port)
