@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-enum kind { SEND, ATTACH, DETACH, APPEND, RELEASE, CLOSE, RESPOND, LOOK, ADOPT, STOP_ACCEPTING, STOP };
+enum kind { SEND, ATTACH, DETACH, APPEND, CUT, RELEASE, CLOSE, RESPOND, LOOK, ADOPT, STOP_ACCEPTING, STOP };
 
 struct command {
     struct command *next;
@@ -138,6 +138,9 @@ static void run(struct loop *loop, struct command *command) {
     case APPEND:
         cs_topic_append(loop, command->topic, command->revision, command->with.frame, command->more);
         break;
+    case CUT:
+        cs_topic_cut(loop, command->topic);
+        break;
     case RELEASE:
         cs_loop_release(loop);
         break;
@@ -215,6 +218,11 @@ void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uin
                      bool more) {
     struct command command = {.kind = APPEND, .topic = topic, .revision = revision, .more = more};
     post_frame(loop < server->loop_count ? &server->loops[loop] : NULL, command, frame);
+}
+
+void chatsock_cut(chatsock_server *server, unsigned loop, uint64_t topic) {
+    if (loop < server->loop_count)
+        post(&server->loops[loop], &(struct command){.kind = CUT, .topic = topic});
 }
 
 void chatsock_release(chatsock_server *server) {

@@ -295,14 +295,23 @@ static void make_room(struct topic *topic, size_t size, size_t limit) {
     drop_frames(topic, first);
 }
 
-/* Out of memory: the frame is lost, so every reader must catch up from the application. */
-static void lose_frame(struct topic *topic) {
+/* Every reader must catch up from the application. */
+static void lose_readers(struct topic *topic) {
     topic->lagging++;
     for (uint32_t i = 0; i < topic->count; i++)
         if (topic->cursors[i]->place == CS_LIVE)
             fall_off(topic->cursors[i]);
     topic->lagging--;
     drop_frames(topic, topic->log.next);
+}
+
+static void mark_dirty(struct topic *topic) {
+    topic->loop->fresh = true;
+    if (topic->dirty)
+        return;
+    topic->dirty = true;
+    topic->next_dirty = topic->loop->dirty;
+    topic->loop->dirty = topic;
 }
 
 void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const chatsock_frame *frame, bool more) {
@@ -321,11 +330,20 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
             make_room(topic, frame->size, limit);
     }
     if (!cs_log_push(&topic->log, frame, revision))
-        lose_frame(topic);
+        lose_readers(topic); /* out of memory */
     else
         CS_COUNT(loop, log_bytes, frame->size);
-    loop->fresh = true;
     if (!topic->since)
         topic->since = frame->since;
+    mark_dirty(topic);
+}
+
+void cs_topic_cut(struct loop *loop, uint64_t id) {
+    cs_loop_release(loop);
+    cs_topics_flush(loop); /* whoever can take what is there gets it */
+    struct topic *topic = find(&loop->topics, id);
+    if (!topic)
+        return;
+    lose_readers(topic);
     mark_dirty(topic);
 }

@@ -54,6 +54,9 @@ extension RoomState {
         case deliver(Reader, ref: UInt64?, ListDelivery<Message>)
         /// To everybody who is attached.
         case publish(ListDiff<Message>)
+        /// What comes next does not follow what is there: everybody who is attached has fallen off the outgoing log, and is
+        /// said to be `behind` at the revision that it got to.
+        case cutLog
         case close(Reader, WireError)
         /// To be held against what other servers have at this revision.
         case compare(Revision, fingerprint: UInt64)

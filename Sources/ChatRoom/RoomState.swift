@@ -129,12 +129,21 @@ extension RoomState {
         if timeline == nil {
             timeline = RoomTimeline(answer, changesSince: query.since)
             if readers.isEmpty { published = answer.revision }
-        } else {
+        } else if !leavesHole(answer, to: query) {
             timeline?.absorb(answer, changesSince: query.since)
         }
         door.learn(answer.rules, asOf: answer.revision)
         for index in waiting.indices where waiting[index].asked { waiting[index].found = answer.changes.why }
         return compare() + settle()
+    }
+
+    /// Whether the room would lose track of what is published by an answer that reaches further, only because somebody came
+    /// back from so long ago that not all since then is in it. What the room itself lacks is read again.
+    private mutating func leavesHole(_ answer: RoomReading, to query: Query) -> Bool {
+        if case .all = answer.changes { return false }
+        guard let timeline, answer.revision > timeline.revision else { return false }
+        announced = max(announced, answer.revision)
+        return query.since ?? published < published
     }
 
     /// Whoever stands at such a revision says what it has there.
@@ -154,7 +163,7 @@ extension RoomState {
                 Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume(subscription)))
         }
         readers = [:]
-        return settle()
+        return [.cutLog] + settle()
     }
 
     /// The store's history is another: nothing that was known of it is so, and nobody's revision means anything.
@@ -239,14 +248,8 @@ extension RoomState {
         let base = published
         published = timeline.revision
         guard !readers.isEmpty else { return [] }
-        if let diff = timeline.diff(since: base) { return [.publish(diff)] }
-        // More happened than the room could follow, which takes another server: everybody is behind now.
-        for (reader, subscription) in readers {
-            let resume = Resume(epoch: epoch, revision: base, joined: subscription.joined)
-            waiting.append(Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume))
-        }
-        readers = [:]
-        return []
+        // More happened than the room could follow, which takes another server. How far each reader has got, the log knows.
+        return [timeline.diff(since: base).map(Effect.publish) ?? .cutLog]
     }
 
     private mutating func serve(_ timeline: RoomTimeline) -> [Effect] {
@@ -273,7 +276,7 @@ extension RoomState {
         }
         waiting = unserved
         guard !unserved.isEmpty else { return effects }
-        return effects + read(tail: rowsWanted, since: oldestResume.map { min($0, published) })
+        return effects + read(tail: rowsWanted, since: min(oldestResume ?? published, published))
     }
 
     /// A page that was read a while ago, as of what is published by now: whoever follows the room holds that or will.
@@ -287,8 +290,9 @@ extension RoomState {
         max(2 * ListDigest.window, waiting.map(\.limit).max() ?? 0)
     }
 
+    /// Of those of whom it is not known yet that they get a snapshot.
     private var oldestResume: Revision? {
-        waiting.compactMap { $0.resume?.epoch == epoch ? $0.resume?.revision : nil }.min()
+        waiting.compactMap { $0.found == nil && $0.resume?.epoch == epoch ? $0.resume?.revision : nil }.min()
     }
 }
 

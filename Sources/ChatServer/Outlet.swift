@@ -59,6 +59,11 @@ struct Outlet: Sendable {
         transport.append(frame, to: topic, revision: revision, onLoop: loop, moreFollow: moreFollow)
     }
 
+    /// Everybody who reads the topic on a loop has fallen off it.
+    func cut(_ topic: TopicID, onLoop loop: Int) {
+        transport.cut(topic, onLoop: loop)
+    }
+
     /// What `body` does leaves this thread at once.
     func together(_ body: () -> Void) {
         transport.together(body)

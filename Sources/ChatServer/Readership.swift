@@ -58,6 +58,11 @@ final class Readership<Row: WireRow> {
         publisher.send(News(frame: frame, revision: diff.to, moreFollow: batch?.leavesTogether ?? false))
     }
 
+    /// What is published next does not follow what was: everybody who is attached will be said to be behind.
+    func cut() {
+        for loop in loops.keys { outlet.cut(topic, onLoop: loop) }
+    }
+
     /// Brings a reader to a revision; it is attached from then on.
     func deliver(_ delivery: ListDelivery<Row>, to reader: Reader, ref: UInt64?) {
         let encoded = deliveries.encoded(delivery, list, epoch)

@@ -217,6 +217,8 @@ final class Room {
         case .publish(let diff):
             environment.metrics.published(diff)
             readers.publish(diff, of: batch)
+        case .cutLog:
+            readers.cut()
         case .admit(let reader, let visitor, let errand):
             run(errand, for: reader, visitor)
         case .turnAway(let reader, let list, let visit, let ref, let error):

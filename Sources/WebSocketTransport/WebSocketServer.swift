@@ -96,6 +96,12 @@ package final class WebSocketServer: @unchecked Sendable {
         chatsock_append(raw, UInt32(loop), topic.rawValue, revision, frame.raw, moreFollow)
     }
 
+    /// What is appended next does not follow what is there: every reader of `topic` on one loop falls off, and
+    /// ``Event/behind(_:_:revision:)`` says how far it got.
+    package func cut(_ topic: TopicID, onLoop loop: Int) {
+        chatsock_cut(raw, UInt32(loop), topic.rawValue)
+    }
+
     /// No more frames follow for now.
     package func release() {
         chatsock_release(raw)

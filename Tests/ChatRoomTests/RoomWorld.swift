@@ -16,7 +16,7 @@ struct RoomWorld: ~Copyable {
     }
 
     private(set) var model = RoomModel()
-    var state = RoomState(room: RoomName("lobby")!, epoch: RoomWorld.epoch, limits: WireLimits(), isShared: true)
+    var state: RoomState
     private(set) var attached: [Reader: Replica] = [:]
     private(set) var unanswered: Set<UInt64> = []
     private(set) var complaints: [String] = []
@@ -26,6 +26,8 @@ struct RoomWorld: ~Copyable {
     private var gone: [(Reader, Replica)] = []
     /// Readers that the room is to bring up to date, and what they hold.
     private var returning: [Reader: Replica] = [:]
+    /// Readers that fell off the log, of which the room has yet to hear.
+    private var fallen: [Reader] = []
     private var commits: [(ticket: Ticket, operation: Operation)] = []
     private var outcomes: [(ticket: Ticket, outcome: CommitOutcome)] = []
     /// Readings under way: taken from the store at some moment, delivered at a later one.
@@ -33,16 +35,28 @@ struct RoomWorld: ~Copyable {
     private var lastRef: UInt64 = 0
     private var lastReader: UInt64 = 0
 
-    /// Whether the store lets go of the list's first rows now and then.
-    private let isTrimmed: Bool
+    /// What makes it hard for the room.
+    enum Trouble {
+        case none
+        /// The store lets go of the list's first rows now and then.
+        case trimming
+        /// Other servers commit more at once than a reading has.
+        case crowds
+    }
 
-    init(seed: UInt64, trimmed: Bool = false) {
+    private let trouble: Trouble
+
+    init(seed: UInt64, _ trouble: Trouble = .none) {
         random = SplitMix64(seed: seed)
-        isTrimmed = trimmed
+        self.trouble = trouble
+        var limits = WireLimits()
+        if trouble == .crowds { limits.rows = 32 }
+        state = RoomState(room: RoomName("lobby")!, epoch: Self.epoch, limits: limits, isShared: true)
     }
 
     mutating func step() {
-        switch Int.random(in: 0..<(isTrimmed ? 15 : 12), using: &random) {
+        if trouble == .crowds, Int.random(in: 0..<6, using: &random) == 0 { return crowd() }
+        switch Int.random(in: 0..<(trouble == .trimming ? 15 : 12), using: &random) {
         case 12: model.trim(Int.random(in: 1...30, using: &random))
         case 13, 14: perform(.announced(model.revision))
         case 0: join(resuming: nil)
@@ -59,13 +73,32 @@ struct RoomWorld: ~Copyable {
 
     /// Lets everything that is under way arrive.
     mutating func settle() {
-        while !commits.isEmpty || !outcomes.isEmpty || !readings.isEmpty {
+        for _ in 0..<1_000 where !isAtRest {
             commitSome()
             handOutcomes()
             handReading()
+            tellOfFallen()
         }
         perform(.announced(model.revision))
-        while !readings.isEmpty { handReading() }
+        for _ in 0..<100 where !isAtRest {
+            handReading()
+            tellOfFallen()
+        }
+        if !isAtRest { complaints.append("it reads without end") }
+    }
+
+    private var isAtRest: Bool { commits.isEmpty && outcomes.isEmpty && readings.isEmpty && fallen.isEmpty }
+
+    private mutating func crowd() {
+        tellOfFallen()
+        for _ in 0..<Int.random(in: 1...90, using: &random) { commitElsewhere() }
+        if Bool.random(using: &random) { perform(.announced(model.revision)) }
+    }
+
+    /// The log says where each stood that fell off it.
+    private mutating func tellOfFallen() {
+        for reader in fallen { if let replica = returning[reader] { perform(.behind(reader, replica.revision)) } }
+        fallen = []
     }
 
     /// Another server's commit: the store has it, the room does not know.
@@ -158,6 +191,12 @@ extension RoomWorld {
         case .deliver(let reader, let ref, let delivery):
             if let ref { answered(ref) }
             deliver(delivery, to: reader)
+        case .cutLog:
+            for (reader, replica) in attached {
+                returning[reader] = replica
+                fallen.append(reader)
+            }
+            attached = [:]
         case .publish(let diff):
             for reader in attached.keys { attached[reader]?.apply(diff, complaints: &complaints) }
         case .admit, .turnAway, .end, .tell:

@@ -9,6 +9,7 @@ final class EventLoop {
         case attach(Link, topic: Int, Revision)
         case detach(Link, topic: Int)
         case append(topic: Int, Revision, [UInt8])
+        case cut(topic: Int)
         case close(Link, code: UInt16)
     }
 
@@ -63,6 +64,7 @@ final class EventLoop {
             if links.contains(where: { $0 === link }) { attach(link, to: topic, at: revision) }
         case .detach(let link, let topic): detach(link, from: topic)
         case .append(let topic, let revision, let bytes): append(bytes, revision, to: topic)
+        case .cut(let topic): cut(topic)
         case .close(let link, let code): link.queue.append(.closed(code: code))
         }
     }
@@ -96,13 +98,21 @@ extension EventLoop {
     private func makeRoom(for size: Int, in topic: Int) {
         let lowest = readers(of: topic).map { $0.cursor!.frame }.min() ?? logs[topic]!.next
         let first = max(logs[topic]!.firstFrame(keeping: max(0, world.weather.logBytes / 2 - size)), lowest)
-        for link in readers(of: topic) where link.cursor!.frame < first {
-            if link.cursor!.frame != link.cursor!.attached {
-                link.cursor!.revision = logs[topic]!.revision(before: link.cursor!.frame)
-            }
-            link.cursor!.place = .behind
-        }
+        for link in readers(of: topic) where link.cursor!.frame < first { fallOff(link) }
         logs[topic]!.drop(upTo: first)
+    }
+
+    private func cut(_ topic: Int) {
+        flush()
+        guard let log = logs[topic] else { return }
+        for link in readers(of: topic) { fallOff(link) }
+        logs[topic]!.drop(upTo: log.next)
+    }
+
+    private func fallOff(_ link: Link) {
+        guard let cursor = link.cursor, let log = logs[cursor.topic] else { return }
+        if cursor.frame != cursor.attached { link.cursor!.revision = log.revision(before: cursor.frame) }
+        link.cursor!.place = .behind
     }
 
     /// Those that follow the log, and have not fallen off it.

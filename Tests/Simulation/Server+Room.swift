@@ -25,6 +25,7 @@ extension Server {
         case .answer(let reader, let frame): answer(reader, frame)
         case .deliver(let reader, let ref, let delivery): deliver(delivery, to: reader, ref: ref)
         case .publish(let diff): publish(diff)
+        case .cutLog: for loop in loops { loop.post(.cut(topic: topic)) }
         case .admit(let reader, _, .page(let ref, let before, let limit)):
             page(for: reader, ref: ref, before: before, limit: limit)
         case .admit(_, _, let errand): preconditionFailure("nobody here comes for \(errand)")

@@ -52,6 +52,34 @@ struct SlowReaderTests {
         #expect(server.server.statistics.behind == 1 && server.server.statistics.behindNow == 0)
     }
 
+    /// Whoever could take it has everything from before; whoever could not is behind from where it is.
+    @Test
+    func whoReadsALogThatIsCutIsBehindFromWhereItGot() throws {
+        let server = try TestServer { $0.logBytesPerTopic = 64 << 20 }
+        let (slow, slowly) = try server.rawPeer(receiveBuffer: 4096)
+        let (quick, quickly) = try server.rawPeer()
+        for connection in [slowly, quickly] { server.server.attach(connection, to: topic, at: 0, sending: nil) }
+        for number: UInt64 in 1...1_000 {
+            server.server.append(frame(number), to: topic, revision: number, onLoop: 0)
+            #expect(self.number(try quick.next()) == number)
+        }
+
+        server.server.cut(topic, onLoop: 0)
+        server.server.append(Frame("1100 news"), to: topic, revision: 1_100, onLoop: 0)
+        var held: UInt64 = 0
+        let slowStands = try readUntilBehind(server, slow, slowly, &held)
+
+        #expect(try server.behind(quickly).1 == 1_000)
+        #expect(slowStands == held && held < 1_000)
+        for (connection, peer) in [(quickly, quick), (slowly, slow)] {
+            server.server.attach(connection, to: topic, at: 1_100, sending: Frame("1100 catch-up"))
+            #expect(number(try peer.next()) == 1_100)
+        }
+        server.server.append(Frame("1101 news"), to: topic, revision: 1_101, onLoop: 0)
+        #expect(number(try quick.next()) == 1_101)
+        #expect(number(try slow.next()) == 1_101)
+    }
+
     /// Reads frames, which must come one after the other, until the server has nothing more to give.
     private func readUntilBehind(
         _ server: TestServer, _ peer: RawPeer, _ connection: ConnectionID, _ held: inout UInt64

@@ -187,6 +187,8 @@ void chatsock_detach(chatsock_server *server, uint64_t conn, uint64_t topic);
    longer than a millisecond, or four times what a round of writing took lately, and 20 ms at most. */
 void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision, chatsock_frame *frame,
                      bool more);
+/* What is appended next does not follow what is there: every reader of `topic` on the loop falls off, with behind(). */
+void chatsock_cut(chatsock_server *server, unsigned loop, uint64_t topic);
 /* Nothing follows for now. */
 void chatsock_release(chatsock_server *server);
 /* What this thread asks of the server between these two reaches each loop at once and in order, when the second is
