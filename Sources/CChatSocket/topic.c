@@ -305,15 +305,6 @@ static void lose_readers(struct topic *topic) {
     drop_frames(topic, topic->log.next);
 }
 
-static void mark_dirty(struct topic *topic) {
-    topic->loop->fresh = true;
-    if (topic->dirty)
-        return;
-    topic->dirty = true;
-    topic->next_dirty = topic->loop->dirty;
-    topic->loop->dirty = topic;
-}
-
 void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const chatsock_frame *frame, bool more) {
     struct topic *topic = find(&loop->topics, id);
     if (!topic)
@@ -333,6 +324,7 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
         lose_readers(topic); /* out of memory */
     else
         CS_COUNT(loop, log_bytes, frame->size);
+    loop->fresh = true;
     if (!topic->since)
         topic->since = frame->since;
     mark_dirty(topic);
@@ -345,5 +337,6 @@ void cs_topic_cut(struct loop *loop, uint64_t id) {
     if (!topic)
         return;
     lose_readers(topic);
+    loop->fresh = true;
     mark_dirty(topic);
 }
