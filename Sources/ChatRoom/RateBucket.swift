@@ -28,7 +28,8 @@ package struct Rate: Equatable, Sendable {
 
 /// What is left to one who may do something at a ``Rate``. It has no clock: the time is given.
 ///
-/// - Shape: begins full. In any time *t* no more is taken than `burst` + *t* · `count` / `span`.
+/// - Shape: begins full. In any time *t* no more is taken than `burst` + *t* · `count` / `span`; what is charged afterwards
+///   may leave less than nothing.
 /// - Units: times are milliseconds of any clock. One that is set back only delays.
 /// - Complexity: O(1), in integers: nothing is rounded away.
 package struct RateBucket: Equatable, Sendable {
@@ -39,19 +40,26 @@ package struct RateBucket: Equatable, Sendable {
 
     package init() {}
 
-    /// Takes one.
+    /// Takes one, or, of what is charged afterwards, none.
     ///
-    /// - Returns: `nil` if it was there, or how long it is until there is some again; nothing was taken then.
-    package mutating func take(at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
+    /// - Returns: `nil` if one was there, or how long it is until there is some again; nothing was taken then.
+    package mutating func take(_ count: Int = 1, at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
         refill(until: time, rate)
         if missing(isClosed ? rate.reopening : 1, rate) > 0 {
             isClosed = true
-            let count = Milliseconds(rate.count)
-            return (missing(rate.reopening, rate) + count - 1) / count
+            let perSpan = Milliseconds(rate.count)
+            return (missing(rate.reopening, rate) + perSpan - 1) / perSpan
         }
         isClosed = false
-        spent += rate.span
+        spent += Milliseconds(count) * rate.span
         return nil
+    }
+
+    /// Takes what something has turned out to cost, there or not: `part` of `unit`, of which each is one.
+    package mutating func charge(_ part: Int, of unit: Int, at time: Milliseconds, _ rate: Rate) {
+        refill(until: time, rate)
+        let most = Milliseconds(Int32.max)
+        spent += min(Milliseconds(part), most) * min(rate.span, most) / Milliseconds(unit)
     }
 
     /// Puts one back that was taken for nothing.
@@ -99,6 +107,11 @@ package struct RateBook<Key: Hashable & Sendable>: Sendable {
             limit = max(Self.least, 2 * buckets.count)
         }
         return buckets[key, default: RateBucket()].take(at: time, rate)
+    }
+
+    /// As ``RateBucket/charge(_:of:at:_:)``.
+    package mutating func charge(_ key: Key, _ part: Int, of unit: Int, at time: Milliseconds, _ rate: Rate) {
+        buckets[key, default: RateBucket()].charge(part, of: unit, at: time, rate)
     }
 
     package mutating func giveBack(_ key: Key, _ rate: Rate) {

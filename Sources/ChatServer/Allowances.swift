@@ -5,8 +5,10 @@ import ChatWire
 package struct Allowances: Equatable, Sendable {
     /// Frames of one connection.
     package var commands: Rate?
-    /// Pages of messages and of the audit log, of one connection.
+    /// Pages of messages and of the audit log, of one connection, or of whoever asks without one. By their bytes, so that
+    /// ``pageBytes`` more are one more; so are the answers to subscribe, which cost nothing but these.
     package var pages: Rate?
+    static let pageBytes = 128 << 10
     /// Messages, edits, deletions and reactions, of one user in one room.
     package var sends: Rate?
     /// How many of ``sends`` may be one reaction: each brings its message's other reactions to every reader again.

@@ -38,20 +38,30 @@ extension ChatServer {
     ) throws(WireError) {
         let bearer = try identity.gate.bearer(request.headers["authorization"], at: .now)
         let grant = (bearer?.grants ?? .open).role(in: room)
+        let asker = asker(of: request, bearer)
+        if let asker { try keeper.takePage(of: asker, at: .now) }
         readings.ask(about: room) { (store) throws(RoomStoreError) in
             let response = try question(store)
             guard let user = bearer?.user else { return (grant, response) }
             let rules = try store.soundReading(of: room, tail: 0, since: nil, atMost: 0).rules
             return (rules.standing(of: user).role(granted: grant), response)
-        } then: { [transport] (answer: Result<(role: Role, response: HTTPResponse), WireError>) in
+        } then: { [transport, keeper] (answer: Result<(role: Role, response: HTTPResponse), WireError>) in
             switch answer {
             case .success(let (role, response)):
+                if let asker { keeper.charge(response.body.count, to: asker, at: .now) }
                 let refusal = WireError.notGranted(least, in: room, role)
                 transport.respond(to: id, role >= least ? response : .error(refusal))
             case .failure(let error):
                 transport.respond(to: id, .error(error))
             }
         }
+    }
+
+    /// Whose pages are counted; `nil` for this machine's own, where proxies and tests are, unless its addresses have limits.
+    private func asker(of request: HTTPRequest, _ bearer: Bearer?) -> Keeper.Asker? {
+        if let bearer { return .user(bearer.user) }
+        let isOwn = request.address.hasPrefix("127.") || request.address == "::1"
+        return isOwn && !configuration.transport.limitsLoopback ? nil : .address(request.address)
     }
 
     private func response(_ page: ListPage<Message>, of room: RoomName, known: String?) -> HTTPResponse {

@@ -9,6 +9,7 @@ package final class Keeper: Sendable {
         var allowances: Allowances
         var connections: [UserName: Int] = [:]
         var rooms = RateBook<UserName>()
+        var pages = RateBook<Asker>()
         var foundings: [Founder: Founding] = [:]
         /// Rooms that are there: whoever goes on to write in one takes nothing. Forgotten all at once when they are many.
         var known: Set<RoomName> = []
@@ -75,6 +76,33 @@ package final class Keeper: Sendable {
             if case .counted = operation.founding {
                 books.settle(Founder(author: operation.author, room: room), hasMadeIt: outcome.makesRoom)
             }
+        }
+    }
+
+    // MARK: - Pages
+
+    /// Who asks without a connection that would be counted.
+    enum Asker: Hashable, Sendable {
+        case user(UserName)
+        case address(String)
+    }
+
+    /// Takes a page of whoever asks, unless they have had too many.
+    func takePage(of asker: Asker, at time: Milliseconds) throws(WireError) {
+        let wait = books.withLock { books in
+            books.allowances.pages.flatMap { books.pages.take(asker, at: time, $0) }
+        }
+        guard let wait else { return }
+        hit(.pageRate)
+        throw .tooManyPages(wait)
+    }
+
+    /// The page had so many bytes.
+    func charge(_ bytes: Int, to asker: Asker, at time: Milliseconds) {
+        books.withLock { books in
+            guard let rate = books.allowances.pages, bytes > Allowances.pageBytes else { return }
+            let more = bytes - Allowances.pageBytes
+            books.pages.charge(asker, more, of: Allowances.pageBytes, at: time, rate)
         }
     }
 

@@ -15,8 +15,9 @@ struct Outlet: Sendable {
     func answer(_ reader: Reader, _ frame: ServerFrame) {
         metrics.answered(frame)
         guard !services.answer(reader, frame) else { return }
-        sessions.answered(reader.connection)
-        transport.send(Frame(text: frame.json), to: reader.connection)
+        let text = frame.json
+        sessions.answered(reader.connection, costing: frame.isPage ? max(0, text.count - Allowances.pageBytes) : 0)
+        transport.send(Frame(text: text), to: reader.connection)
     }
 
     /// What the reader's token grants in a room by now.
@@ -45,7 +46,7 @@ struct Outlet: Sendable {
     func attach(
         _ reader: Reader, to topic: TopicID, at revision: Revision, sending encoded: EncodedFrame, ref: UInt64?
     ) {
-        if ref != nil { sessions.answered(reader.connection) }
+        if ref != nil { sessions.answered(reader.connection, costing: encoded.bytes.count) }
         let frame = Frame(text: ref.map(encoded.answering) ?? encoded.bytes)
         transport.attach(reader.connection, to: topic, at: revision, sending: frame)
     }
@@ -83,6 +84,15 @@ struct Outlet: Sendable {
         metrics.closes.show("\(code)")
         let bye = ServerFrame.bye(code: code, reason: reason, retryAfter: retryAfter)
         transport.close(connection, sending: Frame(text: bye.json), code: code, reason: reason)
+    }
+}
+
+extension ServerFrame {
+    fileprivate var isPage: Bool {
+        switch self {
+        case .page, .audit: true
+        default: false
+        }
     }
 }
 

@@ -18,10 +18,19 @@ struct Pace: Sendable {
         case .page, .audit:
             guard let rate = allowances.pages, let wait = pages.take(at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
-        case .hello, .subscribe, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .moderate, .token, .ping,
+        case .subscribe:
+            // What it costs is known when it is answered.
+            guard let rate = allowances.pages, let wait = pages.take(0, at: time, rate) else { return nil }
+            return (.pageRate, .tooManyPages(wait))
+        case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .moderate, .token, .ping,
             nil:
             return nil
         }
+    }
+
+    /// An answer had so many bytes more than its request has paid for.
+    mutating func charge(_ bytes: Int, _ rate: Rate, at time: Milliseconds) {
+        pages.charge(bytes, of: Allowances.pageBytes, at: time, rate)
     }
 
     /// Whether more was refused than somebody who listens to that would have asked: all that may be under way, and a

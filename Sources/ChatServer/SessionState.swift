@@ -148,6 +148,11 @@ package struct SessionState: Sendable {
         pending -= 1
     }
 
+    /// What a room has answered had so many bytes more than its request has paid for.
+    mutating func charge(_ bytes: Int, _ rate: Rate, at time: Milliseconds) {
+        pace.charge(bytes, rate, at: time)
+    }
+
     /// A room has ended a subscription, or would not begin it.
     package mutating func ended(_ list: ListName, visit: UInt64) {
         if subscriptions[list] == visit { subscriptions[list] = nil }

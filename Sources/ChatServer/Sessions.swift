@@ -94,8 +94,13 @@ final class Sessions: Sendable {
         slots[connection.loop].loop.withLock { $0.sessions[connection]?.role(in: room) ?? .none }
     }
 
-    func answered(_ connection: ConnectionID) {
-        slots[connection.loop].loop.withLock { $0.sessions[connection]?.answered() }
+    /// - Parameter bytes: more of the answer than its request has paid for.
+    func answered(_ connection: ConnectionID, costing bytes: Int = 0) {
+        let rate = bytes > 0 ? keeper.allowances.pages : nil
+        slots[connection.loop].loop.withLock { loop in
+            loop.sessions[connection]?.answered()
+            if let rate { loop.sessions[connection]?.charge(bytes, rate, at: .now) }
+        }
     }
 
     func ended(_ connection: ConnectionID, _ list: ListName, visit: UInt64) {

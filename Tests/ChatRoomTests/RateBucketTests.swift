@@ -21,6 +21,19 @@ struct RateBucketTests {
         #expect(waits.dropFirst(50).allSatisfy { $0 == 1_000 }, "a second's worth is to be there again")
     }
 
+    @Test
+    func whatIsChargedAfterwardsIsPaidBackFirst() {
+        var bucket = RateBucket()
+        let rate = Rate(10, burst: 50)
+        #expect(bucket.take(0, at: 5_000, rate) == nil)
+
+        bucket.charge(160, of: 2, at: 5_000, rate)
+
+        #expect(bucket.take(0, at: 5_000, rate) == 4_000, "30 that were not there, and a second's worth")
+        #expect(bucket.take(at: 8_999, rate) == 1)
+        #expect(bucket.take(at: 9_000, rate) == nil)
+    }
+
     @Test(arguments: UInt64(0)..<100)
     func inNoTimeIsMoreTakenThanTheBurstAndTheRateAllow(seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -113,6 +113,40 @@ struct AllowanceTests {
         #expect(try hits("page_rate", server) == 1)
     }
 
+    /// 320 KB of messages, of which 128 KB are a page.
+    private func fillLobby(of server: ServerUnderTest) async throws {
+        let bob = try await server.join(as: "bob")
+        let text = String(repeating: "x", count: 8_000)
+        for _ in 0..<40 { _ = try await bob.answer(to: .say(text)) }
+    }
+
+    @Test func subscribesAreCountedByWhatTheyAreAnsweredWith() async throws {
+        let server = try server { $0.pages = few(2) }
+        try await fillLobby(of: server)
+        let ann = try await server.join(as: "ann")
+        let small = ClientFrame.Request.subscribe(.messages(RoomName("small")!), limit: 50, resume: nil)
+        for _ in 0..<20 { #expect(try await ann.answer(to: small).errorCode == nil) }
+        let large = ClientFrame.Request.subscribe(lobby, limit: 50, resume: nil)
+        #expect(try await ann.answer(to: large).errorCode == nil)
+
+        #expect(try await ann.answer(to: large).errorCode == .rateLimited)
+
+        #expect(try await ann.answer(to: .page(lobby, before: 9, limit: 32)).errorCode == .rateLimited)
+        #expect(try hits("page_rate", server) == 2)
+    }
+
+    @Test func pagesByHTTPAreCountedLikewise() async throws {
+        let server = try server { $0.pages = few(2) }
+        try await fillLobby(of: server)
+        let path = "/api/rooms/lobby/messages?limit=40"
+        #expect(try HTTPAnswer(getting: path, from: server.server.port).status == 200)
+
+        let refused = try HTTPAnswer(getting: path, from: server.server.port)
+
+        #expect(refused.status == 429 && refused.headers["retry-after"] != nil)
+        #expect(try hits("page_rate", server) == 1)
+    }
+
     @Test func aConnectionFollowsSoManyListsAndNoMore() async throws {
         let server = try ServerUnderTest { $0.limits.subscriptions = 2 }
         let ann = try await server.follow(as: "ann")
