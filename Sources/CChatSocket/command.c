@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-enum kind { SEND, ATTACH, DETACH, APPEND, CUT, RELEASE, CLOSE, RESPOND, LOOK, ADOPT, STOP_ACCEPTING, STOP };
+enum kind { SEND, ATTACH, DETACH, APPEND, CUT, RELEASE, CLOSE, RESPOND, LOOK, ADOPT, STOP_ACCEPTING, STOP, SHED };
 
 struct command {
     struct command *next;
@@ -154,6 +154,9 @@ static void run(struct loop *loop, struct command *command) {
     case STOP_ACCEPTING:
         cs_listener_close(loop->server);
         break;
+    case SHED:
+        cs_budget_shed(loop);
+        break;
     case STOP:
         cs_loop_begin_stop(loop, command->with.grace_ms);
         break;
@@ -179,6 +182,7 @@ void cs_commands_run(struct loop *loop) {
     for (struct command *command = take_all(loop, false), *next; command; command = next) {
         next = command->next;
         run(loop, command);
+        cs_budget_mind(loop);
         if (command->kind != ADOPT)
             discard(command);
         free(command);
@@ -277,4 +281,8 @@ bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address)
 
 void cs_command_stop(struct loop *loop, unsigned grace_ms) {
     post(loop, &(struct command){.kind = STOP, .with.grace_ms = grace_ms});
+}
+
+void cs_command_shed(struct loop *loop) {
+    post(loop, &(struct command){.kind = SHED});
 }

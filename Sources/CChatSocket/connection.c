@@ -216,6 +216,7 @@ void cs_conn_gone(struct conn *conn, uint16_t code) {
     conn->waiting = false;
     silence(conn);
     cs_queue_free(conn);
+    cs_cut_settled(conn);
     cs_exchange_free(conn);
     if (!conn->told)
         return;

@@ -31,6 +31,13 @@ static void on_outlet_closed(uv_handle_t *handle) {
     free(handle->data);
 }
 
+size_t cs_exchange_held(const struct conn *conn) {
+    const struct exchange *exchange = conn->exchange;
+    if (!exchange)
+        return 0;
+    return (exchange->body ? exchange->announced : 0) + (exchange->answer ? exchange->answer->size : 0);
+}
+
 void cs_exchange_free(struct conn *conn) {
     if (!conn->exchange)
         return;
@@ -39,6 +46,7 @@ void cs_exchange_free(struct conn *conn) {
         uv_poll_stop(&outlet->poll);
         uv_close((uv_handle_t *)&outlet->poll, on_outlet_closed);
     }
+    CS_COUNT(conn->loop, answer_bytes, -(int64_t)cs_exchange_held(conn));
     free(conn->exchange->body);
     cs_answer_free(conn->exchange->answer);
     free(conn->exchange);
@@ -95,6 +103,8 @@ void cs_http_respond(struct conn *conn, struct answer *answer) {
     struct exchange *exchange = conn->exchange;
     exchange->lingers = conn->state == CS_BODY; /* closing with input unread would reset what we send */
     exchange->answer = answer;
+    CS_TAKE(conn->loop, answer_bytes, answer->size);
+    cs_budget_owes(conn->loop, cs_exchange_held(conn));
     exchange->size = strcmp(exchange->method, "HEAD") ? answer->size : answer->header;
     cs_enter(conn, CS_RESPONDING);
     cs_wheel_put(conn, conn->since + conn->loop->server->config.stall_ms / 4);
@@ -259,8 +269,11 @@ int cs_http_body(struct conn *conn, const void *in, size_t count) {
         return 0; /* lingering; or a body that was announced to be empty */
     if (conn->state != CS_BODY || count > exchange->announced - exchange->have)
         return -1;
-    if (!exchange->body && !(exchange->body = malloc(exchange->announced)))
-        return -1;
+    if (!exchange->body) {
+        if (!(exchange->body = malloc(exchange->announced)))
+            return -1;
+        CS_TAKE(conn->loop, answer_bytes, exchange->announced);
+    }
     memcpy(exchange->body + exchange->have, in, count);
     exchange->have += count;
     return 0;

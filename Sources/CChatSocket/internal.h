@@ -33,6 +33,8 @@ enum {
     CS_PASSED_OVER_TIMES = 16, /* a message up to so many times too long is passed over and reported, not the end */
     CS_EDGE_BYTES = 256,       /* kept of its beginning, and of its end */
     CS_REASON_BYTES = 123,
+    CS_CODE_OWES_MOST = 4007,
+    CS_BUDGET_STEP = 65536, /* a loop that has taken so much more looks at the budget */
     CS_ADDRESS_BYTES = INET6_ADDRSTRLEN,
     CS_FORWARDED_BYTES = 4096,
     CS_ACCEPTS_PER_TURN = 64,
@@ -103,6 +105,7 @@ struct conn {
     struct door *door;     /* until libwebsockets has the connection, and `wsi` is set */
     struct tunnel *tunnel; /* with TLS, instead, and until the end */
     size_t queued_bytes;
+    size_t cut_bytes; /* of the frame whose beginning is on the wire, with whoever sends the rest */
     uint32_t dirty_room;
     uint32_t late; /* its place, from 1, among its loop's; 0: none */
     uint64_t since;      /* ms: when the state was entered */
@@ -194,6 +197,8 @@ void cs_topics_flush(struct loop *loop);
 /* The cursor moved, fell off or goes away: keeps topic->lagging and the log's memory right. */
 void cs_cursor_settle(struct cursor *cursor, bool lags);
 void cs_topics_free(struct topics *topics);
+/* The logs that readers lag behind go, the readers fall off; each gets what it lacks when it can. */
+void cs_topics_shed(struct loop *loop);
 
 /* ---- writing (outbox.c) ---- */
 
@@ -203,6 +208,8 @@ void cs_send(struct conn *conn, chatsock_frame *frame);
 void cs_send_after_pongs(struct conn *conn, chatsock_frame *frame);
 void cs_queue(struct conn *conn, chatsock_frame *frame);
 void cs_queue_free(struct conn *conn);
+/* The rest of a frame that was cut is out, or gone. */
+void cs_cut_settled(struct conn *conn);
 /* Writes private frames, then what dirty cursors lack, as far as the socket takes it. */
 void cs_pump(struct conn *conn);
 /* The whole of one cursor's lack to a connection that has nothing else to get; the way of almost every delivery. */
@@ -221,6 +228,7 @@ struct counters { /* written by the loop's thread, read by any */
     _Atomic uint64_t open, accepted, refused[CHATSOCK_REFUSED_REASONS], closed[CHATSOCK_CLOSED_KINDS], requests;
     _Atomic uint64_t frames_in, bytes_in, bytes_out, writes, deliveries, behind, stalled;
     _Atomic uint64_t private_bytes, partial_bytes, log_bytes, topics, behind_now, queued;
+    _Atomic uint64_t cut_bytes, answer_bytes, shed;
     _Atomic uint64_t lag[CHATSOCK_LAG_RANGES], lag_ns;
     _Atomic uint64_t ticked; /* ns: when the loop last looked at its clock */
 };
@@ -229,6 +237,8 @@ static inline void cs_count(_Atomic uint64_t *counter, uint64_t more) { /* one w
     atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
 }
 #define CS_COUNT(loop, what, more) cs_count(&(loop)->counters.what, (uint64_t)(more))
+/* Counts bytes that were taken, of one of the kinds that the budget is for. */
+#define CS_TAKE(loop, what, more) (CS_COUNT(loop, what, more), (loop)->grown += (size_t)(more))
 
 struct pipe { /* pipe.c: the event pipe of a context */
     uv_handle_t *handle;
@@ -323,6 +333,10 @@ struct loop {
     bool destroying;
     uint64_t log_window; /* log.c's rate limit */
     unsigned log_lines, log_dropped;
+    size_t grown;          /* bytes taken since it last looked at the budget */
+    bool has_shed;         /* memory is to be given back */
+    uint64_t gave_back;    /* ms: when that was done last */
+    _Atomic uint64_t most; /* no connection holds more bytes; some have held that since it last looked. Any thread */
     _Atomic uint64_t handed; /* connections given to it that have not ended; any thread */
     struct counters counters;
 };
@@ -357,6 +371,8 @@ struct chatsock_server {
     size_t trusted_count;
     SSL_CTX *tls; /* NULL: plain; under `lock` */
     _Atomic uint64_t total_connections, partial_bytes;
+    _Atomic uint64_t held; /* bytes that the application keeps and could make again */
+    _Atomic bool pressed;  /* it was asked to, since the last tick */
     chatsock_frame *ping;
 };
 
@@ -385,6 +401,7 @@ void cs_commands_run(struct loop *loop);
 void cs_commands_drop(struct loop *loop);
 bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address);
 void cs_command_stop(struct loop *loop, unsigned grace_ms);
+void cs_command_shed(struct loop *loop);
 
 /* connection.c */
 enum cs_place_kind { CS_ORDINARY, CS_SPARE };
@@ -415,6 +432,23 @@ struct refusal cs_refuse_spare(const struct conn *conn, const char *path);
 struct refusal cs_identify(struct conn *conn);
 static inline struct loop *cs_loop_of(const chatsock_server *server, uint64_t id) {
     return id >> 56 < server->loop_count ? &server->loops[id >> 56] : NULL;
+}
+
+/* budget.c */
+uint64_t cs_budget_used(const chatsock_server *server);
+/* Sheds when the server is over its budget. */
+void cs_budget_look(struct loop *loop);
+/* Some other loop has found this one to hold what is to go. */
+void cs_budget_shed(struct loop *loop);
+void cs_budget_turn(struct loop *loop);
+/* The connection has come to hold so much. */
+static inline void cs_budget_owes(struct loop *loop, size_t bytes) {
+    if (bytes > atomic_load_explicit(&loop->most, memory_order_relaxed))
+        atomic_store_explicit(&loop->most, bytes, memory_order_relaxed);
+}
+static inline void cs_budget_mind(struct loop *loop) {
+    if (loop->grown >= CS_BUDGET_STEP)
+        cs_budget_look(loop);
 }
 
 /* look.c */
@@ -479,6 +513,8 @@ void cs_tunnel_say(struct tunnel *tunnel, const void *bytes, size_t count);
 ssize_t cs_tunnel_send(struct tunnel *tunnel, const struct iovec *parts, size_t count);
 /* Keeps the rest of a frame that was cut. */
 void cs_tunnel_keep(struct tunnel *tunnel, const uint8_t *rest, size_t count);
+/* What waits for the peer is thrown away, and it hears nothing more. */
+void cs_tunnel_forsake(struct tunnel *tunnel);
 /* Calls cs_writable() once everything is out. */
 void cs_tunnel_wait(struct tunnel *tunnel);
 
@@ -527,6 +563,7 @@ int cs_http_body_end(struct conn *conn);
 void cs_http_respond(struct conn *conn, struct answer *answer); /* takes the answer */
 void cs_http_answer_status(struct conn *conn, unsigned status, const char *text);
 void cs_exchange_free(struct conn *conn);
+size_t cs_exchange_held(const struct conn *conn);
 /* Writes a whole small response at once; the caller then ends the connection. */
 void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text);
 
@@ -534,6 +571,7 @@ void cs_http_refuse(struct conn *conn, unsigned status, const char *header, cons
 int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count);
 int cs_peer_closes(struct conn *conn, const uint8_t *bytes, size_t count);
 void cs_partial_free(struct conn *conn);
+size_t cs_partial_held(const struct conn *conn);
 
 /* headers.c: a header's value in `buffer`, or NULL when it is not there; *bad when it does not fit or holds a NUL */
 const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad);

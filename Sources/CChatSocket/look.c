@@ -13,7 +13,7 @@ void cs_look(struct loop *loop, uint64_t id, uint64_t ticket) {
     chatsock_backlog backlog = {0};
     const struct conn *conn = cs_find(loop, id);
     if (conn) {
-        backlog.unsent_bytes = conn->queued_bytes;
+        backlog.unsent_bytes = conn->queued_bytes + conn->cut_bytes;
         for (const struct cursor *cursor = conn->cursors; cursor; cursor = cursor->next)
             add(&backlog, cursor);
         if (conn->waiting)

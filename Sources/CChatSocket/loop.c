@@ -101,6 +101,7 @@ static void on_wake(uv_async_t *handle) {
 static void on_tick(uv_timer_t *handle) {
     struct loop *loop = handle->data;
     atomic_store_explicit(&loop->counters.ticked, uv_hrtime(), memory_order_relaxed);
+    cs_budget_turn(loop);
     if (!cs_clock_waits(&loop->clock, &loop->uv)) {
         cs_wheel_turn(loop);
         cs_farewells_turn(loop);

@@ -32,7 +32,8 @@ void cs_queue(struct conn *conn, chatsock_frame *frame) {
     *conn->queue_end = entry;
     conn->queue_end = &entry->next;
     conn->queued_bytes += frame->size;
-    CS_COUNT(conn->loop, private_bytes, frame->size);
+    CS_TAKE(conn->loop, private_bytes, frame->size);
+    cs_budget_owes(conn->loop, conn->queued_bytes + conn->cut_bytes);
     if (cs_can_write(conn))
         cs_late(conn);
 }
@@ -125,10 +126,18 @@ static void wait_for_socket(struct conn *conn) {
 
 /* The rest of a frame whose beginning is on the wire: libwebsockets copies it and sends it before anything else. */
 static void hand_over(struct conn *conn, const uint8_t *rest, size_t count) {
+    conn->cut_bytes += count;
+    CS_TAKE(conn->loop, cut_bytes, count);
+    cs_budget_owes(conn->loop, conn->queued_bytes + conn->cut_bytes);
     if (conn->tunnel)
         cs_tunnel_keep(conn->tunnel, rest, count);
     else if (lws_write(conn->wsi, (unsigned char *)(uintptr_t)rest, count, LWS_WRITE_RAW) < 0)
         cs_kill(conn);
+}
+
+void cs_cut_settled(struct conn *conn) {
+    CS_COUNT(conn->loop, cut_bytes, -(int64_t)conn->cut_bytes);
+    conn->cut_bytes = 0;
 }
 
 static ssize_t send_plain(struct conn *conn, struct iovec *parts, size_t count) {
@@ -269,6 +278,8 @@ void cs_pump(struct conn *conn) {
 }
 
 void cs_writable(struct conn *conn) {
+    if (conn->cut_bytes)
+        cs_cut_settled(conn);
     if (conn->waiting) {
         conn->waiting = false;
         CS_COUNT(conn->loop, stalled, -1);

@@ -21,6 +21,10 @@ void cs_partial_free(struct conn *conn) {
     conn->partial = NULL;
 }
 
+size_t cs_partial_held(const struct conn *conn) {
+    return conn->partial ? conn->partial->capacity : 0;
+}
+
 /* Room for `needed` bytes, unless that is too much for the process. */
 static bool reserve(struct conn *conn, struct partial *partial, size_t needed) {
     chatsock_server *server = conn->loop->server;
@@ -36,7 +40,8 @@ static bool reserve(struct conn *conn, struct partial *partial, size_t needed) {
         atomic_fetch_sub(&server->partial_bytes, more);
         return false;
     }
-    CS_COUNT(conn->loop, partial_bytes, more);
+    CS_TAKE(conn->loop, partial_bytes, more);
+    cs_budget_owes(conn->loop, capacity + conn->queued_bytes + conn->cut_bytes);
     partial->bytes = bytes;
     partial->capacity = capacity;
     return true;

@@ -1,10 +1,11 @@
 /* The server as a whole: its configuration, start and end. */
 #include "internal.h"
 
+#include <malloc.h>
 #include <signal.h>
 #include <sys/resource.h>
 
-enum { DESCRIPTOR_RESERVE = 64 + CS_FAREWELLS, DESCRIPTORS_WANTED = 1 << 20 };
+enum { DESCRIPTOR_RESERVE = 64 + CS_FAREWELLS, DESCRIPTORS_WANTED = 1 << 20, LARGE = 1 << 20 };
 
 chatsock_config chatsock_defaults(void) {
     return (chatsock_config){
@@ -17,6 +18,7 @@ chatsock_config chatsock_defaults(void) {
         .max_body_bytes = 64 << 10,
         .max_private_bytes = 16 << 20,
         .log_bytes = 1 << 20,
+        .memory_budget = 512 << 20,
         .heartbeat_ms = 25000,
         .heartbeat_grace_ms = 10000,
         .stall_ms = 30000,
@@ -134,6 +136,7 @@ chatsock_server *chatsock_listen(const chatsock_config *config, const chatsock_e
     *detail = 0;
     *error = CHATSOCK_SYSTEM;
     signal(SIGPIPE, SIG_IGN); /* libwebsockets does so, too */
+    mallopt(M_MMAP_THRESHOLD, LARGE); /* or the allocator would keep large answers, once they are sent */
     if (!server) {
         events->released(ctx);
         return NULL;

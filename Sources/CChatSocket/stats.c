@@ -29,6 +29,9 @@ static void add_loop(chatsock_stats *stats, const struct counters *counters) {
     add(&stats->private_bytes_now, &counters->private_bytes);
     add(&stats->partial_bytes_now, &counters->partial_bytes);
     add(&stats->log_bytes_now, &counters->log_bytes);
+    add(&stats->cut_bytes_now, &counters->cut_bytes);
+    add(&stats->answer_bytes_now, &counters->answer_bytes);
+    add(&stats->shed, &counters->shed);
     add(&stats->topics_now, &counters->topics);
     add(&stats->behind_now, &counters->behind_now);
     add(&stats->queued_now, &counters->queued);
@@ -44,5 +47,6 @@ chatsock_stats chatsock_statistics(const chatsock_server *server) {
     chatsock_stats stats = {0};
     for (unsigned i = 0; i < server->loop_count; i++)
         add_loop(&stats, &server->loops[i].counters);
+    stats.held_now = atomic_load_explicit(&server->held, memory_order_relaxed);
     return stats;
 }

@@ -295,6 +295,24 @@ static void make_room(struct topic *topic, size_t size, size_t limit) {
     drop_frames(topic, first);
 }
 
+/* Everybody who has not got all of the log falls off it. */
+static void leave_behind(struct topic *topic) {
+    topic->lagging++; /* keeps the log whole while its readers fall off */
+    for (uint32_t i = 0; i < topic->count; i++)
+        if (topic->cursors[i]->place == CS_LIVE && topic->cursors[i]->frame < topic->log.next)
+            fall_off(topic->cursors[i]);
+    topic->lagging--;
+    drop_frames(topic, topic->log.next);
+}
+
+void cs_topics_shed(struct loop *loop) {
+    cs_topics_flush(loop); /* only who cannot take it may fall off */
+    for (size_t i = 0; i < loop->topics.size; i++)
+        for (struct topic *topic = loop->topics.chains[i]; topic; topic = topic->chain)
+            if (topic->log.next != topic->log.first)
+                leave_behind(topic);
+}
+
 /* Every reader must catch up from the application. */
 static void lose_readers(struct topic *topic) {
     topic->lagging++;
@@ -323,7 +341,7 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
     if (!cs_log_push(&topic->log, frame, revision))
         lose_readers(topic); /* out of memory */
     else
-        CS_COUNT(loop, log_bytes, frame->size);
+        CS_TAKE(loop, log_bytes, frame->size);
     loop->fresh = true;
     if (!topic->since)
         topic->since = frame->since;

@@ -351,6 +351,8 @@ void cs_tunnel_part(struct conn *conn) {
     tunnel->address = conn->address;
     tunnel->spare = conn->spare;
     tunnel->deaf = true;
+    if (tunnel->rest.count > CUT)
+        cs_tunnel_forsake(tunnel); /* of no connection any more, it would count for nobody */
     tunnel->deadline = cs_now(loop) + (tunnel->told_peer ? PARTING_MS : loop->server->config.stall_ms);
     tunnel->next = loop->parting;
     tunnel->link = &loop->parting;
@@ -405,6 +407,12 @@ ssize_t cs_tunnel_send(struct tunnel *tunnel, const struct iovec *parts, size_t 
 void cs_tunnel_keep(struct tunnel *tunnel, const uint8_t *rest, size_t count) {
     if (!cs_bytes_add(&tunnel->rest, rest, count))
         tunnel->broken = true;
+}
+
+void cs_tunnel_forsake(struct tunnel *tunnel) {
+    tunnel->broken = true;
+    cs_bytes_free(&tunnel->out);
+    cs_bytes_free(&tunnel->rest);
 }
 
 void cs_tunnel_wait(struct tunnel *tunnel) {

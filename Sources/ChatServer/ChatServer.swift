@@ -81,7 +81,8 @@ package final class ChatServer: Sendable {
             store: store, committers: committers, readings: readings, outlet: outlet, limits: configuration.limits,
             metrics: metrics, keeper: keeper, log: log,
             topics: topics, members: members,
-            restingRooms: max(1, configuration.restingRooms / configuration.shards))
+            restingRooms: max(1, configuration.restingRooms / configuration.shards),
+            cacheBytes: configuration.cacheBytes / configuration.shards)
         errands = (0..<transport.loopCount).map { _ in Errands(shards: configuration.shards) }
         shards = (0..<configuration.shards).map { RoomShard(index: $0, environment: environment) }
         identity = ServerIdentity(
@@ -134,6 +135,8 @@ extension ChatServer {
             answer(request, id)
         case .looked(let connection, let backlog, let ticket):
             looks.found(backlog, of: connection, ticket: ticket)
+        case .pressed:
+            for shard in shards { shard.forgetDeliveries() }
         case .log(let line):
             log(.warning, "libwebsockets", ["says": line])
         }

@@ -29,4 +29,9 @@ package struct ChatServerConfiguration: Sendable {
     package var drain = DrainPolicy()
 
     package init() {}
+
+    /// How many bytes of what was encoded are kept for those who want the same.
+    var cacheBytes: Int {
+        transport.memoryBudget == 0 ? 32 << 20 : transport.memoryBudget / 16
+    }
 }

@@ -10,23 +10,35 @@ package struct DeliveryCache<Row: WireRow> {
 
     /// How many distinct deliveries at one revision are kept; readers who come back together come from few places.
     private static var limit: Int { 64 }
+    /// And how many bytes of them.
+    private static var most: Int { 8 << 20 }
 
     private var revision: Revision = 0
     private var frames: [Key: EncodedFrame] = [:]
+    /// Of all that is kept.
+    package private(set) var bytes = 0
 
     package init() {}
 
     /// - Complexity: one encoding for each distinct delivery at one revision, whatever the number of readers.
     package mutating func encoded(_ delivery: ListDelivery<Row>, _ list: ListName, _ epoch: Epoch) -> EncodedFrame {
         if delivery.revision != revision || frames.count == Self.limit {
+            forget()
             revision = delivery.revision
-            frames = [:]
         }
         let key = Self.key(of: delivery)
         if let frame = frames[key] { return frame }
         let frame = Self.encode(delivery, list, epoch)
+        guard frame.bytes.count <= Self.most / 2 else { return frame }
+        if bytes + frame.bytes.count > Self.most { forget() }
         frames[key] = frame
+        bytes += frame.bytes.count
         return frame
+    }
+
+    package mutating func forget() {
+        frames = [:]
+        bytes = 0
     }
 
     private static func key(of delivery: ListDelivery<Row>) -> Key {

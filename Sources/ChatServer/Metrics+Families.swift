@@ -64,7 +64,7 @@ extension CloseCode {
     static let usual = [
         normal, goingAway, 1002, unsupported, 1005, 1006, invalidText, policyViolation, tooLarge, internalError,
         restart,
-        overload, silent, stalled, flooding, helloTimeout, tokenExpired, closedByOperator, badFrame,
-        barredByOperator,
+        overload, silent, stalled, flooding, helloTimeout, tokenExpired, closedByOperator, owesMost,
+        badFrame, barredByOperator,
     ]
 }

@@ -9,6 +9,7 @@ extension ChatServer {
         var text = PrometheusText()
         let now = transport.statistics
         connections(&text, now)
+        memory(&text, now)
         delivery(&text, now)
         commands(&text)
         limits(&text, now)
@@ -37,8 +38,22 @@ extension ChatServer {
         text.counter("diffroom_received_bytes_total", "Bytes of messages received.", now.bytesIn)
         text.counter("diffroom_sent_bytes_total", "Bytes written to WebSockets.", now.bytesOut)
         text.counter("diffroom_writes_total", "Writes to WebSockets.", now.writes)
-        text.gauge("diffroom_unsent_bytes", "Bytes of answers not yet written.", now.privateBytesNow)
+        text.gauge(
+            "diffroom_unsent_bytes", "Bytes of answers not yet written.", now.privateBytesNow + now.cutBytesNow)
         text.gauge("diffroom_partial_bytes", "Bytes of messages not yet received as a whole.", now.partialBytesNow)
+    }
+
+    private func memory(_ text: inout PrometheusText, _ now: TransportStatistics) {
+        text.gauge(
+            "diffroom_memory_budget_bytes", "How many bytes all that waits for clients may take; 0 for any.",
+            configuration.transport.memoryBudget)
+        let kinds = [
+            ("answers", now.privateBytesNow + now.cutBytesNow), ("http", now.answerBytesNow),
+            ("logs", now.logBytesNow), ("partial", now.partialBytesNow), ("caches", now.heldNow),
+        ]
+        text.gauges(
+            "diffroom_memory_bytes", "Bytes that count against the budget, by what they are.", by: "kind",
+            kinds.map { ($0, UInt64(clamping: $1)) })
     }
 
     private func delivery(_ text: inout PrometheusText, _ now: TransportStatistics) {
@@ -75,7 +90,7 @@ extension ChatServer {
             [
                 ("commit_queue", metrics.commitsRefused.total),
                 ("connections", refused(.full)), ("connections_per_address", refused(.address)),
-                ("handshake_rate", refused(.rate)),
+                ("handshake_rate", refused(.rate)), ("memory_budget", UInt64(now.shed)),
                 ("frame_bytes", metrics.framesPassedOver.total + closes["\(CloseCode.tooLarge)"]),
                 ("flood", closes["\(CloseCode.flooding)"]),
                 ("hello_time", closes["\(CloseCode.helloTimeout)"]),

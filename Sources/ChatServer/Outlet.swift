@@ -70,6 +70,11 @@ struct Outlet: Sendable {
         transport.together(body)
     }
 
+    /// So many bytes more are kept for readers, or fewer.
+    func hold(_ bytes: Int) {
+        transport.hold(bytes)
+    }
+
     /// A batch is published: what gathered may leave.
     func release() {
         transport.release()

@@ -28,8 +28,10 @@ final class Readership<Row: WireRow> {
     private var attached: Set<Reader> = []
     private var loops: [Int: LoopReaders] = [:]
     private var deliveries = DeliveryCache<Row>()
+    private let space: CacheSpace
 
-    init(of list: ListName, _ epoch: Epoch, outlet: Outlet, topics: Topics) {
+    init(of list: ListName, _ epoch: Epoch, outlet: Outlet, topics: Topics, caching space: CacheSpace) {
+        self.space = space
         self.list = list
         self.epoch = epoch
         self.outlet = outlet
@@ -39,6 +41,7 @@ final class Readership<Row: WireRow> {
 
     deinit {
         outlet.metrics.readers.add(-attached.count)
+        space.grow(by: -deliveries.bytes)
         topics.close(topic)
     }
 
@@ -65,9 +68,18 @@ final class Readership<Row: WireRow> {
 
     /// Brings a reader to a revision; it is attached from then on.
     func deliver(_ delivery: ListDelivery<Row>, to reader: Reader, ref: UInt64?) {
+        let before = deliveries.bytes
         let encoded = deliveries.encoded(delivery, list, epoch)
+        space.grow(by: deliveries.bytes - before)
+        if space.isOver { forgetDeliveries() }
         attach(reader)
         outlet.attach(reader, to: topic, at: delivery.revision, sending: encoded, ref: ref)
+    }
+
+    /// What was encoded is encoded again for whoever needs it.
+    func forgetDeliveries() {
+        space.grow(by: -deliveries.bytes)
+        deliveries.forget()
     }
 
     private func attach(_ reader: Reader) {

@@ -16,6 +16,8 @@ struct RoomEnvironment: Sendable {
     let members: MembersPolicy
     /// How many rooms with nobody in them a shard remembers.
     let restingRooms: Int
+    /// How many bytes of what was encoded a shard keeps.
+    let cacheBytes: Int
     let memberEpochs = MemberEpochs()
     private let start = ContinuousClock.now
 
@@ -46,8 +48,11 @@ final class Room {
         state = RoomState(
             room: name, epoch: environment.store.epoch, limits: environment.limits,
             isShared: environment.store.others != nil)
-        readers = Readership(of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics)
-        members = RoomMembers(of: name, remembering: memory, environment: environment) { [unowned shard] in
+        readers = Readership(
+            of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics, caching: shard.caches)
+        members = RoomMembers(
+            of: name, remembering: memory, environment: environment, caching: shard.caches
+        ) { [unowned shard] in
             shard.alarm(for: name)
         }
     }
@@ -142,6 +147,12 @@ final class Room {
     /// Something that other servers have to do with.
     func hear(_ input: MembersState.Input) {
         members.receive(input)
+    }
+
+    /// What can be made again is let go of.
+    func forgetDeliveries() {
+        readers.forgetDeliveries()
+        members.forgetDeliveries()
     }
 
     func wake() {
@@ -295,7 +306,8 @@ extension Room {
         let epoch = environment.store.epoch
         guard epoch != state.epoch else { return }
         readers.detachAll()
-        readers = Readership(of: state.list, epoch, outlet: environment.outlet, topics: environment.topics)
+        readers = Readership(
+            of: state.list, epoch, outlet: environment.outlet, topics: environment.topics, caching: shard.caches)
         receive(.renewed(epoch))
     }
 

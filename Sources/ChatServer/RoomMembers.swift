@@ -19,7 +19,7 @@ final class RoomMembers {
     ///   - memory: who was there, if that is remembered.
     ///   - makeAlarm: makes a timer that says ``MembersState/Input/woken``.
     init(
-        of room: RoomName, remembering memory: MembersMemory?, environment: RoomEnvironment,
+        of room: RoomName, remembering memory: MembersMemory?, environment: RoomEnvironment, caching space: CacheSpace,
         makeAlarm: @escaping () -> any DispatchSourceTimer
     ) {
         self.room = room
@@ -31,7 +31,8 @@ final class RoomMembers {
             } else {
                 MembersState(room: room, epoch: environment.memberEpochs.next(), policy: environment.members)
             }
-        followers = Readership(of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics)
+        followers = Readership(
+            of: state.list, state.epoch, outlet: environment.outlet, topics: environment.topics, caching: space)
     }
 
     deinit {
@@ -45,6 +46,10 @@ final class RoomMembers {
     var memory: MembersMemory? { state.isEmpty ? nil : state.memory }
 
     var people: PeopleReading { state.reading }
+
+    func forgetDeliveries() {
+        followers.forgetDeliveries()
+    }
 
     func receive(_ input: MembersState.Input) {
         if case .unsubscribe(let reader) = input { followers.detach(reader) }

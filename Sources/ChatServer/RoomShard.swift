@@ -22,6 +22,7 @@ final class RoomShard: @unchecked Sendable {
     /// Outlasts the rooms, which are forgotten when nobody is in them.
     private var sends = RateBook<Sender>()
     private var reactions = RateBook<Sender>()
+    let caches: CacheSpace
     /// What this turn of the queue wants committed.
     private var submissions: [Committer.Submission] = []
 
@@ -29,6 +30,7 @@ final class RoomShard: @unchecked Sendable {
         queue = DispatchQueue(label: "diffroom.rooms.\(index)", qos: .userInitiated)
         queue.setSpecific(key: mayNotWait, value: true)
         self.environment = environment
+        caches = CacheSpace(limit: environment.cacheBytes) { [outlet = environment.outlet] in outlet.hold($0) }
     }
 
     /// Any thread. Errands of one thread arrive in its order, and are answered in the order of what the room publishes:
@@ -84,6 +86,11 @@ final class RoomShard: @unchecked Sendable {
         }
     }
 
+    /// Any thread. What can be made again is let go of.
+    func forgetDeliveries() {
+        queue.async { for room in self.rooms.values { room.forgetDeliveries() } }
+    }
+
     /// Any thread. What is to come after all that was received before.
     func async(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
@@ -123,6 +130,7 @@ final class RoomShard: @unchecked Sendable {
     private func turn(of round: Round? = nil, _ body: @escaping @Sendable () -> Void) {
         queue.async {
             self.environment.outlet.together(body)
+            if self.caches.isOver { for room in self.rooms.values { room.forgetDeliveries() } }
             self.handIn(of: round)
         }
     }

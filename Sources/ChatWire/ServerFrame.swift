@@ -222,6 +222,8 @@ public enum CloseCode {
     public static let tokenExpired: UInt16 = 4005
     /// The operator has closed the connection: it may come back.
     public static let closedByOperator: UInt16 = 4006
+    /// The server is short of memory, and most of it waits to be read by this connection.
+    public static let owesMost: UInt16 = 4007
     /// A frame that is no JSON object.
     public static let badFrame: UInt16 = 4501
     /// The operator has closed the connection, and does not want it back.

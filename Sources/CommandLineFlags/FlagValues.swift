@@ -37,6 +37,20 @@ package struct FlagValues: Sendable {
         return number
     }
 
+    /// Bytes, as `65536`, `64K`, `512M` or `2G`, of 1,024 each.
+    package func size(_ name: String, in range: ClosedRange<Int>) throws(FlagError) -> Int {
+        let text = self[name] ?? ""
+        let shift = ["K": 10, "M": 20, "G": 30][text.last.map { String($0).uppercased() } ?? ""]
+        let digits = shift == nil ? Substring(text) : text.dropLast()
+        guard let number = Int(digits), number >= 0, number <= Int.max >> (shift ?? 0),
+            range.contains(number << (shift ?? 0))
+        else {
+            throw .badValue(
+                name, text, "must be a size from \(range.lowerBound) to \(range.upperBound) bytes, as 512M or 2G")
+        }
+        return number << (shift ?? 0)
+    }
+
     /// The flags that have other values than in `others`.
     package func changes(from others: FlagValues) -> [Flag] {
         program.flags.filter { all($0.name) != others.all($0.name) }

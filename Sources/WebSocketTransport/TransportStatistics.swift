@@ -42,6 +42,14 @@ package struct TransportStatistics: Equatable, Sendable {
     package var privateBytesNow = 0
     package var partialBytesNow = 0
     package var logBytesNow = 0
+    /// Rests of frames whose beginning is on the wire.
+    package var cutBytesNow = 0
+    /// HTTP answers, and bodies of requests.
+    package var answerBytesNow = 0
+    /// What the application has said that it holds.
+    package var heldNow = 0
+    /// Connections that were ended because the budget was used up.
+    package var shed = 0
     package var topicsNow = 0
     /// Readers that fell off a log and have not come back.
     package var behindNow = 0
@@ -69,6 +77,10 @@ package struct TransportStatistics: Equatable, Sendable {
         privateBytesNow = Int(raw.private_bytes_now)
         partialBytesNow = Int(raw.partial_bytes_now)
         logBytesNow = Int(raw.log_bytes_now)
+        cutBytesNow = Int(raw.cut_bytes_now)
+        answerBytesNow = Int(raw.answer_bytes_now)
+        heldNow = Int(truncatingIfNeeded: raw.held_now)
+        shed = Int(raw.shed)
         topicsNow = Int(raw.topics_now)
         behindNow = Int(raw.behind_now)
         queuedNow = Int(raw.queued_now)

@@ -31,6 +31,8 @@ package final class WebSocketServer: @unchecked Sendable {
         case request(RequestID, HTTPRequest)
         /// The answer to ``look(at:ticket:)``; of a connection that is gone, nothing to get.
         case looked(ConnectionID, Backlog, ticket: UInt64)
+        /// The budget is used up: what was told to ``hold(_:)`` is to be let go of.
+        case pressed
         /// A complaint of the library below; few, printable.
         case log(String)
     }
@@ -126,6 +128,11 @@ package final class WebSocketServer: @unchecked Sendable {
         chatsock_look(raw, connection.rawValue, ticket)
     }
 
+    /// The application keeps so many bytes more for its connections, or fewer, which count against the budget.
+    package func hold(_ bytes: Int) {
+        chatsock_hold(raw, Int64(bytes))
+    }
+
     package func respond(to request: RequestID, _ response: HTTPResponse) {
         response.withRaw { response in
             withUnsafePointer(to: response) { chatsock_respond(raw, request.rawValue, $0) }
@@ -180,6 +187,7 @@ private let serverEvents = chatsock_events(  // C functions: they capture nothin
     turned: { ServerSink.deliver(.turned(loop: Int($1)), at: $0) },
     request: { ServerSink.deliver(.request(RequestID($1), HTTPRequest($2.pointee)), at: $0) },
     looked: { ServerSink.deliver(.looked(ConnectionID($2), Backlog($3.pointee), ticket: $1), at: $0) },
+    pressed: { ServerSink.deliver(.pressed, at: $0) },
     log: { ServerSink.deliver(.log(String(cString: $1)), at: $0) },
     released: { context in
         if let context { Unmanaged<ServerSink>.fromOpaque(context).release() }

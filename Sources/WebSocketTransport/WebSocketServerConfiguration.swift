@@ -38,6 +38,9 @@ package struct WebSocketServerConfiguration: Sendable {
     package var maxPrivateBytes = 16 << 20
     /// Kept of each topic on each loop for readers that are behind. Whoever needs older ones is told to catch up.
     package var logBytesPerTopic = 1 << 20
+    /// All that waits for peers to take it or has come in part, and what the application keeps for them, together; 0 for no
+    /// limit. Beyond it whoever owes most is closed, with 4007.
+    package var memoryBudget = 512 << 20
     /// Where every message is sent back as it came; `nil` for nowhere.
     package var echoPath: String?
     /// A message there, its fragments together, however many.
@@ -85,6 +88,7 @@ package struct WebSocketServerConfiguration: Sendable {
         raw.max_body_bytes = maxBodyBytes
         raw.max_private_bytes = maxPrivateBytes
         raw.log_bytes = logBytesPerTopic
+        raw.memory_budget = memoryBudget
         raw.heartbeat_ms = milliseconds(heartbeatSeconds)
         raw.heartbeat_grace_ms = milliseconds(heartbeatGraceSeconds)
         raw.stall_ms = milliseconds(stallSeconds)

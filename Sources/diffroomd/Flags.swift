@@ -54,12 +54,19 @@ let program = Program(
             "Messages, edits, deletions and reactions a second of one user in one room, likewise.", default: "50",
             .live),
         Flag(
-            "page-rate", "N", "Pages of messages, or of the audit log, a second of one connection, likewise.",
+            "page-rate", "N",
+            "Pages of messages, or of the audit log, a second of one connection, likewise; 128 KB of them, or\n"
+                + "of what subscribe is answered with, are one.",
             default: "10", .live),
         Flag(
             "room-rate", "N",
             "Rooms that one user may make an hour, by being the first to say something there; 0 for any.",
             default: "100", .live),
+        Flag(
+            "memory-budget", "SIZE",
+            "What waits for clients may take so much memory in all, as 512M or 2G, at least 16M; beyond it whoever\n"
+                + "owes most is closed. 0 for any.",
+            default: "512M"),
         Flag(
             "trust-proxy", "ADDRESS,…",
             "Proxies, as 127.0.0.1 or 10.0.0.0/8, whose X-Forwarded-For is believed. Default: none.", .repeatable),

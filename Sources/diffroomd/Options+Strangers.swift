@@ -43,6 +43,15 @@ extension Options {
         }
     }
 
+    /// Less than a few of the largest answers would end everybody who asks for one.
+    static func memoryBudget(_ values: FlagValues) throws(FlagError) -> Int {
+        let bytes = try values.size("memory-budget", in: 0...(1 << 50))
+        guard bytes == 0 || bytes >= 16 << 20 else {
+            throw .badValue("memory-budget", values["memory-budget"] ?? "", "must be 16M or more, or 0 for no limit")
+        }
+        return bytes
+    }
+
     /// Limits for each connection and each user; 0 for none.
     static func allowances(_ values: FlagValues) throws(FlagError) -> Allowances {
         var allowances = Allowances()

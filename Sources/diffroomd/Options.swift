@@ -32,6 +32,7 @@ struct Options {
         server.transport.allowedOrigins = try Self.origins(values)
         server.transport.certificate = try Self.certificate(values)
         try Self.limit(&server.transport, values)
+        server.transport.memoryBudget = try Self.memoryBudget(values)
         server.members = try Self.members(values)
         server.allowances = try Self.allowances(values)
         server.limits.subscriptions = try values.number("max-subscriptions", in: 1...1_000_000)

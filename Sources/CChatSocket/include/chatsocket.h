@@ -107,6 +107,8 @@ typedef struct {
     void (*request)(void *_Nullable ctx, uint64_t request, const chatsock_request *what);
     /* The answer to chatsock_look(). `backlog` is borrowed; all 0 for a connection that is gone. */
     void (*looked)(void *_Nullable ctx, uint64_t ticket, uint64_t conn, const chatsock_backlog *backlog);
+    /* The budget is used up, and some of it is chatsock_hold()'s: let go of that. On a loop's thread. */
+    void (*pressed)(void *_Nullable ctx);
     /* One line of what libwebsockets complains of: printable ASCII, rate limited. Borrowed. */
     void (*log)(void *_Nullable ctx, const char *line);
     /* The last call ever made with `ctx`. Made exactly once, also when chatsock_listen() fails. */
@@ -133,6 +135,7 @@ typedef struct {
     size_t max_body_bytes;         /* of an HTTP request */
     size_t max_private_bytes;      /* unsent private bytes of one connection at which the next frame closes it */
     size_t log_bytes;              /* kept for slow readers, for each topic and loop */
+    size_t memory_budget;          /* all that waits for peers or has come in part, of all together; 0: no limit */
     unsigned heartbeat_ms;         /* silence after which a peer is pinged */
     unsigned heartbeat_grace_ms;   /* further silence after which it is closed */
     unsigned stall_ms;             /* without progress while data waits */
@@ -201,6 +204,10 @@ void chatsock_hand_over(chatsock_server *server);
 void chatsock_close(chatsock_server *server, uint64_t conn, chatsock_frame *_Nullable last, uint16_t code,
                     const char *reason);
 
+/* The application keeps so many more bytes, or with a negative number fewer, that count against the budget and that it can
+   let go of at once. */
+void chatsock_hold(chatsock_server *server, int64_t more);
+
 /* Has looked() called for the connection, also for one that is gone, unless its loop has stopped. */
 void chatsock_look(chatsock_server *server, uint64_t conn, uint64_t ticket);
 
@@ -255,6 +262,10 @@ typedef struct {
     uint64_t deliveries; /* frames of a log times the readers they were written to */
     uint64_t behind, stalled_now, private_bytes_now, partial_bytes_now, log_bytes_now, topics_now;
     uint64_t behind_now; /* readers that fell off a log and have not come back */
+    uint64_t cut_bytes_now;    /* rests of frames whose beginning is on the wire */
+    uint64_t answer_bytes_now; /* HTTP answers, and bodies of requests */
+    uint64_t held_now;         /* by the application: chatsock_hold() */
+    uint64_t shed;             /* connections that were ended because the budget was used up */
     uint64_t queued_now; /* commands that wait for their loops */
     /* How often it took how long from a frame's stamp until it was written to every reader of a loop whose socket took
        it; one count for all that left together, by the oldest. */

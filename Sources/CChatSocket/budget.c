@@ -1,0 +1,162 @@
+/*
+ * One budget of bytes for the process: what waits for peers that do not take it, and what has not come as a whole. Each
+ * loop counts what it holds, and looks at the sum of all whenever it has taken much more. When that is over the budget,
+ * what can be made again goes first: what the application keeps, which it is asked for, then the logs of readers that lag. Then those go that
+ * hold most, on whichever loop they are: it is theirs to read.
+ */
+#include "internal.h"
+
+#include <malloc.h>
+
+enum {
+    LEAST_DEBT = 16384,  /* nobody goes for less */
+    FEW = 65536,         /* what may be left in the socket's way of somebody who is told why */
+    GIVE_BACK_MS = 1000, /* between two times that memory is given back */
+};
+
+uint64_t cs_budget_used(const chatsock_server *server) {
+    uint64_t used = atomic_load_explicit(&server->held, memory_order_relaxed);
+    for (unsigned i = 0; i < server->loop_count; i++) {
+        const struct counters *counters = &server->loops[i].counters;
+        used += atomic_load_explicit(&counters->private_bytes, memory_order_relaxed);
+        used += atomic_load_explicit(&counters->cut_bytes, memory_order_relaxed);
+        used += atomic_load_explicit(&counters->answer_bytes, memory_order_relaxed);
+        used += atomic_load_explicit(&counters->partial_bytes, memory_order_relaxed);
+        used += atomic_load_explicit(&counters->log_bytes, memory_order_relaxed);
+    }
+    return used;
+}
+
+void chatsock_hold(chatsock_server *server, int64_t more) {
+    atomic_fetch_add_explicit(&server->held, (uint64_t)more, memory_order_relaxed);
+}
+
+/* ---- who owes most ---- */
+
+struct debtor {
+    struct conn *conn;
+    size_t bytes;
+};
+
+static int by_debt(const void *a, const void *b) {
+    size_t left = ((const struct debtor *)a)->bytes, right = ((const struct debtor *)b)->bytes;
+    return left < right ? 1 : left > right ? -1 : 0;
+}
+
+static size_t debt_of(const struct conn *conn) {
+    if (conn->state == CS_GONE)
+        return 0; /* it is on its way */
+    return conn->queued_bytes + conn->cut_bytes + cs_partial_held(conn) + cs_exchange_held(conn);
+}
+
+/* All that hold something worth it, most first; NULL when there is none, or no memory. */
+static struct debtor *debtors_of(struct loop *loop, size_t *count) {
+    struct debtor *debtors = malloc((loop->slot_count + 1) * sizeof *debtors);
+    *count = 0;
+    for (uint32_t i = 0; debtors && i < loop->slot_count; i++) {
+        struct conn *conn = loop->slots[i].conn;
+        size_t bytes = conn ? debt_of(conn) : 0;
+        if (bytes >= LEAST_DEBT)
+            debtors[(*count)++] = (struct debtor){conn, bytes};
+    }
+    if (debtors)
+        qsort(debtors, *count, sizeof *debtors, by_debt);
+    return debtors;
+}
+
+/* What waits for it is thrown away. Who may still be told why is; to whom more is on the way than a socket takes at once,
+   nothing can be said. */
+static void end(struct conn *conn) {
+    CS_COUNT(conn->loop, shed, 1);
+    if (conn->state != CS_OPEN || conn->cut_bytes > FEW) {
+        conn->code = conn->code ? conn->code : CS_CODE_OWES_MOST;
+        cs_queue_free(conn);
+        cs_cut_settled(conn);
+        if (conn->tunnel)
+            cs_tunnel_forsake(conn->tunnel);
+        cs_kill(conn);
+        return;
+    }
+    cs_queue_free(conn);
+    cs_close(conn, CS_CODE_OWES_MOST, "short of memory, and most of it waits for you: read what you ask for");
+}
+
+/* The loop with the connection that may owe most: a loop that looks finds how much it really is. NULL for this one. */
+static struct loop *deepest(struct loop *loop) {
+    struct loop *deepest = NULL;
+    uint64_t most = atomic_load_explicit(&loop->most, memory_order_relaxed);
+    for (unsigned i = 0; i < loop->server->loop_count; i++) {
+        uint64_t other = atomic_load_explicit(&loop->server->loops[i].most, memory_order_relaxed);
+        if (other > most) {
+            most = other;
+            deepest = &loop->server->loops[i];
+        }
+    }
+    return deepest;
+}
+
+/* Ends those of this loop that hold more than any on others, until an eighth of the budget is free. */
+static void shed(struct loop *loop) {
+    chatsock_server *server = loop->server;
+    uint64_t enough = server->config.memory_budget - server->config.memory_budget / 8;
+    size_t count, next = 0;
+    struct debtor *debtors = debtors_of(loop, &count);
+    for (; next < count && cs_budget_used(server) > enough; next++) {
+        atomic_store_explicit(&loop->most, debtors[next].bytes, memory_order_relaxed);
+        if (deepest(loop))
+            break;
+        end(debtors[next].conn);
+    }
+    atomic_store_explicit(&loop->most, next < count ? debtors[next].bytes : 0, memory_order_relaxed);
+    free(debtors);
+    struct loop *other = cs_budget_used(server) > enough ? deepest(loop) : NULL;
+    if (other)
+        cs_command_shed(other);
+}
+
+/* ---- when ---- */
+
+void cs_budget_look(struct loop *loop) {
+    chatsock_server *server = loop->server;
+    loop->grown = 0;
+    if (!server->config.memory_budget || cs_budget_used(server) <= server->config.memory_budget)
+        return;
+    loop->has_shed = true;
+    if (atomic_load_explicit(&server->held, memory_order_relaxed) &&
+        !atomic_exchange_explicit(&server->pressed, true, memory_order_relaxed)) {
+        server->events.pressed(server->ctx);
+        return; /* what it lets go of may be enough */
+    }
+    cs_topics_shed(loop);
+    if (cs_budget_used(server) > server->config.memory_budget)
+        shed(loop);
+}
+
+void cs_budget_shed(struct loop *loop) {
+    loop->has_shed = true;
+    shed(loop);
+}
+
+/* ---- giving back ---- */
+
+static void give_back(uv_work_t *work) {
+    (void)work;
+    malloc_trim(0); /* what is free between what is used stays with the allocator for good otherwise */
+}
+
+static void gave_back(uv_work_t *work, int status) {
+    (void)status;
+    free(work);
+}
+
+void cs_budget_turn(struct loop *loop) {
+    uint64_t now = cs_now(loop);
+    atomic_store_explicit(&loop->server->pressed, false, memory_order_relaxed);
+    if (!loop->has_shed || now < loop->gave_back + GIVE_BACK_MS)
+        return;
+    loop->has_shed = false;
+    loop->gave_back = now;
+    uv_work_t *work = malloc(sizeof *work); /* on a thread of libuv's: it may take a while */
+    if (work && uv_queue_work(&loop->uv, work, give_back, gave_back))
+        free(work);
+}

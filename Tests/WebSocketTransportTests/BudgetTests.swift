@@ -1,0 +1,111 @@
+import Glibc
+import TestSupport
+import Testing
+import WebSocketTransport
+
+/// What waits for peers is bounded for all of them together, and whoever lets most wait goes first.
+@Suite(.timeLimit(.minutes(2)))
+struct BudgetTests {
+    private func frame(_ count: Int) -> Frame {
+        Frame(String(repeating: "x", count: count))
+    }
+
+    private static let budget = 4 << 20
+
+    private func server() throws -> TestServer {
+        try TestServer {
+            $0.memoryBudget = Self.budget
+            $0.logBytesPerTopic = 64 << 20
+            $0.loops = 2
+        }
+    }
+
+    private func held(_ server: TestServer) -> Int {
+        let now = server.server.statistics
+        return now.privateBytesNow + now.cutBytesNow + now.logBytesNow + now.heldNow
+    }
+
+    /// Sends until so much waits, beside what the sockets have taken, or somebody was closed for it.
+    private func fill(_ server: TestServer, _ connection: ConnectionID, upTo bytes: Int) {
+        while held(server) < bytes, server.server.statistics.shed == 0 {
+            server.server.send(frame(100_000), to: connection)
+            while server.server.statistics.queuedNow > 0 { sched_yield() }
+        }
+    }
+
+    /// Some come to have a little, on both loops, and one of them tips it over.
+    @Test
+    func whoOwesMostIsClosedAndNotWhoTipsItOver() throws {
+        let server = try server()
+        let (silent, greedy) = try server.rawPeer(receiveBuffer: 4096)
+        fill(server, greedy, upTo: Self.budget / 2)
+        let others = try (0..<20).map { _ in try server.rawPeer(receiveBuffer: 4096) }
+
+        for (number, other) in others.enumerated() {
+            fill(server, other.1, upTo: Self.budget / 2 + 200_000 * (number + 1))
+        }
+
+        #expect(try server.closed(greedy) == 4007)
+        #expect(server.server.statistics.shed == 1 && held(server) <= Self.budget)
+        #expect(server.server.statistics.openNow >= others.count)
+        withExtendedLifetime(silent) {}
+    }
+
+    /// Somebody in whose way is little more than a socket takes at once is told why.
+    @Test
+    func whoStillReadsIsToldWhy() throws {
+        let server = try server()
+        let (peer, connection) = try server.rawPeer(receiveBuffer: 4096)
+
+        for _ in 0..<1_000 { server.server.send(frame(10_000), to: connection) }
+
+        while server.server.statistics.shed == 0 { sched_yield() }
+        #expect(try peer.closeCode() == 4007)
+        #expect(try server.closed(connection) == 4007)
+    }
+
+    @Test
+    func logsGoBeforeAnybodyDoes() throws {
+        let server = try server()
+        let (slow, connection) = try server.rawPeer(receiveBuffer: 4096)
+        let topics = (1...8).map { TopicID($0) }
+        for topic in topics { server.server.attach(connection, to: topic, at: 0, sending: nil) }
+
+        var revision: UInt64 = 0
+        while server.server.statistics.behind == 0 {
+            revision += 1
+            for topic in topics {
+                for loop in 0..<2 { server.server.append(frame(10_000), to: topic, revision: revision, onLoop: loop) }
+            }
+        }
+
+        while held(server) > Self.budget { sched_yield() }
+        #expect(server.server.statistics.shed == 0)
+        #expect(try slow.next()?.payload.count == 10_000, "its connection is as it was")
+    }
+
+    @Test
+    func whatTheApplicationKeepsIsAskedForFirst() throws {
+        let server = try server()
+        let (silent, connection) = try server.rawPeer(receiveBuffer: 4096)
+        server.server.hold(3 << 20)
+
+        fill(server, connection, upTo: Self.budget + 1)
+
+        try server.events.wait { if case .pressed = $0 { () } else { nil } }
+        server.server.hold(-(3 << 20))
+        #expect(held(server) <= Self.budget && server.server.statistics.shed == 0)
+        withExtendedLifetime(silent) {}
+    }
+
+    @Test
+    func withoutABudgetNobodyIsClosedForIt() throws {
+        let server = try TestServer { $0.memoryBudget = 0 }
+        let (peer, connection) = try server.rawPeer(receiveBuffer: 4096)
+
+        for _ in 0..<100 { server.server.send(frame(100_000), to: connection) }
+
+        for _ in 0..<100 { #expect(try peer.next()?.payload.count == 100_000) }
+        #expect(server.server.statistics.shed == 0)
+    }
+}
