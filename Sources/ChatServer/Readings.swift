@@ -10,10 +10,12 @@ struct Readings: Sendable {
     let store: any RoomStore
     private let errors: StoreErrors
     private let keeper: Keeper
-    private let lanes: [Lane]
+    /// Those of rooms that want to know something, and those of clients who do: nobody's join waits for others' pages.
+    private let own: [Lane]
+    private let asked: [Lane]
 
     /// Each holds a thread and a connection while it waits.
-    private static let laneCount = 4
+    private static let laneCount = 3
     /// How many questions of clients may wait on each.
     private static let most = 1_024
 
@@ -21,7 +23,8 @@ struct Readings: Sendable {
         self.store = store
         self.errors = errors
         self.keeper = keeper
-        lanes = (0..<Self.laneCount).map { Lane("diffroom.read.\($0)", most: Self.most) }
+        own = (0..<Self.laneCount).map { Lane("diffroom.read.\($0)", most: .max) }
+        asked = (0..<Self.laneCount).map { Lane("diffroom.ask.\($0)", most: Self.most) }
     }
 
     /// What a room itself needs to know, one thing at a time. What is asked of one room is answered in its order.
@@ -30,9 +33,9 @@ struct Readings: Sendable {
         then take: @escaping @Sendable (Room, Result<Answer, WireError>) -> Void
     ) {
         let (name, shard) = (room.name, room.shard)
-        lane(of: name).put {
+        lane(own, of: name).put {
             let answer = answer(question)
-            shard.answered(name) { take($0, answer) }
+            shard.hand(to: name) { take($0, answer) }
         }
     }
 
@@ -42,7 +45,13 @@ struct Readings: Sendable {
         then take: @escaping @Sendable (Room, Result<Answer, WireError>) -> Void
     ) {
         let (name, shard) = (room.name, room.shard)
-        ask(about: name, question) { answer in shard.answered(name) { take($0, answer) } }
+        let isTaken = lane(asked, of: name).offer {
+            let answer = answer(question)
+            shard.hand(to: name) { take($0, answer) }
+        }
+        guard !isTaken else { return }
+        keeper.hit(.storeReads)
+        shard.answered(name) { take($0, .failure(.tooManyQuestions)) }
     }
 
     /// Likewise, for whoever asks without a WebSocket.
@@ -52,12 +61,12 @@ struct Readings: Sendable {
         about room: RoomName, _ question: @escaping Question<Answer>,
         then take: @escaping @Sendable (Result<Answer, WireError>) -> Void
     ) {
-        guard !lane(of: room).offer({ take(answer(question)) }) else { return }
+        guard !lane(asked, of: room).offer({ take(answer(question)) }) else { return }
         keeper.hit(.storeReads)
         take(.failure(.tooManyQuestions))
     }
 
-    private func lane(of room: RoomName) -> Lane {
+    private func lane(_ lanes: [Lane], of room: RoomName) -> Lane {
         lanes[Int(UInt(bitPattern: room.hashValue) % UInt(lanes.count))]
     }
 

@@ -63,6 +63,17 @@ final class RoomShard: @unchecked Sendable {
         turn { self.visit(name, take) }
     }
 
+    /// Likewise, but returns when it was taken: what was read waits in no queue.
+    func hand(to name: RoomName, _ take: @escaping @Sendable (Room) -> Void) {
+        assertMayWait()
+        let taken = DispatchSemaphore(value: 0)
+        turn {
+            self.visit(name, take)
+            taken.signal()
+        }
+        taken.wait()
+    }
+
     /// Any thread. What another server did is nothing to a room that is not here.
     func announced(_ revision: Revision, for name: RoomName) {
         turn {
