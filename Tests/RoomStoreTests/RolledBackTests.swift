@@ -1,0 +1,105 @@
+import CSQLite
+import ChatRoom
+import ChatWire
+import Foundation
+import RoomStore
+import class TestSupport.TemporaryFolder
+import Testing
+
+@testable import SQLiteStore
+
+/// A transaction that is larger than the cache puts pages into the log before it ends, and may end in a rollback.
+struct RolledBackTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.file("rooms.db") }
+
+    enum NextUse: String, CaseIterable, Sendable {
+        case write = "INSERT INTO tombstones VALUES(1, 8, x'08', 8)"
+        case read = "SELECT count(*) FROM tombstones"
+        case checkpoint = "PRAGMA wal_checkpoint(PASSIVE)"
+        case close = ""
+    }
+
+    /// The log has that commit where it had what was rolled back; then the first connection is used again.
+    @Test(arguments: NextUse.allCases)
+    func whatWasRolledBackTakesNoPlaceOfAnotherConnectionsCommit(use: NextUse) throws {
+        do { _ = try SQLiteStore(path: path) }
+        let other = try Connection.open(path)
+        // The rollback reads pages again; of a log that was copied it reads none, which would write what was gathered.
+        try other.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA wal_checkpoint(TRUNCATE)")
+        do {
+            let first = try Connection.open(path, gathersLog: true)
+            let frames = try spillAndRollBack(first)
+            #expect(frames > 0, "nothing was written before the rollback")
+
+            try other.execute(Self.insert(500..<540))
+            try first.execute(use.rawValue)
+        }
+
+        #expect(try found(500..<540) == 40)
+        #expect(try found(8..<9) == (use == .write ? 1 : 0))
+        #expect(try found(100..<101) == 0)
+    }
+
+    private static func insert(_ changes: Range<Int>) -> String {
+        """
+        WITH RECURSIVE n(i) AS (SELECT \(changes.lowerBound) UNION ALL SELECT i + 1 FROM n LIMIT \(changes.count))
+        INSERT INTO tombstones SELECT 1, i, zeroblob(3500), i FROM n
+        """
+    }
+
+    @Test func aStoreGoesOnAfterItsOwn() throws {
+        let store = try SQLiteStore(path: path)
+        let text = String(repeating: "x", count: 8_000)
+        // The last of them finds its place taken, when the others have long been too much for the cache.
+        try Connection.open(path).execute("INSERT INTO tombstones VALUES(1, 3003, x'00', 1)")
+        let batch: [RoomOperation] = [.send(1)] + (2...3_002).map { .send($0, text) } + [.delete(3_003, 1)]
+
+        #expect(throws: RoomStoreError.self) { try store.commit(batch) }
+
+        #expect(try store.commit([.send(1), .send(2)]).map(\.revision) == [1, 2])
+        let copy = try copied()
+        #expect(try Connection.open(copy).number("SELECT count(*) FROM operations") == 2)
+    }
+
+    /// Returns how many pages of the log were taken by it.
+    private func spillAndRollBack(_ connection: borrowing Connection) throws -> Int64 {
+        // One row of many pages, which nothing reads again: that would write what was gathered.
+        try connection.execute(
+            "PRAGMA cache_size = 10; BEGIN IMMEDIATE; INSERT INTO tombstones VALUES(1, 100, zeroblob(100000), 100)")
+        let spilled = try connection.spilledPages()
+        try connection.execute("ROLLBACK")
+        return spilled
+    }
+
+    /// How many of these rows whoever finds the files after a power cut finds.
+    private func found(_ changes: Range<Int>) throws -> Int64 {
+        let copy = try Connection.open(try copied())
+        let verdict = try Statement("PRAGMA integrity_check", on: copy).first { (row) throws(RoomStoreError) in
+            try row.text(0)
+        }
+        #expect(verdict == "ok")
+        return try copy.number(
+            """
+            SELECT count(*) FROM tombstones
+            WHERE changed >= \(changes.lowerBound) AND changed < \(changes.upperBound)
+            """)
+    }
+
+    private func copied() throws -> String {
+        let copy = folder.file("found-\(UUID()).db")
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+        }
+        return copy
+    }
+}
+
+extension Connection {
+    /// How many pages were written since it was opened.
+    fileprivate borrowing func spilledPages() throws -> Int64 {
+        var (current, highest): (Int32, Int32) = (0, 0)
+        sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_SPILL, &current, &highest, 0)
+        return Int64(current)
+    }
+}
