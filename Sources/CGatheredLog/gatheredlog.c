@@ -1,4 +1,5 @@
-/* A shim over the system's default VFS, as sqlite.org/vfs.html has them: only log files get methods of ours. */
+/* A shim over the system's default VFS, as sqlite.org/vfs.html has them: only databases and their logs get methods of
+   ours. */
 #include "gatheredlog.h"
 
 #include <pthread.h>
@@ -9,27 +10,38 @@
 /* 31 pages with their headers: the VFS below takes 17 bits' worth of bytes at once. */
 enum { CAPACITY = 31 * (24 + 4096) };
 
-typedef struct {
+/* The place of the lock that a connection holds while it adds to the log, as sqlite.org/walformat.html has it. */
+enum { WRITE_LOCK = 0 };
+
+typedef struct gathering_file {
     sqlite3_file base;
-    unsigned char *gathered; /* NULL until something is */
+    struct gathering_file *other; /* of a database its log, of a log its database; NULL when that is not open */
+    unsigned char *gathered;      /* of a log; NULL until something is */
     int count;
     sqlite3_int64 start; /* where in the file they belong */
     sqlite3_file inner[]; /* szOsFile bytes of the VFS below */
-} log_file;
+} gathering_file;
 
 static sqlite3_vfs *below;
 static sqlite3_vfs vfs;
 
-static log_file *ours(sqlite3_file *file) {
-    return (log_file *)file;
+static gathering_file *ours(sqlite3_file *file) {
+    return (gathering_file *)file;
 }
 
 static sqlite3_file *inner(sqlite3_file *file) {
     return ours(file)->inner;
 }
 
+static void part(gathering_file *file) {
+    if (file->other) file->other->other = NULL;
+    file->other = NULL;
+}
+
+/* ---- The log ---- */
+
 static int flush(sqlite3_file *file) {
-    log_file *log = ours(file);
+    gathering_file *log = ours(file);
     int count = log->count;
     /* What cannot be written fails the transaction: nobody asks for it again. */
     log->count = 0;
@@ -37,21 +49,23 @@ static int flush(sqlite3_file *file) {
 }
 
 static int write_at(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
-    log_file *log = ours(file);
+    gathering_file *log = ours(file);
     bool fits = offset == log->start + log->count && log->count + count <= CAPACITY;
     if (log->count && !fits) {
         int code = flush(file);
         if (code != SQLITE_OK) return code;
     }
     if (!log->gathered) log->gathered = sqlite3_malloc(CAPACITY);
-    if (!log->gathered || count > CAPACITY) return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
+    /* Without its database, nothing would say when a transaction ends. */
+    if (!log->gathered || !log->other || count > CAPACITY)
+        return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
     if (!log->count) log->start = offset;
     memcpy(log->gathered + log->count, bytes, (size_t)count);
     log->count += count;
     return SQLITE_OK;
 }
 
-/* ---- Whatever looks at the file finds all of it ---- */
+/* Whatever looks at the log finds all of it. */
 
 static int read_at(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
     int code = flush(file);
@@ -73,14 +87,67 @@ static int size_of(sqlite3_file *file, sqlite3_int64 *size) {
     return code == SQLITE_OK ? inner(file)->pMethods->xFileSize(inner(file), size) : code;
 }
 
-static int close_file(sqlite3_file *file) {
-    int code = flush(file);
-    sqlite3_free(ours(file)->gathered);
-    int closed = inner(file)->pMethods->xClose(inner(file));
-    return code == SQLITE_OK ? closed : code;
+/* ---- The database ---- */
+
+static int read_page(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+    return inner(file)->pMethods->xRead(inner(file), bytes, count, offset);
 }
 
-/* ---- The rest is the file's below ---- */
+static int write_page(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+    return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
+}
+
+static int truncate_pages(sqlite3_file *file, sqlite3_int64 size) {
+    return inner(file)->pMethods->xTruncate(inner(file), size);
+}
+
+static int synchronise_pages(sqlite3_file *file, int flags) {
+    return inner(file)->pMethods->xSync(inner(file), flags);
+}
+
+static int size_of_pages(sqlite3_file *file, sqlite3_int64 *size) {
+    return inner(file)->pMethods->xFileSize(inner(file), size);
+}
+
+/* A commit has synchronised the log when it gives the write lock back. What is still gathered was rolled back: once the
+   lock is free, its place in the log may be another connection's commit. */
+static int lock_shared_memory(sqlite3_file *file, int offset, int count, int flags) {
+    gathering_file *log = ours(file)->other;
+    if (log && offset == WRITE_LOCK) {
+        if (flags & SQLITE_SHM_UNLOCK) log->count = 0;
+        else if (log->count) return SQLITE_INTERNAL;
+    }
+    return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
+}
+
+static int map_shared_memory(sqlite3_file *file, int page, int size, int extend, void volatile **memory) {
+    return inner(file)->pMethods->xShmMap(inner(file), page, size, extend, memory);
+}
+
+static void shared_memory_barrier(sqlite3_file *file) {
+    inner(file)->pMethods->xShmBarrier(inner(file));
+}
+
+static int unmap_shared_memory(sqlite3_file *file, int remove) {
+    return inner(file)->pMethods->xShmUnmap(inner(file), remove);
+}
+
+static int fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **memory) {
+    return inner(file)->pMethods->xFetch(inner(file), offset, count, memory);
+}
+
+static int unfetch(sqlite3_file *file, sqlite3_int64 offset, void *memory) {
+    return inner(file)->pMethods->xUnfetch(inner(file), offset, memory);
+}
+
+/* ---- Both ---- */
+
+static int close_file(sqlite3_file *file) {
+    /* Whatever is still gathered was never committed. */
+    sqlite3_free(ours(file)->gathered);
+    part(ours(file));
+    return inner(file)->pMethods->xClose(inner(file));
+}
 
 static int lock(sqlite3_file *file, int level) {
     return inner(file)->pMethods->xLock(inner(file), level);
@@ -106,30 +173,57 @@ static int characteristics(sqlite3_file *file) {
     return inner(file)->pMethods->xDeviceCharacteristics(inner(file));
 }
 
-static const sqlite3_io_methods methods = {
+#define BOTH                                                                                                          \
+    .xClose = close_file, .xLock = lock, .xUnlock = unlock, .xCheckReservedLock = check_reserved_lock,                \
+    .xFileControl = control, .xSectorSize = sector_size, .xDeviceCharacteristics = characteristics
+
+static const sqlite3_io_methods log_methods = {
     .iVersion = 1,
-    .xClose = close_file,
     .xRead = read_at,
     .xWrite = write_at,
     .xTruncate = truncate_to,
     .xSync = synchronise,
     .xFileSize = size_of,
-    .xLock = lock,
-    .xUnlock = unlock,
-    .xCheckReservedLock = check_reserved_lock,
-    .xFileControl = control,
-    .xSectorSize = sector_size,
-    .xDeviceCharacteristics = characteristics,
+    BOTH,
+};
+
+static const sqlite3_io_methods database_methods = {
+    .iVersion = 3,
+    .xRead = read_page,
+    .xWrite = write_page,
+    .xTruncate = truncate_pages,
+    .xSync = synchronise_pages,
+    .xFileSize = size_of_pages,
+    .xShmMap = map_shared_memory,
+    .xShmLock = lock_shared_memory,
+    .xShmBarrier = shared_memory_barrier,
+    .xShmUnmap = unmap_shared_memory,
+    .xFetch = fetch,
+    .xUnfetch = unfetch,
+    BOTH,
 };
 
 static int open_file(sqlite3_vfs *self, const char *path, sqlite3_file *file, int flags, int *given) {
     (void)self;
-    if (!(flags & SQLITE_OPEN_WAL)) return below->xOpen(below, path, file, flags, given);
-    memset(file, 0, sizeof(log_file));
+    if (!(flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_DB))) return below->xOpen(below, path, file, flags, given);
+    memset(file, 0, sizeof(gathering_file));
     int code = below->xOpen(below, path, inner(file), flags, given);
     /* Without methods, SQLite does not close it. */
-    if (code == SQLITE_OK) file->pMethods = &methods;
-    return code;
+    if (code != SQLITE_OK) return code;
+    if (flags & SQLITE_OPEN_MAIN_DB) {
+        if (inner(file)->pMethods->iVersion < 3) {
+            inner(file)->pMethods->xClose(inner(file));
+            return SQLITE_CANTOPEN;
+        }
+        file->pMethods = &database_methods;
+        return SQLITE_OK;
+    }
+    file->pMethods = &log_methods;
+    gathering_file *database = ours(sqlite3_database_file_object(path));
+    part(database);
+    database->other = ours(file);
+    ours(file)->other = database;
+    return SQLITE_OK;
 }
 
 static void make(void) {
@@ -138,7 +232,7 @@ static void make(void) {
     /* The other functions know their VFS by its data only, so they serve this one as well. */
     vfs = *below;
     vfs.zName = "gathered-log";
-    vfs.szOsFile = (int)sizeof(log_file) + below->szOsFile;
+    vfs.szOsFile = (int)sizeof(gathering_file) + below->szOsFile;
     vfs.xOpen = open_file;
     vfs.pNext = NULL;
     if (sqlite3_vfs_register(&vfs, 0) != SQLITE_OK) vfs.zName = NULL;

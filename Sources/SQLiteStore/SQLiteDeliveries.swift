@@ -1,89 +1,33 @@
-import ChatRoom
 import ChatWire
-import Locking
 import RoomStore
 
-/// Those of a ``SQLiteStore``, over a connection of its own.
-///
-/// What is told twice does no harm, so a note of it waits for no disk: the next commit takes it along.
+/// Those of a ``SQLiteStore``, which reads and writes them over its own connections.
 final class SQLiteDeliveries: Deliveries {
     private let store: SQLiteStore
-    private let statements: Guarded<DeliveryStatements>
 
-    init(of store: SQLiteStore, path: String) throws(RoomStoreError) {
+    init(of store: SQLiteStore) throws(RoomStoreError) {
         self.store = store
-        statements = Guarded(try DeliveryStatements(path: path))
-        try store.whileNobodyCommits { () throws(RoomStoreError) in
-            try statements.withLock { (statements) throws(RoomStoreError) in try statements.begin() }
-        }
+        try store.beginDeliveries()
     }
 
     func states(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState] {
-        try statements.withLock { (statements) throws(RoomStoreError) in
-            try statements.states(after: name, limit: limit)
-        }
+        // Before the file is read: a note that is in the file by then is not missed.
+        let notes = store.deliveryNotes
+        return try store.deliveryStates(after: name, limit: limit).map { $0.told(atLeast: notes[$0.room]) }
     }
 
     func state(of room: RoomName) throws(RoomStoreError) -> DeliveryState? {
-        try statements.withLock { (statements) throws(RoomStoreError) in try statements.state(of: room) }
+        let notes = store.deliveryNotes
+        return try store.deliveryState(of: room)?.told(atLeast: notes[room])
     }
 
     func told(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError) {
-        try store.whileNobodyCommits { () throws(RoomStoreError) in
-            try statements.withLock { (statements) throws(RoomStoreError) in
-                try statements.told(room, upTo: revision)
-            }
-        }
+        try store.noteDelivery(room, upTo: revision)
     }
 }
 
-private struct DeliveryStatements: ~Copyable {
-    private let connection: Connection
-    private let statesAfter: Statement
-    private let stateOf: Statement
-    private let set: Statement
-
-    init(path: String) throws(RoomStoreError) {
-        let connection = try Connection.open(path)
-        try connection.execute("PRAGMA synchronous = NORMAL")
-        let statesAfter = try Statement(.deliveriesAfter, on: connection)
-        let stateOf = try Statement(.delivery, on: connection)
-        let set = try Statement(.setDelivery, on: connection)
-        self.statesAfter = statesAfter
-        self.stateOf = stateOf
-        self.set = set
-        self.connection = connection
-    }
-
-    /// Once for good: what is there before anybody is to be told counts as told.
-    borrowing func begin() throws(RoomStoreError) {
-        try connection.transaction(.writing) { () throws(RoomStoreError) in
-            guard try connection.number("SELECT count(*) FROM deliveries WHERE room = 0") == 0 else { return }
-            try connection.execute(
-                "INSERT INTO deliveries(room, revision) SELECT id, revision FROM rooms UNION ALL SELECT 0, 0")
-        }
-    }
-
-    borrowing func states(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState] {
-        statesAfter.bind(1, name?.description ?? "")
-        statesAfter.bind(2, Int64(limit))
-        return try statesAfter.all { (row) throws(RoomStoreError) in try row.deliveryState() }
-    }
-
-    borrowing func state(of room: RoomName) throws(RoomStoreError) -> DeliveryState? {
-        stateOf.bind(1, room.description)
-        return try stateOf.first { (row) throws(RoomStoreError) in try row.deliveryState() }
-    }
-
-    borrowing func told(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError) {
-        set.bind(1, room.description)
-        set.bind(2, revision)
-        try set.run()
-    }
-}
-
-extension Row {
-    fileprivate func deliveryState() throws(RoomStoreError) -> DeliveryState {
-        DeliveryState(room: try room(0), revision: try revision(1), told: try revision(2))
+extension DeliveryState {
+    fileprivate func told(atLeast note: Revision?) -> DeliveryState {
+        DeliveryState(room: room, revision: revision, told: max(told, note ?? 0))
     }
 }

@@ -13,6 +13,7 @@ package final class SQLiteStore: RoomStore {
     package let epoch: Epoch
     private let path: String
     private let writer: Guarded<StoreWriter>
+    private let notes: DeliveryNotes
     private let idleReaders = Guarded<[StoreReader]>([])
     // Declared last, so that it goes after the connections.
     private let lock: DataLock
@@ -39,7 +40,10 @@ package final class SQLiteStore: RoomStore {
         try schema.migrate(connection, from: format)
         epoch = try connection.epoch()
         let checkpointer = try Checkpointer(path: path, lock: lock)
-        writer = Guarded(try StoreWriter(connection, limits: limits, checkpointer: checkpointer))
+        let notes = DeliveryNotes()
+        writer = Guarded(
+            try StoreWriter(connection, limits: limits, checkpointer: checkpointer, notes: notes))
+        self.notes = notes
         self.path = path
         self.lock = lock
     }
@@ -94,12 +98,29 @@ package final class SQLiteStore: RoomStore {
     }
 
     package func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? {
-        try SQLiteDeliveries(of: self, path: path)
+        try SQLiteDeliveries(of: self)
     }
 
-    /// For another connection that writes: SQLite knows one writer at a time.
-    func whileNobodyCommits(_ body: () throws(RoomStoreError) -> Void) throws(RoomStoreError) {
-        try writer.withLock { (_) throws(RoomStoreError) in try body() }
+    // MARK: - Deliveries
+
+    /// Once for good: what is there before anybody is to be told counts as told.
+    func beginDeliveries() throws(RoomStoreError) {
+        try writer.withLock { (writer) throws(RoomStoreError) in try writer.beginDeliveries() }
+    }
+
+    func deliveryStates(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.deliveryStates(after: name, limit: limit) }
+    }
+
+    func deliveryState(of room: RoomName) throws(RoomStoreError) -> DeliveryState? {
+        try withReader { (reader) throws(RoomStoreError) in try reader.deliveryState(of: room) }
+    }
+
+    var deliveryNotes: [RoomName: Revision] { notes.revisions }
+
+    func noteDelivery(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError) {
+        guard notes.add(room, upTo: revision) == .due else { return }
+        try writer.withLock { (writer) throws(RoomStoreError) in try writer.writeNotes() }
     }
 
     private func withReader<Result>(

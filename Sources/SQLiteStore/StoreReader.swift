@@ -17,6 +17,8 @@ final class StoreReader: @unchecked Sendable {
     private let audited: Statement
     private let standings: Statement
     private let roomsToTrim: Statement
+    private let deliveriesAfter: Statement
+    private let delivery: Statement
 
     init(path: String) throws(RoomStoreError) {
         connection = try Connection.open(path)
@@ -31,6 +33,8 @@ final class StoreReader: @unchecked Sendable {
         audited = try Statement(.audited, on: connection)
         standings = try Statement(.standings, on: connection)
         roomsToTrim = try Statement(.roomsToTrim, on: connection)
+        deliveriesAfter = try Statement(.deliveriesAfter, on: connection)
+        delivery = try Statement(.delivery, on: connection)
     }
 
     func read(
@@ -96,6 +100,17 @@ final class StoreReader: @unchecked Sendable {
         }
     }
 
+    func deliveryStates(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState] {
+        deliveriesAfter.bind(1, name?.description ?? "")
+        deliveriesAfter.bind(2, Int64(limit))
+        return try deliveriesAfter.all { (row) throws(RoomStoreError) in try row.deliveryState() }
+    }
+
+    func deliveryState(of room: RoomName) throws(RoomStoreError) -> DeliveryState? {
+        delivery.bind(1, room.description)
+        return try delivery.first { (row) throws(RoomStoreError) in try row.deliveryState() }
+    }
+
     private func rules(of room: StoredRoom) throws(RoomStoreError) -> RoomRules {
         var rules = RoomRules(slowMode: room.slowMode, isReadOnly: room.isReadOnly)
         guard let id = room.id, room.isRuled else { return rules }
@@ -149,6 +164,10 @@ extension Row {
     fileprivate func change() throws(RoomStoreError) -> RoomChange {
         let (message, reloaded) = try message()
         return .row(message, reloaded: reloaded)
+    }
+
+    fileprivate func deliveryState() throws(RoomStoreError) -> DeliveryState {
+        DeliveryState(room: try room(0), revision: try revision(1), told: try revision(2))
     }
 
     fileprivate func tombstone() throws(RoomStoreError) -> RoomChange {

@@ -10,6 +10,8 @@ struct StoreWriter: ~Copyable {
     private let rows: RowStatements
     private let ruling: RuleStatements
     private let trimming: TrimStatements
+    private let setDelivery: Statement
+    private let notes: DeliveryNotes
     private var log: WriteAheadLog
 
     /// How many pages of the file are kept at most, in KiB: a batch over many rooms writes to some pages of each, and what
@@ -18,17 +20,20 @@ struct StoreWriter: ~Copyable {
 
     /// - Parameter connection: to a file in the latest format.
     init(
-        _ connection: consuming Connection, limits: WireLimits, checkpointer: Checkpointer
+        _ connection: consuming Connection, limits: WireLimits, checkpointer: Checkpointer, notes: DeliveryNotes
     ) throws(RoomStoreError) {
         try connection.execute("PRAGMA cache_size = -\(Self.cache)")
         let rooms = try RoomStatements(connection)
         let rows = try RowStatements(connection)
         let ruling = try RuleStatements(connection)
         let trimming = try TrimStatements(connection)
+        let setDelivery = try Statement(.setDelivery, on: connection)
         self.rooms = rooms
         self.rows = rows
         self.ruling = ruling
         self.trimming = trimming
+        self.setDelivery = setDelivery
+        self.notes = notes
         log = WriteAheadLog(of: connection, checkpointer: checkpointer)
         self.connection = connection
         self.limits = limits
@@ -36,9 +41,26 @@ struct StoreWriter: ~Copyable {
 
     /// See ``RoomStore/commit(_:)``.
     mutating func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        let outcomes = try carryOut(batch)
+        let noted = notes.revisions
+        let outcomes = try carryOut(batch, with: noted)
+        notes.remove(noted)
         log.committed(over: connection)
         return outcomes
+    }
+
+    /// See ``SQLiteStore/beginDeliveries()``.
+    mutating func beginDeliveries() throws(RoomStoreError) {
+        try connection.transaction(.writing) { () throws(RoomStoreError) in
+            guard try connection.number("SELECT count(*) FROM deliveries WHERE room = 0") == 0 else { return }
+            try connection.execute(
+                "INSERT INTO deliveries(room, revision) SELECT id, revision FROM rooms UNION ALL SELECT 0, 0")
+        }
+        log.committed(over: connection)
+    }
+
+    /// Writes how far rooms were told, in a transaction of its own.
+    mutating func writeNotes() throws(RoomStoreError) {
+        _ = try commit([])
     }
 
     /// Trims these rooms, as far as one step goes.
@@ -65,7 +87,9 @@ struct StoreWriter: ~Copyable {
         return bytes
     }
 
-    private borrowing func carryOut(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+    private borrowing func carryOut(
+        _ batch: [RoomOperation], with noted: [RoomName: Revision]
+    ) throws(RoomStoreError) -> [CommitOutcome] {
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             var touched: [RoomName: StoredRoom] = [:]
             var outcomes: [CommitOutcome] = []
@@ -77,8 +101,15 @@ struct StoreWriter: ~Copyable {
                 touched[entry.room] = room
             }
             for room in touched.values where room.isChanged { try rooms.update(room) }
+            for (room, revision) in noted { try write(revision, ofDeliveryIn: room) }
             return outcomes
         }
+    }
+
+    private borrowing func write(_ revision: Revision, ofDeliveryIn room: RoomName) throws(RoomStoreError) {
+        setDelivery.bind(1, room.description)
+        setDelivery.bind(2, revision)
+        try setDelivery.run()
     }
 
     private borrowing func apply(
