@@ -4,12 +4,12 @@ enum Query: String, CaseIterable {
     case room = "SELECT id, revision, count, slow, read_only, is_ruled, start, floor FROM rooms WHERE name = ?1"
     /// By name; one that all was refused in has no revision.
     case roomsAfter = """
-        SELECT name, revision, count FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name LIMIT ?2
+        SELECT name, revision, count FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name
         """
     case deliveriesAfter = """
         SELECT name, rooms.revision, coalesce(deliveries.revision, 0)
         FROM rooms LEFT JOIN deliveries ON deliveries.room = rooms.id
-        WHERE name > ?1 AND rooms.revision > 0 ORDER BY name LIMIT ?2
+        WHERE name > ?1 AND rooms.revision > 0 ORDER BY name
         """
     case delivery = """
         SELECT name, rooms.revision, coalesce(deliveries.revision, 0)
@@ -94,7 +94,7 @@ enum Query: String, CaseIterable {
     case roomsToTrim = """
         SELECT name, count, (SELECT time FROM messages WHERE room = rooms.id ORDER BY sort LIMIT 1),
             (SELECT time FROM operations WHERE room = rooms.id AND revision > rooms.floor ORDER BY revision LIMIT 1)
-        FROM rooms WHERE name > ?1 ORDER BY name LIMIT ?2
+        FROM rooms WHERE name > ?1 ORDER BY name
         """
     case firstMessages = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort LIMIT ?2"
     case removeFirstMessages = "DELETE FROM messages WHERE room = ?1 AND sort < ?2"

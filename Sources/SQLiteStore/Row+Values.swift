@@ -8,7 +8,7 @@ extension Row {
     func message() throws(RoomStoreError) -> (Message, reloaded: Revision) {
         let message = Message(
             id: try id(1), section: .history, sort: try revision(0), rev: try revision(2), author: try user(4),
-            time: integer(5), text: try text(6), edited: isNull(7) ? nil : integer(7),
+            time: try time(5), text: try text(6), edited: isNull(7) ? nil : try time(7),
             replyTo: isNull(8) ? nil : try id(8), reactions: try reactions(9))
         return (message, try revision(3))
     }
@@ -16,13 +16,13 @@ extension Row {
     func committedOperation() throws(RoomStoreError) -> CommittedOperation {
         guard let action = try operationColumns().action else { throw damaged(4) }
         let operation = Operation(
-            command: try id(1), author: try user(2), role: try role(7), time: integer(3), action: action)
+            command: try id(1), author: try user(2), role: try role(7), time: try time(3), action: action)
         return CommittedOperation(revision: try revision(0), operation: operation)
     }
 
     func auditEntry() throws(RoomStoreError) -> AuditEntry {
         guard let deed = try operationColumns().deed else { throw damaged(4) }
-        return AuditEntry(revision: try revision(0), time: integer(3), author: try user(2), deed: deed)
+        return AuditEntry(revision: try revision(0), time: try time(3), author: try user(2), deed: deed)
     }
 
     private func operationColumns() throws(RoomStoreError) -> OperationColumns {

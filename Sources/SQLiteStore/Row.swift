@@ -14,9 +14,23 @@ struct Row {
         sqlite3_column_int64(handle, column)
     }
 
+    /// What fits the wire, so that reckoning with it fits, too.
     func revision(_ column: Int32) throws(RoomStoreError) -> Revision {
-        guard let revision = Revision(exactly: integer(column)) else { throw damaged(column) }
-        return revision
+        Revision(try natural(column))
+    }
+
+    func time(_ column: Int32) throws(RoomStoreError) -> Milliseconds {
+        try natural(column)
+    }
+
+    func count(_ column: Int32) throws(RoomStoreError) -> Int {
+        Int(try natural(column))
+    }
+
+    private func natural(_ column: Int32) throws(RoomStoreError) -> Int64 {
+        let number = integer(column)
+        guard number >= 0, number < Int64(JSONValue.integerLimit) else { throw damaged(column) }
+        return number
     }
 
     func id(_ column: Int32) throws(RoomStoreError) -> UniqueID {
@@ -31,7 +45,8 @@ struct Row {
     func text(_ column: Int32) throws(RoomStoreError) -> String {
         guard let start = sqlite3_column_text(handle, column) else { throw damaged(column) }
         let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
-        return String(decoding: bytes, as: UTF8.self)
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw damaged(column) }
+        return text
     }
 
     /// NULL is no bytes.

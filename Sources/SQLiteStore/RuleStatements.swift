@@ -48,7 +48,7 @@ extension RuleStatements {
     private borrowing func time(of user: UserName, in room: Int64) throws(RoomStoreError) -> Milliseconds? {
         lastSend.bind(1, room)
         lastSend.bind(2, user.description)
-        return try lastSend.first { (row) throws(RoomStoreError) in row.integer(0) }
+        return try lastSend.first { (row) throws(RoomStoreError) in try row.time(0) }
     }
 
     /// - Parameter room: its line, which takes its part.
@@ -94,7 +94,7 @@ extension RuleStatements {
 extension Row {
     func standing() throws(RoomStoreError) -> (UserName, Standing) {
         let standing = Standing(
-            role: try role(1), mutedUntil: integer(2), isBanned: integer(3) != 0, kicked: try revision(4))
+            role: try role(1), mutedUntil: try time(2), isBanned: integer(3) != 0, kicked: try revision(4))
         return (try user(0), standing)
     }
 }

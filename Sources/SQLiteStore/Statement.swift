@@ -46,6 +46,22 @@ struct Statement: ~Copyable {
         return values
     }
 
+    /// What `read` makes of the first `limit` rows that make sense; what does not is some room's, and the others go on.
+    borrowing func sound<Value>(
+        _ limit: Int, _ read: (Row) throws(RoomStoreError) -> Value
+    ) throws(RoomStoreError) -> [Value] {
+        defer { sqlite3_reset(handle) }
+        var values: [Value] = []
+        while values.count < limit, try step() {
+            do throws(RoomStoreError) {
+                values.append(try read(Row(handle: handle)))
+            } catch {
+                guard case .damaged = error else { throw error }
+            }
+        }
+        return values
+    }
+
     /// Returns whether there is a row.
     private borrowing func step() throws(RoomStoreError) -> Bool {
         switch sqlite3_step(handle) {

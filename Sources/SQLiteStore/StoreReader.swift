@@ -60,9 +60,8 @@ final class StoreReader: @unchecked Sendable {
 
     func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
         roomsAfter.bind(1, name?.description ?? "")
-        roomsAfter.bind(2, Int64(limit))
-        return try roomsAfter.all { (row) throws(RoomStoreError) in
-            RoomSummary(name: try row.room(0), revision: try row.revision(1), count: Int(row.integer(2)))
+        return try roomsAfter.sound(limit) { (row) throws(RoomStoreError) in
+            RoomSummary(name: try row.room(0), revision: try row.revision(1), count: try row.count(2))
         }
     }
 
@@ -90,20 +89,18 @@ final class StoreReader: @unchecked Sendable {
         after room: RoomName?, _ retention: Retention, at now: Milliseconds
     ) throws(RoomStoreError) -> [(name: RoomName, isDue: Bool)] {
         roomsToTrim.bind(1, room?.description ?? "")
-        roomsToTrim.bind(2, Int64(Trimming.rooms))
-        return try roomsToTrim.all { (row) throws(RoomStoreError) in
-            guard let name = RoomName(known: try row.text(0)) else { throw row.damaged(0) }
+        return try roomsToTrim.sound(Trimming.rooms) { (row) throws(RoomStoreError) in
+            let name = try row.room(0)
             let isDue = retention.isDue(
-                name, count: Int(row.integer(1)), oldest: row.isNull(2) ? nil : row.integer(2),
-                done: row.isNull(3) ? nil : row.integer(3), at: now)
+                name, count: try row.count(1), oldest: row.isNull(2) ? nil : try row.time(2),
+                done: row.isNull(3) ? nil : try row.time(3), at: now)
             return (name, isDue)
         }
     }
 
     func deliveryStates(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState] {
         deliveriesAfter.bind(1, name?.description ?? "")
-        deliveriesAfter.bind(2, Int64(limit))
-        return try deliveriesAfter.all { (row) throws(RoomStoreError) in try row.deliveryState() }
+        return try deliveriesAfter.sound(limit) { (row) throws(RoomStoreError) in try row.deliveryState() }
     }
 
     func deliveryState(of room: RoomName) throws(RoomStoreError) -> DeliveryState? {
@@ -116,7 +113,7 @@ final class StoreReader: @unchecked Sendable {
         guard let id = room.id, room.isRuled else { return rules }
         standings.bind(1, id)
         let all = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
-        rules.standings = Dictionary(uniqueKeysWithValues: all)
+        rules.standings = Dictionary(all) { $1 }
         return rules
     }
 

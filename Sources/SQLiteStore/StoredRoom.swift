@@ -30,8 +30,8 @@ extension Statement {
         bind(1, name.description)
         let room = try first { (row) throws(RoomStoreError) in
             StoredRoom(
-                id: row.integer(0), revision: try row.revision(1), count: Int(row.integer(2)),
-                slowMode: row.integer(3), isReadOnly: row.integer(4) != 0, isRuled: row.integer(5) != 0,
+                id: row.integer(0), revision: try row.revision(1), count: try row.count(2),
+                slowMode: try row.time(3), isReadOnly: row.integer(4) != 0, isRuled: row.integer(5) != 0,
                 start: try row.revision(6), floor: try row.revision(7))
         }
         return room ?? StoredRoom()

@@ -47,7 +47,7 @@ extension TrimStatements {
         firstMessages.bind(1, id)
         firstMessages.bind(2, Int64(Trimming.entries))
         let first = try firstMessages.all { (row) throws(RoomStoreError) in
-            (sort: try row.revision(0), time: row.integer(1))
+            (sort: try row.revision(0), time: try row.time(1))
         }
         let excess = rule.excess(count: room.count, times: first.map(\.time), at: now)
         guard excess > 0 else { return 0 }
@@ -72,7 +72,7 @@ extension TrimStatements {
         firstOperations.bind(3, Int64(Trimming.entries))
         let old = try firstOperations.all { (row) throws(RoomStoreError) in
             (
-                revision: try row.revision(0), time: row.integer(1),
+                revision: try row.revision(0), time: try row.time(1),
                 goes: row.integer(2) <= OperationKind.lastUnaudited.rawValue && row.isNull(3)
             )
         }.prefix { $0.time < time }
