@@ -169,7 +169,8 @@ let package = Package(
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
-                "RoomStore", "PostgresStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "TestSupport",
+                "RoomStore", "PostgresStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "Locking",
+                "TestSupport",
                 "StoreFixture",
             ],
             swiftSettings: strict
@@ -179,7 +180,7 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "StoreFixture",
-            dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "TestSupport"],
+            dependencies: ["RoomStore", "SQLiteStore", "ChatRoom", "ChatWire", "Locking", "TestSupport"],
             path: "Tests/StoreFixture",
             swiftSettings: strict
         ),

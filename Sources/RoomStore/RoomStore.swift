@@ -79,6 +79,11 @@ package protocol RoomStore: AnyObject, Sendable {
     /// asked for by one at a time.
     func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)?
 
+    /// Leaves the data as one who takes it away wants to find it. Nothing is read or written afterwards.
+    ///
+    /// - Errors: what kept it from that. Nothing is lost then.
+    func close() throws(RoomStoreError)
+
     /// How many parts there are, each with rooms of its own, and which of them a room belongs to.
     var parts: Int { get }
     func part(of room: RoomName) -> Int
@@ -95,6 +100,7 @@ package protocol RoomStore: AnyObject, Sendable {
 }
 
 extension RoomStore {
+    package func close() throws(RoomStoreError) {}
     package var parts: Int { 1 }
     package func part(of room: RoomName) -> Int { 0 }
     package var writers: Int { parts }

@@ -105,6 +105,10 @@ package final class ShardedStore: RoomStore {
         try stores[part].deliveries(part: 0)
     }
 
+    package func close() throws(RoomStoreError) {
+        for store in stores { try store.close() }
+    }
+
     package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
         try store(of: room).audit(room, before: before, limit: limit)
     }

@@ -10,12 +10,16 @@ final class Checkpointer: @unchecked Sendable {
     private let connection: Connection
     /// Nobody else opens the data while a copy is under way.
     private let lock: DataLock
+    private let control: ControlFile
+    private let notices: StoreNotices
     private let queue = DispatchQueue(label: "diffroom.checkpoint", qos: .utility)
     private let running = Guarded(false)
 
-    init(path: String, lock: DataLock) throws(RoomStoreError) {
+    init(path: String, lock: DataLock, control: ControlFile, notices: StoreNotices) throws(RoomStoreError) {
         connection = try Connection.open(path)
         self.lock = lock
+        self.control = control
+        self.notices = notices
     }
 
     var isRunning: Bool {
@@ -30,9 +34,15 @@ final class Checkpointer: @unchecked Sendable {
         }
         guard starts else { return }
         queue.async {
-            self.connection.checkpoint(.passive)
+            self.notices.noting(.checkpoint) { _ = try self.connection.copyLog(.passive, noting: self.control) }
             self.running.withLock { $0 = false }
+            self.notices.deliver()
         }
+    }
+
+    /// Returns when nothing is being copied.
+    func settle() {
+        queue.sync {}
     }
 }
 
@@ -43,14 +53,29 @@ extension Connection {
         /// All of it, waiting a moment for readers, so that the next commit starts the log over. One who reads for long,
         /// as a backup does, is not waited for: that would be a pause of the commits.
         case startOver
+        /// All of it, waiting for readers as long as for a lock.
+        case all
     }
 
-    /// Copies the log into the file. What fails is tried again by the next one: nothing is lost from the log, and when
-    /// it finds no more room itself, that is an error of the commit.
-    borrowing func checkpoint(_ kind: Checkpoint) {
-        let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART
-        sqlite3_busy_timeout(handle, Self.moment)
-        sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil)
-        sqlite3_busy_timeout(handle, Self.patience)
+    enum Progress {
+        case all
+        /// Somebody reads, or copies too: the next one goes on.
+        case some
+    }
+
+    /// Copies the log into the file. Nothing is lost from the log when that fails: the next one tries again.
+    borrowing func copyLog(
+        _ kind: Checkpoint, noting control: ControlFile
+    ) throws(RoomStoreError) -> Progress {
+        try control.copying(.underWay)
+        if kind != .all { sqlite3_busy_timeout(handle, Self.moment) }
+        defer { sqlite3_busy_timeout(handle, Self.patience) }
+        var (pages, copied): (Int32, Int32) = (0, 0)
+        let mode = [.passive: SQLITE_CHECKPOINT_PASSIVE, .startOver: SQLITE_CHECKPOINT_RESTART][kind]
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, mode ?? SQLITE_CHECKPOINT_FULL, &pages, &copied)
+        guard [SQLITE_OK, SQLITE_BUSY].contains(code & 0xFF) else { throw RoomStoreError(failureOf: handle) }
+        // Pages are copied up to the end of a commit: the file is whole as of that.
+        try control.copying(.done)
+        return code == SQLITE_OK && pages == copied ? .all : .some
     }
 }

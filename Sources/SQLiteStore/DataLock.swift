@@ -1,45 +1,65 @@
 import Glibc
+import Locking
 import RoomStore
 
 /// Keeps a second server away from the data: two would each give out the same revisions.
 ///
-/// The lock is the kernel's, on the file `PATH.lock`, so it goes with the process however that ends. The file stays: a
-/// file that is removed while another process waits for it locks nothing. It holds the owner's process id, for people.
-///
-/// A file with several names is one file here as long as the names are symbolic links.
+/// The locks are the kernel's, so they go with the process however that ends. One is on the file `PATH.lock`, which is
+/// there before the data is, and holds the owner's process id, for people. The other is on the data itself: it holds when
+/// somebody removes the first, and under all names that the data has.
 final class DataLock: Sendable {
-    private let descriptor: Int32
+    private let name: LockedFile
+    private let data: LockedFile?
+
+    enum Use {
+        /// The data is made if it is not there, for its owner only.
+        case serving
+        /// There is none yet, and somebody is about to put it there.
+        case replacing
+    }
+
+    /// What those who were let in have changed, for the operator.
+    let notice: String?
 
     /// - Parameter path: without symbolic links.
-    init(for path: String) throws(RoomStoreError) {
-        let name = path + ".lock"
-        let descriptor = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw RoomStoreError(opening: name, errno: errno) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let cause = errno
-            let owner = Self.owner(in: descriptor)
-            close(descriptor)
-            guard cause == EWOULDBLOCK else { throw RoomStoreError(opening: name, errno: cause) }
-            throw .inUse("\(path) is served by \(owner): stop it, or choose another --data")
+    init(for path: String, _ use: Use = .serving) throws(RoomStoreError) {
+        let name = try LockedFile(at: path + ".lock", flags: O_RDWR) { owner in
+            "\(path) is served by \(owner): stop it, or choose another --data"
         }
-        self.descriptor = descriptor
-        // On a full disk there is no name in it, and the lock holds all the same.
-        ftruncate(descriptor, 0)
-        let text = "\(getpid())\n"
-        pwrite(descriptor, text, text.utf8.count, 0)
+        name.sign()
+        self.name = name
+        guard use == .serving else {
+            (data, notice) = (nil, nil)
+            return
+        }
+        try Self.refuseOrphanedLog(of: path)
+        let data = try LockedFile(at: path, flags: O_RDONLY) { _ in
+            "\(path) is served by another process, under another name or without its \(path).lock: stop it, or choose another --data"
+        }
+        self.data = data
+        notice = Self.restrict(path)
     }
 
-    deinit {
-        // Closing alone would leave the lock with a child process that has forked and not yet executed.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
+    /// SQLite would remove it, and begin with nothing.
+    private static func refuseOrphanedLog(of path: String) throws(RoomStoreError) {
+        guard size(of: path) ?? 0 == 0, let log = size(of: path + "-wal"), log > 0 else { return }
+        throw .unavailable(
+            "\(path) is \(size(of: path) == nil ? "not there" : "empty"), and \(path)-wal has \(log) bytes of it: put the "
+                + "file back that the log belongs to, or move the log away to begin with nothing")
     }
 
-    private static func owner(in descriptor: Int32) -> String {
-        var text = [UInt8](repeating: 0, count: 20)
-        let count = pread(descriptor, &text, text.count, 0)
-        let digits = text.prefix(max(count, 0)).prefix { $0 != UInt8(ascii: "\n") }
-        guard let process = Int(String(decoding: digits, as: UTF8.self)) else { return "another process" }
-        return "process \(process)"
+    private static func size(of path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// What people said is nobody else's to read. Returns what to tell about it.
+    private static func restrict(_ path: String) -> String? {
+        let open = ["", "-wal", "-shm", ".lock", ".control"].map { path + $0 }.filter { name in
+            var status = stat()
+            return stat(name, &status) == 0 && status.st_mode & 0o077 != 0 && chmod(name, 0o600) == 0
+        }
+        guard open.first == path else { return nil }
+        return "\(path) could be read by other users of this machine: from now on only by the one who runs this"
     }
 }

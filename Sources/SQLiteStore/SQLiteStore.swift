@@ -12,9 +12,12 @@ package import RoomStore
 package final class SQLiteStore: RoomStore {
     package let epoch: Epoch
     private let path: String
-    private let writer: Guarded<StoreWriter>
+    /// `nil` once it is closed.
+    private let writer: Guarded<StoreWriter?>
     private let notes: DeliveryNotes
-    private let idleReaders = Guarded<[StoreReader]>([])
+    private let notices: StoreNotices
+    /// `nil` once it is closed.
+    private let idleReaders = Guarded<[StoreReader]?>([])
     // Declared last, so that it goes after the connections.
     private let lock: DataLock
 
@@ -25,43 +28,89 @@ package final class SQLiteStore: RoomStore {
     ///
     /// - Errors: `inUse` while another store has it open, in this process or another; `readOnly`, `full`; `notAStore`,
     ///   `newer`, `damaged` for a file that this version cannot serve, which is left as it is; `unavailable`.
-    /// - Parameter limits: what the fold holds operations to.
-    package convenience init(path: String, limits: WireLimits = WireLimits()) throws(RoomStoreError) {
-        try self.init(path: path, limits: limits, schema: .current)
+    /// - Parameters:
+    ///   - limits: what the fold holds operations to.
+    ///   - pages: how long the log may grow before it is copied into the file.
+    ///   - report: told what an operator is to know of the data: what was missing from it, what fails beside the commits.
+    package convenience init(
+        path: String, limits: WireLimits = WireLimits(), copyingLogAfter pages: Int = WriteAheadLog.long,
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(RoomStoreError) {
+        try self.init(path: path, limits: limits, copyingLogAfter: pages, schema: .current, report: report)
     }
 
-    init(path: String, limits: WireLimits, schema: Schema) throws(RoomStoreError) {
+    init(
+        path: String, limits: WireLimits, copyingLogAfter pages: Int = WriteAheadLog.long, schema: Schema,
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(RoomStoreError) {
         let path = try dataPath(path)
+        let notices = StoreNotices(report)
         let lock = try DataLock(for: path)
+        if let notice = lock.notice { notices.add(notice) }
+        let presence = LogPresence(of: path)
         let connection = try Connection.open(path, gathersLog: true)
         let format = try schema.format(of: connection)
         if format == 0 { try connection.keepTrackOfFreePages() }
         try connection.requireWriteAheadLog()
+        let control = try ControlFile(for: path)
         try schema.migrate(connection, from: format)
-        epoch = try connection.epoch()
-        let checkpointer = try Checkpointer(path: path, lock: lock)
+        let history = try History.begin(connection, control, log: presence)
+        for notice in history.notices { notices.add("\(path): \(notice)") }
+        epoch = history.epoch
+        let checkpointer = try Checkpointer(path: path, lock: lock, control: control, notices: notices)
+        let log = WriteAheadLog(
+            of: connection, checkpointer: checkpointer, control: control, notices: notices, long: pages)
         let notes = DeliveryNotes()
-        writer = Guarded(
-            try StoreWriter(connection, limits: limits, checkpointer: checkpointer, notes: notes))
+        writer = Guarded(try StoreWriter(connection, limits: limits, log: log, control: control, notes: notes))
         self.notes = notes
+        self.notices = notices
         self.path = path
         self.lock = lock
+        notices.deliver()
+    }
+
+    deinit {
+        try? close()
+    }
+
+    /// Leaves all of the data in its file, so that a copy of that is a copy of the data, and removes the log.
+    ///
+    /// - Errors: what kept it from that. The log stays then, and the data is the file and the log together.
+    package func close() throws(RoomStoreError) {
+        defer { notices.deliver() }
+        idleReaders.withLock { $0 = nil }
+        try writer.withLock { (writer) throws(RoomStoreError) in
+            defer { writer = nil }
+            try writer?.end()
+        }
     }
 
     package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        try writer.withLock { (writer) throws(RoomStoreError) in try writer.commit(batch) }
+        try withWriter { (writer) throws(RoomStoreError) in try writer.commit(batch) }
+    }
+
+    private func withWriter<Result: Sendable>(
+        _ body: @Sendable (inout StoreWriter) throws(RoomStoreError) -> Result
+    ) throws(RoomStoreError) -> Result {
+        defer { notices.deliver() }
+        return try writer.withLock { (writer) throws(RoomStoreError) in
+            guard let result = try writer.with(body) else { throw .unavailable("\(path) is closed") }
+            return result
+        }
     }
 
     package func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading {
-        try withReader { (reader) throws(RoomStoreError) in
+        try withReader(of: room) { (reader) throws(RoomStoreError) in
             try reader.read(room, tail: tail, since: since, atMost: atMost)
         }
     }
 
     package func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
-        try withReader { (reader) throws(RoomStoreError) in try reader.page(room, before: before, limit: limit) }
+        try withReader(of: room) { (reader) throws(RoomStoreError) in
+            try reader.page(room, before: before, limit: limit)
+        }
     }
 
     package func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
@@ -71,11 +120,15 @@ package final class SQLiteStore: RoomStore {
     package func operations(
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation] {
-        try withReader { (reader) throws(RoomStoreError) in try reader.operations(room, since: since, limit: limit) }
+        try withReader(of: room) { (reader) throws(RoomStoreError) in
+            try reader.operations(room, since: since, limit: limit)
+        }
     }
 
     package func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
-        try withReader { (reader) throws(RoomStoreError) in try reader.audit(room, before: before, limit: limit) }
+        try withReader(of: room) { (reader) throws(RoomStoreError) in
+            try reader.audit(room, before: before, limit: limit)
+        }
     }
 
     /// Commits wait for what is due, one transaction of it, and for nothing else.
@@ -88,12 +141,12 @@ package final class SQLiteStore: RoomStore {
         let due = rooms.filter(\.isDue).map(\.name)
         var step = Trimming(after: room)
         if !due.isEmpty {
-            try writer.withLock { (writer) throws(RoomStoreError) in
-                try writer.trim(due, retention, at: now, into: &step)
+            step = try withWriter { [step] (writer) throws(RoomStoreError) in
+                try writer.trim(due, retention, at: now, from: step)
             }
         }
         step.finish(visited: rooms.last?.name, of: rooms.count)
-        step.free(try writer.withLock { (writer) throws(RoomStoreError) in try writer.giveBack() })
+        step.free(try withWriter { (writer) throws(RoomStoreError) in try writer.giveBack() })
         return step
     }
 
@@ -105,7 +158,7 @@ package final class SQLiteStore: RoomStore {
 
     /// Once for good: what is there before anybody is to be told counts as told.
     func beginDeliveries() throws(RoomStoreError) {
-        try writer.withLock { (writer) throws(RoomStoreError) in try writer.beginDeliveries() }
+        try withWriter { (writer) throws(RoomStoreError) in try writer.beginDeliveries() }
     }
 
     func deliveryStates(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState] {
@@ -113,25 +166,63 @@ package final class SQLiteStore: RoomStore {
     }
 
     func deliveryState(of room: RoomName) throws(RoomStoreError) -> DeliveryState? {
-        try withReader { (reader) throws(RoomStoreError) in try reader.deliveryState(of: room) }
+        try withReader(of: room) { (reader) throws(RoomStoreError) in try reader.deliveryState(of: room) }
     }
 
     var deliveryNotes: [RoomName: Revision] { notes.revisions }
 
     func noteDelivery(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError) {
         guard notes.add(room, upTo: revision) == .due else { return }
-        try writer.withLock { (writer) throws(RoomStoreError) in try writer.writeNotes() }
+        try withWriter { (writer) throws(RoomStoreError) in try writer.writeNotes() }
+    }
+
+    /// What is damaged then is that room.
+    private func withReader<Result>(
+        of room: RoomName, _ body: (StoreReader) throws(RoomStoreError) -> Result
+    ) throws(RoomStoreError) -> Result {
+        do throws(RoomStoreError) {
+            return try withReader(body)
+        } catch {
+            throw error.of(room)
+        }
     }
 
     private func withReader<Result>(
         _ body: (StoreReader) throws(RoomStoreError) -> Result
     ) throws(RoomStoreError) -> Result {
-        let idle = idleReaders.withLock { $0.popLast() }
+        let (isOpen, idle) = idleReaders.withLock { ($0 != nil, $0?.popLast()) }
+        guard isOpen else { throw .unavailable("\(path) is closed") }
         let reader = if let idle { idle } else { try StoreReader(path: path) }
         // After an error it goes, with whatever state it is in.
         let result = try body(reader)
-        idleReaders.withLock { if $0.count < Self.keptReaders { $0.append(reader) } }
+        idleReaders.withLock { idle in
+            if let count = idle?.count, count < Self.keptReaders { idle?.append(reader) }
+        }
         return result
+    }
+}
+
+extension RoomStoreError {
+    /// Damage that was met in what is one room's.
+    func of(_ room: RoomName) -> RoomStoreError {
+        if case .damaged(let text) = self { .damagedRoom(room, text) } else { self }
+    }
+}
+
+extension StoreWriter? {
+    /// `nil` if there is none.
+    fileprivate mutating func with<Result>(
+        _ body: (inout StoreWriter) throws(RoomStoreError) -> Result
+    ) throws(RoomStoreError) -> Result? {
+        guard var writer = take() else { return nil }
+        do throws(RoomStoreError) {
+            let result = try body(&writer)
+            self = consume writer
+            return result
+        } catch {
+            self = consume writer
+            throw error
+        }
     }
 }
 

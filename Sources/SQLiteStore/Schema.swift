@@ -11,7 +11,9 @@ struct Schema {
     /// Says that a file is ours: "DfRm".
     static let applicationID: Int64 = 0x4466_526D
 
-    static let current = Schema(migrations: [version1, version2, version3, version4, version5])
+    static let current = Schema(migrations: [
+        version1, version2, version3, version4, version5, version6,
+    ])
 
     /// - `commands`: which revision each command got. A send's command is its message's id, so this is also how a
     ///   message is found: its sort key is the revision that inserted it.
@@ -80,6 +82,9 @@ struct Schema {
     private static let version5 = """
         CREATE TABLE deliveries(room INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT;
         """
+
+    /// - `store.session`: which server has the file open, as a number of its own; 0 for a file that was closed in order.
+    private static let version6 = "ALTER TABLE store ADD COLUMN session INTEGER NOT NULL DEFAULT 0"
 
     /// Which format the file has, 0 if it is empty. Changes nothing.
     ///

@@ -35,14 +35,16 @@ package enum StoreCopy {
     /// - Errors: `inUse` while the data is served; `unavailable` while there is data, or the log of some.
     package static func restore(_ backup: String, to data: String) throws(RoomStoreError) -> Report {
         let path = try dataPath(data)
-        let lock = try DataLock(for: path)
+        let lock = try DataLock(for: path, .replacing)
         defer { withExtendedLifetime(lock) {} }
         // A log that was left beside other data would be taken for this one's.
-        for leftover in ["-wal", "-shm"] where access(path + leftover, F_OK) == 0 {
+        for leftover in ["-wal", "-shm", "-journal"] where access(path + leftover, F_OK) == 0 {
             throw .unavailable("\(path)\(leftover) is left of other data: move it away together with that")
         }
         let file = try NewFile(at: path)
         try copy(backup, to: file)
+        // It is about the data that was moved away.
+        unlink(ControlFile.path(for: path))
         return try finish(file, epoch: "\(UniqueID.random())")
     }
 
@@ -63,9 +65,14 @@ package enum StoreCopy {
             guard let backup = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
                 throw RoomStoreError(failureOf: target.handle)
             }
-            while sqlite3_backup_step(backup, stride) == SQLITE_OK { try? file.synchronize() }
-            guard sqlite3_backup_finish(backup) == SQLITE_OK else {
-                throw RoomStoreError(failureOfCopyOver: target.handle, to: file.path)
+            var step = sqlite3_backup_step(backup, stride)
+            while step == SQLITE_OK {
+                try? file.synchronize()
+                step = sqlite3_backup_step(backup, stride)
+            }
+            // A step that another program's lock kept from being taken is no error of the whole, which is not whole.
+            guard sqlite3_backup_finish(backup) == SQLITE_OK, step == SQLITE_DONE else {
+                throw RoomStoreError(failureOfCopyOver: target.handle, code: step, to: file.path)
             }
         }
     }
@@ -88,17 +95,27 @@ package enum StoreCopy {
         guard verdict == "ok" else {
             throw .damaged("the data is damaged (\(verdict ?? "it cannot be read")): there is no copy of it")
         }
-        if let new { try copy.execute("UPDATE store SET epoch = '\(new)'") }
+        if let new { try copy.begin(epoch: new) }
         return try copy.epoch()
+    }
+}
+
+extension Connection {
+    /// Of the formats that say which server has them open, it says that none has.
+    fileprivate borrowing func begin(epoch: String) throws(RoomStoreError) {
+        try execute("UPDATE store SET epoch = '\(epoch)'")
+        guard try number("SELECT count(*) FROM pragma_table_info('store') WHERE name = 'session'") > 0 else { return }
+        try execute("UPDATE store SET session = 0")
     }
 }
 
 extension RoomStoreError {
     /// What both connections of a copy failed at is told by the target's.
-    fileprivate init(failureOfCopyOver target: OpaquePointer, to path: String) {
+    fileprivate init(failureOfCopyOver target: OpaquePointer, code: Int32, to path: String) {
         let text = String(cString: sqlite3_errmsg(target))
         let atFile = csqlite_last_errno(target)
-        switch sqlite3_errcode(target) {
+        switch code & 0xFF {
+        case SQLITE_BUSY, SQLITE_LOCKED: self = .unavailable("the data is locked by another program: try again")
         case SQLITE_FULL:
             self = .full("no more room for \(path) (\(text)): make room on its disk, or choose another place")
         case SQLITE_IOERR where [ENOSPC, EDQUOT, EFBIG].contains(atFile):

@@ -12,6 +12,7 @@ struct StoreWriter: ~Copyable {
     private let trimming: TrimStatements
     private let setDelivery: Statement
     private let notes: DeliveryNotes
+    private let control: ControlFile
     private var log: WriteAheadLog
 
     /// How many pages of the file are kept at most, in KiB: a batch over many rooms writes to some pages of each, and what
@@ -20,7 +21,8 @@ struct StoreWriter: ~Copyable {
 
     /// - Parameter connection: to a file in the latest format.
     init(
-        _ connection: consuming Connection, limits: WireLimits, checkpointer: Checkpointer, notes: DeliveryNotes
+        _ connection: consuming Connection, limits: WireLimits, log: consuming WriteAheadLog, control: ControlFile,
+        notes: DeliveryNotes
     ) throws(RoomStoreError) {
         try connection.execute("PRAGMA cache_size = -\(Self.cache)")
         let rooms = try RoomStatements(connection)
@@ -34,7 +36,8 @@ struct StoreWriter: ~Copyable {
         self.trimming = trimming
         self.setDelivery = setDelivery
         self.notes = notes
-        log = WriteAheadLog(of: connection, checkpointer: checkpointer)
+        self.log = log
+        self.control = control
         self.connection = connection
         self.limits = limits
     }
@@ -42,9 +45,9 @@ struct StoreWriter: ~Copyable {
     /// See ``RoomStore/commit(_:)``.
     mutating func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
         let noted = notes.revisions
-        let outcomes = try carryOut(batch, with: noted)
+        let (outcomes, reached) = try carryOut(batch, with: noted)
         notes.remove(noted)
-        log.committed(over: connection)
+        log.committed(over: connection, reached: reached)
         return outcomes
     }
 
@@ -60,24 +63,38 @@ struct StoreWriter: ~Copyable {
 
     /// Writes how far rooms were told, in a transaction of its own.
     mutating func writeNotes() throws(RoomStoreError) {
-        _ = try commit([])
+        if !notes.revisions.isEmpty { _ = try commit([]) }
+    }
+
+    /// Leaves all in the file. Nothing is committed afterwards.
+    mutating func end() throws(RoomStoreError) {
+        log.settle()
+        try writeNotes()
+        try History.end(connection, control)
     }
 
     /// Trims these rooms, as far as one step goes.
     mutating func trim(
-        _ names: [RoomName], _ retention: Retention, at now: Milliseconds, into step: inout Trimming
-    ) throws(RoomStoreError) {
-        let before = step
-        step = try connection.transaction(.writing) { () throws(RoomStoreError) in
+        _ names: [RoomName], _ retention: Retention, at now: Milliseconds, from before: Trimming
+    ) throws(RoomStoreError) -> Trimming {
+        var reached: Reached?
+        let step = try connection.transaction(.writing) { () throws(RoomStoreError) in
             var step = before
             for name in names where !step.isEnough {
-                let room = try rooms.find(name)
-                guard let id = room.id else { continue }
-                step.add(try trimming.trim(room, id, retention.rule(for: name), retention, at: now), of: name)
+                do throws(RoomStoreError) {
+                    let room = try rooms.find(name)
+                    guard let id = room.id else { continue }
+                    let trimmed = try trimming.trim(room, id, retention.rule(for: name), retention, at: now)
+                    if let revision = trimmed.revision { reached = (id, revision) }
+                    step.add(trimmed, of: name)
+                } catch {
+                    throw error.of(name)
+                }
             }
             return step
         }
-        log.committed(over: connection)
+        log.committed(over: connection, reached: reached)
+        return step
     }
 
     /// Gives a little of what is free in the file back to the disk; returns how many bytes.
@@ -87,22 +104,32 @@ struct StoreWriter: ~Copyable {
         return bytes
     }
 
+    private typealias Reached = (room: Int64, revision: Revision)
+
     private borrowing func carryOut(
         _ batch: [RoomOperation], with noted: [RoomName: Revision]
-    ) throws(RoomStoreError) -> [CommitOutcome] {
+    ) throws(RoomStoreError) -> (outcomes: [CommitOutcome], reached: Reached?) {
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             var touched: [RoomName: StoredRoom] = [:]
             var outcomes: [CommitOutcome] = []
             outcomes.reserveCapacity(batch.count)
             for entry in batch {
-                var room: StoredRoom
-                if let known = touched[entry.room] { room = known } else { room = try rooms.find(entry.room) }
-                outcomes.append(try apply(entry.operation, to: &room, named: entry.room))
-                touched[entry.room] = room
+                do throws(RoomStoreError) {
+                    var room: StoredRoom
+                    if let known = touched[entry.room] { room = known } else { room = try rooms.find(entry.room) }
+                    outcomes.append(try apply(entry.operation, to: &room, named: entry.room))
+                    touched[entry.room] = room
+                } catch {
+                    throw error.of(entry.room)
+                }
             }
-            for room in touched.values where room.isChanged { try rooms.update(room) }
+            var reached: Reached?
+            for room in touched.values where room.isChanged {
+                try rooms.update(room)
+                if let id = room.id { reached = (id, room.revision) }
+            }
             for (room, revision) in noted { try write(revision, ofDeliveryIn: room) }
-            return outcomes
+            return (outcomes, reached)
         }
     }
 

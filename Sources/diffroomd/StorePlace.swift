@@ -1,8 +1,20 @@
+import ChatServer
 import CommandLineFlags
 import Foundation
 import PostgresStore
 import RoomStore
 import SQLiteStore
+
+extension RoomStore {
+    /// Leaves the data in order, so that its file alone is all of it.
+    func close(_ log: ServerLog) {
+        do throws(RoomStoreError) {
+            try close()
+        } catch {
+            log(.error, "the data could not be closed", ["why": "\(error)"])
+        }
+    }
+}
 
 /// Where the rooms are kept.
 enum StorePlace: CustomStringConvertible {
@@ -51,9 +63,9 @@ enum StorePlace: CustomStringConvertible {
         }
     }
 
-    func open() throws(RoomStoreError) -> any RoomStore {
+    func open(_ log: ServerLog) throws(RoomStoreError) -> any RoomStore {
         switch self {
-        case .file(let path): try SQLiteStore(path: path)
+        case .file(let path): try SQLiteStore(path: path, report: { log(.error, "the data", ["why": $0]) })
         case .databases(let addresses):
             ShardedStore(try addresses.map { (address) throws(RoomStoreError) in try PostgresStore(address) })
         }

@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import Locking
 import RoomStore
 import SQLiteStore
 import TestSupport
@@ -45,6 +46,59 @@ struct OpeningTests {
         #expect(throws: Never.self) { try SQLiteStore(path: path) }
     }
 
+    @Test func aRemovedLockFileLetsNobodyIn() throws {
+        let first = try SQLiteStore(path: path)
+        try FileManager.default.removeItem(atPath: path + ".lock")
+
+        #expect(refusal(of: path)?.isInUse == true)
+        #expect(try Fixture("open", path).lines().first?.contains("is served by another process") == true)
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func aHardLinkLetsNobodyIn() throws {
+        let first = try SQLiteStore(path: path)
+        try FileManager.default.linkItem(atPath: path, toPath: folder.file("alias.db"))
+
+        #expect(refusal(of: folder.file("alias.db"))?.isInUse == true)
+        #expect(try Fixture("open", folder.file("alias.db")).lines().first?.contains("under another name") == true)
+        // Whoever looked must not have ended SQLite's own locks.
+        #expect(throws: Never.self) { try first.commit([.send(1)]) }
+    }
+
+    @Test func onlyItsOwnerMayReadTheData() throws {
+        try Data().write(to: URL(filePath: path))
+        chmod(path, 0o644)
+        let reports = Guarded<[String]>([])
+
+        let store = try SQLiteStore(path: path) { text in reports.withLock { $0.append(text) } }
+        _ = try store.commit([.send(1)])
+
+        for suffix in ["", "-wal", "-shm", ".lock", ".control"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(suffix)")
+        }
+        #expect(reports.withLock { $0.first?.contains("could be read by other users") } == true)
+    }
+
+    @Test func aLogWithoutItsDataIsLeftAlone() throws {
+        try leaveALog()
+        for data in [nil, Data()] as [Data?] {
+            try? FileManager.default.removeItem(atPath: path)
+            try data?.write(to: URL(filePath: path))
+
+            #expect(refusal(of: path)?.description.contains("put the file back that the log belongs to") == true)
+            #expect(try Data(contentsOf: URL(filePath: path + "-wal")).count > 4_096)
+        }
+    }
+
+    /// As a server leaves it that is killed.
+    private func leaveALog() throws {
+        let fixture = try Fixture("commit", path, "1")
+        _ = fixture.line()
+        fixture.kill()
+        _ = fixture.lines()
+    }
+
     // MARK: - What is no store
 
     @Test func aTextFileIsNoStore() throws {
@@ -73,7 +127,7 @@ struct OpeningTests {
 
         let refusal = refusal(of: path)
 
-        #expect(refusal == .newer(found: 99, supported: 5))
+        #expect(refusal == .newer(found: 99, supported: 6))
         #expect(refusal?.description.contains("format 99, which a later version wrote") == true)
     }
 
@@ -105,6 +159,7 @@ struct OpeningTests {
     @Test func aFileThatMayNotBeWrittenIsRefused() throws {
         _ = try SQLiteStore(path: path)
         try FileManager.default.removeItem(atPath: path + ".lock")
+        chmod(path, 0o644)
 
         let refusal = asNobody(folder, mode: 0o777) { self.refusal(of: path) }
 
@@ -144,5 +199,10 @@ extension RoomStoreError {
     var isInUse: Bool { if case .inUse = self { true } else { false } }
     var isReadOnly: Bool { if case .readOnly = self { true } else { false } }
     var isFull: Bool { if case .full = self { true } else { false } }
-    var isDamaged: Bool { if case .damaged = self { true } else { false } }
+    var isDamaged: Bool {
+        switch self {
+        case .damaged, .damagedRoom: true
+        default: false
+        }
+    }
 }

@@ -3,8 +3,9 @@ import ChatRoom
 import ChatWire
 import Foundation
 import RoomStore
-import class TestSupport.TemporaryFolder
 import Testing
+
+import class TestSupport.TemporaryFolder
 
 @testable import SQLiteStore
 

@@ -31,7 +31,7 @@ func commitForEver(path: String, seed: UInt64, keeping count: Int? = nil) throws
 }
 
 /// Mostly sends, of sizes that make the log wrap around soon, and now and then a change to a message that is there.
-private func operation(_ number: UInt64, using random: inout SplitMix64) -> RoomOperation {
+func operation(_ number: UInt64, using random: inout SplitMix64) -> RoomOperation {
     let room = rooms[Int(number % 2)]
     let earlier = MessageID(high: 0, low: number - 2 * UInt64.random(in: 1...8, using: &random))
     let action: Operation.Action =
@@ -56,5 +56,14 @@ func say(_ text: String) {
             precondition(written > 0, "cannot write: errno \(errno)")
             bytes = bytes.dropFirst(written)
         }
+    }
+}
+
+/// Says the epoch of the data, or why it cannot be served.
+func open(_ path: String) {
+    do {
+        say("\(try SQLiteStore(path: path).epoch)\n")
+    } catch {
+        say("\(error)\n")
     }
 }
