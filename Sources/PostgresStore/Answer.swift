@@ -63,7 +63,7 @@ struct Row {
         let name = PQfnumber(answer.handle, "name")
         return .senseless(
             column: PQfname(answer.handle, column).map { String(cString: $0) } ?? "\(column)",
-            room: name < 0 || name == column ? nil : RoomName(text(name)))
+            room: name < 0 || name == column ? nil : RoomName(known: text(name)))
     }
 
     private func raw(_ column: Int32) -> UnsafeRawBufferPointer {

@@ -109,8 +109,8 @@ let program = Program(
             .choice(ServerLog.Level.allCases.map(\.rawValue))),
     ],
     notes: """
-        'diffroomd backup' and 'diffroomd restore' copy the rooms' file, 'diffroomd epoch' is for after a database
-        that servers share was restored; each has a --help of its own.
+        'diffroomd backup' and 'diffroomd restore' copy the rooms' file, 'diffroomd check' reads all of it; 'diffroomd epoch'
+        is for after a database that servers share was restored; each has a --help of its own.
 
         SIGTERM and SIGINT end it without losing anything; a second one ends it at once. SIGHUP reads all
         settings again and takes those that are marked live.

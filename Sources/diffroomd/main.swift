@@ -6,6 +6,7 @@ import Tokens
 import WebSocketTransport
 
 if let copy = DataCopy(ProcessArguments.all) { copy.carryOut() }
+if let check = DataCheck(ProcessArguments.all) { check.carryOut() }
 EpochCommand.carryOut(ProcessArguments.all)
 
 do {
@@ -38,7 +39,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     try AddressSpace.check()
     var signals = ProcessSignals()
     let log = ServerLog(format: options.logFormat, level: options.logLevel)
-    let store = try options.place.open()
+    let store = try options.place.open(log)
     let keyring = try options.keys.map { try Keyring($0.source, rules: $0.rules) }
     var configuration = options.server
     configuration.keyring = keyring
@@ -71,6 +72,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
         end: {
             manager.tell("STOPPING=1")
             server.drain()
+            store.close(log)
             log.finish(within: .seconds(1))
         })
 }

@@ -74,6 +74,33 @@ struct BackupTests {
     }
 
     @Test
+    func aServerThatEndsLeavesAllOfItInTheFileAndCheckSaysWhenItIsNot() async throws {
+        let data = folder.file("rooms.db")
+        let server = try await Server(data: data)
+        let connections = try Connections()
+        defer { connections.stop() }
+        let said = try await say(5, on: try await enter(server, connections))
+        server.program.kill(SIGTERM)
+        #expect(await server.program.end() == .exit(0))
+
+        #expect(!FileManager.default.fileExists(atPath: data + "-wal"))
+        try FileManager.default.copyItem(atPath: data, toPath: folder.file("alone.db"))
+        let again = try await Server(data: folder.file("alone.db"))
+        let page = try await (try await enter(again, connections))
+            .answer(to: .page(.messages(room), before: 1 << 50, limit: 50))
+        guard case .page(_, _, _, let found) = page else { throw NotListening() }
+        #expect(found.rows.map(\.id) == said)
+        let check = try await run("check", "--data", folder.file("alone.db"))
+        #expect(check.ending == .exit(0) && check.text.contains("nothing is wrong"), "\(check.text)")
+
+        var bytes = try Data(contentsOf: URL(filePath: data))
+        for place in bytes.indices.dropFirst(8_192) { bytes[place] = 0xA5 }
+        try bytes.write(to: URL(filePath: data))
+        let damaged = try await run("check", "--data", data)
+        #expect(damaged.ending == .exit(1) && !damaged.text.isEmpty, "\(damaged.text)")
+    }
+
+    @Test
     func aWrongCommandLineSaysWhatWouldBeRight() async throws {
         for (words, hint) in [(["backup"], "--to needs a value"), (["restore", "--to", "x"], "no flag --to")] {
             let program = try RunningProgram("diffroomd", words)

@@ -1,0 +1,135 @@
+import ChatRoom
+import ChatWire
+package import RoomStore
+
+/// Reads all of a store's file, also while it is served, and says what is wrong with it.
+///
+/// - Complexity: O(all that is stored).
+package enum StoreCheck {
+    /// - Parameter report: told each thing that is wrong, as it is found.
+    /// - Returns: how many there are.
+    /// - Errors: what keeps the data from being looked at.
+    package static func check(
+        _ data: String, report: (String) -> Void
+    ) throws(RoomStoreError) -> Int {
+        let path = try dataPath(data)
+        let connection = try Connection.open(path, .required)
+        try connection.execute("PRAGMA query_only = ON")
+        guard try Schema.current.format(of: connection) == Schema.current.migrations.count else {
+            throw .notAStore("\(path) is empty or of another version: name a file that this version served")
+        }
+        var problems = 0
+        // One moment, whatever is committed meanwhile.
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            for problem in try pages(connection) + rooms(connection) {
+                report(problem)
+                problems += 1
+            }
+        }
+        return problems
+    }
+
+    private static func pages(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
+        let verdicts = try Statement("PRAGMA integrity_check(100)", on: connection)
+            .all { (row) throws(RoomStoreError) in try row.text(0) }
+        return verdicts == ["ok"] ? [] : verdicts
+    }
+
+    private static func rooms(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
+        let tables = try RoomTables(connection)
+        let rooms = try Statement("SELECT id, name FROM rooms ORDER BY id", on: connection)
+            .all { (row) throws(RoomStoreError) in
+                let name: RoomName? = try? row.room(1)
+                return (id: row.integer(0), name: name)
+            }
+        var problems: [String] = []
+        for (id, name) in rooms {
+            guard let name else {
+                problems.append("room \(id): its name makes no sense")
+                continue
+            }
+            do throws(RoomStoreError) {
+                problems += try tables.contradictions(in: id, named: name).map { "room \(name): \($0)" }
+            } catch {
+                problems.append("room \(name): \(error)")
+            }
+        }
+        return problems
+    }
+}
+
+/// What is looked at of each room.
+private struct RoomTables: ~Copyable {
+    private let room: Statement
+    private let messages: Statement
+    private let operations: Statement
+    private let standings: Statement
+    private let tombstones: Statement
+    private let unnamed: Statement
+    private let unsent: Statement
+}
+
+extension RoomTables {
+    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+        self.init(
+            room: try Statement(.room, on: connection),
+            messages: try Statement(.insertedSince, on: connection),
+            operations: try Statement(.operations, on: connection),
+            standings: try Statement(.standings, on: connection),
+            tombstones: try Statement(.deletedSince, on: connection),
+            unnamed: try Statement(
+                """
+                SELECT count(*) FROM operations AS o WHERE room = ?1 AND NOT EXISTS
+                (SELECT 1 FROM commands AS c WHERE c.room = ?1 AND c.command = o.command AND c.revision = o.revision)
+                """, on: connection),
+            unsent: try Statement(
+                """
+                SELECT count(*) FROM messages AS m WHERE room = ?1 AND NOT EXISTS
+                (SELECT 1 FROM operations AS o
+                 WHERE o.room = ?1 AND o.revision = m.sort AND o.command = m.id AND o.author = m.author
+                 AND (m.edited IS NOT NULL OR o.text = m.text))
+                """, on: connection)
+        )
+    }
+
+    /// What no operations can have left.
+    borrowing func contradictions(in id: Int64, named name: RoomName) throws(RoomStoreError) -> [String] {
+        var problems: [String] = []
+        let room = try room.room(named: name)
+        let sorts = try all(messages, of: id) { (row) throws(RoomStoreError) in
+            let (message, reloaded) = try row.message()
+            guard message.rev <= room.revision, message.sort <= reloaded, reloaded <= message.rev else {
+                problems.append("row \(message.id) is of revision \(message.rev), sent at \(message.sort)")
+                return message.sort
+            }
+            return message.sort
+        }
+        if sorts.count != room.count { problems.append("\(sorts.count) rows, and it says \(room.count)") }
+        if let first = sorts.first, first < room.start { problems.append("a row before its beginning") }
+        let last = try all(operations, of: id) { (row) throws(RoomStoreError) in try row.committedOperation().revision }
+            .last
+        if let last, last > room.revision { problems.append("an operation of revision \(last), which is to come") }
+        _ = try all(tombstones, of: id) { (row) throws(RoomStoreError) in try row.revision(2) }
+        standings.bind(1, id)
+        _ = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
+        for (statement, what) in [(0, "operations without their command"), (1, "messages that nobody sent so")] {
+            let count = try statement == 0 ? number(unnamed, of: id) : number(unsent, of: id)
+            if count > 0 { problems.append("\(count) \(what)") }
+        }
+        return problems
+    }
+
+    private borrowing func all<Value>(
+        _ statement: borrowing Statement, of room: Int64, _ read: (Row) throws(RoomStoreError) -> Value
+    ) throws(RoomStoreError) -> [Value] {
+        statement.bind(1, room)
+        statement.bind(2, Int64(0))
+        statement.bind(3, Int64(-1))
+        return try statement.all(read)
+    }
+
+    private borrowing func number(_ statement: borrowing Statement, of room: Int64) throws(RoomStoreError) -> Int64 {
+        statement.bind(1, room)
+        return try statement.first { (row) throws(RoomStoreError) in row.integer(0) } ?? 0
+    }
+}

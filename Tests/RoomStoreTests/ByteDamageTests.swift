@@ -1,0 +1,179 @@
+import ChatRoom
+import ChatWire
+import Foundation
+import RoomStore
+import Testing
+
+import struct TestSupport.SplitMix64
+import class TestSupport.TemporaryFolder
+
+@testable import SQLiteStore
+
+/// One byte of the file is another: there is an answer or an error, and never the end of the process.
+struct ByteDamageTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.file("rooms.db") }
+    private static let attic = RoomName("attic")!
+
+    /// A file with all kinds of rows in two rooms.
+    private static let file = Result {
+        let folder = TemporaryFolder()
+        let path = folder.file("rooms.db")
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.deliveries(part: 0)
+            for room in [lobby, attic] {
+                _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
+                let acts: [ChatRoom.Operation.Action] = [
+                    .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
+                    .react(id(3), emoji: "👎", .on), .moderate(.mute(Someone.bob, for: 60_000)),
+                    .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)), .send(text: "slow", replyTo: id(4)),
+                    .delete(id(5)),
+                ]
+                _ = try store.commit(
+                    acts.enumerated().map { .act(UInt64($0 + 20), $1, by: Someone.ann, as: .own, in: room) })
+            }
+        }
+        return try Data(contentsOf: URL(filePath: path))
+    }
+
+    private static let tables = [
+        "rooms", "commands", "operations", "messages", "tombstones", "standings", "last_sends", "deliveries",
+    ]
+
+    @Test(arguments: UInt64(0)..<250)
+    func ofARowItIsThatRoomsAlone(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        try Self.file.get().write(to: URL(filePath: path))
+        let intact = try use(Self.attic)
+        try Self.file.get().write(to: URL(filePath: path))
+        try FileManager.default.removeItem(atPath: path + ".control")
+
+        let room = try changeARow(using: &random)
+
+        let other = Result { try use(Self.attic) }
+        _ = try? use(lobby)
+        // A row that says that it is another room's is damage there.
+        if room == .lobbyAlone { #expect(try other.get() == intact, "\(other)") }
+    }
+
+    @Test(arguments: UInt64(0)..<250)
+    func ofAPageItIsAnErrorAtMost(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        var file = try Self.file.get()
+        // The first page says what the file is; that it is none is a refusal.
+        file[Int.random(in: 100..<file.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+        try file.write(to: URL(filePath: path))
+
+        for room in [lobby, Self.attic] {
+            let result = Result { try use(room) }
+            if case .failure(let error) = result { #expect(error is RoomStoreError) }
+        }
+        _ = try? StoreCheck.check(path) { _ in }
+    }
+
+    /// What a room holds, and what becomes of all that can be done in it.
+    private struct Use: Equatable {
+        var reading: RoomReading
+        var page: ListPage<Message>
+        var operations: [CommittedOperation]
+        var audit: AuditPage
+        var outcomes: [CommitOutcome]
+        var rooms: Bool
+    }
+
+    private func use(_ room: RoomName) throws -> Use {
+        let store = try SQLiteStore(path: path)
+        defer { try? store.close() }
+        let deliveries = try store.deliveries(part: 0)
+        let use = Use(
+            reading: try store.soundReading(of: room, tail: 50, since: 3, atMost: 50),
+            page: try store.soundPage(of: room, before: 9, limit: 5),
+            operations: try store.operations(room, since: 0, limit: 100),
+            audit: try store.audit(room, before: 1_000, limit: 50),
+            outcomes: try store.commit(acts(in: room)),
+            rooms: try store.rooms(after: nil, limit: 10).contains { $0.name == room })
+        _ = try deliveries?.states(after: nil, limit: 10)
+        try deliveries?.told(room, upTo: 9)
+        try trim(store)
+        return use
+    }
+
+    /// Sparing what is damaged, as a server does.
+    private func trim(_ store: SQLiteStore) throws(RoomStoreError) {
+        var retention = Retention(.init(messages: 3))
+        while true {
+            do throws(RoomStoreError) {
+                _ = try store.trim(retention, part: 0, after: nil, at: 100_000_000_000)
+                return
+            } catch {
+                guard case .damagedRoom(let room, _) = error, retention.spared.insert(room).inserted else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func acts(in room: RoomName) -> [RoomOperation] {
+        let acts: [ChatRoom.Operation.Action] = (1...8).flatMap { number -> [ChatRoom.Operation.Action] in
+            [.edit(id(number), text: "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
+        }
+        let more: [ChatRoom.Operation.Action] = [
+            .send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob)),
+        ]
+        return (acts + more).enumerated().map {
+            .act(UInt64($0 + 900), $1, by: Someone.ann, as: .own, in: room)
+        }
+    }
+
+    private enum Room {
+        case lobbyAlone
+        case any
+    }
+
+    /// Changes one byte of one column of one row that is the lobby's.
+    private func changeARow(using random: inout SplitMix64) throws -> Room {
+        let connection = try Connection.open(path)
+        let table = Self.tables.randomElement(using: &random)!
+        let lobby = table == "rooms" ? "id = 1" : "room = 1"
+        let columns = try Statement("SELECT name, pk FROM pragma_table_info('\(table)')", on: connection)
+            .all { (row) throws(RoomStoreError) in (name: try row.text(0), isKey: row.integer(1) > 0) }
+        let column = columns.randomElement(using: &random)!.name
+        let rows = try connection.number("SELECT count(*) FROM \(table) WHERE \(lobby)")
+        guard rows > 0 else { return .lobbyAlone }
+        let keys = columns.filter(\.isKey).map(\.name)
+        let found = try Statement(
+            """
+            SELECT typeof(\(column)), hex(\(column)), \(keys.map { "quote(\($0))" }.joined(separator: ", "))
+            FROM \(table) WHERE \(lobby) LIMIT 1 OFFSET \(Int64.random(in: 0..<rows, using: &random))
+            """, on: connection
+        ).first { (row) throws(RoomStoreError) in
+            (
+                type: try row.text(0), hex: try row.text(1),
+                keys: try keys.indices.map { index throws(RoomStoreError) in try row.text(Int32(index) + 2) }
+            )
+        }
+        guard let found else { return .lobbyAlone }
+        let row = zip(keys, found.keys).map { "\($0) = \($1)" }.joined(separator: " AND ")
+        let place = Int.random(in: 0..<8, using: &random)
+        let flip = UInt8.random(in: 1...255, using: &random)
+        let value =
+            switch found.type {
+            case "integer", "null": "coalesce(\(column), 0) + \(Int64(bitPattern: UInt64(flip) << UInt64(8 * place)))"
+            case "text": "CAST(x'\(changed(found.hex, place, flip))' AS TEXT)"
+            default: "x'\(changed(found.hex, place, flip))'"
+            }
+        // What the tables themselves refuse is no damage.
+        try? connection.execute("UPDATE OR IGNORE \(table) SET \(column) = \(value) WHERE \(row)")
+        return ["room", "id"].contains(column) ? .any : .lobbyAlone
+    }
+
+    private func changed(_ hex: String, _ place: Int, _ flip: UInt8) -> String {
+        var bytes = stride(from: 0, to: hex.count, by: 2).map { start in
+            UInt8(hex.dropFirst(start).prefix(2), radix: 16) ?? 0
+        }
+        guard !bytes.isEmpty else { return "00" }
+        bytes[place % bytes.count] ^= flip
+        return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+}
