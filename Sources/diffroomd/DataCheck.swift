@@ -26,15 +26,14 @@ struct DataCheck {
     func carryOut() -> Never {
         let words = [Self.program.name] + ProcessArguments.all.dropFirst(2)
         let (data, _) = Self.program.begin(
-            words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion,
+            words, environment: ProcessInfo.processInfo.environment, version: diffroomVersion, of: diffroomd.program,
             understand: { values throws(FlagError) in values["data"] ?? "" })
         do throws(RoomStoreError) {
             let problems = try StoreCheck.check(data) { print($0) }
             guard problems == 0 else { exit(1) }
-            print("\(data): nothing is wrong")
-            exit(0)
+            Console.answer("\(data): nothing is wrong", by: Self.program.name)
         } catch {
-            FileHandle.standardError.write(Data("diffroomd: \(error)\n".utf8))
+            Console.complain("diffroomd: \(error)")
             exit(1)
         }
     }
