@@ -36,26 +36,33 @@ func serveAgainAndAgain(path: String, seed: UInt64) throws {
 /// and what they were, and what the operator is told.
 func verify() {
     while let path = readLine() {
-        do {
-            let notices = Guarded<[String]>([])
-            let store = try SQLiteStore(path: path) { text in notices.withLock { $0.append(text) } }
-            let rooms = try rooms.map { room in
-                let operations = try store.operations(room, since: 0, limit: .max)
-                guard operations.map(\.revision) == Array(1..<Revision(operations.count + 1)) else {
-                    throw RoomStoreError.unavailable("room \(room) has gaps")
-                }
-                let reading = try store.soundReading(of: room, tail: 50, since: nil, atMost: 0)
-                guard reading.revision == operations.count else {
-                    throw RoomStoreError.unavailable("room \(room) has lost operations")
-                }
-                return "\(operations.count) \(fingerprint(operations.map(\.operation.command.low)))"
-            }
-            let told = notices.withLock { $0.joined(separator: "; ") }
-            say("found \(store.epoch) \(rooms.joined(separator: " ")) \(told)\n")
-        } catch {
-            say("failed \(error)\n")
-        }
+        // Its files are the caller's again once it is told.
+        say("\(finding(in: path))\n")
     }
+}
+
+private func finding(in path: String) -> String {
+    do {
+        let notices = Guarded<[String]>([])
+        let store = try SQLiteStore(path: path) { text in notices.withLock { $0.append(text) } }
+        let rooms = try rooms.map { try finding(in: $0, of: store) }
+        let told = notices.withLock { $0.joined(separator: "; ") }
+        return "found \(store.epoch) \(rooms.joined(separator: " ")) \(told)"
+    } catch {
+        return "failed \(error)"
+    }
+}
+
+private func finding(in room: RoomName, of store: SQLiteStore) throws -> String {
+    let operations = try store.operations(room, since: 0, limit: .max)
+    guard operations.map(\.revision) == Array(1..<Revision(operations.count + 1)) else {
+        throw RoomStoreError.unavailable("room \(room) has gaps")
+    }
+    let reading = try store.soundReading(of: room, tail: 50, since: nil, atMost: 0)
+    guard reading.revision == operations.count else {
+        throw RoomStoreError.unavailable("room \(room) has lost operations")
+    }
+    return "\(operations.count) \(fingerprint(operations.map(\.operation.command.low)))"
 }
 
 /// FNV-1a/64 over the numbers' bytes, the least significant first.
