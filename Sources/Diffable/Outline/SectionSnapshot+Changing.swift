@@ -3,110 +3,153 @@ extension SectionSnapshot {
     ///
     /// - Errors: stops at an unknown parent, and at an item that is there already or given twice.
     /// - Complexity: O(1) amortised each.
+    @inlinable
     public mutating func append(_ items: [Item], to parent: Item? = nil) {
-        let level = parent.map { node($0, "append(_:to:)").level + 1 } ?? 0
-        for item in items { add(item, Node(parent: parent, level: level)) }
-        withChildren(of: parent) { $0 += items }
+        let top = parent.map { known($0, "append(_:to:)") } ?? -1
+        if nodes.isEmpty { nodes.reserveCapacity(items.count) }
+        if places.isEmpty { places.reserveCapacity(items.count) }
+        for item in items { add(item, to: top, before: -1) }
     }
 
     /// Inserts items in front of `sibling`, on its level.
     ///
     /// - Errors: stops at an unknown sibling, and at an item that is there already or given twice.
-    /// - Complexity: O(children of the parent).
+    /// - Complexity: O(1) amortised each.
+    @inlinable
     public mutating func insert(_ items: [Item], before sibling: Item) {
-        insert(items, beside: sibling, offset: 0)
+        let next = known(sibling, "the anchor of an insertion")
+        for item in items { add(item, to: nodes[Int(next)].parent, before: next) }
     }
 
     /// Inserts items behind `sibling` and all its descendants, on its level.
     ///
     /// - Errors: stops at an unknown sibling, and at an item that is there already or given twice.
-    /// - Complexity: O(children of the parent).
+    /// - Complexity: O(1) amortised each.
+    @inlinable
     public mutating func insert(_ items: [Item], after sibling: Item) {
-        insert(items, beside: sibling, offset: 1)
+        let anchor = known(sibling, "the anchor of an insertion")
+        let (parent, next) = (nodes[Int(anchor)].parent, nodes[Int(anchor)].next)
+        for item in items { add(item, to: parent, before: next) }
     }
 
     /// Inserts a whole outline, folded as it is, in front of `sibling`, on its level.
     ///
     /// - Errors: stops at an unknown sibling, and at an item that is there already.
-    /// - Complexity: O(items inserted + children of the parent).
+    /// - Complexity: O(items inserted).
+    @inlinable
     public mutating func insert(_ snapshot: SectionSnapshot, before sibling: Item) {
-        insert(snapshot, beside: sibling, offset: 0)
+        let next = known(sibling, "the anchor of an insertion")
+        adopt(snapshot, under: -1, to: nodes[Int(next)].parent, before: next)
     }
 
     /// Inserts a whole outline, folded as it is, behind `sibling` and all its descendants, on its level.
     ///
     /// - Errors: stops at an unknown sibling, and at an item that is there already.
-    /// - Complexity: O(items inserted + children of the parent).
+    /// - Complexity: O(items inserted).
+    @inlinable
     public mutating func insert(_ snapshot: SectionSnapshot, after sibling: Item) {
-        insert(snapshot, beside: sibling, offset: 1)
+        let anchor = known(sibling, "the anchor of an insertion")
+        adopt(snapshot, under: -1, to: nodes[Int(anchor)].parent, before: nodes[Int(anchor)].next)
     }
 
     /// Puts an outline in the place of all descendants of `parent`.
     ///
     /// - Errors: stops at an unknown parent, and at an item that stands elsewhere already.
     /// - Complexity: O(items deleted + items inserted).
+    @inlinable
     public mutating func replace(childrenOf parent: Item, using snapshot: SectionSnapshot) {
-        delete(node(parent, "replace(childrenOf:using:)").children)
-        adopt(snapshot, under: parent, at: 0)
+        let top = known(parent, "replace(childrenOf:using:)")
+        while nodes[Int(top)].children.first >= 0 { delete(at: nodes[Int(top)].children.first) }
+        adopt(snapshot, under: -1, to: top, before: -1)
     }
 
     /// Deletes items with all their descendants. Items that are not there are ignored.
     ///
-    /// - Complexity: O(items deleted + children of their parents).
+    /// - Complexity: O(items deleted).
+    @inlinable
     public mutating func delete(_ items: [Item]) {
-        var gone: Set<Item> = []
-        var parents: Set<Item?> = []
-        for item in items where !gone.contains(item) {
-            guard let node = nodes[item] else { continue }
-            parents.insert(node.parent)
-            walk([item]) { item, _ in gone.insert(item) }
+        for item in items {
+            if let place = places[item] { delete(at: place) }
         }
-        for parent in parents { withChildren(of: parent) { $0.removeAll(where: gone.contains) } }
-        for item in gone { nodes[item] = nil }
     }
 
     /// Deletes everything.
+    @inlinable
     public mutating func deleteAll() {
         self = SectionSnapshot()
     }
 
     /// Unfolds items, with or without children. Items that are not there are ignored. O(1) each.
+    @inlinable
     public mutating func expand(_ items: [Item]) {
-        for item in items { nodes[item]?.isExpanded = true }
+        for item in items { if let place = places[item] { nodes[Int(place)].isExpanded = true } }
     }
 
     /// Folds items. Their descendants keep their own folding. Items that are not there are ignored. O(1) each.
+    @inlinable
     public mutating func collapse(_ items: [Item]) {
-        for item in items { nodes[item]?.isExpanded = false }
+        for item in items { if let place = places[item] { nodes[Int(place)].isExpanded = false } }
     }
 }
 
 extension SectionSnapshot {
-    private mutating func add(_ item: Item, _ node: Node) {
-        if nodes.updateValue(node, forKey: item) != nil { misuse("Item \(item) is in the section snapshot already") }
+    /// Puts a new item among the children of a node, or among the roots if it is -1; last if `next` is -1. O(1) amortised.
+    @inlinable
+    @discardableResult
+    mutating func add(_ item: Item, to parent: Int32, before next: Int32) -> Int32 {
+        let node = Node(item, parent: parent, level: parent < 0 ? 0 : nodes[Int(parent)].level + 1)
+        let place = free.popLast() ?? Int32(truncatingIfNeeded: nodes.count)
+        if places.updateValue(place, forKey: item) != nil { misuse("Item \(item) is in the section snapshot already") }
+        if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
+        let previous = next < 0 ? siblings(under: parent).last : nodes[Int(next)].previous
+        link(previous, place, under: parent)
+        link(place, next, under: parent)
+        return place
     }
 
-    private mutating func insert(_ items: [Item], beside sibling: Item, offset: Int) {
-        let (parent, level) = (node(sibling, "the anchor of an insertion").parent, level(of: sibling))
-        for item in items { add(item, Node(parent: parent, level: level)) }
-        let place = children(of: parent).firstIndex(of: sibling)! + offset
-        withChildren(of: parent) { $0.insert(contentsOf: items, at: place) }
-    }
+    @inlinable
+    func siblings(under parent: Int32) -> Siblings { parent < 0 ? roots : nodes[Int(parent)].children }
 
-    private mutating func insert(_ snapshot: SectionSnapshot, beside sibling: Item, offset: Int) {
-        let parent = node(sibling, "the anchor of an insertion").parent
-        adopt(snapshot, under: parent, at: children(of: parent).firstIndex(of: sibling)! + offset)
-    }
-
-    /// Takes in another outline among the children of `parent`.
-    private mutating func adopt(_ snapshot: SectionSnapshot, under parent: Item?, at place: Int) {
-        let gained = parent.map { level(of: $0) + 1 } ?? 0
-        for (item, node) in snapshot.nodes {
-            var node = node
-            node.level += gained
-            node.parent = node.parent ?? parent
-            add(item, node)
+    /// Makes two nodes follow each other; -1 stands for the beginning or the end.
+    @inlinable
+    mutating func link(_ first: Int32, _ second: Int32, under parent: Int32) {
+        if first >= 0 {
+            nodes[Int(first)].next = second
+        } else if parent < 0 {
+            roots.first = second
+        } else {
+            nodes[Int(parent)].children.first = second
         }
-        withChildren(of: parent) { $0.insert(contentsOf: snapshot.roots, at: place) }
+        if second >= 0 {
+            nodes[Int(second)].previous = first
+        } else if parent < 0 {
+            roots.last = first
+        } else {
+            nodes[Int(parent)].children.last = first
+        }
+    }
+
+    /// Takes out a node with all its descendants. O(their number).
+    @inlinable
+    mutating func delete(at place: Int32) {
+        let node = nodes[Int(place)]
+        link(node.previous, node.next, under: node.parent)
+        var gone: ContiguousArray<Int32> = [place]
+        walk(under: place) { gone.append($0) }
+        for place in gone { places[nodes[Int(place)].item] = nil }
+        free += gone
+    }
+
+    /// Takes in what another outline has under one of its nodes, folded as it is there, in front of `next`.
+    @inlinable
+    mutating func adopt(_ other: SectionSnapshot, under top: Int32, to parent: Int32, before next: Int32) {
+        var here: [Int32: Int32] = [top: parent]
+        other.walk(under: top) { place in
+            let node = other.nodes[Int(place)]
+            let isTop = node.parent == top
+            let added = add(node.item, to: here[node.parent]!, before: isTop ? next : -1)
+            nodes[Int(added)].isExpanded = node.isExpanded
+            here[place] = added
+        }
     }
 }

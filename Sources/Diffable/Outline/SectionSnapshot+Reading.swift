@@ -1,53 +1,70 @@
 extension SectionSnapshot {
     /// Every item, visible or not, depth first. O(*n*).
+    @inlinable
     public var items: [Item] {
         var items: [Item] = []
-        items.reserveCapacity(nodes.count)
-        walk(roots) { item, _ in items.append(item) }
+        items.reserveCapacity(places.count)
+        walk(under: -1) { items.append(nodes[Int($0)].item) }
         return items
     }
 
-    /// The items on the outermost level. O(1).
-    public var rootItems: [Item] { roots }
+    /// The items on the outermost level. O(their number).
+    @inlinable
+    public var rootItems: [Item] {
+        var items: [Item] = []
+        walk(under: -1, descends: { _ in false }, { items.append(nodes[Int($0)].item) })
+        return items
+    }
 
     /// The items whose ancestors are all unfolded, depth first: what a view shows. O(their number).
+    @inlinable
     public var visibleItems: [Item] {
         var items: [Item] = []
-        walk(roots, descends: \.isExpanded) { item, _ in items.append(item) }
+        walk(under: -1, descends: { $0.isExpanded }, { items.append(nodes[Int($0)].item) })
         return items
     }
 
     /// The items that are unfolded, visible or not, depth first. O(*n*).
+    @inlinable
     public var expandedItems: [Item] {
         var items: [Item] = []
-        walk(roots) { item, node in if node.isExpanded { items.append(item) } }
+        walk(under: -1) { if nodes[Int($0)].isExpanded { items.append(nodes[Int($0)].item) } }
         return items
     }
 
     /// Whether `item` is there, visible or not. O(1).
-    public func contains(_ item: Item) -> Bool { nodes[item] != nil }
+    @inlinable
+    public func contains(_ item: Item) -> Bool { places[item] != nil }
 
     /// The place of `item` in ``items``, or nil if it is not there. O(*n*).
+    @inlinable
     public func index(of item: Item) -> Int? {
         contains(item) ? items.firstIndex(of: item) : nil
     }
 
     /// How many ancestors `item` has: 0 on the outermost level. O(1). The item must be there.
-    public func level(of item: Item) -> Int { node(item, "level(of:)").level }
+    @inlinable
+    public func level(of item: Item) -> Int { Int(nodes[Int(known(item, "level(of:)"))].level) }
 
     /// The item whose child `item` is, or nil on the outermost level. O(1). The item must be there.
-    public func parent(of item: Item) -> Item? { node(item, "parent(of:)").parent }
+    @inlinable
+    public func parent(of item: Item) -> Item? {
+        let parent = nodes[Int(known(item, "parent(of:)"))].parent
+        return parent < 0 ? nil : nodes[Int(parent)].item
+    }
 
     /// Whether `item` is unfolded; false if it is not there. O(1).
-    public func isExpanded(_ item: Item) -> Bool { nodes[item]?.isExpanded ?? false }
+    @inlinable
+    public func isExpanded(_ item: Item) -> Bool { places[item].map { nodes[Int($0)].isExpanded } ?? false }
 
     /// Whether every ancestor of `item` is unfolded; false if it is not there. O(level).
+    @inlinable
     public func isVisible(_ item: Item) -> Bool {
-        guard let node = nodes[item] else { return false }
-        var ancestor = node.parent
-        while let next = ancestor {
-            guard let node = nodes[next], node.isExpanded else { return false }
-            ancestor = node.parent
+        guard let place = places[item] else { return false }
+        var ancestor = nodes[Int(place)].parent
+        while ancestor >= 0 {
+            if !nodes[Int(ancestor)].isExpanded { return false }
+            ancestor = nodes[Int(ancestor)].parent
         }
         return true
     }
@@ -56,26 +73,25 @@ extension SectionSnapshot {
     ///
     /// - Errors: stops at an item that is not there.
     /// - Complexity: O(the answer).
+    @inlinable
     public func snapshot(of parent: Item, includingParent: Bool = false) -> SectionSnapshot {
-        let top = node(parent, "snapshot(of:includingParent:)")
-        let lost = includingParent ? top.level : top.level + 1
+        let top = known(parent, "snapshot(of:includingParent:)")
         var copy = SectionSnapshot()
-        copy.roots = includingParent ? [parent] : top.children
-        walk(copy.roots) { item, node in
-            var node = node
-            node.level -= lost
-            copy.nodes[item] = node
+        if includingParent {
+            copy.append([parent])
+            if nodes[Int(top)].isExpanded { copy.expand([parent]) }
         }
-        for root in copy.roots { copy.nodes[root]?.parent = nil }
+        copy.adopt(self, under: top, to: includingParent ? copy.roots.first : -1, before: -1)
         return copy
     }
 
     /// One line per item, indented by level: `*` visible, `+` unfolded, `-` folded.
     public func visualDescription() -> String {
         var lines: [String] = []
-        walk(roots) { item, node in
-            let indent = String(repeating: "    ", count: node.level)
-            lines.append("\(isVisible(item) ? "*" : " ") \(indent)\(node.isExpanded ? "+" : "-") \(item)")
+        walk(under: -1) { place in
+            let node = nodes[Int(place)]
+            let indent = String(repeating: "    ", count: Int(node.level))
+            lines.append("\(isVisible(node.item) ? "*" : " ") \(indent)\(node.isExpanded ? "+" : "-") \(node.item)")
         }
         return lines.joined(separator: "\n")
     }

@@ -5,57 +5,104 @@
 /// - Errors: what the caller's own code did wrong (an unknown parent or neighbour, an item that is there already) stops the
 ///   program with a message that names the item.
 /// - Complexity: ``contains(_:)``, ``level(of:)``, ``parent(of:)`` and ``isExpanded(_:)`` are O(1); ``isVisible(_:)`` is O(level).
+@frozen
 public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
-    struct Node: Equatable, Sendable {
-        var parent: Item?
-        var level: Int
-        var children: [Item] = []
-        var isExpanded = false
+    /// An item and its neighbours, by their places in `nodes`; -1 for none.
+    @frozen
+    @usableFromInline
+    struct Node: Sendable {
+        @usableFromInline var item: Item
+        @usableFromInline var parent: Int32
+        @usableFromInline var level: Int32
+        @usableFromInline var previous: Int32 = -1
+        @usableFromInline var next: Int32 = -1
+        @usableFromInline var children = Siblings()
+        @usableFromInline var isExpanded = false
+
+        @inlinable
+        init(_ item: Item, parent: Int32, level: Int32) {
+            self.item = item
+            self.parent = parent
+            self.level = level
+        }
     }
 
-    var roots: [Item] = []
-    var nodes: [Item: Node] = [:]
+    /// The first and the last of some nodes that follow each other; -1 for none.
+    @frozen
+    @usableFromInline
+    struct Siblings: Sendable {
+        @usableFromInline var first: Int32 = -1
+        @usableFromInline var last: Int32 = -1
+
+        @inlinable
+        init() {}
+    }
+
+    /// Every item once, in no order; the places of items that are gone are in `free`.
+    @usableFromInline var nodes: ContiguousArray<Node> = []
+    @usableFromInline var places: [Item: Int32] = [:]
+    @usableFromInline var free: ContiguousArray<Int32> = []
+    @usableFromInline var roots = Siblings()
 
     /// An empty outline.
+    @inlinable
     public init() {}
 
     /// A copy, as by assignment.
+    @inlinable
     public init(_ snapshot: SectionSnapshot) {
         self = snapshot
     }
 }
 
 extension SectionSnapshot: Equatable {
-    /// Whether both have the same items in the same places, folded alike.
+    /// Whether both have the same items in the same places, folded alike. O(1) for copies that have not changed.
+    @inlinable
     public static func == (a: SectionSnapshot, b: SectionSnapshot) -> Bool {
-        a.roots == b.roots && a.nodes == b.nodes
+        if a.nodes.isShared(with: b.nodes), a.roots.first == b.roots.first { return true }
+        if a.places.count != b.places.count { return false }
+        var (mine, theirs) = (a.roots.first, b.roots.first)
+        while mine >= 0, theirs >= 0 {
+            let (left, right) = (a.nodes[Int(mine)], b.nodes[Int(theirs)])
+            let isSame =
+                left.item == right.item && left.level == right.level && left.isExpanded == right.isExpanded
+            if !isSame { return false }
+            (mine, theirs) = (a.after(mine), b.after(theirs))
+        }
+        return mine < 0 && theirs < 0
     }
 }
 
 extension SectionSnapshot {
-    func node(_ item: Item, _ purpose: StaticString) -> Node {
-        guard let node = nodes[item] else { misuse("Item \(item) is not in the section snapshot: \(purpose)") }
-        return node
+    @inlinable
+    func known(_ item: Item, _ purpose: StaticString) -> Int32 {
+        guard let place = places[item] else { misuse("Item \(item) is not in the section snapshot: \(purpose)") }
+        return place
     }
 
-    func children(of parent: Item?) -> [Item] {
-        parent.map { node($0, "the parent").children } ?? roots
+    /// The node that comes next, depth first, or -1. O(1) amortised over a walk.
+    ///
+    /// - `descends`: whether the children of this one are on the way.
+    @inlinable
+    func after(_ place: Int32, descends: Bool = true, within top: Int32 = -1) -> Int32 {
+        if descends, nodes[Int(place)].children.first >= 0 { return nodes[Int(place)].children.first }
+        var place = place
+        while place >= 0, place != top {
+            if nodes[Int(place)].next >= 0 { return nodes[Int(place)].next }
+            place = nodes[Int(place)].parent
+        }
+        return -1
     }
 
-    mutating func withChildren<Result>(of parent: Item?, _ body: (inout [Item]) -> Result) -> Result {
-        guard let parent else { return body(&roots) }
-        return body(&nodes[parent]!.children)
-    }
-
-    /// Calls `body` for `items` and their descendants, depth first, as long as `descends` says so. O(calls).
+    /// Calls `body` for every descendant of a node, or for every node if it is -1, depth first. O(calls).
     ///
     /// Not recursive: an outline may be as deep as it is long.
-    func walk(_ items: [Item], descends: (Node) -> Bool = { _ in true }, _ body: (Item, Node) -> Void) {
-        var waiting = Array(items.reversed())
-        while let item = waiting.popLast() {
-            let node = nodes[item]!
-            body(item, node)
-            if descends(node) { waiting.append(contentsOf: node.children.reversed()) }
+    @inlinable
+    func walk(under top: Int32, descends: (Node) -> Bool = { _ in true }, _ body: (Int32) -> Void) {
+        var place = top < 0 ? roots.first : nodes[Int(top)].children.first
+        while place >= 0 {
+            body(place)
+            place = after(place, descends: descends(nodes[Int(place)]), within: top)
         }
     }
 }
