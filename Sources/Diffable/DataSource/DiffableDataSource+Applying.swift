@@ -73,12 +73,13 @@ extension DiffableDataSource {
 }
 
 extension DiffableDataSource.Shown {
-    /// Shows `next`. Outlines stay for sections that still show exactly what their outline lets be seen.
+    /// Shows `next`. Outlines stay for sections that still show exactly what their outline lets be seen, which is what they
+    /// have shown until now. O(1) for each that the two snapshots share.
     @inlinable
     mutating func show(_ next: Snapshot<Section, Item>) {
-        snapshot = next
-        outlines = outlines.filter { section, outline in
-            next.indexOfSection(section) != nil && next.itemIdentifiers(inSection: section) == outline.visibleItems
+        if !outlines.isEmpty {
+            outlines = outlines.filter { section, _ in next.hasSameItems(in: section, as: snapshot) }
         }
+        snapshot = next
     }
 }

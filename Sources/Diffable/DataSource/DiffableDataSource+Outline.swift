@@ -3,6 +3,7 @@ extension DiffableDataSource {
     ///
     /// - `completion`: called once, when there is nothing more to see of the change.
     /// - Complexity: O(items of the section), and that of ``Snapshot/difference(from:)``.
+    @inlinable
     public func apply(
         _ outline: SectionSnapshot<Item>, to section: Section, animatingDifferences: Bool = true,
         completion: (() -> Void)? = nil
@@ -15,6 +16,7 @@ extension DiffableDataSource {
     }
 
     /// Brings one section to show the visible items of an outline and returns when there is nothing more to see of it.
+    @inlinable
     public func apply(
         _ outline: SectionSnapshot<Item>, to section: Section, animatingDifferences: Bool = true,
         isolation: isolated (any Actor)? = #isolation
@@ -26,6 +28,7 @@ extension DiffableDataSource {
 
     /// The outline that `section` shows, folded items included; for a section that was given without one its items, all on
     /// the outermost level; empty for a section that is not there.
+    @inlinable
     public func snapshot(for section: Section) -> SectionSnapshot<Item> {
         if let outline = outlines[section] { return outline }
         var outline = SectionSnapshot<Item>()
@@ -35,6 +38,7 @@ extension DiffableDataSource {
 
     /// Unfolds `item` because somebody asked for it at the view, unless ``sectionSnapshotHandlers`` say no. An item that is
     /// not shown, or unfolded already, is left alone.
+    @inlinable
     public func expandItem(_ item: Item, animatingDifferences: Bool = true) {
         guard let section = snapshot().sectionIdentifier(containingItem: item) else { return }
         var outline = snapshot(for: section)
@@ -49,6 +53,7 @@ extension DiffableDataSource {
 
     /// Folds `item` because somebody asked for it at the view, unless ``sectionSnapshotHandlers`` say no. An item that is not
     /// shown, or folded already, is left alone.
+    @inlinable
     public func collapseItem(_ item: Item, animatingDifferences: Bool = true) {
         guard let section = snapshot().sectionIdentifier(containingItem: item) else { return }
         var outline = snapshot(for: section)
@@ -60,13 +65,17 @@ extension DiffableDataSource {
 }
 
 extension DiffableDataSource.Shown {
+    /// Shows an outline in a section. O(visible items), and nothing of it if the section shows that outline already.
+    @inlinable
     mutating func show(_ outline: SectionSnapshot<Item>, in section: Section) {
-        if snapshot.indexOfSection(section) == nil { snapshot.appendSections([section]) }
-        let visible = outline.visibleItems
-        let stay = Set(visible)
-        snapshot.deleteItems(snapshot.itemIdentifiers(inSection: section).filter { !stay.contains($0) })
-        snapshot.appendItems(visible, toSection: section)
+        if snapshot.indexOfSection(section) == nil {
+            snapshot.appendSections([section])
+        } else if outlines[section] == outline {
+            return
+        }
+        var next = snapshot
+        next.replaceItems(inSection: section, with: outline.visibleItems)
+        show(next)
         outlines[section] = outline
-        show(snapshot)
     }
 }

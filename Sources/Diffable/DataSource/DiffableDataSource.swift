@@ -12,16 +12,18 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     /// Makes what the view shows above a section, or nil for nothing.
     public typealias HeaderProvider = (View, Int, Section) -> View.Header?
 
+    /// The view that is kept in step, as long as somebody else holds it.
     public internal(set) weak var view: View?
+    /// Makes headers; there are none if it is nil.
     public var sectionHeaderProvider: HeaderProvider?
     /// What happens when somebody folds or unfolds an item of an outline.
     public var sectionSnapshotHandlers = SectionSnapshotHandlers<Item>()
 
-    @usableFromInline let cellProvider: CellProvider
-    @usableFromInline var shown = Shown()
-    @usableFromInline var waiting: [Operation] = []
-    @usableFromInline var isApplying = false
-    @usableFromInline let completions = CompletionOrder()
+    @usableFromInline final let cellProvider: CellProvider
+    @usableFromInline final var shown = Shown()
+    @usableFromInline final var waiting: [Operation] = []
+    @usableFromInline final var isApplying = false
+    @usableFromInline final let completions = CompletionOrder()
 
     /// - `view`: kept weakly. Without it, applies go on and only change what the lookups answer.
     public init(view: View, cellProvider: @escaping CellProvider) {
@@ -73,6 +75,7 @@ extension DiffableDataSource {
     @inlinable
     public var isBusy: Bool { isApplying }
 
+    @inlinable
     var outlines: [Section: SectionSnapshot<Item>] { shown.outlines }
 
     /// What the view is to show at `path`. O(1), and what the cell provider costs.
@@ -95,35 +98,53 @@ extension DiffableDataSource {
     }
 
     @inlinable
-    func enqueue(_ operation: Operation) {
-        waiting.append(operation)
-        if isApplying { return }
+    final func enqueue(_ operation: Operation) {
+        if isApplying { return waiting.append(operation) }
         isApplying = true
+        perform(operation)
         while !waiting.isEmpty { perform(waiting.removeFirst()) }
         isApplying = false
     }
 
     @inlinable
-    func perform(_ operation: Operation) {
+    final func perform(_ operation: Operation) {
         var next = shown
         operation.change(&next)
-        let marked = next.snapshot
-        next.snapshot.removeMarks()
-        let ticket = completions.enqueue(operation.completion)
         switch (operation.style, view) {
         case (.silent, _), (_, nil):
+            next.snapshot.removeMarks()
             shown = next
-            ticket.finish()
+            completions.enqueue(operation.completion).finish()
         case (.reload, let view?):
+            next.snapshot.removeMarks()
+            let ticket = completions.enqueue(operation.completion)
             shown = next
             view.reloadData()
             completions.finishAll()
+            ticket.finish()  // it has been: until here nobody lets go of it
         case (.animated, let view?), (.immediate, let view?):
-            let changes = marked.difference(from: shown.snapshot)
-            defer { shown = next }
-            if changes.isEmpty { return ticket.finish() }
-            let isAnimated = operation.style == .animated
-            view.perform(changes, animated: isAnimated, commit: { shown = next }, completion: ticket.finish)
+            let changes = next.snapshot.difference(from: shown.snapshot)
+            next.snapshot.removeMarks()
+            let ticket = completions.enqueue(operation.completion)
+            if changes.isEmpty {
+                shown = next
+                return ticket.finish()
+            }
+            show(next, by: changes, in: view, animated: operation.style == .animated, ticket)
         }
+    }
+
+    @inlinable
+    final func show(
+        _ next: Shown, by changes: ChangeSet, in view: View, animated: Bool, _ ticket: CompletionOrder.Ticket
+    ) {
+        var isCommitted = false
+        view.perform(
+            changes, animated: animated,
+            commit: {
+                shown = next
+                isCommitted = true
+            }, completion: ticket.finish)
+        if !isCommitted { shown = next }
     }
 }

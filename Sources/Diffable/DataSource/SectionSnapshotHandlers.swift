@@ -11,5 +11,6 @@ public struct SectionSnapshotHandlers<Item: Hashable & Sendable> {
     /// The children of an item that is being unfolded, given those it has: for children who are loaded when asked for.
     public var snapshotForExpandingParent: ((Item, SectionSnapshot<Item>) -> SectionSnapshot<Item>)?
 
+    /// Handlers that allow everything and tell nobody.
     public init() {}
 }

@@ -80,4 +80,31 @@ struct OutlineDataSourceTests {
 
         #expect(source.snapshot(for: "pantry").items == ["fruit"])
     }
+
+    @Test
+    func anEqualOutlineChangesNothingAndAnOtherOnlyWhatIsDifferent() {
+        source.expandItem("fruit")
+        var outline = source.snapshot(for: "pantry")
+        let performed = table.performed.count
+        source.apply(outline, to: "pantry")
+        #expect(table.performed.count == performed)
+
+        outline.delete(["apple"])
+        outline.insert(["bread", "pear tree"], before: "nuts")
+        source.apply(outline, to: "pantry")
+
+        #expect(table.rows == [["fruit", "pear", "bread", "pear tree", "nuts"]])
+        #expect(table.performed.last?.deletedItems.count == 1 && table.performed.last?.insertedItems.count == 2)
+        #expect(source.snapshot(for: "pantry") == outline)
+    }
+
+    @Test
+    func whatHappensInOtherSectionsLeavesAnOutlineAlone() {
+        source.update { snapshot in
+            snapshot.insertSections(["cellar"], beforeSection: "pantry")
+            snapshot.appendItems(["wine"], toSection: "cellar")
+        }
+
+        #expect(source.snapshot(for: "pantry").contains("apple"))
+    }
 }

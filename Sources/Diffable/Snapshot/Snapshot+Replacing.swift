@@ -1,0 +1,33 @@
+extension Snapshot {
+    /// Whether `section` is in both and has the same items in the same order. O(items), less those that the two share.
+    @inlinable
+    func hasSameItems(in section: Section, as other: Snapshot) -> Bool {
+        guard let mine = token(of: section), let theirs = other.token(of: section) else { return false }
+        let count = slots[mine].count
+        return count == other.slots[theirs].count && commonPrefix(mine, 0, other, theirs, 0, limit: count) == count
+    }
+
+    /// Gives `section` these items and no others. What is the same at the beginning and at the end is left where it is.
+    ///
+    /// - Complexity: O(items of the section + items given).
+    @inlinable
+    mutating func replaceItems(inSection section: Section, with items: [Item]) {
+        let token = known(section, "replaceItems(inSection:with:)")
+        let old = self.items(of: token)
+        let shorter = min(old.count, items.count)
+        var start = 0
+        while start < shorter, old[start] == items[start] { start += 1 }
+        var end = 0
+        while end < shorter - start, old[old.count - 1 - end] == items[items.count - 1 - end] { end += 1 }
+        let arriving = Array(items[start..<items.count - end])
+        if start + end < old.count {
+            let stay = Set(arriving)
+            deleteItems(old[start..<old.count - end].filter { !stay.contains($0) })
+        }
+        if end == 0 {
+            appendItems(arriving, toSection: section)
+        } else {
+            insertItems(arriving, beforeItem: old[old.count - end])
+        }
+    }
+}
