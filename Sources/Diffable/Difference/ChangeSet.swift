@@ -11,9 +11,12 @@ public struct ChangeSet: Equatable, Sendable {
     /// One section or item that is in both lists: its place before and its place after.
     @frozen
     public struct Step<Place: Comparable & Sendable>: Equatable, Sendable {
+        /// The place before.
         public var from: Place
+        /// The place after.
         public var to: Place
 
+        /// A step from the place before to the place after.
         @inlinable
         public init(from: Place, to: Place) {
             self.from = from
@@ -21,12 +24,18 @@ public struct ChangeSet: Equatable, Sendable {
         }
     }
 
+    /// Sections that go, by their places before.
     public var deletedSections: [Int] = []
+    /// Sections that come, by their places after.
     public var insertedSections: [Int] = []
+    /// Sections that are elsewhere afterwards, with their items.
     public var movedSections: [Step<Int>] = []
 
+    /// Items that go, by their places before, unless their section goes.
     public var deletedItems: [ItemPath] = []
+    /// Items that come, by their places after, unless their section comes.
     public var insertedItems: [ItemPath] = []
+    /// Items that are elsewhere afterwards, in their section or in another.
     public var movedItems: [Step<ItemPath>] = []
 
     /// Sections to show anew, header and items; their items are not among the items to refresh.
@@ -39,6 +48,7 @@ public struct ChangeSet: Equatable, Sendable {
     /// How many items each section has afterwards.
     public var itemCounts: [Int] = []
 
+    /// A change set that changes nothing, for a list that has no sections.
     @inlinable
     public init() {}
 

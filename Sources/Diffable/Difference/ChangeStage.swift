@@ -16,7 +16,10 @@ public struct ChangeStage<Section: Hashable & Sendable, Item: Hashable & Sendabl
         case refresh
     }
 
+    /// Why the stage is there.
     public var purpose: Purpose
+    /// What happens in it.
     public var changes: ChangeSet
+    /// What the view shows after it.
     public var snapshot: Snapshot<Section, Item>
 }

@@ -4,19 +4,23 @@
 ///   where the path is used.
 @frozen
 public struct ItemPath: Hashable, Sendable {
+    /// The section's place among the sections.
     public var section: Int
+    /// The item's place within its section.
     public var item: Int
 
     /// The same number as ``item``, under the name that tables use.
     @inlinable
     public var row: Int { item }
 
+    /// The place of an item in a section.
     @inlinable
     public init(section: Int, item: Int) {
         self.section = section
         self.item = item
     }
 
+    /// The same, under the name that tables use.
     @inlinable
     public init(row: Int, section: Int) {
         self.init(section: section, item: row)
@@ -32,5 +36,6 @@ extension ItemPath: Comparable {
 }
 
 extension ItemPath: CustomStringConvertible {
+    /// Both numbers, as in `[0, 3]`.
     public var description: String { "[\(section), \(item)]" }
 }

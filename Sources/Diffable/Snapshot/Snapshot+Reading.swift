@@ -1,9 +1,9 @@
 extension Snapshot {
-    /// O(1).
+    /// How many items there are in all sections. O(1).
     @inlinable
     public var numberOfItems: Int { index.count }
 
-    /// O(1).
+    /// How many sections there are. O(1).
     @inlinable
     public var numberOfSections: Int { order.count }
 

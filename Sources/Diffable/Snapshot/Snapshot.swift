@@ -13,7 +13,9 @@
 ///   that change, not the others.
 @frozen
 public struct Snapshot<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
+    /// The name that Apple's type has for what names a section.
     public typealias SectionIdentifierType = Section
+    /// The name that Apple's type has for what names an item.
     public typealias ItemIdentifierType = Item
 
     /// Every section by its token, a number that stays with it while it moves; unused ones are in `freeTokens`.
