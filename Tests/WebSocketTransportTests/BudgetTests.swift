@@ -4,7 +4,7 @@ import Testing
 import WebSocketTransport
 
 /// What waits for peers is bounded for all of them together, and whoever lets most wait goes first.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(3)))
 struct BudgetTests {
     private func frame(_ count: Int) -> Frame {
         Frame(String(repeating: "x", count: count))
