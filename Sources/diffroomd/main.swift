@@ -49,9 +49,9 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     configuration.webhook = webhook
     let server = try ChatServer(
         configuration: configuration, store: store, log: log,
-        whenOutgrown: { _ in
+        whenOutgrown: { error in
             log.finish(within: .seconds(1))
-            exit(1)
+            fail(with: error)
         })
     announce(server, options, keyring, log)
     let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
