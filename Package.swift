@@ -84,6 +84,7 @@ let package = Package(
 
         .target(
             name: "WebPage",
+            exclude: ["Files/package.json"],
             resources: [
                 "index.html", "actions.js", "app.js", "chunks.js", "composer.js", "elements.js", "messages.js",
                 "people.js", "rows.js", "seen.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg",
