@@ -20,6 +20,11 @@ struct Outlet: Sendable {
         transport.send(Frame(text: text), to: reader.connection)
     }
 
+    /// Whether the reader's connection is open.
+    func isThere(_ reader: Reader) -> Bool {
+        sessions.has(reader.connection)
+    }
+
     /// What the reader's token grants in a room by now.
     func grant(of reader: Reader, in room: RoomName) -> Role {
         sessions.role(of: reader.connection, in: room)

@@ -40,14 +40,17 @@ struct Readings: Sendable {
     }
 
     /// What a client asks of a room that has let it in; refused when too many ask.
+    ///
+    /// - Parameter isThere: whether the client is: nothing is read, or made of what was read, for one that has gone.
     func ask<Answer: Sendable>(
-        onBehalfOf room: Room, _ question: @escaping Question<Answer>,
+        onBehalfOf room: Room, while isThere: @escaping @Sendable () -> Bool, _ question: @escaping Question<Answer>,
         then take: @escaping @Sendable (Room, Result<Answer, WireError>) -> Void
     ) {
         let (name, shard) = (room.name, room.shard)
         let isTaken = lane(asked, of: name).offer {
+            guard isThere() else { return }
             let answer = answer(question)
-            shard.hand(to: name) { take($0, answer) }
+            shard.hand(to: name) { if isThere() { take($0, answer) } }
         }
         guard !isTaken else { return }
         keeper.hit(.storeReads)

@@ -165,8 +165,8 @@ final class Room {
     private func page(
         for reader: Reader, _ visitor: Visitor, ref: UInt64, before: UInt64, limit: Int, tries: Int = pageTries
     ) {
-        let name = name
-        environment.readings.ask(onBehalfOf: self) { (store) throws(RoomStoreError) in
+        let (name, outlet) = (name, environment.outlet)
+        environment.readings.ask(onBehalfOf: self, while: { outlet.isThere(reader) }) { (store) throws(RoomStoreError) in
             try store.soundPage(of: name, before: before, limit: limit)
         } then: { room, answer in
             if let refusal = room.refusal(of: visitor, reader, .read) {
@@ -188,8 +188,8 @@ final class Room {
     }
 
     private func audit(for reader: Reader, _ visitor: Visitor, ref: UInt64, before: Revision, limit: Int) {
-        let name = name
-        environment.readings.ask(onBehalfOf: self) { (store) throws(RoomStoreError) in
+        let (name, outlet) = (name, environment.outlet)
+        environment.readings.ask(onBehalfOf: self, while: { outlet.isThere(reader) }) { (store) throws(RoomStoreError) in
             try store.audit(name, before: before, limit: limit)
         } then: { room, answer in
             if let refusal = room.refusal(of: visitor, reader, .moderate) {

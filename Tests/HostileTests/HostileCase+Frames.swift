@@ -54,7 +54,8 @@ extension HostileCase {
         .frames("a byte that is no JSON", "4501", frame(0x81, [0x7B])),
         .frames("an array", "4501", frame(0x81, Array("[]".utf8))),
         .tooLong("100,000 brackets", frame(0x81, [UInt8](repeating: 0x5B, count: 100_000))),
-        .frames("30,000 brackets", "4501", frame(0x81, [UInt8](repeating: 0x5B, count: 30_000))),
+        .frames("15,000 brackets", "4501", frame(0x81, [UInt8](repeating: 0x5B, count: 15_000))),
+        .frames("30,000 brackets before hello", "4004", frame(0x81, [UInt8](repeating: 0x5B, count: 30_000))),
         .frames("compressed, though nobody agreed to it", "1002", frame(0xC1, [0x4A, 0x04, 0x00])),
         HostileCase("a frame before the handshake is answered", "welcome") { server in
             let peer = try server.peer()
