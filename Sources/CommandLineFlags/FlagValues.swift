@@ -8,6 +8,8 @@ package struct FlagValues: Sendable {
 
     package internal(set) var operands: [String] = []
     var given: [String: Setting] = [:]
+    /// What was wrong with the environment and the file.
+    private(set) var faults: [FlagError] = []
     let program: Program
 
     /// The flag's value, or its default.
@@ -49,6 +51,15 @@ package struct FlagValues: Sendable {
                 name, text, "must be a size from \(range.lowerBound) to \(range.upperBound) bytes, as 512M or 2G")
         }
         return number << (shift ?? 0)
+    }
+
+    /// Reads more into these values; what is wrong with it is noted, and the rest is read all the same.
+    mutating func note(_ read: (inout FlagValues) throws(FlagError) -> Void) {
+        do throws(FlagError) {
+            try read(&self)
+        } catch {
+            if case .several(let errors) = error { faults += errors } else { faults.append(error) }
+        }
     }
 
     /// The flags that have other values than in `others`.

@@ -24,7 +24,7 @@ extension Program {
         check: (Options) throws(FlagError) -> Void = { _ in }
     ) -> Invocation<Options> {
         do throws(FlagError) {
-            let values = try parse(arguments, environment: environment, of: parent)
+            let values = try read(arguments, environment: environment, of: parent)
             if values.isOn("help") { return .answer(help, aside: "") }
             if values.isOn("version") { return .answer("\(name) \(version)", aside: "") }
             if values.isOn("man") {
@@ -34,7 +34,7 @@ extension Program {
                 // A shell asks for a word of the command, not for one of its subcommands.
                 return .answer(try (parent ?? self).completion(for: shell), aside: "")
             }
-            if values.isOn("print-config") { return .answer(values.file, aside: values.sources) }
+            if values.isOn("print-config"), values.faults.isEmpty { return .answer(values.file, aside: values.sources) }
             if values.isOn("check-config") { return values.verdict(understand, check) }
             let (options, errors) = values.understood(understand)
             return options.map { .run($0, values) } ?? .refused(errors)
@@ -81,7 +81,7 @@ extension FlagValues {
         _ understand: (FlagValues) throws(FlagError) -> Options
     ) -> (Options?, [FlagError]) {
         var values = self
-        var errors: [FlagError] = []
+        var errors = faults
         while true {
             do throws(FlagError) {
                 let options = try understand(values)

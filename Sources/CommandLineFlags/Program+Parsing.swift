@@ -11,8 +11,19 @@ extension Program {
     /// - Parameters:
     ///   - arguments: with the program's name in front.
     ///   - parent: the program that this is a subcommand of: settings of its are passed over.
+    /// - Throws: everything that is wrong with the environment and the file, at once.
     package func parse(
         _ arguments: [String], environment: [String: String], of parent: Program? = nil
+    ) throws(FlagError) -> FlagValues {
+        let values = try read(arguments, environment: environment, of: parent)
+        if values.faults.count == 1 { throw values.faults[0] }
+        if !values.faults.isEmpty { throw .several(values.faults) }
+        return values
+    }
+
+    /// As ``parse(_:environment:of:)``, but with what is wrong with the environment and the file beside the values.
+    func read(
+        _ arguments: [String], environment: [String: String], of parent: Program?
     ) throws(FlagError) -> FlagValues {
         var values = FlagValues(program: self)
         try turn.withLock { (_) throws(FlagError) in try read(arguments, into: &values) }
@@ -20,19 +31,21 @@ extension Program {
             throw .operands(found: values.operands.count, expected: operands.isEmpty ? "none" : operands)
         }
         guard values.readsSettings else { return values }
-        try refuseStrangers(environment, of: parent)
-        try read(environment, into: &values)
-        try readFile(into: &values, of: parent)
+        values.note { (_) throws(FlagError) in try refuseStrangers(environment, of: parent) }
+        for flag in flags {
+            values.note { (values) throws(FlagError) in try read(flag, from: environment, into: &values) }
+        }
+        values.note { (values) throws(FlagError) in try readFile(into: &values, of: parent) }
         return values
     }
 
-    private func read(_ environment: [String: String], into values: inout FlagValues) throws(FlagError) {
-        for flag in flags where !flag.has(.request) && values.given[flag.name] == nil {
-            let variable = environmentName(of: flag)
-            guard let text = environment[variable] else { continue }
-            let texts = try flag.texts(of: text, in: variable)
-            values.given[flag.name] = FlagValues.Setting(texts: texts, source: .environment(variable))
-        }
+    private func read(
+        _ flag: Flag, from environment: [String: String], into values: inout FlagValues
+    ) throws(FlagError) {
+        let variable = environmentName(of: flag)
+        guard !flag.has(.request), values.given[flag.name] == nil, let text = environment[variable] else { return }
+        let texts = try flag.texts(of: text, in: variable)
+        values.given[flag.name] = FlagValues.Setting(texts: texts, source: .environment(variable))
     }
 
     /// Above every character, as getopt_long() answers with one for what is wrong.

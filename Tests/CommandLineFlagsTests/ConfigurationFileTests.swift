@@ -54,6 +54,24 @@ struct ConfigurationFileTests {
         #expect(values.all("origin") == ["a", "b"] && !values.isOn("verbose"))
     }
 
+    /// Wherever it stands: in the environment, in the file, and in what the values mean.
+    @Test
+    func allThatIsWrongIsSaidAtOnce() throws {
+        try #"{"lops": 3, "listen": ":1", "loops": "many"}"#.write(toFile: path, atomically: true, encoding: .utf8)
+        let environment = ["DIFFROOM_VERBOSE": "perhaps", "DIFFROOM_LISEN": ":2"]
+
+        let invocation: Invocation<Int> = program.invocation(
+            ["thing", "--config", path, "--check-config"], environment: environment, version: "1"
+        ) { values throws(FlagError) in try values.number("loops", in: 1...3) }
+
+        guard case .refused(let errors) = invocation else { return Issue.record("\(invocation)") }
+        let said = errors.map(\.description)
+        #expect(said.count == 4, "\(said)")
+        for part in ["DIFFROOM_LISEN", "DIFFROOM_VERBOSE", "'lops'", "loops: 'many'"] {
+            #expect(said.contains { $0.contains(part) }, "\(part) of \(said)")
+        }
+    }
+
     @Test
     func aRepeatedFlagReplacesTheWholeArrayOfTheFile() throws {
         let values = try parse(#"{"origin": ["a", "b"]}"#, "--origin", "c", "--origin=d")
