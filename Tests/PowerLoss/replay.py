@@ -193,7 +193,7 @@ def main(record, program, points, seed, ignores):
         judge.waiting = None
         if problem := complaint(judge.answer(), epoch, counts, expected):
             problems.append(f"cut after call {place}: {problem}")
-        shutil.rmtree(os.path.dirname(path))
+        shutil.rmtree(os.path.dirname(path), ignore_errors=True)
 
     try:
         disk, heard = Disk(), Acknowledged()
@@ -221,7 +221,8 @@ def main(record, program, points, seed, ignores):
             judge.process.stdin.close()
             judge.process.wait()
         shutil.rmtree(work)
-    for problem in problems[:10]:
+    # Of the control what is found is what is wanted.
+    for problem in [] if ignores else problems[:10]:
         print(problem, file=sys.stderr)
     what = f"{cuts} power cuts in {len(changes)} calls, {sum(whole.counts)} operations acknowledged"
     if ignores:
