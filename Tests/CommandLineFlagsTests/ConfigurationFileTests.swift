@@ -64,7 +64,10 @@ struct ConfigurationFileTests {
             ["thing", "--config", path, "--check-config"], environment: environment, version: "1"
         ) { values throws(FlagError) in try values.number("loops", in: 1...3) }
 
-        guard case .refused(let errors) = invocation else { return Issue.record("\(invocation)") }
+        guard case .refused(let errors) = invocation else {
+            Issue.record("\(invocation)")
+            return
+        }
         let said = errors.map(\.description)
         #expect(said.count == 4, "\(said)")
         for part in ["DIFFROOM_LISEN", "DIFFROOM_VERBOSE", "'lops'", "loops: 'many'"] {
