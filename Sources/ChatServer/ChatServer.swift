@@ -74,7 +74,7 @@ package final class ChatServer: Sendable {
             Committer(store: store, metrics: metrics, errors: errors, keeper: keeper, couriers: couriers)
         }
         self.committers = committers
-        readings = Readings(store, errors: errors, keeper: keeper)
+        readings = Readings(store, errors: errors, keeper: keeper, sessions: sessions)
         var members = configuration.members
         members.isShared = store.others != nil
         let environment = RoomEnvironment(

@@ -1,6 +1,8 @@
+import ChatRoom
 import ChatWire
 import Dispatch
 import RoomStore
+import WebSocketTransport
 
 /// Asks the store, which takes its time: it reads a disk, or waits for another program. Meanwhile the rooms go on with what
 /// they hold: the question waits on a lane of its own, and the answer comes back on the room's queue.
@@ -10,6 +12,7 @@ struct Readings: Sendable {
     let store: any RoomStore
     private let errors: StoreErrors
     private let keeper: Keeper
+    private let sessions: Sessions
     /// Those of rooms that want to know something, and those of clients who do: nobody's join waits for others' pages.
     private let own: [Lane]
     private let asked: [Lane]
@@ -19,7 +22,8 @@ struct Readings: Sendable {
     /// How many questions of clients may wait on each.
     private static let most = 1_024
 
-    init(_ store: any RoomStore, errors: StoreErrors, keeper: Keeper) {
+    init(_ store: any RoomStore, errors: StoreErrors, keeper: Keeper, sessions: Sessions) {
+        self.sessions = sessions
         self.store = store
         self.errors = errors
         self.keeper = keeper
@@ -40,17 +44,16 @@ struct Readings: Sendable {
     }
 
     /// What a client asks of a room that has let it in; refused when too many ask.
-    ///
-    /// - Parameter isThere: whether the client is: nothing is read, or made of what was read, for one that has gone.
+    /// Nothing is read, or made of what was read, for one that has gone.
     func ask<Answer: Sendable>(
-        onBehalfOf room: Room, while isThere: @escaping @Sendable () -> Bool, _ question: @escaping Question<Answer>,
+        _ room: Room, onBehalfOf reader: Reader, _ question: @escaping Question<Answer>,
         then take: @escaping @Sendable (Room, Result<Answer, WireError>) -> Void
     ) {
         let (name, shard) = (room.name, room.shard)
-        let isTaken = lane(asked, of: name).offer {
-            guard isThere() else { return }
+        let isTaken = lane(asked, of: name).offer { [sessions] in
+            guard sessions.has(reader.connection) else { return }
             let answer = answer(question)
-            shard.hand(to: name) { if isThere() { take($0, answer) } }
+            shard.hand(to: name) { if sessions.has(reader.connection) { take($0, answer) } }
         }
         guard !isTaken else { return }
         keeper.hit(.storeReads)

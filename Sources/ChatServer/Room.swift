@@ -77,6 +77,8 @@ final class Room {
     }
 
     private func receive(_ request: SessionRequest, from reader: Reader) {
+        // What thousands asked for and did not wait for must not keep the others waiting.
+        guard !request.isQuestion || environment.outlet.isThere(reader) else { return }
         if request.reads { follow() }
         switch request {
         case .subscribe(.messages, let visitor, let ref, let limit, let resume):
@@ -165,8 +167,8 @@ final class Room {
     private func page(
         for reader: Reader, _ visitor: Visitor, ref: UInt64, before: UInt64, limit: Int, tries: Int = pageTries
     ) {
-        let (name, outlet) = (name, environment.outlet)
-        environment.readings.ask(onBehalfOf: self, while: { outlet.isThere(reader) }) { (store) throws(RoomStoreError) in
+        let name = name
+        environment.readings.ask(self, onBehalfOf: reader) { (store) throws(RoomStoreError) in
             try store.soundPage(of: name, before: before, limit: limit)
         } then: { room, answer in
             if let refusal = room.refusal(of: visitor, reader, .read) {
@@ -188,8 +190,8 @@ final class Room {
     }
 
     private func audit(for reader: Reader, _ visitor: Visitor, ref: UInt64, before: Revision, limit: Int) {
-        let (name, outlet) = (name, environment.outlet)
-        environment.readings.ask(onBehalfOf: self, while: { outlet.isThere(reader) }) { (store) throws(RoomStoreError) in
+        let name = name
+        environment.readings.ask(self, onBehalfOf: reader) { (store) throws(RoomStoreError) in
             try store.audit(name, before: before, limit: limit)
         } then: { room, answer in
             if let refusal = room.refusal(of: visitor, reader, .moderate) {
@@ -334,6 +336,14 @@ extension Room {
 }
 
 extension SessionRequest {
+    /// Whether nothing is left of it but its answer once its connection has gone.
+    fileprivate var isQuestion: Bool {
+        switch self {
+        case .subscribe, .page, .audit: true
+        case .unsubscribe, .died, .operate, .regrant, .typing, .read: false
+        }
+    }
+
     /// Whether it asks for what is in the room, or who.
     fileprivate var reads: Bool {
         switch self {
