@@ -23,7 +23,7 @@ const LOST = 'lost'; // the type of an answer that never came: its connection ha
 /** What each operation of a diff makes of the row that is held; nothing means that the row goes. In the order of application. */
 const OPERATIONS = {
   del: () => undefined,
-  mov: (row, { section, sort, rev }) => ({ ...row, section, sort, rev }),
+  mov: (row, op) => ({ ...row, ...op }),
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
   cfg: (row, { rev, reactions, typing, read }) => ({ ...row, rev, reactions, typing, read }),
@@ -160,14 +160,13 @@ class Replica {
 
   /** Takes a `snapshot`, `diff` or `page` frame: all of it, or nothing. */
   apply(frame) {
-    const { type } = frame;
     const rows = this.#rows;
     const reloaded = new Set();
     let refusal;
     try {
-      const take = { snapshot: this.#snapshot, diff: this.#diff, page: this.#page }[type];
+      const take = { snapshot: this.#snapshot, diff: this.#diff, page: this.#page }[frame.type];
       const touched = rows.change((touched) => (refusal = take.call(this, frame, rows, touched, reloaded)));
-      return refusal ?? { verdict: 'applied', changes: changesOf(type, rows, touched, reloaded) };
+      return refusal ?? { verdict: 'applied', changes: changesOf(frame.type, rows, touched, reloaded) };
     } catch ({ why = 'malformed' }) {
       return refuse('restart', why);
     }
@@ -210,12 +209,13 @@ class Replica {
   }
 
   #page({ epoch, revision, more, rows: older }, rows, touched, reloaded) {
+    const { state } = this;
     // An answer about another window than today's would leave a gap.
-    if (!this.#asked || epoch !== this.state.epoch) return refuse('ignored', 'stale_window');
+    if (!this.#asked || epoch !== state.epoch) return refuse('ignored', 'stale_window');
     // What was deleted since would come back.
-    if (revision < this.state.revision) return refuse('again', 'stale_page');
+    if (revision < state.revision) return refuse('again', 'stale_page');
     for (const row of older) {
-      const { rev, section = this.state.sections[+(row.sort > this.state.joined)].id } = rows.byId.get(row.id) ?? {};
+      const { rev, section = state.sections[+(row.sort > state.joined)].id } = rows.byId.get(row.id) ?? {};
       if (row.rev <= rev) continue;
       reloaded.add(row.id);
       rows.put(row.id, { ...row, section });
@@ -268,7 +268,7 @@ class Replica {
 
   resume() {
     const { epoch, revision, joined } = this.state;
-    return epoch && { epoch, revision, joined };
+    if (epoch) return { epoch, revision, joined };
   }
 }
 
