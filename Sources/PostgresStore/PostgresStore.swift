@@ -235,8 +235,9 @@ extension PostgresStore: OtherServers {
     package var others: (any OtherServers)? { self }
 
     package func listen(_ receive: @escaping @Sendable (News) -> Void) {
-        review.history.listen { [follower] news in
-            if case .renewed = news { follower.forgetHeads() }
+        // Weak: the follower has the history.
+        review.history.listen { [weak follower] news in
+            if case .renewed = news { follower?.forgetHeads() }
             receive(news)
         }
         if !isReplicated {
