@@ -51,6 +51,17 @@ final class RecordingTable<Section: Hashable & Sendable, Item: Hashable & Sendab
         }
     }
 
+    /// Somebody drags a row, and it stands in its new place before the data source is asked, as in a table on a screen.
+    func drag(from start: ItemPath, to end: ItemPath) throws(ReorderError) {
+        let reorderable = source as! BaseReorderableDiffableDataSource<RecordingTable, Section, Item>
+        if rows.indices.contains(start.section), rows[start.section].indices.contains(start.item) {
+            let row = rows[start.section].remove(at: start.item)
+            let section = min(end.section, rows.count - 1)
+            rows[section].insert(row, at: min(end.item, rows[section].count))
+        }
+        try reorderable.moveRow(at: start, to: end)
+    }
+
     func finishAnimations() {
         let ended = running
         running = []

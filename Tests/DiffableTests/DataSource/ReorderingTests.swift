@@ -1,4 +1,5 @@
 import Diffable
+import TestSupport
 import Testing
 
 private typealias Table = RecordingTable<String, Int>
@@ -87,6 +88,68 @@ struct ReorderingTests {
         }
 
         source.update { $0.deleteItems([3]) }
+    }
+
+    private var shown: [[String]] {
+        source.snapshot().sectionIdentifiers.map { items($0).map(String.init) }
+    }
+
+    @Test
+    func whatIsAppliedWhileARowIsDroppedTakesEffectAfterIt() throws {
+        source.willReorder = { [source] _ in source.update { $0.appendItems([12], toSection: "b") } }
+        source.didReorder = { [source] _ in source.update { $0.deleteItems([3]) } }
+
+        try table.drag(from: path(0, 0), to: path(1, 0))
+
+        #expect(items("a") == [1, 2] && items("b") == [0, 10, 11, 12])
+        #expect(table.rows == shown && table.tornReads == 0)
+    }
+
+    @Test
+    func aRowCannotMoveWhileAnotherIsDropped() throws {
+        source.willReorder = { [source] _ in
+            #expect(throws: ReorderError.busy) { try source.moveRow(at: path(0, 0), to: path(0, 1)) }
+        }
+        source.didReorder = source.willReorder
+
+        try source.moveRow(at: path(0, 3), to: path(0, 2))
+
+        #expect(items("a") == [0, 1, 3, 2])
+    }
+
+    @Test
+    func aRowThatMayNotMoveIsPutBackByTheNextApply() {
+        source.canMoveItem = { $0 != 1 }
+        #expect(throws: ReorderError.rowStays(at: path(0, 1))) { try table.drag(from: path(0, 1), to: path(1, 0)) }
+        #expect(table.rows != shown)
+
+        source.apply(source.snapshot(), animatingDifferences: false)
+        #expect(table.rows == shown && table.reloads == 1)
+
+        source.apply(source.snapshot())
+        source.update { $0.deleteItems([1]) }
+        #expect(table.rows == shown && table.reloads == 1 && table.tornReads == 0)
+    }
+
+    @Test(arguments: UInt64(0)..<50)
+    func whateverIsDraggedTheTableShowsTheList(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        source.canMoveItem = { $0 % 4 != 1 }
+        source.willReorder = { [source] _ in source.update { $0.reloadItems($0.itemIdentifiers.suffix(1)) } }
+        func anyPath() -> ItemPath {
+            path(Int.random(in: 0..<4, using: &random), Int.random(in: 0..<5, using: &random))
+        }
+
+        for _ in 0..<50 {
+            do {
+                try table.drag(from: anyPath(), to: anyPath())
+            } catch {
+                source.apply(source.snapshot(), animatingDifferences: false)
+            }
+            #expect(table.rows == shown)
+        }
+
+        #expect(table.tornReads == 0 && source.snapshot().numberOfItems == 6)
     }
 
     @Test
