@@ -37,14 +37,20 @@ package final class TerminalTable<Section: Hashable & Sendable, Item: Hashable &
         show([:])
     }
 
-    /// Somebody drags a row: it stands in its new place at once, if the data source allows it.
-    package func drag(from source: ItemPath, to destination: ItemPath) throws(ReorderError) {
+    /// Somebody drags a row: it can be lifted if the data source allows that, stands in its new place once it is dropped, and
+    /// is put back if it may not stay there.
+    package func drag(from start: ItemPath, to end: ItemPath) throws(ReorderError) {
         typealias Reorderable = BaseReorderableDiffableDataSource<TerminalTable, Section, Item>
-        guard let reorderable = self.source as? Reorderable else { throw .reorderingIsOff }
-        try reorderable.moveRow(at: source, to: destination)
-        let row = rows[source.section].remove(at: source.item)
-        rows[destination.section].insert(row, at: destination.item)
-        show([destination: ">"])
+        guard let source = source as? Reorderable else { throw .reorderingIsOff }
+        guard source.canMoveRow(at: start) else { throw .rowStays(at: start) }
+        rows[end.section].insert(rows[start.section].remove(at: start.item), at: end.item)
+        do {
+            try source.moveRow(at: start, to: end)
+        } catch {
+            source.apply(source.snapshot())
+            throw error
+        }
+        show([end: ">"])
     }
 
     private func fill(_ path: ItemPath) {

@@ -1,12 +1,13 @@
 /// A data source whose rows can be dragged to other places.
 ///
-/// The view asks ``canMoveRow(at:)`` before it lifts a row and says ``moveRow(at:to:)`` once it is dropped. The list then
-/// has the new order without the view being told: it shows it already.
+/// The view asks ``canMoveRow(at:)`` before it lifts a row and calls ``moveRow(at:to:)`` once it is dropped and stands there.
+/// The list then has the new order without the view being told: it shows it already.
 open class BaseReorderableDiffableDataSource<
     View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable
 >:
     DiffableDataSource<View, Section, Item>
 {
+    /// What ``willReorder`` and ``didReorder`` are called with.
     public typealias Transaction = ReorderTransaction<Section, Item>
 
     /// Whether rows may leave their section.
@@ -20,9 +21,9 @@ open class BaseReorderableDiffableDataSource<
 
     /// Whether one item may be moved; every one if nil.
     public var canMoveItem: ((Item) -> Bool)?
-    /// Called with what is about to happen; the data source still answers as before.
+    /// Called with what is about to happen; the data source still answers as before. What it applies waits for the move.
     public var willReorder: ((Transaction) -> Void)?
-    /// Called with what has happened: the time to write the new order to one's own store.
+    /// Called with what has happened: the time to write the new order to one's own store. What it applies waits for its end.
     public var didReorder: ((Transaction) -> Void)?
 
     /// Makes a data source with everything decided in one call.
@@ -43,23 +44,37 @@ open class BaseReorderableDiffableDataSource<
         return canMoveItem?(item) ?? true
     }
 
-    /// Takes in that the row at `source` was dropped at `destination`.
+    /// Takes in that the row at `source` was dropped at `destination`, where the view shows it.
+    ///
+    /// In an outline a row takes its folded children along, and an unfolded one is followed by those that show. It stays
+    /// with its parent if it can there, and else comes to the level of the row that it stands in front of.
     ///
     /// - `destination`: the row's place once it stands there, counted without it where it was. In another section
     ///   it may equal that section's count, 0 for an empty one.
-    /// - Errors: ``ReorderError``. The list is then as it was, and `willReorder` has not been called.
+    /// - Errors: ``ReorderError``. The list is then as it was, and `willReorder` has not been called. The next apply, of
+    ///   the same ``DiffableDataSource/snapshot()`` for one, has the view read everything anew, which puts the row back.
     /// - Complexity: O(items of the sections concerned).
     open func moveRow(at source: ItemPath, to destination: ItemPath) throws(ReorderError) {
-        let item = try movable(from: source, to: destination)
+        let item: Item
+        do {
+            item = try movable(from: source, to: destination)
+        } catch {
+            viewMayDiffer = true
+            throw error
+        }
         if source == destination { return }
-        let initial = snapshot()
-        var final = initial
-        final.place(item, at: destination)
-        let transaction = Transaction(moving: item, from: initial, to: final)
-        willReorder?(transaction)
-        adopt(final)
-        if enableLogging { log("moved \(item) from \(source) to \(destination)") }
-        didReorder?(transaction)
+        alone {
+            var dropped = shown
+            dropped.snapshot.place(item, at: destination)
+            let final = shown.moving(item, to: destination)
+            let transaction = Transaction(moving: item, from: shown, to: final)
+            willReorder?(transaction)
+            // The view shows the one row where it was dropped; its children it has to be told of.
+            perform(Operation(style: .silent, change: { $0 = dropped }, completion: nil))
+            perform(Operation(style: .animated, change: { $0 = final }, completion: nil))
+            if enableLogging { log("moved \(item) from \(source) to \(destination)") }
+            didReorder?(transaction)
+        }
     }
 
     private func movable(from source: ItemPath, to destination: ItemPath) throws(ReorderError) -> Item {
@@ -72,19 +87,11 @@ open class BaseReorderableDiffableDataSource<
         let places = numberOfItems(inSection: destination.section) + (crosses ? 1 : 0)
         guard (0..<numberOfSections).contains(destination.section), (0..<places).contains(destination.item)
         else { throw .noPlace(at: destination) }
-        return item
-    }
-}
-
-extension Snapshot {
-    /// Moves an item that is there to a place counted without it.
-    fileprivate mutating func place(_ item: Item, at destination: ItemPath) {
-        let section = sectionIdentifier(at: destination.section)!
-        let others = itemIdentifiers(inSection: section).filter { $0 != item }
-        if destination.item < others.count {
-            moveItem(item, beforeItem: others[destination.item])
-        } else {
-            appendItems([item], toSection: section)
+        // Counted without the row, what shows below it stands from its own place on.
+        let children = shown.visibleDescendants(of: item).count
+        if !crosses, destination.item > source.item, destination.item <= source.item + children {
+            throw .noPlace(at: destination)
         }
+        return item
     }
 }

@@ -64,22 +64,4 @@ extension DiffableDataSource {
                 },
                 completion: completion))
     }
-
-    /// Takes in an order that the view shows already.
-    @inlinable
-    func adopt(_ snapshot: Snapshot<Section, Item>) {
-        enqueue(Operation(style: .silent, change: { $0.show(snapshot) }, completion: nil))
-    }
-}
-
-extension DiffableDataSource.Shown {
-    /// Shows `next`. Outlines stay for sections that still show exactly what their outline lets be seen, which is what they
-    /// have shown until now. O(1) for each that the two snapshots share.
-    @inlinable
-    mutating func show(_ next: Snapshot<Section, Item>) {
-        if !outlines.isEmpty {
-            outlines = outlines.filter { section, _ in next.hasSameItems(in: section, as: snapshot) }
-        }
-        snapshot = next
-    }
 }

@@ -29,12 +29,7 @@ extension DiffableDataSource {
     /// The outline that `section` shows, folded items included; for a section that was given without one its items, all on
     /// the outermost level; empty for a section that is not there.
     @inlinable
-    public func snapshot(for section: Section) -> SectionSnapshot<Item> {
-        if let outline = outlines[section] { return outline }
-        var outline = SectionSnapshot<Item>()
-        if index(for: section) != nil { outline.append(snapshot().itemIdentifiers(inSection: section)) }
-        return outline
-    }
+    public func snapshot(for section: Section) -> SectionSnapshot<Item> { shown.outline(of: section) }
 
     /// Unfolds `item` because somebody asked for it at the view, unless ``sectionSnapshotHandlers`` say no. An item that is
     /// not shown, or unfolded already, is left alone.
@@ -44,6 +39,8 @@ extension DiffableDataSource {
         var outline = snapshot(for: section)
         if outline.isExpanded(item) || sectionSnapshotHandlers.shouldExpandItem?(item) == false { return }
         sectionSnapshotHandlers.willExpandItem?(item)
+        // What has come to be shown elsewhere while it was folded here stays there.
+        outline.delete(outline.snapshot(of: item).items.filter(snapshot().contains))
         if let children = sectionSnapshotHandlers.snapshotForExpandingParent?(item, outline.snapshot(of: item)) {
             outline.replace(childrenOf: item, using: children)
         }
@@ -75,6 +72,7 @@ extension DiffableDataSource.Shown {
         }
         var next = snapshot
         next.replaceItems(inSection: section, with: outline.visibleItems)
+        outlines[section] = nil
         show(next)
         outlines[section] = outline
     }

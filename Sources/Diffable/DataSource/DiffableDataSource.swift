@@ -23,6 +23,8 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     @usableFromInline final var shown = Shown()
     @usableFromInline final var waiting: [Operation] = []
     @usableFromInline final var isApplying = false
+    /// Whether the view may show something that it was not told: the next apply has it read everything anew.
+    @usableFromInline final var viewMayDiffer = false
     @usableFromInline final let completions = CompletionOrder()
 
     /// - `view`: kept weakly. Without it, applies go on and only change what the lookups answer.
@@ -75,9 +77,6 @@ extension DiffableDataSource {
     @inlinable
     public var isBusy: Bool { isApplying }
 
-    @inlinable
-    var outlines: [Section: SectionSnapshot<Item>] { shown.outlines }
-
     /// What the view is to show at `path`. O(1), and what the cell provider costs.
     ///
     /// - Errors: stops at a path that is not in the list.
@@ -100,8 +99,14 @@ extension DiffableDataSource {
     @inlinable
     final func enqueue(_ operation: Operation) {
         if isApplying { return waiting.append(operation) }
+        alone { perform(operation) }
+    }
+
+    /// Calls `body` while whatever is applied waits, and carries that out then.
+    @inlinable
+    final func alone(_ body: () -> Void) {
         isApplying = true
-        perform(operation)
+        body()
         while !waiting.isEmpty { perform(waiting.removeFirst()) }
         isApplying = false
     }
@@ -110,7 +115,7 @@ extension DiffableDataSource {
     final func perform(_ operation: Operation) {
         var next = shown
         operation.change(&next)
-        switch (operation.style, view) {
+        switch (viewMayDiffer && operation.style != .silent ? .reload : operation.style, view) {
         case (.silent, _), (_, nil):
             next.snapshot.removeMarks()
             shown = next
@@ -119,6 +124,7 @@ extension DiffableDataSource {
             next.snapshot.removeMarks()
             let ticket = completions.enqueue(operation.completion)
             shown = next
+            viewMayDiffer = false
             view.reloadData()
             completions.finishAll()
             ticket.finish()  // it has been: until here nobody lets go of it

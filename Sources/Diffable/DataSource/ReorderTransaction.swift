@@ -1,8 +1,11 @@
 /// What somebody's dragging of one row did to the list.
 public struct ReorderTransaction<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
+    /// The list before.
     public var initialSnapshot: Snapshot<Section, Item>
+    /// The list after.
     public var finalSnapshot: Snapshot<Section, Item>
-    /// One removal and one insertion of the same item, in places of the whole list: apply it to one's own store.
+    /// One removal and one insertion of the same item, and of each that shows below it in an outline, in places of the whole
+    /// list: apply it to one's own store.
     public var difference: CollectionDifference<Item>
     /// One for each section that lost or gained the row, or saw it change its place, in the order of the sections.
     public var sectionTransactions: [ReorderSectionTransaction<Section, Item>]
@@ -10,25 +13,33 @@ public struct ReorderTransaction<Section: Hashable & Sendable, Item: Hashable & 
 
 /// What a reordering did to one section.
 public struct ReorderSectionTransaction<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
+    /// The section.
     public var sectionIdentifier: Section
+    /// The outline of the section before, a flat one if it had none.
     public var initialSnapshot: SectionSnapshot<Item>
+    /// The outline of the section after.
     public var finalSnapshot: SectionSnapshot<Item>
-    /// In places of the section.
+    /// In places of what the section lets be seen.
     public var difference: CollectionDifference<Item>
 }
 
 extension ReorderTransaction {
-    /// - `item`: the one item that stands elsewhere in `final` than in `initial`.
-    init(moving item: Item, from initial: Snapshot<Section, Item>, to final: Snapshot<Section, Item>) {
-        initialSnapshot = initial
-        finalSnapshot = final
-        difference = .moving(item, from: initial.indexOfItem(item), to: final.indexOfItem(item))
-        sectionTransactions = initial.sectionIdentifiers.compactMap { section in
-            let (from, to) = (initial.row(of: item, in: section), final.row(of: item, in: section))
+    /// - `item`: the one item that stands elsewhere in `final` than in `initial`, with all that shows below it.
+    init<View>(
+        moving item: Item, from initial: DiffableDataSource<View, Section, Item>.Shown,
+        to final: DiffableDataSource<View, Section, Item>.Shown
+    ) {
+        let (old, new) = (initial.snapshot, final.snapshot)
+        let items = [item] + initial.visibleDescendants(of: item)
+        initialSnapshot = old
+        finalSnapshot = new
+        difference = .moving(items, from: old.indexOfItem(item), to: new.indexOfItem(item))
+        sectionTransactions = old.sectionIdentifiers.compactMap { section in
+            let (from, to) = (old.row(of: item, in: section), new.row(of: item, in: section))
             if from == nil, to == nil { return nil }
             return ReorderSectionTransaction(
                 sectionIdentifier: section, initialSnapshot: initial.outline(of: section),
-                finalSnapshot: final.outline(of: section), difference: .moving(item, from: from, to: to))
+                finalSnapshot: final.outline(of: section), difference: .moving(items, from: from, to: to))
         }
     }
 }
@@ -37,22 +48,20 @@ extension Snapshot {
     fileprivate func row(of item: Item, in section: Section) -> Int? {
         path(of: item).flatMap { $0.section == indexOfSection(section) ? $0.item : nil }
     }
-
-    fileprivate func outline(of section: Section) -> SectionSnapshot<Item> {
-        var outline = SectionSnapshot<Item>()
-        outline.append(itemIdentifiers(inSection: section))
-        return outline
-    }
 }
 
 extension CollectionDifference {
-    /// The removal of one element, its insertion, or both as a move.
-    fileprivate static func moving(_ element: ChangeElement, from: Int?, to: Int?) -> CollectionDifference {
+    /// The removal of elements that follow each other, their insertion, or both as a move.
+    fileprivate static func moving(_ elements: [ChangeElement], from: Int?, to: Int?) -> CollectionDifference {
         if from == to { return CollectionDifference([])! }
-        var changes: [Change] = []
-        if let from { changes.append(.remove(offset: from, element: element, associatedWith: to)) }
-        if let to { changes.append(.insert(offset: to, element: element, associatedWith: from)) }
-        // One removal and one insertion at most, each other's associate: nothing that the initialiser could refuse.
+        let changes = elements.enumerated().flatMap { offset, element in
+            let (start, end) = (from.map { $0 + offset }, to.map { $0 + offset })
+            return [
+                start.map { Change.remove(offset: $0, element: element, associatedWith: end) },
+                end.map { Change.insert(offset: $0, element: element, associatedWith: start) },
+            ].compactMap(\.self)
+        }
+        // Each removal and its insertion are each other's associate: nothing that the initialiser could refuse.
         return CollectionDifference(changes)!
     }
 }

@@ -118,7 +118,7 @@ struct OutlineFollowingTests {
 
     @Test
     func aParentCannotBeDroppedAmongItsOwnChildren() {
-        for place in 1...2 {
+        for place in 1...3 {
             #expect(throws: ReorderError.noPlace(at: path(0, place))) {
                 try source.moveRow(at: path(0, 0), to: path(0, place))
             }
@@ -204,7 +204,8 @@ struct OutlineFollowingTests {
         for _ in 0..<60 {
             var snapshot = source.snapshot()
             let items = snapshot.itemIdentifiers
-            let some = (items + names + ["lemon", "carrot"]).shuffled(using: &random).prefix(3)
+            let absent = (names + ["lemon", "carrot"]).filter { !snapshot.contains($0) }
+            let some = (items + absent).shuffled(using: &random).prefix(3)
             let section = ["pantry", "cellar"].randomElement(using: &random)!
             switch Int.random(in: 0..<5, using: &random) {
             case 0: snapshot.appendItems(Array(some), toSection: section)
@@ -218,8 +219,6 @@ struct OutlineFollowingTests {
             }
             source.apply(snapshot)
             expectAgreement()
-            let outlines = ["pantry", "cellar"].flatMap { source.snapshot(for: $0).items }
-            #expect(Set(outlines).count == outlines.count)
         }
     }
 }
