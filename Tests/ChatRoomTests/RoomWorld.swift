@@ -42,6 +42,8 @@ struct RoomWorld: ~Copyable {
         case trimming
         /// Other servers commit more at once than a reading has.
         case crowds
+        /// Other servers say that they have committed what they have not.
+        case rumours
     }
 
     private let trouble: Trouble
@@ -56,6 +58,7 @@ struct RoomWorld: ~Copyable {
 
     mutating func step() {
         if trouble == .crowds, Int.random(in: 0..<6, using: &random) == 0 { return crowd() }
+        if trouble == .rumours, Int.random(in: 0..<6, using: &random) == 0 { return spread() }
         switch Int.random(in: 0..<(trouble == .trimming ? 15 : 12), using: &random) {
         case 12: model.trim(Int.random(in: 1...30, using: &random))
         case 13, 14: perform(.announced(model.revision))
@@ -93,6 +96,11 @@ struct RoomWorld: ~Copyable {
         tellOfFallen()
         for _ in 0..<Int.random(in: 1...90, using: &random) { commitElsewhere() }
         if Bool.random(using: &random) { perform(.announced(model.revision)) }
+    }
+
+    /// A revision that the store may never have.
+    private mutating func spread() {
+        perform(.announced(model.revision + [1, 3, 1_000, .max - model.revision].randomElement(using: &random)!))
     }
 
     /// The log says where each stood that fell off it.
