@@ -1,0 +1,74 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import TestSupport
+import Testing
+
+@testable import ChatServer
+
+/// The store goes on with another history while something is asked of it: nothing that was answered before is taken for
+/// a part of that.
+@Suite(.timeLimit(.minutes(1)))
+struct ForkedHistoryTests {
+    private func said(_ text: String) -> RoomOperation {
+        RoomOperation(
+            room: room,
+            operation: Operation(
+                command: .random(), author: UserName("bob")!, role: .write, time: 1,
+                action: .send(text: text, replyTo: nil)))
+    }
+
+    /// It has revision 2, as the room's next has, where the new history has another or none.
+    @Test func whatWasCommittedBeforeIsNoPartOfTheNewHistory() async throws {
+        let store = ForkedStore()
+        let server = try ServerUnderTest(store: store)
+        let ann = try await server.follow(as: "ann")
+        _ = try await ann.answer(to: .say("one"))
+        try store.fork(at: .commit, into: said("another one"))
+        let id = MessageID.random()
+
+        let answer = try await ann.answer(to: .say("two", id: id))
+
+        #expect(answer.errorCode == .unavailable)
+        #expect(try await ann.answer(to: .say("two", id: id)).revision == 2)
+        let carl = try await server.join(as: "carl")
+        let joined = try await carl.answer(to: .subscribe(lobby, limit: 50, resume: nil))
+        #expect(joined.rows?.map(\.text) == ["another one", "two"])
+    }
+
+    @Test func aPageThatWasReadBeforeIsReadAgain() async throws {
+        let store = ForkedStore()
+        let server = try ServerUnderTest(store: store)
+        let ann = try await server.follow(as: "ann")
+        _ = try await ann.answer(to: .say("one"))
+        try store.fork(at: .page, into: said("another one"))
+
+        let answer = try await ann.answer(to: .page(lobby, before: 100, limit: 50))
+
+        guard case .page(_, _, let epoch, let page) = answer else { throw Unexpected() }
+        #expect(epoch == store.epoch && page.rows.map(\.text) == ["another one"])
+    }
+
+    @Test func aPageByHTTPIsOfOneHistory() async throws {
+        let store = ForkedStore()
+        let server = try ServerUnderTest(store: store)
+        let ann = try await server.follow(as: "ann")
+        _ = try await ann.answer(to: .say("one"))
+        try store.fork(at: .page, into: said("another one"))
+        let path = "/api/rooms/\(room)/messages"
+
+        let first = try HTTPAnswer(getting: path, from: server.server.port)
+        let second = try HTTPAnswer(getting: path, from: server.server.port)
+
+        #expect(first.status == 503)
+        #expect(second.status == 200)
+        let text = String(decoding: second.body, as: UTF8.self)
+        #expect(text.contains("another one") && text.contains("\(store.epoch)"))
+    }
+}
+
+extension ServerFrame {
+    fileprivate var rows: [Message]? {
+        if case .snapshot(_, _, let snapshot) = self { snapshot.snapshot.rows } else { nil }
+    }
+}

@@ -1,0 +1,92 @@
+import ChatRoom
+import ChatWire
+import Locking
+import RoomStore
+
+/// A store that goes on with another history while it is asked something, as servers' shared database does when a standby
+/// takes over that lacks what was acknowledged: what it answers then is of the history before.
+final class ForkedStore: RoomStore {
+    /// What it is doing when that happens.
+    enum Moment: CaseIterable {
+        case commit, page
+    }
+
+    private struct State: Sendable {
+        var store = InMemoryStore()
+        /// Until it has happened.
+        var moment: Moment?
+        var receive: (@Sendable (News) -> Void)?
+    }
+
+    private let state = Guarded(State())
+
+    /// - Parameter message: the one that the new history has instead.
+    func fork(at moment: Moment, into message: RoomOperation) throws(RoomStoreError) {
+        _ = try next.commit([message])
+        state.withLock { $0.moment = moment }
+    }
+
+    /// The history to come.
+    private let next = InMemoryStore()
+    private var store: InMemoryStore { state.withLock { $0.store } }
+
+    private func reach(_ moment: Moment) {
+        let receive = state.withLock { [next] state -> (@Sendable (News) -> Void)? in
+            guard state.moment == moment else { return nil }
+            (state.store, state.moment) = (next, nil)
+            return state.receive
+        }
+        receive?(.renewed)
+    }
+
+    var epoch: Epoch { store.epoch }
+    var others: (any OtherServers)? { self }
+
+    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+        let outcomes = try store.commit(batch)
+        reach(.commit)
+        return outcomes
+    }
+
+    func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+        let page = try store.page(room, before: before, limit: limit)
+        reach(.page)
+        return page
+    }
+
+    func read(_ room: RoomName, tail: Int, since: Revision?, atMost: Int) throws(RoomStoreError) -> RoomReading {
+        try store.read(room, tail: tail, since: since, atMost: atMost)
+    }
+
+    func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
+        try store.rooms(after: name, limit: limit)
+    }
+
+    func operations(_ room: RoomName, since: Revision, limit: Int) throws(RoomStoreError) -> [CommittedOperation] {
+        try store.operations(room, since: since, limit: limit)
+    }
+
+    func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage {
+        try store.audit(room, before: before, limit: limit)
+    }
+
+    func trim(
+        _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
+    ) throws(RoomStoreError) -> Trimming {
+        try store.trim(retention, part: part, after: room, at: now)
+    }
+
+    func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)? { nil }
+}
+
+extension ForkedStore: OtherServers {
+    func listen(_ receive: @escaping @Sendable (News) -> Void) {
+        state.withLock { $0.receive = receive }
+    }
+
+    func follow(_ room: RoomName) {}
+    func leave(_ room: RoomName) {}
+    func tell(_ people: [Presence], in room: RoomName) {}
+    func agree(on fingerprint: UInt64, at revision: Revision, of room: RoomName) throws(RoomStoreError) -> Bool { true }
+    func hurry() {}
+}
