@@ -28,7 +28,7 @@ extension RoomState {
         /// In the order of commitment.
         case committed([(ticket: Ticket, outcome: CommitOutcome)])
         case commitFailed([Ticket], WireError)
-        /// The store holds this revision, whoever wrote it.
+        /// The store is said to hold this revision, whoever wrote it.
         case announced(Revision)
         case read(RoomReading)
         case readFailed(WireError)

@@ -22,8 +22,10 @@ package struct RoomState: ~Copyable, Sendable {
     private var reading: Query?
     /// Where what is here was held against other servers' last.
     private var compared: Revision = 0
-    /// The store is known to have got this far.
+    /// The store is said to have got this far.
     private var announced: Revision = 0
+    /// What of that was said before the reading under way was asked for.
+    private var expected: Revision = 0
 
     package let list: ListName
     package private(set) var epoch: Epoch
@@ -132,9 +134,17 @@ extension RoomState {
         } else if !leavesHole(answer, to: query) {
             timeline?.absorb(answer, changesSince: query.since)
         }
+        correct(by: answer)
         door.learn(answer.rules, asOf: answer.revision)
         for index in waiting.indices where waiting[index].asked { waiting[index].found = answer.changes.why }
         return compare() + settle()
+    }
+
+    /// What was said before the store was asked, and which it does not have, is not so: another server may say anything. It
+    /// is asked again for what it was said to have meanwhile.
+    private mutating func correct(by answer: RoomReading) {
+        guard answer.revision < expected, announced == expected else { return }
+        announced = max(answer.revision, timeline?.revision ?? 0)
     }
 
     /// Whether the room would lose track of what is published by an answer that reaches further, only because somebody came
@@ -193,7 +203,7 @@ extension RoomState {
         guard reading == nil else { return [] }
         for index in waiting.indices { waiting[index].asked = true }
         let query = Query(tail: tail, since: since, atMost: 2 * limits.rows)
-        reading = query
+        (reading, expected) = (query, announced)
         return [.read(query)]
     }
 }

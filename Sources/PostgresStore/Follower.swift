@@ -8,7 +8,7 @@ import RoomStore
 /// here has got, so that nothing rests on a hint.
 final class Follower: Sendable {
     private struct State: Sendable {
-        /// The rooms that are live here, and what was told of each last.
+        /// The rooms that are live here, and how far the database was found to have got with each.
         var rooms: [RoomName: Revision] = [:]
         /// When each other server was heard of last.
         var heard: [ServerID: ContinuousClock.Instant] = [:]
@@ -109,7 +109,7 @@ final class Follower: Sendable {
             return state.receive
         }
         switch hint {
-        case .reached(let revisions): tell(revisions.map { ($0.key, $0.value) })
+        case .reached(let revisions): pass(revisions, to: receive)
         case .present(let rooms): for (room, people) in rooms { receive?(.present(sender, room, people)) }
         case .asked(let rooms): receive?(.asked(rooms))
         case .alive: break
@@ -125,10 +125,18 @@ final class Follower: Sendable {
         for server in silent { receive?(.lost(server)) }
     }
 
+    /// A hint takes no other's place: one that is too high would hide all that is true.
+    private func pass(_ revisions: [RoomName: Revision], to receive: (@Sendable (News) -> Void)?) {
+        let news = state.withLock { state in
+            revisions.filter { room, revision in state.rooms[room].map { $0 < revision } ?? false }
+        }
+        for (room, revision) in news { receive?(.reached(room, revision)) }
+    }
+
     /// The rooms that are live here.
     var rooms: [RoomName] { state.withLock { Array($0.rooms.keys) } }
 
-    /// Tells what is new of the rooms that are live here.
+    /// Tells what the database has that is new of the rooms that are live here.
     func tell(_ revisions: [(RoomName, Revision)]) {
         let (news, receive) = state.withLock { state in
             let news = revisions.filter { room, revision in
