@@ -65,6 +65,22 @@ struct SeveralServersTests {
         #expect(diff.from == 35 && diffs.flatMap(\.insertions).map(\.text) == (36...40).map(String.init))
     }
 
+    /// Any client of the database can say anything on the channel.
+    @Test
+    func aHintThatIsTooHighHidesNothingThatIsCommitted() async throws {
+        let address = try PostgresAddress.unused()
+        let pair = try await Pair(address)
+        _ = try await pair.ann.answer(to: .say("first"))
+        _ = try await pair.bob.diffs(upTo: 1)
+
+        try ThrowawayPostgres.shared.get().query(
+            "SELECT pg_notify('diffroom_\(address.schema)', E'r somebody\\n\(room)\\t999999')")
+        for number in 2...5 {
+            _ = try await pair.ann.answer(to: .say("\(number)"))
+            #expect(try await pair.bob.diffs(upTo: Revision(number)).flatMap(\.insertions).map(\.text) == ["\(number)"])
+        }
+    }
+
     @Test
     func aCommandThatIsRepeatedOnAnotherServerIsDoneOnce() async throws {
         let pair = try await Pair(.unused())
