@@ -16,8 +16,10 @@ extension ChatServer {
             let query = try PastQuery(request.query, limits: configuration.limits)
             let known = request.headers["if-none-match"]
             try read(request, of: wanted.room, .read, id) { [self] (store) throws(RoomStoreError) in
-                let page = try store.soundPage(of: wanted.room, before: query.before, limit: query.limit)
-                return response(page, of: wanted.room, known: known)
+                let (page, epoch) = try store.ofOneEpoch { () throws(RoomStoreError) in
+                    try store.soundPage(of: wanted.room, before: query.before, limit: query.limit)
+                }
+                return response(page, of: wanted.room, epoch, known: known)
             }
         case (.audit, .get), (.audit, .head):
             let query = try PastQuery(request.query, limits: configuration.limits)
@@ -64,11 +66,13 @@ extension ChatServer {
         return isOwn && !configuration.transport.limitsLoopback ? nil : .address(request.address)
     }
 
-    private func response(_ page: ListPage<Message>, of room: RoomName, known: String?) -> HTTPResponse {
-        let tag = page.entityTag(store.epoch)
+    private func response(
+        _ page: ListPage<Message>, of room: RoomName, _ epoch: Epoch, known: String?
+    ) -> HTTPResponse {
+        let tag = page.entityTag(epoch)
         let headers = [("content-type", "application/json"), ("etag", tag), ("cache-control", "private, no-cache")]
         if known?.contains(tag) == true { return HTTPResponse(status: 304, headers: headers) }
-        let frame = ServerFrame.encoded(.messages(room), store.epoch, page)
+        let frame = ServerFrame.encoded(.messages(room), epoch, page)
         return HTTPResponse(status: 200, headers: headers, body: frame.bytes)
     }
 

@@ -1,3 +1,4 @@
+import ChatWire
 import Synchronization
 import WebSocketTransport
 
@@ -8,6 +9,8 @@ final class CommittedBatch: Sendable {
     let leavesTogether: Bool
     /// When it had become durable.
     let time = Moment.now
+    /// The store's when it was asked: if it is another by the time that a room hears of this, some of it may be lost.
+    let epoch: Epoch
     private let isFollowed: Bool
     private let parts: Atomic<Int>
 
@@ -15,7 +18,8 @@ final class CommittedBatch: Sendable {
     ///   - rooms: how many have a part in it.
     ///   - shards: how many publish it.
     ///   - isFollowed: another batch is ready to be committed.
-    init(rooms: Int, shards: Int, isFollowed: Bool) {
+    init(rooms: Int, shards: Int, isFollowed: Bool, epoch: Epoch) {
+        self.epoch = epoch
         leavesTogether = rooms > 1 || isFollowed
         self.isFollowed = isFollowed
         parts = Atomic(shards)

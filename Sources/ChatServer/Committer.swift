@@ -123,15 +123,16 @@ final class Committer: Sendable {
     private func commitTogether(_ batch: [Submission]) throws(RoomStoreError) {
         assertMayWait()
         let start = ContinuousClock.now
+        let epoch = store.epoch
         let outcomes = try store.commit(batch.map { RoomOperation(room: $0.room, operation: $0.operation) })
         metrics.committed(outcomes, in: ContinuousClock.now - start)
-        hand(outcomes, of: batch)
+        hand(outcomes, of: batch, epoch)
         guard let couriers else { return }
         let rooms = Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room })
         for (part, rooms) in Dictionary(grouping: rooms, by: store.part) { couriers[part].committed(Set(rooms)) }
     }
 
-    private func hand(_ outcomes: [CommitOutcome], of batch: [Submission]) {
+    private func hand(_ outcomes: [CommitOutcome], of batch: [Submission], _ epoch: Epoch) {
         var byShard: [ObjectIdentifier: (shard: RoomShard, rooms: [RoomName: RoomShard.Outcomes])] = [:]
         for (submission, outcome) in zip(batch, outcomes) {
             keeper.settle(submission.operation, in: submission.room, outcome)
@@ -140,7 +141,7 @@ final class Committer: Sendable {
         }
         let published = CommittedBatch(
             rooms: byShard.values.reduce(0) { $0 + $1.rooms.count }, shards: byShard.count,
-            isFollowed: gathering.withLock { !$0.submissions.isEmpty })
+            isFollowed: gathering.withLock { !$0.submissions.isEmpty }, epoch: epoch)
         for (shard, rooms) in byShard.values { shard.committed(rooms, of: published) }
     }
 
@@ -161,6 +162,11 @@ extension CommitOutcome {
 extension WireError {
     fileprivate static let diskBehind = WireError(
         .unavailable, "the server's disk is not keeping up: send it again, with the same id", retryAfter: 1_000)
+
+    /// What was committed may be lost, or may be part of the new history.
+    static let otherHistory = WireError(
+        .unavailable, "the server's store goes on with another history: send it again, with the same id",
+        retryAfter: 1_000)
 
     /// Trying again helps once somebody has repaired it, which takes a while.
     fileprivate static let damaged = WireError(

@@ -129,7 +129,11 @@ final class Room {
         for effect in state.receive(input) { perform(effect) }
     }
 
+    /// Revisions of another history mean nothing here.
     func receive(_ outcomes: RoomShard.Outcomes, of batch: CommittedBatch) {
+        guard batch.epoch == state.epoch else {
+            return receive(.commitFailed(outcomes.map(\.ticket), .otherHistory))
+        }
         self.batch = batch
         receive(.committed(outcomes))
         self.batch = nil
@@ -161,13 +165,13 @@ final class Room {
         members.receive(.woken)
     }
 
-    /// How often a page is read, while more happens meanwhile than the room remembers.
+    /// How often a page is read, while more happens meanwhile than the room remembers, or another history begins.
     private static let pageTries = 3
 
     private func page(
         for reader: Reader, _ visitor: Visitor, ref: UInt64, before: UInt64, limit: Int, tries: Int = pageTries
     ) {
-        let name = name
+        let (name, epoch) = (name, state.epoch)
         environment.readings.ask(self, onBehalfOf: reader) { (store) throws(RoomStoreError) in
             try store.soundPage(of: name, before: before, limit: limit)
         } then: { room, answer in
@@ -176,7 +180,7 @@ final class Room {
             }
             switch answer {
             case .success(let page):
-                if let page = room.state.bring(page) {
+                if room.state.epoch == epoch, let page = room.state.bring(page) {
                     room.environment.outlet.answer(reader, .page(ref: ref, room.state.list, room.state.epoch, page))
                 } else if tries > 1 {
                     room.page(for: reader, visitor, ref: ref, before: before, limit: limit, tries: tries - 1)

@@ -27,6 +27,18 @@ extension RoomStore {
         }
         return page
     }
+
+    /// What `body` reads, and the epoch that it is of.
+    ///
+    /// - Errors: `unavailable` when another epoch has begun meanwhile.
+    package func ofOneEpoch<Reading>(
+        _ body: () throws(RoomStoreError) -> Reading
+    ) throws(RoomStoreError) -> (Reading, Epoch) {
+        let epoch = epoch
+        let reading = try body()
+        guard epoch == self.epoch else { throw .unavailable("another history began while this one was read") }
+        return (reading, epoch)
+    }
 }
 
 extension RoomReading {

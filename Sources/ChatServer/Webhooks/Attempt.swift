@@ -24,13 +24,14 @@ struct Attempt: Sendable {
         do throws(RoomStoreError) {
             // The room's revision comes first: what its operations lack up to there will never come.
             guard let state = try deliveries.state(of: room), state.isBehind else { return .told(more: false) }
-            let operations = try store.operations(
-                room, since: state.told, limit: WebhookBody.limits.operations)
+            let (operations, epoch) = try store.ofOneEpoch { () throws(RoomStoreError) in
+                try store.operations(room, since: state.told, limit: WebhookBody.limits.operations)
+            }
             guard !operations.isEmpty else {
                 try deliveries.told(room, upTo: state.revision)
                 return .told(more: false)
             }
-            let body = WebhookBody(operations, of: room, store.epoch)
+            let body = WebhookBody(operations, of: room, epoch)
             let headers = webhook.secret.headers(body.bytes, id: body.id, time: Int64(Date.now.timeIntervalSince1970))
             switch poster.post(body.bytes, headers: headers) {
             case .answered(let status) where (200..<300).contains(status):
