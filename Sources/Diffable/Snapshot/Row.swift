@@ -19,7 +19,13 @@ struct Row<Item: Hashable & Sendable>: Sendable {
 
 /// The part of an identifier's hash that a snapshot keeps.
 @inlinable
-func rowHash(_ identifier: some Hashable) -> UInt32 {
-    let hash = UInt(bitPattern: identifier.hashValue)
+@inline(__always)
+func rowHash<Identifier: Hashable>(_ identifier: Identifier) -> UInt32 {
+    let hash: UInt64
+    if Identifier.self == Int.self, let number = identifier as? Int {
+        hash = NumberHash.hash(number)
+    } else {
+        hash = UInt64(truncatingIfNeeded: identifier.hashValue)
+    }
     return UInt32(truncatingIfNeeded: hash ^ (hash >> 32))
 }
