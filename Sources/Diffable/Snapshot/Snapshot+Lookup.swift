@@ -14,6 +14,7 @@ struct Location: Equatable {
 
 extension Snapshot {
     @inlinable
+    @inline(__always)
     func locate(_ item: Item) -> Location? {
         locate(item, hash: rowHash(item))
     }

@@ -50,8 +50,8 @@ extension Snapshot {
     /// Takes every mark off: what a data source keeps once the marks are carried out.
     @inlinable
     public mutating func removeMarks() {
-        itemMarks = [:]
-        sectionMarks = []
+        if !itemMarks.isEmpty { itemMarks = [:] }
+        if !sectionMarks.isEmpty { sectionMarks = [] }
     }
 }
 

@@ -39,13 +39,15 @@ extension Snapshot {
     /// The section that `item` stands in, or nil for an item that is not there. O(1).
     @inlinable
     public func sectionIdentifier(containingItem item: Item) -> Section? {
-        locate(item).map { slots[token(at: $0)].identifier }
+        guard let location = locate(item) else { return nil }
+        return slots[token(at: location)].identifier
     }
 
     /// The place of `item` in ``itemIdentifiers``, or nil for an item that is not there. O(log sections).
     @inlinable
     public func indexOfItem(_ item: Item) -> Int? {
-        locate(item).map { starts.sum(before: slots[token(at: $0)].position) + row(at: $0) }
+        guard let location = locate(item) else { return nil }
+        return starts.sum(before: slots[token(at: location)].position) + row(at: location)
     }
 
     /// The place of `section` in ``sectionIdentifiers``, or nil for a section that is not there. O(1).
@@ -60,7 +62,10 @@ extension Snapshot {
 
     /// Where `item` stands, or nil for an item that is not there. O(1).
     @inlinable
-    public func path(of item: Item) -> ItemPath? { locate(item).map(path(of:)) }
+    public func path(of item: Item) -> ItemPath? {
+        guard let location = locate(item) else { return nil }
+        return path(of: location)
+    }
 
     /// The item at `path`, or nil where there is none, negative numbers included. O(1).
     @inlinable
