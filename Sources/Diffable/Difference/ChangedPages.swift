@@ -1,6 +1,6 @@
 /// The pages that two snapshots do not share, found by passing over whole branches that they do.
 ///
-/// - Complexity: O(pages / 1,024 + pages that changed).
+/// - Complexity: O(pages / 256 + pages that changed).
 @frozen
 @usableFromInline
 struct ChangedPages {
@@ -11,35 +11,25 @@ struct ChangedPages {
 
     @inlinable
     init<Item>(_ old: Pages<Item>, _ new: Pages<Item>) {
-        let limit = max(old.homes.count, new.homes.count) / 4
-        for limb in 0..<max(old.limbs.count, new.limbs.count) {
-            let (before, after) = (Self.at(limb, old.limbs), Self.at(limb, new.limbs))
-            if before.isShared(with: after) { continue }
-            for branch in 0..<max(before.count, after.count) {
-                collect(Self.at(branch, before), Self.at(branch, after), from: limb << 10 | branch << 5)
-                if numbers.count > limit {
+        let end = max(old.homes.count, new.homes.count)
+        let shorter = min(old.homes.count, new.homes.count)
+        let (before, after) = (old.tree.limbs, new.tree.limbs)
+        for limb in 0..<min(before.count, after.count) where !before[limb].isShared(with: after[limb]) {
+            for branch in 0..<min(before[limb].count, after[limb].count)
+            where !before[limb][branch].isShared(with: after[limb][branch]) {
+                let first = limb << 8 | branch << 4
+                for page in 0..<min(16, shorter - first)
+                where !before[limb][branch][page].isShared(with: after[limb][branch][page]) {
+                    numbers.append(first | page)
+                }
+                if numbers.count > end / 4 {
                     areMost = true
                     return
                 }
             }
         }
-    }
-
-    @inlinable
-    static func at<Child>(_ place: Int, _ parent: ContiguousArray<ContiguousArray<Child>>) -> ContiguousArray<Child> {
-        place < parent.count ? parent[place] : []
-    }
-
-    @inlinable
-    mutating func collect<Element>(
-        _ old: ContiguousArray<ContiguousArray<Element>>, _ new: ContiguousArray<ContiguousArray<Element>>,
-        from first: Int
-    ) {
-        if old.isShared(with: new) { return }
-        for page in 0..<max(old.count, new.count)
-        where page >= min(old.count, new.count) || !old[page].isShared(with: new[page]) {
-            numbers.append(first | page)
-        }
+        numbers += shorter..<end
+        areMost = numbers.count > end / 4
     }
 
     /// Where those that the new snapshot has stand in it: by section, then by ordinal.

@@ -1,9 +1,9 @@
 /// From an item's hash to the pages where that item may stand: an open-addressing table that knows no identifiers.
 ///
-/// - Shape: linear probing over a power of two of buckets, at most two thirds full, in pages of 512, which are the leaves of
-///   a tree. Copies share the pages; a change copies only the pages that it touches. There is one bucket for each row, and
-///   buckets with the same hash and page stand for each other: whichever is removed or redirected, as many stay as there
-///   are rows.
+/// - Shape: linear probing over a power of two of buckets, at most two thirds full. They are in one piece from when the
+///   table was made; a change of a large one copies the 512 around it, which from then on count instead, and copies of the
+///   table share those, too. There is one bucket for each row, and buckets with the same hash and page stand for each other:
+///   whichever is removed or redirected, as many stay as there are rows.
 /// - Complexity: insert and remove O(1) amortised, as long as hashes differ.
 /// - Source: D. E. Knuth, "The Art of Computer Programming" volume 3, 6.4, algorithms L and R.
 @frozen
@@ -47,7 +47,9 @@ struct ItemIndex: Sendable {
         var isEmpty: Bool { place.bits == .max }
     }
 
-    @usableFromInline var limbs: ContiguousArray<ContiguousArray<ContiguousArray<Bucket>>> = []
+    @usableFromInline var base: ContiguousArray<Bucket> = []
+    /// Each 512 of `base` of which some have changed since; the others are empty. No pages at all until then.
+    @usableFromInline var changed = PageTree<Bucket>()
     @usableFromInline var count = 0
     /// The number of buckets less one, or -1 before the first insertion.
     @usableFromInline var mask = -1
@@ -55,12 +57,34 @@ struct ItemIndex: Sendable {
     @inlinable
     init() {}
 
+    /// A table of `base`, the count of which is a power of two; `count` of its buckets are not empty.
+    @inlinable
+    init(_ base: ContiguousArray<Bucket>, count: Int) {
+        self.base = base
+        self.count = count
+        mask = base.count - 1
+    }
+
     @inlinable
     subscript(position: Int) -> Bucket {
         @inline(__always)
-        get { limbs[position >> 14][position >> 9 & 31][position & 511] }
-        @inline(__always)
-        set { limbs[position >> 14][position >> 9 & 31][position & 511] = newValue }
+        get {
+            if changed.isEmpty || changed.count(position >> 9) == 0 { return base[position] }
+            return changed[position >> 9, position & 511]
+        }
+        set {
+            if mask < 512 {
+                base[position] = newValue
+                return
+            }
+            let page = position >> 9
+            if changed.isEmpty { changed = PageTree(count: base.count >> 9) }
+            if changed.count(page) == 0 {
+                let buckets = ContiguousArray(base[page << 9..<(page + 1) << 9])
+                changed.change(page) { $0 = buckets }
+            }
+            changed.change(page) { $0[position & 511] = newValue }
+        }
     }
 
     @inlinable
@@ -121,36 +145,22 @@ struct ItemIndex: Sendable {
 }
 
 extension ItemIndex {
-    /// The buckets in one piece, with room for `total`: what many are added to at once, to be cut into pages then.
+    /// The buckets with room for `total`, in one piece.
     @inlinable
     func flattened(for total: Int) -> ContiguousArray<Bucket> {
         var capacity = max(mask + 1, 8)
         while total * 3 > capacity * 2 { capacity *= 2 }
-        var flat = ContiguousArray(repeating: Bucket.empty, count: capacity)
-        for limb in limbs {
-            for page in limb {
-                for bucket in page where !bucket.isEmpty {
-                    var position = Int(bucket.hash) & (capacity - 1)
-                    while !flat[position].isEmpty { position = (position + 1) & (capacity - 1) }
-                    flat[position] = bucket
-                }
-            }
-        }
-        return flat
+        var table = ContiguousArray(repeating: Bucket.empty, count: capacity)
+        if count == 0 { return table }
+        for position in base.indices where !self[position].isEmpty { Self.add(self[position], to: &table) }
+        return table
     }
 
-    /// Cuts `flat`, the count of which is a power of two, into pages.
+    /// Puts a bucket into a table in one piece, which has room for it.
     @inlinable
-    init(_ flat: ContiguousArray<Bucket>, count: Int) {
-        self.count = count
-        mask = flat.count - 1
-        if flat.count <= 512 {
-            limbs = [[flat]]
-            return
-        }
-        for start in stride(from: 0, to: flat.count, by: 512) {
-            if start & (1 << 14 - 1) == 0 { limbs.append([]) }
-            limbs[limbs.count - 1].append(ContiguousArray(flat[start..<start + 512]))
-        }
+    static func add(_ bucket: Bucket, to table: inout ContiguousArray<Bucket>) {
+        var position = Int(bucket.hash) & (table.count - 1)
+        while !table[position].isEmpty { position = (position + 1) & (table.count - 1) }
+        table[position] = bucket
     }
 }

@@ -1,8 +1,7 @@
 /// The rows of all sections of a snapshot in pages, of which copies share every one that neither has changed since.
 ///
 /// - Shape: a page holds up to 128 consecutive rows of one section. It has a number, which stays its own whatever happens
-///   to the rows and pages before it; `homes` tells where it stands. Pages are the leaves of a tree with 32 branches on
-///   each of two levels: a change copies one page and some sixty references, however many rows there are.
+///   to the rows and pages before it; `homes` tells where it stands.
 @frozen
 @usableFromInline
 struct Pages<Item: Hashable & Sendable>: Sendable {
@@ -22,7 +21,7 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
         }
     }
 
-    @usableFromInline var limbs: ContiguousArray<ContiguousArray<ContiguousArray<Page>>> = []
+    @usableFromInline var tree = PageTree<Row<Item>>()
     @usableFromInline var homes: ContiguousArray<Home> = []
     /// The numbers of pages that are in no section: empty ones, to be used again.
     @usableFromInline var free: ContiguousArray<Int32> = []
@@ -44,14 +43,12 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
     @inlinable
     subscript(number: Int) -> Page {
         @inline(__always)
-        get { limbs[number >> 10][number >> 5 & 31][number & 31] }
+        get { tree[number] }
     }
 
     @inlinable
     @inline(__always)
-    func row(_ number: Int, _ offset: Int) -> Row<Item> {
-        limbs[number >> 10][number >> 5 & 31][number & 31][offset]
-    }
+    func row(_ number: Int, _ offset: Int) -> Row<Item> { tree[number, offset] }
 
     /// Whether `item`, whose hash is `hash`, is at `offset` in a page, and before `limit`.
     @inlinable
@@ -59,8 +56,7 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
     func holds(_ item: Item, hash: UInt32, at place: ItemIndex.Place, below limit: Int = .max) -> Bool {
         let (number, offset) = (place.page, place.offset)
         return offset < min(count(number), limit)
-            && limbs[number >> 10][number >> 5 & 31][number & 31][offset].hash == hash
-            && limbs[number >> 10][number >> 5 & 31][number & 31][offset].item == item
+            && tree[number, offset].hash == hash && tree[number, offset].item == item
     }
 
     /// The offset of `item` in a page, if it is one of the first `limit` rows. O(rows of the page).
@@ -75,13 +71,11 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
 
     @inlinable
     @inline(__always)
-    func count(_ number: Int) -> Int { limbs[number >> 10][number >> 5 & 31][number & 31].count }
+    func count(_ number: Int) -> Int { tree.count(number) }
 
     @inlinable
     @inline(__always)
-    mutating func change(_ number: Int, _ body: (inout Page) -> Void) {
-        body(&limbs[number >> 10][number >> 5 & 31][number & 31])
-    }
+    mutating func change(_ number: Int, _ body: (inout Page) -> Void) { tree.change(number, body) }
 
     /// Takes in a page and gives it a number. O(1) amortised.
     @inlinable
@@ -93,10 +87,7 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
         }
         let number = homes.count
         homes.append(home)
-        if number & 1023 == 0 { limbs.append([]) }
-        let limb = limbs.count - 1
-        if number & 31 == 0 { limbs[limb].append([]) }
-        limbs[limb][number >> 5 & 31].append(page)
+        tree.append(page, as: number)
         return number
     }
 

@@ -28,8 +28,7 @@ extension Snapshot {
         let page = pageToFill(of: token)
         pages.change(page) { $0.append(row) }
         slots[token].rows.count += 1
-        index.insert(
-            ItemIndex.Bucket(hash: row.hash, place: ItemIndex.Place(page: page, offset: pages.count(page) - 1)))
+        index.insert(bucket(of: row, at: Location(page: page, offset: pages.count(page) - 1)))
         starts.add(1, at: slots[token].position)
     }
 
@@ -49,10 +48,8 @@ extension Snapshot {
         while next < items.count {
             let page = pageToFill(of: token)
             let end = min(items.count, next + Pages<Item>.fill - pages.count(page))
-            pages.change(page) { rows in
-                if rows.isEmpty { rows.reserveCapacity(end - next) }
-                for place in next..<end { rows.append(Row(items[place])) }
-            }
+            let rows = ContiguousArray(items[next..<end].lazy.map { Row($0) })
+            pages.change(page) { if $0.isEmpty { $0 = rows } else { $0 += rows } }
             slots[token].rows.count += end - next
             next = end
         }
@@ -85,16 +82,22 @@ extension Snapshot {
             let start = location(of: row, in: token)
             let rows = pages[start.page]
             for offset in start.offset..<rows.count {
-                let hash = rows[offset].hash
-                if let found = locateBefore(Location(page: start.page, offset: offset), rows[offset]) {
+                let place = Location(page: start.page, offset: offset)
+                if let found = locateBefore(place, rows[offset]) {
                     for done in firstRow..<row { forget(location(of: done, in: token)) }
                     return (row - firstRow, found)
                 }
-                index.insert(ItemIndex.Bucket(hash: hash, place: ItemIndex.Place(page: start.page, offset: offset)))
+                index.insert(bucket(of: rows[offset], at: place))
                 row += 1
             }
         }
         return nil
+    }
+
+    @inlinable
+    @inline(__always)
+    func bucket(of row: Row<Item>, at place: Location) -> ItemIndex.Bucket {
+        ItemIndex.Bucket(hash: row.hash, place: ItemIndex.Place(page: place.page, offset: place.offset))
     }
 
     /// Where an item of a row that the index does not have yet stands besides.
@@ -111,38 +114,49 @@ extension Snapshot {
         }
     }
 
-    /// As ``indexRows(from:of:)``, where so many come that the table has to grow: it does so in one piece, which is fast to
-    /// fill, and is cut into pages then.
+    /// As ``indexRows(from:of:)``, where so many come that the table has to grow: then it is one piece again, which is fast
+    /// to fill.
     @inlinable
     mutating func indexManyRows(from firstRow: Int, of token: Int) -> (offset: Int, found: Location)? {
         let total = index.count + slots[token].count - firstRow
-        var flat = index.flattened(for: total)
-        let mask = flat.count - 1
+        var table = index.flattened(for: total)
         var row = firstRow
         while row < slots[token].count {
             let start = location(of: row, in: token)
             let rows = pages[start.page]
-            for offset in start.offset..<rows.count {
-                let hash = rows[offset].hash
-                var position = Int(hash) & mask
-                var isKnown = false
-                while !flat[position].isEmpty {
-                    isKnown = isKnown || flat[position].hash == hash
-                    position = (position &+ 1) & mask
-                }
-                if isKnown,
-                    let found = search(
-                        rows[offset].item, hash: hash, mask: mask, before: Location(page: start.page, offset: offset),
-                        { flat[$0] })
-                {
-                    return (row - firstRow, found)
-                }
-                flat[position] = ItemIndex.Bucket(
-                    hash: hash, place: ItemIndex.Place(page: start.page, offset: offset))
-                row += 1
+            var offset = start.offset
+            while offset < rows.count {
+                offset = Self.add(rows, from: offset, of: start.page, to: &table)
+                if offset == rows.count { break }
+                let end = Location(page: start.page, offset: offset)
+                let found = search(
+                    rows[offset].item, hash: rows[offset].hash, mask: table.count - 1, before: end, { table[$0] })
+                if let found { return (row - start.offset + offset - firstRow, found) }
+                ItemIndex.add(bucket(of: rows[offset], at: end), to: &table)
+                offset += 1
             }
+            row += rows.count - start.offset
         }
-        index = ItemIndex(flat, count: total)
+        index = ItemIndex(table, count: total)
         return nil
+    }
+
+    /// Puts rows of a page into a table in one piece, up to the first whose hash that has already; returns its offset.
+    @inlinable
+    static func add(
+        _ rows: Pages<Item>.Page, from first: Int, of page: Int, to table: inout ContiguousArray<ItemIndex.Bucket>
+    ) -> Int {
+        var buckets = table.mutableSpan
+        let mask = buckets.count - 1
+        for offset in first..<rows.count {
+            let hash = rows[offset].hash
+            var position = Int(hash) & mask
+            while !buckets[position].isEmpty {
+                if buckets[position].hash == hash { return offset }
+                position = (position &+ 1) & mask
+            }
+            buckets[position] = ItemIndex.Bucket(hash: hash, place: ItemIndex.Place(page: page, offset: offset))
+        }
+        return rows.count
     }
 }

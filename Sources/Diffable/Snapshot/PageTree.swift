@@ -1,0 +1,56 @@
+/// Numbered arrays, of which copies share every one that neither has changed since.
+///
+/// - Shape: the leaves of a tree with 16 branches on each of two levels: a change copies one array and some forty
+///   references for 100,000 rows, however many of the arrays have been changed before.
+@frozen
+@usableFromInline
+struct PageTree<Element: Sendable>: Sendable {
+    @usableFromInline typealias Page = ContiguousArray<Element>
+
+    @usableFromInline var limbs: ContiguousArray<ContiguousArray<ContiguousArray<Page>>> = []
+
+    @inlinable
+    init() {}
+
+    /// So many empty pages.
+    @inlinable
+    init(count: Int) {
+        let branch = ContiguousArray(repeating: Page(), count: 16)
+        let limb = ContiguousArray(repeating: branch, count: 16)
+        limbs = ContiguousArray(repeating: limb, count: (count + 255) / 256)
+    }
+
+    @inlinable
+    var isEmpty: Bool { limbs.isEmpty }
+
+    @inlinable
+    subscript(number: Int) -> Page {
+        @inline(__always)
+        get { limbs[number >> 8][number >> 4 & 15][number & 15] }
+    }
+
+    @inlinable
+    subscript(number: Int, offset: Int) -> Element {
+        @inline(__always)
+        get { limbs[number >> 8][number >> 4 & 15][number & 15][offset] }
+    }
+
+    @inlinable
+    @inline(__always)
+    func count(_ number: Int) -> Int { limbs[number >> 8][number >> 4 & 15][number & 15].count }
+
+    @inlinable
+    @inline(__always)
+    mutating func change(_ number: Int, _ body: (inout Page) -> Void) {
+        body(&limbs[number >> 8][number >> 4 & 15][number & 15])
+    }
+
+    /// Adds a page behind the last one, whose number is one less than `number`. O(1) amortised.
+    @inlinable
+    mutating func append(_ page: Page, as number: Int) {
+        if number & 255 == 0 { limbs.append([]) }
+        let limb = limbs.count - 1
+        if number & 15 == 0 { limbs[limb].append([]) }
+        limbs[limb][number >> 4 & 15].append(page)
+    }
+}
