@@ -15,7 +15,7 @@ struct RandomEdits<ID: Numbered> {
         var snapshot = Snapshot<Int, ID>()
         for section in 0..<3 {
             snapshot.appendSections([section])
-            let count = Int.random(in: 0..<(hasFewHashes ? 400 : 1_500), using: &random)
+            let count = Int.random(in: 0..<(hasFewHashes ? 250 : 1_500), using: &random)
             snapshot.appendItems((section * 10_000..<section * 10_000 + count).map { ID($0) })
         }
         return snapshot
