@@ -5,15 +5,18 @@ extension DiffableTableAdapter {
     @inlinable
     public func applyInitialSnapshot(
         sections: [Section], itemsBySection: [Section: [Item]], animatingDifferences: Bool = false,
-        completion: (() -> Void)? = nil
+        completion: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
     ) {
         note("shows \(sections.count) sections")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { snapshot in
             snapshot = Snapshot()
-            snapshot.appendSections(sections)
+            snapshot.appendSections(sections, file: file, line: line)
             for section in sections {
-                let repeated = snapshot.appendItems(itemsBySection[section] ?? [], toSection: section)
-                if let first = repeated.first { misuse("Item \(first) stands in two of the sections given") }
+                let repeated = snapshot.appendItems(
+                    itemsBySection[section] ?? [], toSection: section, file: file, line: line)
+                if let first = repeated.first {
+                    misuse("Item \(first) stands in two of the sections given", CallSite(file, line))
+                }
             }
         }
     }
@@ -21,11 +24,12 @@ extension DiffableTableAdapter {
     /// Appends items to a section; those that are shown already move there.
     @inlinable
     public func append(
-        _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
+        _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         note("appends \(items) to \(section)")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) {
-            $0.appendItems(items, toSection: section)
+            $0.appendItems(items, toSection: section, file: file, line: line)
         }
     }
 
@@ -39,62 +43,83 @@ extension DiffableTableAdapter {
     /// Moves items to the end of a section, in one change; those that are not shown are ignored.
     @inlinable
     public func move(
-        _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
+        _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
     ) {
         note("moves \(items) to \(section)")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { snapshot in
-            snapshot.appendItems(items.filter(snapshot.contains), toSection: section)
+            snapshot.appendItems(items.filter(snapshot.contains), toSection: section, file: file, line: line)
         }
     }
 
     /// Puts the items of a section in random order.
     @inlinable
-    public func shuffle(section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+    public func shuffle(
+        section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
         var random = SystemRandomNumberGenerator()
-        shuffle(section: section, using: &random, animatingDifferences: animatingDifferences, completion: completion)
+        shuffle(
+            section: section, using: &random, animatingDifferences: animatingDifferences, completion: completion,
+            file: file, line: line)
     }
 
     /// Puts the items of a section in an order that `random` decides.
     @inlinable
     public func shuffle(
         section: Section, using random: inout some RandomNumberGenerator, animatingDifferences: Bool = true,
-        completion: (() -> Void)? = nil
+        completion: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
     ) {
         note("shuffles \(section)")
         // Drawn now, used when the turn has come: by then the section may have other items.
         var seed = SeededOrder(random.next())
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { snapshot in
             snapshot.appendItems(
-                snapshot.itemIdentifiers(inSection: section).shuffled(using: &seed), toSection: section)
+                snapshot.itemIdentifiers(inSection: section, file: file, line: line).shuffled(using: &seed),
+                toSection: section, file: file, line: line)
         }
     }
 
     /// Shows items anew from scratch.
     @inlinable
-    public func reload(_ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+    public func reload(
+        _ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
         note("reloads \(items)")
-        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { $0.reloadItems(items) }
+        dataSource.update(animatingDifferences: animatingDifferences, completion: completion) {
+            $0.reloadItems(items, file: file, line: line)
+        }
     }
 
     /// Shows one item anew from scratch.
     @inlinable
-    public func reload(_ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
-        reload([item], animatingDifferences: animatingDifferences, completion: completion)
+    public func reload(
+        _ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil, file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        reload([item], animatingDifferences: animatingDifferences, completion: completion, file: file, line: line)
     }
 
     /// Fills items in again where they are.
     @inlinable
-    public func reconfigure(_ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
+    public func reconfigure(
+        _ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) {
         note("reconfigures \(items)")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) {
-            $0.reconfigureItems(items)
+            $0.reconfigureItems(items, file: file, line: line)
         }
     }
 
     /// Fills one item in again where it is.
     @inlinable
-    public func reconfigure(_ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
-        reconfigure([item], animatingDifferences: animatingDifferences, completion: completion)
+    public func reconfigure(
+        _ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil, file: StaticString = #fileID,
+        line: UInt = #line
+    ) {
+        reconfigure([item], animatingDifferences: animatingDifferences, completion: completion, file: file, line: line)
     }
 
     /// The section at `place`, or nil where there is none.

@@ -16,6 +16,9 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     public internal(set) weak var view: View?
     /// Makes headers; there are none if it is nil.
     public var sectionHeaderProvider: HeaderProvider?
+    /// Whether an item and an equal one that takes its place look the same: those that do not are reconfigured by the apply
+    /// that brings them, without a mark. For identifiers that carry what is shown of them; nil asks of none.
+    public var isContentEqual: ((_ old: Item, _ new: Item) -> Bool)?
     /// What happens when somebody folds or unfolds an item of an outline.
     public var sectionSnapshotHandlers = SectionSnapshotHandlers<Item>()
 
@@ -81,11 +84,12 @@ extension DiffableDataSource {
     ///
     /// - Errors: stops at a path that is not in the list.
     @inlinable
-    public func cell(at path: ItemPath) -> View.Cell {
+    public func cell(at path: ItemPath, file: StaticString = #fileID, line: UInt = #line) -> View.Cell {
+        let caller = CallSite(file, line)
         guard let item = shown.snapshot.itemIdentifier(at: path) else {
-            misuse("No item at \(path) to make a cell for")
+            misuse("No item at \(path) to make a cell for", caller)
         }
-        guard let view else { misuse("No view left to make a cell for, at \(path)") }
+        guard let view else { misuse("No view left to make a cell for, at \(path)", caller) }
         return cellProvider(view, path, item, shown.snapshot.sectionIdentifier(at: path.section)!)
     }
 
@@ -115,6 +119,9 @@ extension DiffableDataSource {
     final func perform(_ operation: Operation) {
         var next = shown
         operation.change(&next)
+        if let isContentEqual {
+            next.snapshot.reconfigureItems(changedSince: shown.snapshot, isContentEqual: isContentEqual)
+        }
         switch (viewMayDiffer && operation.style != .silent ? .reload : operation.style, view) {
         case (.silent, _), (_, nil):
             next.snapshot.removeMarks()

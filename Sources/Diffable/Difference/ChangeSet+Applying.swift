@@ -8,17 +8,21 @@ extension ChangeSet {
     /// - `row`: makes the row for an item that comes new, at its place afterwards. It is asked in order.
     /// - Errors: stops if `sections` does not have the shape of the list before.
     /// - Complexity: O(sections + rows of the sections in which something changes).
-    public func apply<Row>(to sections: inout [[Row]], inserting row: (ItemPath) -> Row) {
+    public func apply<Row>(
+        to sections: inout [[Row]], file: StaticString = #fileID, line: UInt = #line,
+        inserting row: (ItemPath) -> Row
+    ) {
+        let caller = CallSite(file, line)
         if !changesPlaces { return }
         var moving = movedItems.map { sections[$0.from.section][$0.from.item] }[...]
         var removals: [Int: [Int]] = [:]
         for path in deletedItems { removals[path.section, default: []].append(path.item) }
         for step in movedItems { removals[step.from.section, default: []].append(step.from.item) }
         for (section, rows) in removals { Self.remove(rows, from: &sections[section]) }
-        sections = rearranged(sections)
-        place(&moving, in: &sections, inserting: row)
+        sections = rearranged(sections, caller)
+        place(&moving, in: &sections, caller, inserting: row)
         for (section, count) in itemCounts.enumerated() where sections[section].count != count {
-            misuse("Section \(section) has \(sections[section].count) rows where the list has \(count) items")
+            misuse("Section \(section) has \(sections[section].count) rows where the list has \(count) items", caller)
         }
     }
 
@@ -28,7 +32,7 @@ extension ChangeSet {
     }
 
     /// The sections in their new order, new ones empty.
-    private func rearranged<Row>(_ sections: [[Row]]) -> [[Row]] {
+    private func rearranged<Row>(_ sections: [[Row]], _ caller: CallSite) -> [[Row]] {
         if deletedSections.isEmpty, insertedSections.isEmpty, movedSections.isEmpty { return sections }
         let inserted = Set(insertedSections)
         let moved = Dictionary(uniqueKeysWithValues: movedSections.map { ($0.to, $0.from) })
@@ -37,7 +41,7 @@ extension ChangeSet {
         return itemCounts.indices.map { place in
             if inserted.contains(place) { return [] }
             guard let from = moved[place] ?? staying.popFirst() else {
-                misuse("\(sections.count) sections of rows are too few for these changes")
+                misuse("\(sections.count) sections of rows are too few for these changes", caller)
             }
             return sections[from]
         }
@@ -45,7 +49,8 @@ extension ChangeSet {
 
     /// Merges what comes and what moves into the sections, each at its place.
     private func place<Row>(
-        _ moving: inout ArraySlice<Row>, in sections: inout [[Row]], inserting row: (ItemPath) -> Row
+        _ moving: inout ArraySlice<Row>, in sections: inout [[Row]], _ caller: CallSite,
+        inserting row: (ItemPath) -> Row
     ) {
         let comesWhole = Set(insertedSections)
         var inserts = insertedItems[...]
@@ -66,7 +71,7 @@ extension ChangeSet {
                     return row(path)
                 }
                 guard let next = staying.popFirst() else {
-                    misuse("Section \(section) has too few rows for these changes")
+                    misuse("Section \(section) has too few rows for these changes", caller)
                 }
                 return next
             }

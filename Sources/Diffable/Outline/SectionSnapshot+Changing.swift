@@ -4,11 +4,14 @@ extension SectionSnapshot {
     /// - Errors: stops at an unknown parent, and at an item that is there already or given twice.
     /// - Complexity: O(1) amortised each.
     @inlinable
-    public mutating func append(_ items: [Item], to parent: Item? = nil) {
-        let top = parent.map { known($0, "append(_:to:)") } ?? -1
+    public mutating func append(
+        _ items: [Item], to parent: Item? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        let caller = CallSite(file, line)
+        let top = parent.map { known($0, "append(_:to:)", caller) } ?? -1
         if nodes.isEmpty { nodes.reserveCapacity(items.count) }
         if places.isEmpty { places.reserveCapacity(items.count) }
-        for item in items { add(item, to: top, before: -1) }
+        for item in items { add(item, to: top, before: -1, caller) }
     }
 
     /// Inserts items in front of `sibling`, on its level.
@@ -16,9 +19,12 @@ extension SectionSnapshot {
     /// - Errors: stops at an unknown sibling, and at an item that is there already or given twice.
     /// - Complexity: O(1) amortised each.
     @inlinable
-    public mutating func insert(_ items: [Item], before sibling: Item) {
-        let next = known(sibling, "the anchor of an insertion")
-        for item in items { add(item, to: nodes[Int(next)].parent, before: next) }
+    public mutating func insert(
+        _ items: [Item], before sibling: Item, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        let caller = CallSite(file, line)
+        let next = known(sibling, "the anchor of an insertion", caller)
+        for item in items { add(item, to: nodes[Int(next)].parent, before: next, caller) }
     }
 
     /// Inserts items behind `sibling` and all its descendants, on its level.
@@ -26,10 +32,13 @@ extension SectionSnapshot {
     /// - Errors: stops at an unknown sibling, and at an item that is there already or given twice.
     /// - Complexity: O(1) amortised each.
     @inlinable
-    public mutating func insert(_ items: [Item], after sibling: Item) {
-        let anchor = known(sibling, "the anchor of an insertion")
+    public mutating func insert(
+        _ items: [Item], after sibling: Item, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        let caller = CallSite(file, line)
+        let anchor = known(sibling, "the anchor of an insertion", caller)
         let (parent, next) = (nodes[Int(anchor)].parent, nodes[Int(anchor)].next)
-        for item in items { add(item, to: parent, before: next) }
+        for item in items { add(item, to: parent, before: next, caller) }
     }
 
     /// Inserts a whole outline, folded as it is, in front of `sibling`, on its level.
@@ -37,9 +46,12 @@ extension SectionSnapshot {
     /// - Errors: stops at an unknown sibling, and at an item that is there already.
     /// - Complexity: O(items inserted).
     @inlinable
-    public mutating func insert(_ snapshot: SectionSnapshot, before sibling: Item) {
-        let next = known(sibling, "the anchor of an insertion")
-        adopt(snapshot, under: -1, to: nodes[Int(next)].parent, before: next)
+    public mutating func insert(
+        _ snapshot: SectionSnapshot, before sibling: Item, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        let caller = CallSite(file, line)
+        let next = known(sibling, "the anchor of an insertion", caller)
+        adopt(snapshot, under: -1, to: nodes[Int(next)].parent, before: next, caller)
     }
 
     /// Inserts a whole outline, folded as it is, behind `sibling` and all its descendants, on its level.
@@ -47,9 +59,12 @@ extension SectionSnapshot {
     /// - Errors: stops at an unknown sibling, and at an item that is there already.
     /// - Complexity: O(items inserted).
     @inlinable
-    public mutating func insert(_ snapshot: SectionSnapshot, after sibling: Item) {
-        let anchor = known(sibling, "the anchor of an insertion")
-        adopt(snapshot, under: -1, to: nodes[Int(anchor)].parent, before: nodes[Int(anchor)].next)
+    public mutating func insert(
+        _ snapshot: SectionSnapshot, after sibling: Item, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        let caller = CallSite(file, line)
+        let anchor = known(sibling, "the anchor of an insertion", caller)
+        adopt(snapshot, under: -1, to: nodes[Int(anchor)].parent, before: nodes[Int(anchor)].next, caller)
     }
 
     /// Puts an outline in the place of all descendants of `parent`.
@@ -57,10 +72,13 @@ extension SectionSnapshot {
     /// - Errors: stops at an unknown parent, and at an item that stands elsewhere already.
     /// - Complexity: O(items deleted + items inserted).
     @inlinable
-    public mutating func replace(childrenOf parent: Item, using snapshot: SectionSnapshot) {
-        let top = known(parent, "replace(childrenOf:using:)")
+    public mutating func replace(
+        childrenOf parent: Item, using snapshot: SectionSnapshot, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        let caller = CallSite(file, line)
+        let top = known(parent, "replace(childrenOf:using:)", caller)
         while nodes[Int(top)].children.first >= 0 { delete(at: nodes[Int(top)].children.first) }
-        adopt(snapshot, under: -1, to: top, before: -1)
+        adopt(snapshot, under: -1, to: top, before: -1, caller)
     }
 
     /// Deletes items with all their descendants. Items that are not there are ignored.
@@ -96,10 +114,12 @@ extension SectionSnapshot {
     /// Puts a new item among the children of a node, or among the roots if it is -1; last if `next` is -1. O(1) amortised.
     @inlinable
     @discardableResult
-    mutating func add(_ item: Item, to parent: Int32, before next: Int32) -> Int32 {
+    mutating func add(_ item: Item, to parent: Int32, before next: Int32, _ caller: CallSite) -> Int32 {
         let node = Node(item, parent: parent, level: parent < 0 ? 0 : nodes[Int(parent)].level + 1)
         let place = free.popLast() ?? Int32(truncatingIfNeeded: nodes.count)
-        if places.updateValue(place, forKey: item) != nil { misuse("Item \(item) is in the section snapshot already") }
+        if places.updateValue(place, forKey: item) != nil {
+            misuse("Item \(item) is in the section snapshot already", caller)
+        }
         if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
         let previous = next < 0 ? siblings(under: parent).last : nodes[Int(next)].previous
         link(previous, place, under: parent)
@@ -142,12 +162,14 @@ extension SectionSnapshot {
 
     /// Takes in what another outline has under one of its nodes, folded as it is there, in front of `next`.
     @inlinable
-    mutating func adopt(_ other: SectionSnapshot, under top: Int32, to parent: Int32, before next: Int32) {
+    mutating func adopt(
+        _ other: SectionSnapshot, under top: Int32, to parent: Int32, before next: Int32, _ caller: CallSite
+    ) {
         var here: [Int32: Int32] = [top: parent]
         other.walk(under: top) { place in
             let node = other.nodes[Int(place)]
             let isTop = node.parent == top
-            let added = add(node.item, to: here[node.parent]!, before: isTop ? next : -1)
+            let added = add(node.item, to: here[node.parent]!, before: isTop ? next : -1, caller)
             nodes[Int(added)].isExpanded = node.isExpanded
             here[place] = added
         }

@@ -44,12 +44,27 @@ extension SectionSnapshot {
 
     /// How many ancestors `item` has: 0 on the outermost level. O(1). The item must be there.
     @inlinable
-    public func level(of item: Item) -> Int { Int(nodes[Int(known(item, "level(of:)"))].level) }
+    public func level(of item: Item, file: StaticString = #fileID, line: UInt = #line) -> Int {
+        Int(nodes[Int(known(item, "level(of:)", CallSite(file, line)))].level)
+    }
+
+    /// The same as a function to pass on, as in `map(outline.level(of:))`.
+    @inlinable
+    @_disfavoredOverload
+    public func level(of item: Item) -> Int { Int(nodes[Int(known(item, "level(of:)", CallSite()))].level) }
 
     /// The item whose child `item` is, or nil on the outermost level. O(1). The item must be there.
     @inlinable
+    public func parent(of item: Item, file: StaticString = #fileID, line: UInt = #line) -> Item? {
+        let parent = nodes[Int(known(item, "parent(of:)", CallSite(file, line)))].parent
+        return parent < 0 ? nil : nodes[Int(parent)].item
+    }
+
+    /// The same as a function to pass on, as in `map(outline.parent(of:))`.
+    @inlinable
+    @_disfavoredOverload
     public func parent(of item: Item) -> Item? {
-        let parent = nodes[Int(known(item, "parent(of:)"))].parent
+        let parent = nodes[Int(known(item, "parent(of:)", CallSite()))].parent
         return parent < 0 ? nil : nodes[Int(parent)].item
     }
 
@@ -74,14 +89,16 @@ extension SectionSnapshot {
     /// - Errors: stops at an item that is not there.
     /// - Complexity: O(the answer).
     @inlinable
-    public func snapshot(of parent: Item, includingParent: Bool = false) -> SectionSnapshot {
-        let top = known(parent, "snapshot(of:includingParent:)")
+    public func snapshot(
+        of parent: Item, includingParent: Bool = false, file: StaticString = #fileID, line: UInt = #line
+    ) -> SectionSnapshot {
+        let top = known(parent, "snapshot(of:includingParent:)", CallSite(file, line))
         var copy = SectionSnapshot()
         if includingParent {
             copy.append([parent])
             if nodes[Int(top)].isExpanded { copy.expand([parent]) }
         }
-        copy.adopt(self, under: top, to: includingParent ? copy.roots.first : -1, before: -1)
+        copy.adopt(self, under: top, to: includingParent ? copy.roots.first : -1, before: -1, CallSite(file, line))
         return copy
     }
 

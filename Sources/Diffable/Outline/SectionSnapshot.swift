@@ -75,8 +75,10 @@ extension SectionSnapshot: Equatable {
 
 extension SectionSnapshot {
     @inlinable
-    func known(_ item: Item, _ purpose: StaticString) -> Int32 {
-        guard let place = places[item] else { misuse("Item \(item) is not in the section snapshot: \(purpose)") }
+    func known(_ item: Item, _ purpose: StaticString, _ caller: CallSite) -> Int32 {
+        guard let place = places[item] else {
+            misuse("Item \(item) is not in the section snapshot: \(purpose)", caller)
+        }
         return place
     }
 

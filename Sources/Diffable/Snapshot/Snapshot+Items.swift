@@ -9,29 +9,38 @@ extension Snapshot {
     /// - Complexity: O(1) amortised per item.
     @inlinable
     @discardableResult
-    public mutating func appendItems(_ items: [Item], toSection section: Section? = nil) -> [Item] {
-        let token = tokenForAppending(to: section, items)
-        return appendNew(items, to: token) == nil ? [] : place(items, in: token) { $0.slots[token].count }
+    public mutating func appendItems(
+        _ items: [Item], toSection section: Section? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) -> [Item] {
+        let token = tokenForAppending(to: section, items, CallSite(file, line))
+        if appendNew(items, to: token) == nil { return [] }
+        return place(items, in: token, CallSite(file, line)) { $0.slots[token].count }
     }
 
-    /// Inserts items in front of `anchor`. As for ``appendItems(_:toSection:)``, those that are there already move.
+    /// Inserts items in front of `anchor`. As for ``appendItems(_:toSection:file:line:)``, those that are there already move.
+    /// The anchor stays where it is, also if it is among the items.
     ///
-    /// - Errors: stops at an unknown anchor, at an item given twice, and at an anchor that is among the items.
+    /// - Errors: stops at an unknown anchor, and at an item given twice.
     /// - Complexity: O(items given), and a small part of the items of the sections that change.
     @inlinable
     @discardableResult
-    public mutating func insertItems(_ items: [Item], beforeItem anchor: Item) -> [Item] {
-        insert(items, beside: anchor, offset: 0)
+    public mutating func insertItems(
+        _ items: [Item], beforeItem anchor: Item, file: StaticString = #fileID, line: UInt = #line
+    ) -> [Item] {
+        insert(items, beside: anchor, offset: 0, CallSite(file, line))
     }
 
-    /// Inserts items behind `anchor`. As for ``appendItems(_:toSection:)``, those that are there already move.
+    /// Inserts items behind `anchor`. As for ``appendItems(_:toSection:file:line:)``, those that are there already move.
+    /// The anchor stays where it is, also if it is among the items.
     ///
-    /// - Errors: stops at an unknown anchor, at an item given twice, and at an anchor that is among the items.
+    /// - Errors: stops at an unknown anchor, and at an item given twice.
     /// - Complexity: O(items given), and a small part of the items of the sections that change.
     @inlinable
     @discardableResult
-    public mutating func insertItems(_ items: [Item], afterItem anchor: Item) -> [Item] {
-        insert(items, beside: anchor, offset: 1)
+    public mutating func insertItems(
+        _ items: [Item], afterItem anchor: Item, file: StaticString = #fileID, line: UInt = #line
+    ) -> [Item] {
+        insert(items, beside: anchor, offset: 1, CallSite(file, line))
     }
 
     /// Deletes items and their marks. Identifiers that are not there are ignored.
@@ -61,8 +70,10 @@ extension Snapshot {
     /// - Errors: stops at an unknown item or anchor.
     /// - Complexity: O(items given), and a small part of the items of the sections that change.
     @inlinable
-    public mutating func moveItem(_ item: Item, beforeItem anchor: Item) {
-        move(item, beside: anchor, offset: 0)
+    public mutating func moveItem(
+        _ item: Item, beforeItem anchor: Item, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        move(item, beside: anchor, offset: 0, CallSite(file, line))
     }
 
     /// Moves `item` behind `anchor`, in whichever section that stands. The item keeps its marks.
@@ -72,34 +83,38 @@ extension Snapshot {
     /// - Errors: stops at an unknown item or anchor.
     /// - Complexity: O(items given), and a small part of the items of the sections that change.
     @inlinable
-    public mutating func moveItem(_ item: Item, afterItem anchor: Item) {
-        move(item, beside: anchor, offset: 1)
+    public mutating func moveItem(
+        _ item: Item, afterItem anchor: Item, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        move(item, beside: anchor, offset: 1, CallSite(file, line))
     }
 }
 
 extension Snapshot {
     @inlinable
-    func tokenForAppending(to section: Section?, _ items: [Item]) -> Int {
-        if let section { return known(section, "appendItems(_:toSection:)") }
-        guard let last = order.last else { misuse("No section to append the items \(items) to") }
+    func tokenForAppending(to section: Section?, _ items: [Item], _ caller: CallSite) -> Int {
+        if let section { return known(section, "appendItems(_:toSection:)", caller) }
+        guard let last = order.last else { misuse("No section to append the items \(items) to", caller) }
         return last
     }
 
     @inlinable
-    func repeated(_ item: Item) -> Never {
-        misuse("Item \(item) stands twice among the items given")
+    func repeated(_ item: Item, _ caller: CallSite) -> Never {
+        misuse("Item \(item) stands twice among the items given", caller)
     }
 
     /// Puts items, some of which may be in the snapshot, in the section at the row that `row` finds once those that
     /// were there are taken out; returns those.
     @inlinable
-    mutating func place(_ items: [Item], in token: Int, at row: (Snapshot) -> Int) -> [Item] {
+    mutating func place(
+        _ items: [Item], in token: Int, _ caller: CallSite, at row: (Snapshot) -> Int
+    ) -> [Item] {
         var seen: Set<Item> = []
         var rows: ContiguousArray<Row<Item>> = []
         var moved: [Item] = []
         var locations: ContiguousArray<Location> = []
         for item in items {
-            if items.count > 1, !seen.insert(item).inserted { repeated(item) }
+            if items.count > 1, !seen.insert(item).inserted { repeated(item, caller) }
             var row = Row(item)
             if let location = locate(item, hash: row.hash) {
                 row.item = self.item(at: location)
@@ -114,22 +129,24 @@ extension Snapshot {
     }
 
     @inlinable
-    mutating func insert(_ items: [Item], beside anchor: Item, offset: Int) -> [Item] {
-        let token = self.token(at: known(anchor, "the anchor of an insertion"))
-        if items.contains(anchor) { misuse("Item \(anchor) cannot be inserted beside itself") }
-        return place(items, in: token) { list in
-            list.row(at: list.known(anchor, "the anchor of an insertion")) + offset
+    mutating func insert(
+        _ items: [Item], beside anchor: Item, offset: Int, _ caller: CallSite
+    ) -> [Item] {
+        let token = self.token(at: known(anchor, "the anchor of an insertion", caller))
+        let others = items.contains(anchor) ? items.filter { $0 != anchor } : items
+        return place(others, in: token, caller) { list in
+            list.row(at: list.known(anchor, "the anchor of an insertion", caller)) + offset
         }
     }
 
     @inlinable
-    mutating func move(_ item: Item, beside anchor: Item, offset: Int) {
-        let location = known(item, "the item of a move")
-        let token = self.token(at: known(anchor, "the anchor of a move"))
+    mutating func move(_ item: Item, beside anchor: Item, offset: Int, _ caller: CallSite) {
+        let location = known(item, "the item of a move", caller)
+        let token = self.token(at: known(anchor, "the anchor of a move", caller))
         if item == anchor { return }
         let held = pages.row(location.page, location.offset)
         takeOut([location])
-        let target = row(at: known(anchor, "the anchor of a move")) + offset
+        let target = row(at: known(anchor, "the anchor of a move", caller)) + offset
         insertNew([held], in: token, at: target)
     }
 }

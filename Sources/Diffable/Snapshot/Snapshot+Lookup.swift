@@ -66,9 +66,9 @@ extension Snapshot {
     }
 
     @inlinable
-    func known(_ item: Item, _ purpose: StaticString) -> Location {
+    func known(_ item: Item, _ purpose: StaticString, _ caller: CallSite) -> Location {
         guard let location = locate(item) else {
-            misuse("Item \(item) is not in the snapshot: \(purpose)")
+            misuse("Item \(item) is not in the snapshot: \(purpose)", caller)
         }
         return location
     }
@@ -79,9 +79,9 @@ extension Snapshot {
     }
 
     @inlinable
-    func known(_ section: Section, _ purpose: StaticString) -> Int {
+    func known(_ section: Section, _ purpose: StaticString, _ caller: CallSite) -> Int {
         guard let token = token(of: section) else {
-            misuse("Section \(section) is not in the snapshot: \(purpose)")
+            misuse("Section \(section) is not in the snapshot: \(purpose)", caller)
         }
         return token
     }

@@ -7,8 +7,8 @@ extension Snapshot {
     /// - Errors: stops at an unknown item.
     /// - Complexity: O(1) each.
     @inlinable
-    public mutating func reloadItems(_ items: [Item]) {
-        mark(items, .reload, "reloadItems(_:)")
+    public mutating func reloadItems(_ items: [Item], file: StaticString = #fileID, line: UInt = #line) {
+        mark(items, .reload, "reloadItems(_:)", CallSite(file, line))
     }
 
     /// Marks items to be filled in again at the next apply, in the cells that they have. An item that is also marked for
@@ -17,8 +17,8 @@ extension Snapshot {
     /// - Errors: stops at an unknown item.
     /// - Complexity: O(1) each.
     @inlinable
-    public mutating func reconfigureItems(_ items: [Item]) {
-        mark(items, .reconfigure, "reconfigureItems(_:)")
+    public mutating func reconfigureItems(_ items: [Item], file: StaticString = #fileID, line: UInt = #line) {
+        mark(items, .reconfigure, "reconfigureItems(_:)", CallSite(file, line))
     }
 
     /// Marks sections to be shown anew at the next apply, header and items.
@@ -26,9 +26,11 @@ extension Snapshot {
     /// - Errors: stops at an unknown section.
     /// - Complexity: O(1) each.
     @inlinable
-    public mutating func reloadSections(_ sections: [Section]) {
+    public mutating func reloadSections(
+        _ sections: [Section], file: StaticString = #fileID, line: UInt = #line
+    ) {
         for section in sections {
-            _ = known(section, "reloadSections(_:)")
+            _ = known(section, "reloadSections(_:)", CallSite(file, line))
             sectionMarks.insert(section)
         }
     }
@@ -57,9 +59,9 @@ extension Snapshot {
 
 extension Snapshot {
     @inlinable
-    mutating func mark(_ items: [Item], _ mark: RefreshMark, _ purpose: StaticString) {
+    mutating func mark(_ items: [Item], _ mark: RefreshMark, _ purpose: StaticString, _ caller: CallSite) {
         for item in items {
-            let held = self.item(at: known(item, purpose))
+            let held = self.item(at: known(item, purpose, caller))
             itemMarks[held] = max(mark, itemMarks[held] ?? mark)
         }
     }
@@ -67,7 +69,7 @@ extension Snapshot {
     @inlinable
     func marked(_ mark: RefreshMark) -> [Item] {
         itemMarks.filter { $0.value == mark }
-            .map { (path: path(of: known($0.key, "a marked item")), item: $0.key) }
+            .map { (path: path(of: known($0.key, "a marked item", CallSite())), item: $0.key) }
             .sorted { $0.path < $1.path }
             .map(\.item)
     }

@@ -13,8 +13,15 @@ extension Snapshot {
 
     /// How many items `section` has, O(1). The section must be in the snapshot.
     @inlinable
+    public func numberOfItems(inSection section: Section, file: StaticString = #fileID, line: UInt = #line) -> Int {
+        slots[known(section, "numberOfItems(inSection:)", CallSite(file, line))].count
+    }
+
+    /// The same as a function to pass on, as in `map(snapshot.numberOfItems(inSection:))`.
+    @inlinable
+    @_disfavoredOverload
     public func numberOfItems(inSection section: Section) -> Int {
-        slots[known(section, "numberOfItems(inSection:)")].count
+        slots[known(section, "numberOfItems(inSection:)", CallSite())].count
     }
 
     /// The sections in order. O(sections).
@@ -32,8 +39,17 @@ extension Snapshot {
 
     /// The items of `section` in order, O(their number). The section must be in the snapshot.
     @inlinable
+    public func itemIdentifiers(
+        inSection section: Section, file: StaticString = #fileID, line: UInt = #line
+    ) -> [Item] {
+        items(of: known(section, "itemIdentifiers(inSection:)", CallSite(file, line)))
+    }
+
+    /// The same as a function to pass on, as in `map(snapshot.itemIdentifiers(inSection:))`.
+    @inlinable
+    @_disfavoredOverload
     public func itemIdentifiers(inSection section: Section) -> [Item] {
-        items(of: known(section, "itemIdentifiers(inSection:)"))
+        items(of: known(section, "itemIdentifiers(inSection:)", CallSite()))
     }
 
     /// The section that `item` stands in, or nil for an item that is not there. O(1).

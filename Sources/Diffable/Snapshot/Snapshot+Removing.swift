@@ -61,7 +61,7 @@ extension Snapshot {
     mutating func forget(_ location: Location) {
         let row = pages.row(location.page, location.offset)
         guard let position = index.position(of: row.hash, in: location.page) else {
-            misuse("Item \(row.item) is in its section and not in the index")
+            misuse("Item \(row.item) is in its section and not in the index", CallSite())
         }
         index.remove(at: position)
     }

@@ -12,7 +12,7 @@ extension Snapshot {
     /// - Complexity: O(items of the section + items given).
     @inlinable
     mutating func replaceItems(inSection section: Section, with items: [Item]) {
-        let token = known(section, "replaceItems(inSection:with:)")
+        let token = known(section, "replaceItems(inSection:with:)", CallSite())
         let old = self.items(of: token)
         let shorter = min(old.count, items.count)
         var start = 0

@@ -3,24 +3,32 @@ extension Snapshot {
     ///
     /// - Errors: stops at a section that is there already, or given twice.
     @inlinable
-    public mutating func appendSections(_ sections: [Section]) {
-        for section in sections { appendSection(section) }
+    public mutating func appendSections(
+        _ sections: [Section], file: StaticString = #fileID, line: UInt = #line
+    ) {
+        for section in sections { appendSection(section, CallSite(file, line)) }
     }
 
     /// Inserts empty sections in front of `anchor`. O(sections).
     ///
     /// - Errors: stops at an unknown anchor, and at a section that is there already, or given twice.
     @inlinable
-    public mutating func insertSections(_ sections: [Section], beforeSection anchor: Section) {
-        insert(sections, at: slots[known(anchor, "insertSections(_:beforeSection:)")].position)
+    public mutating func insertSections(
+        _ sections: [Section], beforeSection anchor: Section, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        let caller = CallSite(file, line)
+        insert(sections, at: slots[known(anchor, "insertSections(_:beforeSection:)", caller)].position, caller)
     }
 
     /// Inserts empty sections behind `anchor`. O(sections).
     ///
     /// - Errors: stops at an unknown anchor, and at a section that is there already, or given twice.
     @inlinable
-    public mutating func insertSections(_ sections: [Section], afterSection anchor: Section) {
-        insert(sections, at: slots[known(anchor, "insertSections(_:afterSection:)")].position + 1)
+    public mutating func insertSections(
+        _ sections: [Section], afterSection anchor: Section, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        let caller = CallSite(file, line)
+        insert(sections, at: slots[known(anchor, "insertSections(_:afterSection:)", caller)].position + 1, caller)
     }
 
     /// Deletes sections, their items and all their marks. Identifiers that are not there are ignored.
@@ -46,8 +54,10 @@ extension Snapshot {
     /// - Errors: stops at an unknown section or anchor.
     /// - Complexity: O(sections).
     @inlinable
-    public mutating func moveSection(_ section: Section, beforeSection anchor: Section) {
-        move(section, beside: anchor, offset: 0)
+    public mutating func moveSection(
+        _ section: Section, beforeSection anchor: Section, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        move(section, beside: anchor, offset: 0, CallSite(file, line))
     }
 
     /// Moves `section` with its items behind `anchor`. Moving a section beside itself changes nothing.
@@ -55,30 +65,32 @@ extension Snapshot {
     /// - Errors: stops at an unknown section or anchor.
     /// - Complexity: O(sections).
     @inlinable
-    public mutating func moveSection(_ section: Section, afterSection anchor: Section) {
-        move(section, beside: anchor, offset: 1)
+    public mutating func moveSection(
+        _ section: Section, afterSection anchor: Section, file: StaticString = #fileID, line: UInt = #line
+    ) {
+        move(section, beside: anchor, offset: 1, CallSite(file, line))
     }
 }
 
 extension Snapshot {
     @inlinable
-    mutating func insert(_ sections: [Section], at position: Int) {
-        for (offset, section) in sections.enumerated() { _ = place(section, at: position + offset) }
+    mutating func insert(_ sections: [Section], at position: Int, _ caller: CallSite) {
+        for (offset, section) in sections.enumerated() { _ = place(section, at: position + offset, caller) }
         renumber()
     }
 
     @inlinable
     @discardableResult
-    mutating func appendSection(_ section: Section) -> Int {
-        let token = place(section, at: order.count)
+    mutating func appendSection(_ section: Section, _ caller: CallSite) -> Int {
+        let token = place(section, at: order.count, caller)
         starts.append(0)
         return token
     }
 
     /// Gives an empty section a token and a place. ``starts`` and the places of later sections are the caller's task.
     @inlinable
-    mutating func place(_ section: Section, at position: Int) -> Int {
-        if self.token(of: section) != nil { misuse("Section \(section) is in the snapshot already") }
+    mutating func place(_ section: Section, at position: Int, _ caller: CallSite) -> Int {
+        if self.token(of: section) != nil { misuse("Section \(section) is in the snapshot already", caller) }
         let slot = Slot(identifier: section, position: position)
         let token = freeTokens.popLast() ?? slots.count
         if token == slots.count { slots.append(slot) } else { slots[token] = slot }
@@ -94,9 +106,9 @@ extension Snapshot {
     }
 
     @inlinable
-    mutating func move(_ section: Section, beside anchor: Section, offset: Int) {
-        let token = known(section, "the section of a move")
-        let target = known(anchor, "the anchor of a move")
+    mutating func move(_ section: Section, beside anchor: Section, offset: Int, _ caller: CallSite) {
+        let token = known(section, "the section of a move", caller)
+        let target = known(anchor, "the anchor of a move", caller)
         if token == target { return }
         order.remove(at: slots[token].position)
         let position = slots[target].position - (slots[target].position > slots[token].position ? 1 : 0)

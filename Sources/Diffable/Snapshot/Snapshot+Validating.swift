@@ -10,7 +10,7 @@ extension Snapshot {
         self.init()
         for (section, items) in sections {
             guard token(of: section) == nil else { throw .repeatedSection(section) }
-            let token = appendSection(section)
+            let token = appendSection(section, CallSite())
             if let (offset, _) = appendNew(items, to: token) { throw .repeatedItem(items[offset]) }
         }
     }

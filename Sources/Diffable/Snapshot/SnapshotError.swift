@@ -1,7 +1,13 @@
-/// Why a snapshot could not be made from given identifiers. No snapshot was made.
+/// Why something could not be done with the identifiers given. A snapshot that was to be changed is as it was.
 public enum SnapshotError<Section: Hashable & Sendable, Item: Hashable & Sendable>: Error, Equatable, Sendable {
-    /// The section stands in the list twice.
+    /// The section is there already, or was given twice.
     case repeatedSection(Section)
-    /// The item stands in the list twice, in one section or in two.
+    /// The item was given twice, or stands in the list twice, in one section or in two.
     case repeatedItem(Item)
+    /// The section is not in the snapshot.
+    case unknownSection(Section)
+    /// The item is not in the snapshot.
+    case unknownItem(Item)
+    /// There is no section to append to.
+    case noSection
 }

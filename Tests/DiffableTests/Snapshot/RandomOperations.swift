@@ -73,13 +73,14 @@ struct RandomOperations<ID: Numbered> {
     }
 
     private mutating func insert(_ items: [Int]) {
-        guard let anchor = model.items.randomElement(using: &random) else { return }
+        guard let anchor = (items.filter { model.place(of: $0) != nil } + model.items).randomElement(using: &random)
+        else { return }
         let others = items.filter { $0 != anchor }
         let offset = Int.random(in: 0...1, using: &random)
         if offset == 0 {
-            snapshot.insertItems(others.map(ID.init), beforeItem: ID(anchor))
+            snapshot.insertItems(items.map(ID.init), beforeItem: ID(anchor))
         } else {
-            snapshot.insertItems(others.map(ID.init), afterItem: ID(anchor))
+            snapshot.insertItems(items.map(ID.init), afterItem: ID(anchor))
         }
         model.insert(others, beside: anchor, offset: offset)
     }

@@ -52,12 +52,42 @@ struct SnapshotMisuseTests {
     }
 
     @Test
-    func insertingAnItemBesideItselfStops() async {
+    func theLineThatCalledIsNamed() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             var snapshot = SnapshotMisuseTests.sample()
-            snapshot.insertItems(["kiwi", "apple"], beforeItem: "apple")
+            snapshot.insertSections(["nuts"], afterSection: "herbs", line: 77)
         }
-        #expect(Self.says("Item apple cannot be inserted beside itself", result))
+        #expect(Self.says("DiffableTests/SnapshotMisuseTests.swift:77: Fatal error: Section herbs is not", result))
+    }
+
+    @Test
+    func theLineThatCalledIsNamedWhenItReadsWhatIsNotThere() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = SnapshotMisuseTests.sample().numberOfItems(inSection: "nuts")
+        }
+        #expect(Self.says("DiffableTests/SnapshotMisuseTests.swift", result))
+    }
+
+    @Test
+    func theLineThatCalledAnAdapterIsNamed() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let table = RecordingTable<String, String>()
+            let source = DiffableDataSource<RecordingTable<String, String>, String, String>(view: table) {
+                _, _, item, _ in
+                item
+            }
+            DiffableTableAdapter(view: table, dataSource: source).append(["kiwi"], to: "nuts", line: 78)
+        }
+        #expect(Self.says("DiffableTests/SnapshotMisuseTests.swift:78", result))
+    }
+
+    @Test
+    func theLineThatCalledAnOutlineIsNamed() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            var outline = SectionSnapshot<String>()
+            outline.append(["kiwi"], to: "fruit", line: 79)
+        }
+        #expect(Self.says("DiffableTests/SnapshotMisuseTests.swift:79: Fatal error: Item fruit is not", result))
     }
 
     @Test

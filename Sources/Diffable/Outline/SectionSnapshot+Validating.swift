@@ -1,0 +1,33 @@
+extension SectionSnapshot {
+    /// As ``append(_:to:file:line:)``, for items that may be there already and a parent that may be unknown.
+    public mutating func append(validating items: [Item], to parent: Item? = nil) throws(SnapshotError<Never, Item>) {
+        if let parent { try check(parent) }
+        try checkNew(items)
+        append(items, to: parent)
+    }
+
+    /// As inserting items without `validating:`, for items that may be there already and a sibling that may be unknown.
+    public mutating func insert(validating items: [Item], before sibling: Item) throws(SnapshotError<Never, Item>) {
+        try check(sibling)
+        try checkNew(items)
+        insert(items, before: sibling)
+    }
+
+    /// As inserting items without `validating:`, for items that may be there already and a sibling that may be unknown.
+    public mutating func insert(validating items: [Item], after sibling: Item) throws(SnapshotError<Never, Item>) {
+        try check(sibling)
+        try checkNew(items)
+        insert(items, after: sibling)
+    }
+
+    private func check(_ item: Item) throws(SnapshotError<Never, Item>) {
+        guard contains(item) else { throw .unknownItem(item) }
+    }
+
+    private func checkNew(_ items: [Item]) throws(SnapshotError<Never, Item>) {
+        var seen = Set<Item>(minimumCapacity: items.count)
+        for item in items {
+            guard !contains(item), seen.insert(item).inserted else { throw .repeatedItem(item) }
+        }
+    }
+}
