@@ -11,8 +11,7 @@ final class HostileServer: Sendable {
 
     let port: UInt16
     let speech: Speech
-    private let process: Int32
-    private let shell: RunningProgram
+    private let program: RunningProgram
     private let folder: TemporaryFolder
     /// What it had before anybody came, and after the first had gone.
     private let descriptors: Int
@@ -25,20 +24,18 @@ final class HostileServer: Sendable {
     /// - Parameter flags: in addition.
     init(_ speech: Speech, flags: [String] = []) async throws {
         folder = TemporaryFolder()
-        var arguments = [
-            RunningProgram.path(of: "diffroomd"), "--listen", "127.0.0.1:0", "--data", folder.file("rooms.db"),
-        ]
+        var arguments = ["--listen", "127.0.0.1:0", "--data", folder.file("rooms.db")]
         if speech == .tls {
             let certificate = try TestAuthority(in: folder).certificate("server")
             arguments += ["--tls-cert", certificate.chain, "--tls-key", certificate.key]
         }
-        // The shell's input ends with the tests, however they end.
-        let script = "\"$0\" \"$@\" </dev/null & echo \"process $!\"; cat >/dev/null; kill -9 $!"
-        shell = try RunningProgram("/bin/sh", ["-c", script] + arguments + flags)
-        guard let process = await shell.line(containing: "process ")?.split(separator: " ").last.flatMap({ Int32($0) }),
-            let port = await shell.line(containing: "listening on")?.split(separator: ":").last.flatMap({ UInt16($0) })
-        else { throw Failure(description: "diffroomd does not listen") }
-        (self.port, self.process, self.speech) = (port, process, speech)
+        program = try RunningProgram("diffroomd", arguments + flags)
+        let line = await program.line(containing: "listening on")
+        guard let port = line?.split(separator: ":").last.flatMap({ UInt16($0) }) else {
+            throw Failure(description: "diffroomd does not listen")
+        }
+        (self.port, self.speech) = (port, speech)
+        let process = program.identifier
         let sockets = Self.sockets(process)
         for _ in 0..<20 { try Self.join(port, speech) }
         let end = Date(timeIntervalSinceNow: 30)
@@ -88,12 +85,12 @@ final class HostileServer: Sendable {
     /// Waits until it holds no more descriptors than it did at first.
     func isRid(within seconds: Double) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
-        while Self.descriptors(process) > descriptors, Date() < end { usleep(10_000) }
-        return Self.descriptors(process) <= descriptors
+        while Self.descriptors(program.identifier) > descriptors, Date() < end { usleep(10_000) }
+        return Self.descriptors(program.identifier) <= descriptors
     }
 
     /// Bytes more than at first.
-    var growth: Int { Self.memory(process) - memory }
+    var growth: Int { Self.memory(program.identifier) - memory }
 
     private static func join(_ port: UInt16, _ speech: Speech) throws {
         let peer = try RawPeer(port: port)

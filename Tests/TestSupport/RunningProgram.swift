@@ -1,7 +1,9 @@
+import Dispatch
 import Foundation
 import Glibc
+import Locking
 
-/// A program of this package, run as its user runs it.
+/// A program of this package, run as its user runs it. It ends with the tests, however they end.
 package final class RunningProgram: Sendable {
     package typealias Ending = ChildProcess.Ending
 
@@ -18,17 +20,17 @@ package final class RunningProgram: Sendable {
         // Writing to a program that has ended is an error to be thrown, not the end of the tests.
         signal(SIGPIPE, SIG_IGN)
         let (input, output, complaints) = (try ChildPipe(), try ChildPipe(), try ChildPipe())
-        let process = try ChildProcess(
-            Self.path(of: name), arguments, environment: environment, input: input.reading.fileDescriptor,
-            output: output.writing.fileDescriptor, complaints: complaints.writing.fileDescriptor)
+        let program = Self.path(of: name)
+        guard access(program, X_OK) == 0 else { throw ChildProcess.Failed(program: program, code: errno) }
+        let (ending, end) = AsyncStream<Ending>.makeStream()
+        process = try Self.started(andWaitedFor: end) {
+            try ChildProcess(
+                "setpriv", ["--pdeathsig", "KILL", program] + arguments, environment: environment,
+                input: input.reading.fileDescriptor, output: output.writing.fileDescriptor,
+                complaints: complaints.writing.fileDescriptor)
+        }
         // Or their end would never be seen here.
         for end in [input.reading, output.writing, complaints.writing] { try end.close() }
-        let (ending, end) = AsyncStream<Ending>.makeStream()
-        Thread.detachNewThread {
-            end.yield(process.wait())
-            end.finish()
-        }
-        self.process = process
         self.input = input.writing
         self.output = LineReader(output.reading)
         self.complaints = LineReader(complaints.reading)
@@ -37,6 +39,23 @@ package final class RunningProgram: Sendable {
 
     deinit {
         process.kill(SIGKILL)
+    }
+
+    /// Starts it on a thread that waits for it: the kernel ends it when that thread does, which is when the tests do.
+    private static func started(
+        andWaitedFor end: AsyncStream<Ending>.Continuation, by start: @escaping @Sendable () throws -> ChildProcess
+    ) throws -> ChildProcess {
+        let isStarted = DispatchSemaphore(value: 0)
+        let started = Guarded<Result<ChildProcess, any Error>>(.failure(ChildProcess.Failed(program: "", code: 0)))
+        Thread.detachNewThread {
+            let result = Result { try start() }
+            started.withLock { $0 = result }
+            isStarted.signal()
+            if case .success(let process) = result { end.yield(process.wait()) }
+            end.finish()
+        }
+        isStarted.wait()
+        return try started.withLock { $0 }.get()
     }
 
     /// Where a product is.
