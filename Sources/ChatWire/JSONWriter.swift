@@ -95,22 +95,51 @@ package struct JSONWriter: Sendable {
     private mutating func appendEscaped(_ text: String) {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
-        var end = start
-        while end < bytes.count, !Self.wantsEscape(bytes[end]) { end += 1 }
+        let end = Self.endOfPlain(bytes, from: start)
         guard end < bytes.count else { return }
-        bytes.removeLast(bytes.count - end)
-        var lead: UInt8 = 0
-        for byte in text.utf8.dropFirst(end - start) {
-            if lead == 0xC2, byte < 0xA0 {
-                bytes.removeLast()
-                appendEscape(byte)
-            } else if byte != 0xC2, Self.wantsEscape(byte) {
-                appendEscape(byte)
-            } else {
-                bytes.append(byte)
+        let rest = Array(bytes[end...])
+        bytes.removeLast(rest.count)
+        appendEscaping(rest)
+    }
+
+    /// - Parameter text: begins with what wants an escape, or may.
+    private mutating func appendEscaping(_ text: [UInt8]) {
+        var (plain, next) = (0, 0)
+        while next < text.count {
+            let isLead = text[next] == 0xC2 && next + 1 < text.count
+            let end = isLead ? next + 2 : next + 1
+            if !isLead || text[end - 1] < 0xA0 {
+                bytes.append(contentsOf: text[plain..<next])
+                appendEscape(text[end - 1])
+                plain = end
             }
-            lead = byte
+            next = Self.endOfPlain(text, from: end)
         }
+        bytes.append(contentsOf: text[plain...])
+    }
+
+    /// Where the run of bytes that want no escape ends which begins at `start`.
+    private static func endOfPlain(_ bytes: [UInt8], from start: Int) -> Int {
+        var end = start
+        unsafe bytes.withUnsafeBytes { bytes in  // read eight at a time, and never beyond the last
+            while end + 8 <= bytes.count {
+                guard !wantsEscape(unsafe bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)) else { break }
+                end += 8
+            }
+        }
+        while end < bytes.count, !wantsEscape(bytes[end]) { end += 1 }
+        return end
+    }
+
+    /// Whether any of eight bytes does, told at once: what is subtracted from each borrows from its highest bit.
+    private static func wantsEscape(_ eight: UInt64) -> Bool {
+        let (ones, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        func anyIs(_ byte: UInt64) -> UInt64 {
+            let zeros = eight ^ (ones &* byte)
+            return (zeros &- ones) & ~zeros
+        }
+        let control = (eight &- (ones &* 0x20)) & ~eight
+        return (control | anyIs(0x22) | anyIs(0x5C) | anyIs(0x7F) | anyIs(0xC2)) & highest != 0
     }
 
     /// Also whether an escape may be due with the byte that follows: after 0xC2, those below 0xA0 are control characters.
