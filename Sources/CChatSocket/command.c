@@ -62,13 +62,22 @@ static bool put(struct loop *loop, struct command *chain, struct command **end, 
     return !deaf;
 }
 
+enum { GATHERED_BYTES = 1 << 20 }; /* of frames: no more waits for its thread, where it counts against no budget */
+
 struct gathered { /* for one loop */
     struct command *chain, **end;
     unsigned count;
+    size_t bytes;
 };
 
 /* What this thread has gathered, for each loop; NULL when it does not gather. */
 static _Thread_local struct gathered *gathered;
+
+static void hand_over(struct loop *loop, struct gathered *mine) {
+    if (mine->chain)
+        put(loop, mine->chain, mine->end, mine->count);
+    *mine = (struct gathered){0};
+}
 
 /* Takes over what `command` holds. False: the loop has stopped, or there is no memory. */
 static bool post(struct loop *loop, const struct command *command) {
@@ -89,6 +98,8 @@ static bool post(struct loop *loop, const struct command *command) {
         mine->chain = copy;
     mine->end = &copy->next;
     mine->count++;
+    if (copy->kind <= APPEND && copy->with.frame && (mine->bytes += copy->with.frame->size) >= GATHERED_BYTES)
+        hand_over(loop, mine);
     return true;
 }
 
@@ -242,8 +253,7 @@ void chatsock_hand_over(chatsock_server *server) {
     struct gathered *mine = gathered;
     gathered = NULL;
     for (unsigned i = 0; mine && i < server->loop_count; i++)
-        if (mine[i].chain)
-            put(&server->loops[i], mine[i].chain, mine[i].end, mine[i].count);
+        hand_over(&server->loops[i], &mine[i]);
     free(mine);
 }
 

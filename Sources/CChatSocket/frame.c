@@ -1,6 +1,8 @@
 /* Server frames: a header and a payload in one block, shared by reference count. */
 #include "internal.h"
 
+enum { LEAST_SHARED = 4096 }; /* shorter ones are copied: that costs less than another part of each write */
+
 static size_t put_header(uint8_t *to, uint8_t first, size_t count) {
     to[0] = first;
     if (count < 126) {
@@ -14,19 +16,56 @@ static size_t put_header(uint8_t *to, uint8_t first, size_t count) {
     return 2 + wide;
 }
 
-chatsock_frame *cs_frame_new(uint8_t first, const void *payload, size_t count) {
+/* With its header, and `own` bytes for what else is not shared; `count` is what follows the header in all. */
+static chatsock_frame *begin(uint8_t first, size_t count, size_t own) {
     uint8_t header[10];
     size_t header_size = put_header(header, first, count);
-    chatsock_frame *frame = malloc(sizeof *frame + header_size + count);
+    chatsock_frame *frame = malloc(sizeof *frame + header_size + own);
     if (!frame)
         return NULL;
-    atomic_init(&frame->references, 1);
-    frame->size = header_size + count;
-    frame->since = 0;
+    *frame = (chatsock_frame){.references = 1, .size = header_size + count, .header = header_size};
     memcpy(frame->bytes, header, header_size);
-    if (count)
-        memcpy(frame->bytes + header_size, payload, count);
     return frame;
+}
+
+chatsock_frame *cs_frame_new(uint8_t first, const void *payload, size_t count) {
+    chatsock_frame *frame = begin(first, count, count);
+    if (frame && count)
+        memcpy(frame->bytes + frame->header, payload, count);
+    return frame;
+}
+
+chatsock_frame *chatsock_frame_ending(chatsock_frame *whole, size_t count, const uint8_t *end, size_t end_count) {
+    bool is_shared = count >= LEAST_SHARED && !whole->whole;
+    chatsock_frame *frame = begin(0x81, count + end_count, is_shared ? end_count : count + end_count);
+    if (!frame)
+        return NULL;
+    memcpy(frame->bytes + frame->size - end_count - (is_shared ? count : 0), end, end_count);
+    if (is_shared) {
+        chatsock_frame_retain(whole);
+        frame->whole = whole;
+        frame->shared = (struct iovec){whole->bytes + whole->header, count};
+    } else {
+        memcpy(frame->bytes + frame->header, whole->bytes + whole->header, count);
+    }
+    return frame;
+}
+
+static size_t add_part(struct iovec *parts, size_t count, uint8_t *bytes, size_t size, size_t *from) {
+    size_t passed = *from < size ? *from : size;
+    *from -= passed;
+    if (passed < size)
+        parts[count++] = (struct iovec){bytes + passed, size - passed};
+    return count;
+}
+
+size_t cs_frame_parts(const chatsock_frame *frame, size_t from, struct iovec *parts) {
+    uint8_t *bytes = (uint8_t *)(uintptr_t)frame->bytes;
+    if (!frame->whole)
+        return add_part(parts, 0, bytes, frame->size, &from);
+    size_t count = add_part(parts, 0, bytes, frame->header, &from);
+    count = add_part(parts, count, frame->shared.iov_base, frame->shared.iov_len, &from);
+    return add_part(parts, count, bytes + frame->header, frame->size - frame->header - frame->shared.iov_len, &from);
 }
 
 chatsock_frame *chatsock_frame_text(const uint8_t *text, size_t count) {
@@ -46,8 +85,11 @@ void chatsock_frame_retain(chatsock_frame *frame) {
 }
 
 void chatsock_frame_release(chatsock_frame *frame) {
-    if (atomic_fetch_sub_explicit(&frame->references, 1, memory_order_acq_rel) == 1)
-        free(frame);
+    if (atomic_fetch_sub_explicit(&frame->references, 1, memory_order_acq_rel) != 1)
+        return;
+    if (frame->whole)
+        chatsock_frame_release(frame->whole);
+    free(frame);
 }
 
 size_t chatsock_frame_size(const chatsock_frame *frame) {

@@ -48,8 +48,15 @@ struct chatsock_frame {
     atomic_uint references;
     size_t size;
     uint64_t since; /* ns; 0: not known. Written before anybody shares it */
-    uint8_t bytes[];
+    chatsock_frame *whole; /* holds a reference; what stands between header and end is its. NULL: all is here */
+    struct iovec shared;
+    size_t header;
+    uint8_t bytes[]; /* the header, and what follows it or what is shared */
 };
+
+enum { CS_FRAME_PARTS = 3 };
+/* Where its bytes lie, but the first `from` of them; returns how many parts that are. */
+size_t cs_frame_parts(const chatsock_frame *frame, size_t from, struct iovec *parts);
 
 /* A server frame with any first byte (FIN and opcode); NULL when out of memory. */
 chatsock_frame *cs_frame_new(uint8_t first, const void *payload, size_t count);

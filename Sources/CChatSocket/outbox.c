@@ -16,7 +16,7 @@ enum { PIECES = 64 };
 struct batch { /* runs of bytes to send: first private frames, in the order of the queue, then what cursors lack */
     struct iovec parts[PIECES];
     struct cursor *cursors[PIECES]; /* NULL: a private frame */
-    size_t count, bytes;
+    size_t count, bytes, private_bytes;
 };
 
 /* ---- the queue of private frames ---- */
@@ -196,10 +196,15 @@ static void add(struct batch *batch, uint8_t *bytes, size_t count, struct cursor
 }
 
 static void gather(struct conn *conn, struct batch *batch) {
+    struct iovec parts[CS_FRAME_PARTS];
     batch->count = batch->bytes = 0;
     struct queued *entry = conn->queue;
-    for (; entry && batch->count < PIECES; entry = entry->next)
-        add(batch, entry->frame->bytes, entry->frame->size, NULL);
+    for (; entry && batch->count + CS_FRAME_PARTS <= PIECES; entry = entry->next) {
+        size_t count = cs_frame_parts(entry->frame, 0, parts);
+        for (size_t i = 0; i < count; i++)
+            add(batch, parts[i].iov_base, parts[i].iov_len, NULL);
+    }
+    batch->private_bytes = batch->bytes;
     if (entry)
         return;
     uint32_t count = conn->dirty_count < PIECES - batch->count ? conn->dirty_count : (uint32_t)(PIECES - batch->count);
@@ -213,24 +218,32 @@ static void gather(struct conn *conn, struct batch *batch) {
     }
 }
 
-static void finish_private(struct conn *conn, size_t sent) {
-    chatsock_frame *frame = conn->queue->frame;
-    if (sent < frame->size)
-        hand_over(conn, frame->bytes + sent, frame->size - sent);
-    unqueue(conn);
+/* So many bytes of private frames were taken; the rest of one that was cut is handed over. */
+static void settle_private(struct conn *conn, size_t sent) {
+    struct iovec parts[CS_FRAME_PARTS];
+    while (sent) {
+        chatsock_frame *frame = conn->queue->frame;
+        size_t taken = sent < frame->size ? sent : frame->size;
+        size_t count = cs_frame_parts(frame, taken, parts);
+        for (size_t i = 0; i < count && conn->state != CS_GONE; i++)
+            hand_over(conn, parts[i].iov_base, parts[i].iov_len);
+        sent -= taken;
+        unqueue(conn);
+    }
 }
 
 /* What the kernel took of a batch is done with; true when that was all. */
 static bool settle(struct conn *conn, const struct batch *batch, size_t sent) {
     uint32_t done = 0;
+    size_t of_private = sent < batch->private_bytes ? sent : batch->private_bytes;
+    settle_private(conn, of_private);
+    sent -= of_private;
     for (size_t i = 0; i < batch->count && sent; i++) {
         struct cursor *cursor = batch->cursors[i];
+        if (!cursor)
+            continue;
         size_t taken = sent < batch->parts[i].iov_len ? sent : batch->parts[i].iov_len;
         sent -= taken;
-        if (!cursor) {
-            finish_private(conn, taken);
-            continue;
-        }
         advance(cursor, taken);
         if (cursor->frame == cursor->topic->log.next) {
             done++; /* pieces stand in the order of the dirty ones */

@@ -2,7 +2,9 @@ package import ChatRoom
 package import ChatWire
 
 /// What was encoded to bring readers to one revision, so that all who come from the same place share it.
-package struct DeliveryCache<Row: WireRow> {
+///
+/// - Shape: `Kept` is what an encoded frame is kept as.
+package struct DeliveryCache<Row: WireRow, Kept> {
     private enum Key: Hashable {
         case diff(since: Revision)
         case snapshot(limit: Int, ServerFrame.SnapshotReason, joined: Revision)
@@ -10,35 +12,49 @@ package struct DeliveryCache<Row: WireRow> {
 
     /// How many distinct deliveries at one revision are kept; readers who come back together come from few places.
     private static var limit: Int { 64 }
-    /// And how many bytes of them.
-    private static var most: Int { 8 << 20 }
+    /// And how many bytes of them, but the newest in any case.
+    private let most: Int
 
     private var revision: Revision = 0
-    private var frames: [Key: EncodedFrame] = [:]
+    private var frames: [Key: (kept: Kept, bytes: Int)] = [:]
+    /// Those of ``frames``, oldest first.
+    private var keys: [Key] = []
     /// Of all that is kept.
     package private(set) var bytes = 0
 
-    package init() {}
+    private let keep: (EncodedFrame) -> Kept
 
-    /// - Complexity: one encoding for each distinct delivery at one revision, whatever the number of readers.
-    package mutating func encoded(_ delivery: ListDelivery<Row>, _ list: ListName, _ epoch: Epoch) -> EncodedFrame {
-        if delivery.revision != revision || frames.count == Self.limit {
+    package init(most: Int = 8 << 20, keeping keep: @escaping (EncodedFrame) -> Kept) {
+        self.most = most
+        self.keep = keep
+    }
+
+    /// - Complexity: one encoding for each distinct delivery at one revision, whatever the number of readers, and
+    ///   however large it is as long as they ask for nothing else in between.
+    package mutating func frame(for delivery: ListDelivery<Row>, _ list: ListName, _ epoch: Epoch) -> Kept {
+        if delivery.revision != revision {
             forget()
             revision = delivery.revision
         }
         let key = Self.key(of: delivery)
-        if let frame = frames[key] { return frame }
-        let frame = Self.encode(delivery, list, epoch)
-        guard frame.bytes.count <= Self.most / 2 else { return frame }
-        if bytes + frame.bytes.count > Self.most { forget() }
-        frames[key] = frame
-        bytes += frame.bytes.count
-        return frame
+        if let frame = frames[key] { return frame.kept }
+        let encoded = Self.encode(delivery, list, epoch)
+        let kept = keep(encoded)
+        frames[key] = (kept, encoded.bytes.count)
+        keys.append(key)
+        bytes += encoded.bytes.count
+        while keys.count > Self.limit || bytes > most, keys.count > 1 { forgetOldest() }
+        return kept
     }
 
     package mutating func forget() {
         frames = [:]
+        keys = []
         bytes = 0
+    }
+
+    private mutating func forgetOldest() {
+        bytes -= frames.removeValue(forKey: keys.removeFirst())?.bytes ?? 0
     }
 
     private static func key(of delivery: ListDelivery<Row>) -> Key {

@@ -49,11 +49,11 @@ struct Outlet: Sendable {
 
     /// Brings a reader to a revision and lets it follow the log from there.
     func attach(
-        _ reader: Reader, to topic: TopicID, at revision: Revision, sending encoded: EncodedFrame, ref: UInt64?
+        _ reader: Reader, to topic: TopicID, at revision: Revision, sending shared: SharedFrame, ref: UInt64?
     ) {
-        if ref != nil { sessions.answered(reader.connection, costing: encoded.bytes.count) }
-        let frame = Frame(text: ref.map(encoded.answering) ?? encoded.bytes)
-        transport.attach(reader.connection, to: topic, at: revision, sending: frame)
+        if ref != nil { sessions.answered(reader.connection, costing: shared.count) }
+        transport.attach(
+            reader.connection, to: topic, at: revision, sending: ref.map(shared.answering) ?? shared.news)
     }
 
     func detach(_ reader: Reader, from topic: TopicID) {

@@ -27,7 +27,7 @@ final class Readership<Row: WireRow> {
     private let publisher = Publisher<News>()
     private var attached: Set<Reader> = []
     private var loops: [Int: LoopReaders] = [:]
-    private var deliveries = DeliveryCache<Row>()
+    private var deliveries = DeliveryCache<Row, SharedFrame>(keeping: SharedFrame.init)
     private let space: CacheSpace
 
     init(of list: ListName, _ epoch: Epoch, outlet: Outlet, topics: Topics, caching space: CacheSpace) {
@@ -69,11 +69,11 @@ final class Readership<Row: WireRow> {
     /// Brings a reader to a revision; it is attached from then on.
     func deliver(_ delivery: ListDelivery<Row>, to reader: Reader, ref: UInt64?) {
         let before = deliveries.bytes
-        let encoded = deliveries.encoded(delivery, list, epoch)
-        space.grow(by: deliveries.bytes - before)
+        let shared = deliveries.frame(for: delivery, list, epoch)
+        space.grow(by: deliveries.bytes - before, with: shared.count)
         if space.isOver { forgetDeliveries() }
         attach(reader)
-        outlet.attach(reader, to: topic, at: delivery.revision, sending: encoded, ref: ref)
+        outlet.attach(reader, to: topic, at: delivery.revision, sending: shared, ref: ref)
     }
 
     /// What was encoded is encoded again for whoever needs it.

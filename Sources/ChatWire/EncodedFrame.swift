@@ -19,6 +19,11 @@ public struct EncodedFrame: Equatable, Sendable {
         writer.number("ref", ref)
         return writer.closed()
     }
+
+    /// What stands in place of the last of ``bytes`` then: no frame is an empty object.
+    package static func end(answering ref: UInt64) -> [UInt8] {
+        Array(#","ref":\#(ref)}"#.utf8)
+    }
 }
 
 extension JSONWriter {

@@ -17,6 +17,17 @@ package final class Frame: @unchecked Sendable {
         raw = frame
     }
 
+    /// What another one says in its first `count` bytes, which are shared unless they are few, and then `end`.
+    ///
+    /// - Complexity: O(`end`).
+    package init(_ whole: Frame, upTo count: Int, then end: [UInt8]) {
+        let frame = end.withUnsafeBufferPointer { end in
+            end.baseAddress.flatMap { chatsock_frame_ending(whole.raw, count, $0, end.count) }
+        }
+        guard let frame else { preconditionFailure("out of memory for a frame of \(count) bytes and \(end.count)") }
+        raw = frame
+    }
+
     deinit {
         chatsock_frame_release(raw)
     }

@@ -53,6 +53,7 @@ struct FrameRoundTripTests {
 
         #expect(encoded.bytes == ServerFrame.diff(ref: nil, list, epoch, diff).json)
         #expect(encoded.answering(ref: ref) == ServerFrame.diff(ref: ref, list, epoch, diff).json)
+        #expect(Array(encoded.bytes.dropLast()) + EncodedFrame.end(answering: ref) == encoded.answering(ref: ref))
         #expect(try ServerFrame(json: encoded.answering(ref: ref)).ref == ref)
     }
 

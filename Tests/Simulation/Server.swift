@@ -19,7 +19,7 @@ final class Server {
     var room: RoomState
     var topic = 1
     var attached: Set<Reader> = []
-    var deliveries = DeliveryCache<Message>()
+    var deliveries = DeliveryCache<Message, EncodedFrame> { $0 }
     /// For the sabotage of that name.
     var lateAttachments: [(Link, Revision)] = []
 

@@ -70,6 +70,26 @@ struct VolumeTests {
         #expect(server.server.statistics.behind == 0)
     }
 
+    /// The first is on the wire in part when the next comes, and each ends in its own way.
+    @Test(arguments: Way.all, sizes.dropFirst())
+    func framesThatShareTheirBytesArriveEachWithItsEnd(way: Way, size: Int) throws {
+        let server = try server(way)
+        let (peer, connection) = try server.rawPeer(receiveBuffer: way.receiveBuffer)
+        var random = SplitMix64(seed: UInt64(size))
+        let text = (0..<size).map { _ in UInt8.random(in: 0x20...0x7E, using: &random) }
+        let ends = (0..<9).map { Array(repeating: UInt8(ascii: "0") + $0, count: Int($0) * 11 + 1) }
+
+        do {
+            let whole = Frame(text: text)
+            server.server.send(whole, to: connection)
+            for end in ends { server.server.send(Frame(whole, upTo: size - 1, then: end), to: connection) }
+        }
+
+        #expect(try peer.next()?.payload == text)
+        for end in ends { #expect(try peer.next()?.payload == text.dropLast() + end) }
+        while server.server.statistics.privateBytesNow != 0 { sched_yield() }
+    }
+
     @Test(arguments: Way.all)
     func whoIsClosedInTheMiddleOfALargeFrameGetsAllOfItAndTheReason(way: Way) throws {
         let server = try server(way)

@@ -33,6 +33,10 @@ typedef struct chatsock_frame chatsock_frame;
 
 /* A frame with one reference, which the caller owns; `text` is copied. NULL when out of memory. */
 chatsock_frame *_Nullable chatsock_frame_text(const uint8_t *_Nullable text, size_t count);
+/* The same as `whole`, whose text is `count` bytes or longer, up to there, and then `end`. `end` is copied. So is what
+   comes before it if that is short; else it is shared, and `whole` lives until this one is released, too. */
+chatsock_frame *_Nullable chatsock_frame_ending(chatsock_frame *whole, size_t count, const uint8_t *end,
+                                                size_t end_count);
 /* Nanoseconds that never go back. */
 uint64_t chatsock_clock(void);
 /* Says since when, by chatsock_clock(), what the frame tells was there to be told. Before it is given to anybody. */
@@ -195,7 +199,7 @@ void chatsock_cut(chatsock_server *server, unsigned loop, uint64_t topic);
 /* Nothing follows for now. */
 void chatsock_release(chatsock_server *server);
 /* What this thread asks of the server between these two reaches each loop at once and in order, when the second is
-   called. Not nested, not for two servers at a time, and not on a loop's thread. */
+   called, or earlier a megabyte of frames at a time. Not nested, not for two servers at a time, and not on a loop's thread. */
 void chatsock_gather(chatsock_server *server);
 void chatsock_hand_over(chatsock_server *server);
 /* Sends what is queued for the connection, then `last`, then a close frame; nothing comes in between. `last` is retained

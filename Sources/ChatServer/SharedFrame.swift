@@ -1,0 +1,20 @@
+import ChatWire
+import WebSocketTransport
+
+/// A frame encoded once for many readers, in the one place where they all get it from.
+struct SharedFrame: Sendable {
+    /// The frame as news.
+    let news: Frame
+    /// Of its text.
+    let count: Int
+
+    init(_ encoded: EncodedFrame) {
+        news = Frame(text: encoded.bytes)
+        count = encoded.bytes.count
+    }
+
+    /// The frame as the answer to the request `ref`.
+    func answering(ref: UInt64) -> Frame {
+        Frame(news, upTo: count - 1, then: EncodedFrame.end(answering: ref))
+    }
+}
