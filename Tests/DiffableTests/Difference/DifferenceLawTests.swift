@@ -20,7 +20,7 @@ struct DifferenceLawTests {
     }
 
     /// Lists of many pages, most of which the two share: what is between the changed ones is not looked into.
-    @Test(arguments: UInt64(0)..<20, Hashes.allCases)
+    @Test(arguments: UInt64(0)..<15, Hashes.allCases)
     func replayingGivesTheTargetWhenLongListsShareMostOfTheirRows(seed: UInt64, hashes: Hashes) throws {
         try replaysLongLists(seed, hashes.identifier)
     }

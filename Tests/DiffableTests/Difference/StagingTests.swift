@@ -3,14 +3,14 @@ import Testing
 
 @Suite
 struct StagingTests {
-    @Test(arguments: UInt64(0)..<40, Hashes.allCases)
+    @Test(arguments: UInt64(0)..<20, Hashes.allCases)
     func stagesAndTheAtomicChangeSetAgree(seed: UInt64, hashes: Hashes) throws {
         try agree(seed, hashes.identifier)
     }
 
     private func agree<ID: Numbered>(_ seed: UInt64, _: ID.Type) throws {
         var lists = RandomLists<ID>(seed: 1_000 + seed)
-        for _ in 0..<60 {
+        for _ in 0..<40 {
             var (old, new) = lists.pair()
             new.reloadItems(Array(new.itemIdentifiers.prefix(2)))
             new.reconfigureItems(Array(new.itemIdentifiers.suffix(2)))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite
 struct SnapshotModelTests {
-    @Test(arguments: UInt64(0)..<60, Hashes.allCases)
+    @Test(arguments: UInt64(0)..<40, Hashes.allCases)
     func aSnapshotAgreesWithItsModelAfterAnySequenceOfOperations(seed: UInt64, hashes: Hashes) {
         agreesAfterOperations(seed, hashes.identifier)
     }
@@ -14,7 +14,7 @@ struct SnapshotModelTests {
 
         for step in 0..<250 {
             operations.step()
-            guard step % 10 == 0 || step > 240 else { continue }
+            guard step % 25 == 0 || step > 245 else { continue }
             expectAgreement(operations.snapshot, operations.model)
         }
     }
