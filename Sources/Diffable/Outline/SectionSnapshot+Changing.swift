@@ -10,7 +10,7 @@ extension SectionSnapshot {
         let caller = CallSite(file, line)
         let top = parent.map { known($0, "append(_:to:)", caller) } ?? -1
         if nodes.isEmpty { nodes.reserveCapacity(items.count) }
-        if places.isEmpty { places.reserveCapacity(items.count) }
+        index.reserve(index.count + items.count)
         for item in items { add(item, to: top, before: -1, caller) }
     }
 
@@ -87,7 +87,7 @@ extension SectionSnapshot {
     @inlinable
     public mutating func delete(_ items: [Item]) {
         for item in items {
-            if let place = places[item] { delete(at: place) }
+            if let place = place(of: item) { delete(at: place) }
         }
     }
 
@@ -100,13 +100,13 @@ extension SectionSnapshot {
     /// Unfolds items, with or without children. Items that are not there are ignored. O(1) each.
     @inlinable
     public mutating func expand(_ items: [Item]) {
-        for item in items { if let place = places[item] { nodes[Int(place)].isExpanded = true } }
+        for item in items { if let place = place(of: item) { nodes[Int(place)].isExpanded = true } }
     }
 
     /// Folds items. Their descendants keep their own folding. Items that are not there are ignored. O(1) each.
     @inlinable
     public mutating func collapse(_ items: [Item]) {
-        for item in items { if let place = places[item] { nodes[Int(place)].isExpanded = false } }
+        for item in items { if let place = place(of: item) { nodes[Int(place)].isExpanded = false } }
     }
 }
 
@@ -115,11 +115,11 @@ extension SectionSnapshot {
     @inlinable
     @discardableResult
     mutating func add(_ item: Item, to parent: Int32, before next: Int32, _ caller: CallSite) -> Int32 {
-        let node = Node(item, parent: parent, level: parent < 0 ? 0 : nodes[Int(parent)].level + 1)
+        let hash = rowHash(item)
+        if self.place(of: item, hash: hash) != nil { misuse("Item \(item) is in the section snapshot already", caller) }
+        let node = Node(item, hash: hash, parent: parent, level: parent < 0 ? 0 : nodes[Int(parent)].level + 1)
         let place = free.popLast() ?? Int32(truncatingIfNeeded: nodes.count)
-        if places.updateValue(place, forKey: item) != nil {
-            misuse("Item \(item) is in the section snapshot already", caller)
-        }
+        index.insert(ItemIndex.Bucket(hash: hash, place: ItemIndex.Place(bits: UInt32(place))))
         if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
         let previous = next < 0 ? siblings(under: parent).last : nodes[Int(next)].previous
         link(previous, place, under: parent)
@@ -156,7 +156,10 @@ extension SectionSnapshot {
         link(node.previous, node.next, under: node.parent)
         var gone: ContiguousArray<Int32> = [place]
         walk(under: place) { gone.append($0) }
-        for place in gone { places[nodes[Int(place)].item] = nil }
+        for place in gone {
+            let isRight = { (found: ItemIndex.Place) in found.bits == UInt32(place) }
+            if let position = index.position(of: nodes[Int(place)].hash, where: isRight) { index.remove(at: position) }
+        }
         free += gone
     }
 

@@ -3,7 +3,7 @@ extension SectionSnapshot {
     @inlinable
     public var items: [Item] {
         var items: [Item] = []
-        items.reserveCapacity(places.count)
+        items.reserveCapacity(index.count)
         walk(under: -1) { items.append(nodes[Int($0)].item) }
         return items
     }
@@ -34,7 +34,7 @@ extension SectionSnapshot {
 
     /// Whether `item` is there, visible or not. O(1).
     @inlinable
-    public func contains(_ item: Item) -> Bool { places[item] != nil }
+    public func contains(_ item: Item) -> Bool { place(of: item) != nil }
 
     /// The place of `item` in ``items``, or nil if it is not there. O(*n*).
     @inlinable
@@ -70,12 +70,12 @@ extension SectionSnapshot {
 
     /// Whether `item` is unfolded; false if it is not there. O(1).
     @inlinable
-    public func isExpanded(_ item: Item) -> Bool { places[item].map { nodes[Int($0)].isExpanded } ?? false }
+    public func isExpanded(_ item: Item) -> Bool { place(of: item).map { nodes[Int($0)].isExpanded } ?? false }
 
     /// Whether every ancestor of `item` is unfolded; false if it is not there. O(level).
     @inlinable
     public func isVisible(_ item: Item) -> Bool {
-        guard let place = places[item] else { return false }
+        guard let place = place(of: item) else { return false }
         var ancestor = nodes[Int(place)].parent
         while ancestor >= 0 {
             if !nodes[Int(ancestor)].isExpanded { return false }

@@ -17,11 +17,13 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
         @usableFromInline var previous: Int32 = -1
         @usableFromInline var next: Int32 = -1
         @usableFromInline var children = Siblings()
+        @usableFromInline var hash: UInt32
         @usableFromInline var isExpanded = false
 
         @inlinable
-        init(_ item: Item, parent: Int32, level: Int32) {
+        init(_ item: Item, hash: UInt32, parent: Int32, level: Int32) {
             self.item = item
+            self.hash = hash
             self.parent = parent
             self.level = level
         }
@@ -40,7 +42,8 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
 
     /// Every item once, in no order; the places of items that are gone are in `free`.
     @usableFromInline var nodes: ContiguousArray<Node> = []
-    @usableFromInline var places: [Item: Int32] = [:]
+    /// From hashes to places in `nodes`.
+    @usableFromInline var index = ItemIndex(isWhole: true)
     @usableFromInline var free: ContiguousArray<Int32> = []
     @usableFromInline var roots = Siblings()
 
@@ -60,7 +63,7 @@ extension SectionSnapshot: Equatable {
     @inlinable
     public static func == (a: SectionSnapshot, b: SectionSnapshot) -> Bool {
         if a.nodes.isShared(with: b.nodes), a.roots.first == b.roots.first { return true }
-        if a.places.count != b.places.count { return false }
+        if a.index.count != b.index.count { return false }
         var (mine, theirs) = (a.roots.first, b.roots.first)
         while mine >= 0, theirs >= 0 {
             let (left, right) = (a.nodes[Int(mine)], b.nodes[Int(theirs)])
@@ -75,8 +78,17 @@ extension SectionSnapshot: Equatable {
 
 extension SectionSnapshot {
     @inlinable
+    func place(of item: Item) -> Int32? { place(of: item, hash: rowHash(item)) }
+
+    @inlinable
+    func place(of item: Item, hash: UInt32) -> Int32? {
+        let position = index.position(of: hash) { nodes[Int($0.bits)].item == item }
+        return position.map { Int32(truncatingIfNeeded: index[$0].place.bits) }
+    }
+
+    @inlinable
     func known(_ item: Item, _ purpose: StaticString, _ caller: CallSite) -> Int32 {
-        guard let place = places[item] else {
+        guard let place = place(of: item) else {
             misuse("Item \(item) is not in the section snapshot: \(purpose)", caller)
         }
         return place

@@ -1,4 +1,5 @@
-/// From an item's hash to the pages where that item may stand: an open-addressing table that knows no identifiers.
+/// From an item's hash to the pages where that item may stand, or to its node: an open-addressing table that knows no
+/// identifiers.
 ///
 /// - Shape: linear probing over a power of two of buckets, at most two thirds full. They are in one piece from when the
 ///   table was made; a change of a large one copies the 512 around it, which from then on count instead, and copies of the
@@ -53,15 +54,20 @@ struct ItemIndex: Sendable {
     @usableFromInline var count = 0
     /// The number of buckets less one, or -1 before the first insertion.
     @usableFromInline var mask = -1
+    /// Whether it stays in one piece, however large, as what it belongs to is copied as a whole, too.
+    @usableFromInline let isWhole: Bool
 
     @inlinable
-    init() {}
+    init(isWhole: Bool = false) {
+        self.isWhole = isWhole
+    }
 
     /// A table of `base`, the count of which is a power of two; `count` of its buckets are not empty.
     @inlinable
-    init(_ base: ContiguousArray<Bucket>, count: Int) {
+    init(_ base: ContiguousArray<Bucket>, count: Int, isWhole: Bool = false) {
         self.base = base
         self.count = count
+        self.isWhole = isWhole
         mask = base.count - 1
     }
 
@@ -73,7 +79,7 @@ struct ItemIndex: Sendable {
             return changed[position >> 9, position & 511]
         }
         set {
-            if mask < 512 {
+            if mask < 512 || isWhole {
                 base[position] = newValue
                 return
             }
@@ -105,13 +111,18 @@ struct ItemIndex: Sendable {
 
     /// A bucket of a row with this hash in this page, if there is one.
     @inlinable
-    func position(of hash: UInt32, in page: Int) -> Int? {
+    func position(of hash: UInt32, in page: Int) -> Int? { position(of: hash) { $0.page == page } }
+
+    /// The first bucket with this hash at a place that is the right one.
+    @inlinable
+    @inline(__always)
+    func position(of hash: UInt32, where isRight: (Place) -> Bool) -> Int? {
         guard count > 0 else { return nil }
         var position = home(of: hash)
         while true {
             let bucket = self[position]
             if bucket.isEmpty { return nil }
-            if bucket.hash == hash, bucket.place.page == page { return position }
+            if bucket.hash == hash, isRight(bucket.place) { return position }
             position = self.position(after: position)
         }
     }
@@ -137,7 +148,7 @@ struct ItemIndex: Sendable {
     /// Makes room for `total` entries.
     @inlinable
     mutating func reserve(_ total: Int) {
-        if !hasRoom(for: total) { self = ItemIndex(flattened(for: total), count: count) }
+        if !hasRoom(for: total) { self = ItemIndex(flattened(for: total), count: count, isWhole: isWhole) }
     }
 
     @inlinable
