@@ -70,8 +70,8 @@ open class BaseReorderableDiffableDataSource<
             let transaction = Transaction(moving: item, from: shown, to: final)
             willReorder?(transaction)
             // The view shows the one row where it was dropped; its children it has to be told of.
-            perform(Operation(style: .silent, change: { $0 = dropped }, completion: nil))
-            perform(Operation(style: .animated, change: { $0 = final }, completion: nil))
+            perform(.silent, { $0 = dropped }, nil)
+            perform(.animated, { $0 = final }, nil)
             if enableLogging { log("moved \(item) from \(source) to \(destination)") }
             didReorder?(transaction)
         }

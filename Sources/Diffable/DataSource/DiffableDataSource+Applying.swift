@@ -7,10 +7,12 @@ extension DiffableDataSource {
     public func apply(
         _ snapshot: Snapshot<Section, Item>, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
     ) {
-        enqueue(
-            Operation(
-                style: animatingDifferences ? .animated : .immediate, change: { $0.show(snapshot) },
-                completion: completion))
+        let style: Operation.Style = animatingDifferences ? .animated : .immediate
+        if isApplying {
+            waiting.append(Operation(style: style, change: { $0.show(snapshot) }, completion: completion))
+        } else {
+            alone { perform(style, { $0.show(snapshot) }, completion) }
+        }
     }
 
     /// Brings the view to show `snapshot` and returns when there is nothing more to see of the change.

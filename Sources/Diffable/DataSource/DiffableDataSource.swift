@@ -103,7 +103,7 @@ extension DiffableDataSource {
     @inlinable
     final func enqueue(_ operation: Operation) {
         if isApplying { return waiting.append(operation) }
-        alone { perform(operation) }
+        alone { perform(operation.style, operation.change, operation.completion) }
     }
 
     /// Calls `body` while whatever is applied waits, and carries that out then.
@@ -111,25 +111,28 @@ extension DiffableDataSource {
     final func alone(_ body: () -> Void) {
         isApplying = true
         body()
-        while !waiting.isEmpty { perform(waiting.removeFirst()) }
+        while !waiting.isEmpty {
+            let next = waiting.removeFirst()
+            perform(next.style, next.change, next.completion)
+        }
         isApplying = false
     }
 
     @inlinable
-    final func perform(_ operation: Operation) {
+    final func perform(_ style: Operation.Style, _ change: (inout Shown) -> Void, _ completion: (() -> Void)?) {
         var next = shown
-        operation.change(&next)
+        change(&next)
         if let isContentEqual {
             next.snapshot.reconfigureItems(changedSince: shown.snapshot, isContentEqual: isContentEqual)
         }
-        switch (viewMayDiffer && operation.style != .silent ? .reload : operation.style, view) {
+        switch (viewMayDiffer && style != .silent ? .reload : style, view) {
         case (.silent, _), (_, nil):
             next.snapshot.removeMarks()
             shown = next
-            completions.enqueue(operation.completion).finish()
+            completions.enqueue(completion).finish()
         case (.reload, let view?):
             next.snapshot.removeMarks()
-            let ticket = completions.enqueue(operation.completion)
+            let ticket = completions.enqueue(completion)
             shown = next
             viewMayDiffer = false
             view.reloadData()
@@ -138,26 +141,28 @@ extension DiffableDataSource {
         case (.animated, let view?), (.immediate, let view?):
             let changes = next.snapshot.difference(from: shown.snapshot)
             next.snapshot.removeMarks()
-            let ticket = completions.enqueue(operation.completion)
+            let ticket = completions.enqueue(completion)
             if changes.isEmpty {
                 shown = next
                 return ticket.finish()
             }
-            show(next, by: changes, in: view, animated: operation.style == .animated, ticket)
+            show(&next, by: changes, in: view, animated: style == .animated, ticket)
         }
     }
 
+    /// Leaves what was shown in `next`: a copy would retain every array of both.
     @inlinable
     final func show(
-        _ next: Shown, by changes: ChangeSet, in view: View, animated: Bool, _ ticket: CompletionOrder.Ticket
+        _ next: inout Shown, by changes: ChangeSet, in view: View, animated: Bool, _ ticket: CompletionOrder.Ticket
     ) {
         var isCommitted = false
         view.perform(
             changes, animated: animated,
             commit: {
-                shown = next
+                if isCommitted { return }
+                swap(&shown, &next)
                 isCommitted = true
             }, completion: ticket.finish)
-        if !isCommitted { shown = next }
+        if !isCommitted { swap(&shown, &next) }
     }
 }
