@@ -60,7 +60,7 @@ extension Comparison {
 
     @inlinable
     mutating func noteFound(_ count: Int, at firstFate: Int) {
-        remains.insert(firstFate..<firstFate + count)
+        if count == 1 { remains.insert(firstFate) } else { remains.insert(firstFate..<firstFate + count) }
         missing -= count
     }
 

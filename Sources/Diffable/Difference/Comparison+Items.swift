@@ -121,11 +121,20 @@ extension Comparison {
             let home = isOnly ? window : self.window(with: path, old)
             let limit = min(window.new.upperBound - row, home.old.upperBound - path.item)
             let count =
-                1 + old.commonPrefix(token, path.item + 1, new, after.token, row + 1, limit: limit - 1)
+                isAlone(found, after, row, old)
+                ? 1 : 1 + old.commonPrefix(token, path.item + 1, new, after.token, row + 1, limit: limit - 1)
             runs.append(Run(old: path.item, new: row, count: count))
             noteFound(count, at: home.firstFate + path.item - home.old.lowerBound)
             row += count
         }
+    }
+
+    /// Whether the hashes tell that the rows behind two equal ones differ; at the end of a page nothing is told.
+    @inlinable
+    @inline(__always)
+    func isAlone(_ found: Location, _ after: RowReader<Item>, _ row: Int, _ old: List) -> Bool {
+        found.offset + 1 < old.pages.count(found.page) && row + 1 < after.end
+            && old.pages.row(found.page, found.offset + 1).hash != after.page[row + 1 - after.base].hash
     }
 
     @inlinable

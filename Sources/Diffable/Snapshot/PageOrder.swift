@@ -80,6 +80,7 @@ struct PageOrder: Sendable {
     @inlinable
     mutating func shift(behind ordinal: Int, by difference: Int) {
         let difference = Int32(truncatingIfNeeded: difference)
-        for later in ordinal + 1..<starts.count { starts[later] &+= difference }
+        var starts = starts.mutableSpan
+        for later in ordinal + 1..<max(starts.count, ordinal + 1) { starts[later] &+= difference }
     }
 }

@@ -1,15 +1,17 @@
 extension Snapshot {
-    /// Puts rows that are not in the snapshot, all different, in front of `row` of a section.
+    /// Puts rows that are in no page, all different, in front of `row` of a section.
     ///
     /// O(new rows), and additions for the pages behind.
+    ///
+    /// - `page`: the one that they were in before if the index still has them, for that.
     @inlinable
-    mutating func insertNew(_ new: ContiguousArray<Row<Item>>, in token: Int, at row: Int) {
+    mutating func insertNew(_ new: ContiguousArray<Row<Item>>, in token: Int, at row: Int, from page: Int? = nil) {
         if row == slots[token].count {
-            for row in new { appendNew(row, to: token) }
+            for row in new { appendNew(row, to: token, from: page) }
             return
         }
         if new.isEmpty { return }
-        index.reserve(index.count + new.count)
+        if page == nil { index.reserve(index.count + new.count) }
         let place = location(of: row, in: token)
         if pages.count(place.page) + new.count <= Pages<Item>.capacity {
             pages.change(place.page) { rows in
@@ -21,19 +23,28 @@ extension Snapshot {
             }
             slots[token].rows.grow(Int(pages.homes[place.page].ordinal), by: new.count)
             for (offset, row) in new.enumerated() {
-                index.insert(
-                    ItemIndex.Bucket(
-                        hash: row.hash, place: ItemIndex.Place(page: place.page, offset: place.offset + offset)))
+                enter(row, at: Location(page: place.page, offset: place.offset + offset), from: page)
             }
         } else {
-            split(place, around: new)
+            split(place, around: new, from: page)
         }
         starts.add(new.count, at: slots[token].position)
     }
 
+    /// Tells the index where a row is; it had that in `page` before, or not at all.
+    @inlinable
+    mutating func enter(_ row: Row<Item>, at place: Location, from page: Int?) {
+        let target = ItemIndex.Place(page: place.page, offset: place.offset)
+        if let page {
+            redirect(row.hash, from: page, to: target)
+        } else {
+            index.insert(ItemIndex.Bucket(hash: row.hash, place: target))
+        }
+    }
+
     /// Makes several pages of one and of what comes new at a place in it. The first keeps the number.
     @inlinable
-    mutating func split(_ place: Location, around new: ContiguousArray<Row<Item>>) {
+    mutating func split(_ place: Location, around new: ContiguousArray<Row<Item>>, from source: Int?) {
         let home = pages.homes[place.page]
         let (token, ordinal) = (Int(home.token), Int(home.ordinal))
         var all = pages[place.page]
@@ -52,11 +63,11 @@ extension Snapshot {
                 counts.append(part.count)
             }
             for (offset, row) in part.enumerated() {
-                let target = ItemIndex.Place(page: page, offset: offset)
+                let target = Location(page: page, offset: offset)
                 if place.offset..<place.offset + new.count ~= start + offset {
-                    index.insert(ItemIndex.Bucket(hash: row.hash, place: target))
+                    enter(row, at: target, from: source)
                 } else if start > 0 {
-                    redirect(row.hash, from: place.page, to: target)
+                    enter(row, at: target, from: place.page)
                 }
             }
         }

@@ -145,8 +145,9 @@ extension Snapshot {
         let token = self.token(at: known(anchor, "the anchor of a move", caller))
         if item == anchor { return }
         let held = pages.row(location.page, location.offset)
-        takeOut([location])
+        takeOutOfPage(location)
+        tidy(location.page)
         let target = row(at: known(anchor, "the anchor of a move", caller)) + offset
-        insertNew([held], in: token, at: target)
+        insertNew([held], in: token, at: target, from: location.page)
     }
 }

@@ -22,13 +22,13 @@ extension Snapshot {
         return nil
     }
 
-    /// Appends one row that is not in the snapshot. O(1) amortised.
+    /// Appends one row that is in no page; the index has it in `source`, or not at all. O(1) amortised.
     @inlinable
-    mutating func appendNew(_ row: Row<Item>, to token: Int) {
+    mutating func appendNew(_ row: Row<Item>, to token: Int, from source: Int? = nil) {
         let page = pageToFill(of: token)
         pages.change(page) { $0.append(row) }
         slots[token].rows.count += 1
-        index.insert(bucket(of: row, at: Location(page: page, offset: pages.count(page) - 1)))
+        enter(row, at: Location(page: page, offset: pages.count(page) - 1), from: source)
         starts.add(1, at: slots[token].position)
     }
 

@@ -5,7 +5,12 @@ extension Snapshot {
     @inlinable
     mutating func takeOut(_ locations: ContiguousArray<Location>) {
         if locations.isEmpty { return }
-        let sorted = locations.count == 1 ? locations : Self.sortedOnce(locations)
+        if locations.count == 1 {
+            forget(locations[0])
+            takeOutOfPage(locations[0])
+            return tidy(locations[0].page)
+        }
+        let sorted = Self.sortedOnce(locations)
         var thinned: ContiguousArray<Int> = []
         var first = 0
         while first < sorted.count {
@@ -35,10 +40,6 @@ extension Snapshot {
         let page = locations[locations.startIndex].page
         for location in locations { forget(location) }
         pages.change(page) { rows in
-            if locations.count == 1 {
-                rows.remove(at: locations[locations.startIndex].offset)
-                return
-            }
             var gone = locations.startIndex
             var to = locations[gone].offset
             for from in to..<rows.count {
@@ -54,6 +55,15 @@ extension Snapshot {
         let home = pages.homes[page]
         slots[Int(home.token)].rows.grow(Int(home.ordinal), by: -locations.count)
         starts.add(-locations.count, at: slots[Int(home.token)].position)
+    }
+
+    /// Takes a row out of its page and leaves it in the index.
+    @inlinable
+    mutating func takeOutOfPage(_ location: Location) {
+        pages.change(location.page) { _ = $0.remove(at: location.offset) }
+        let home = pages.homes[location.page]
+        slots[Int(home.token)].rows.grow(Int(home.ordinal), by: -1)
+        starts.add(-1, at: slots[Int(home.token)].position)
     }
 
     /// Takes a row out of the index, while it still stands in its page.
