@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where servers under test keep their rooms. A run is on one kind: `DIFFROOM_TEST_STORE` says which; `scripts/test` has
-/// one on each.
+/// Where servers under test keep their rooms. A run is on one kind: `DIFFROOM_TEST_STORE` says which; `scripts/test --all`
+/// has one on each.
 package enum StoreOfTheRun: String, Sendable {
     /// A file for each.
     case sqlite
