@@ -68,9 +68,6 @@ extension StoreOfTheRun {
     }
 }
 
-/// Whether scripts/test runs this under a sanitizer, where everything takes ten times as long.
-let isSanitized = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil
-
 let room = RoomName("lobby")!
 let lobby = ListName.messages(room)
 

@@ -20,7 +20,8 @@ struct EchoTests {
     private static let cases =
         EchoCase.framing + EchoCase.pings + EchoCase.reserved + EchoCase.fragmentation + EchoCase.text
         + EchoCase.closing
-        + EchoCase.large
+        // The thread sanitizer sees the same threads in a small message as in one of 16 MB, some minutes earlier.
+        + EchoCase.large.filter { !isSanitized || $0.says.joined().count <= 1 << 18 }
 
     @Test(arguments: cases)
     func theEchoAnswersAsAutobahnHasIt(wanted: EchoCase) throws {
