@@ -8,9 +8,9 @@ final class CountingView: DiffableView {
 
     private(set) var changes = 0
 
-    func perform(_ changes: ChangeSet, animated: Bool, commit: () -> Void, completion: @escaping () -> Void) {
-        commit()
-        self.changes += changes.insertedItems.count + changes.deletedItems.count
+    func perform<S, I>(_ update: ListUpdate<S, I>, completion: @escaping () -> Void) {
+        update.commit()
+        changes += update.changes.insertedItems.count + update.changes.deletedItems.count
         completion()
     }
 

@@ -12,9 +12,10 @@ package final class TerminalTable<Section: Hashable & Sendable, Item: Hashable &
 
     package init() {}
 
-    package func perform(_ changes: ChangeSet, animated: Bool, commit: () -> Void, completion: @escaping () -> Void) {
+    package func perform<S, I>(_ update: ListUpdate<S, I>, completion: @escaping () -> Void) {
+        let changes = update.changes
         let gone = deletedRows(changes)
-        commit()
+        update.commit()
         if let source {
             changes.apply(to: &rows) { source.cell(at: $0) }
             for section in changes.reloadedSections.map(\.to) {
@@ -84,6 +85,7 @@ package final class TerminalTable<Section: Hashable & Sendable, Item: Hashable &
             for (item, row) in rows.enumerated() {
                 print("  \(signs[ItemPath(section: section, item: item)] ?? " ") \(row)")
             }
+            if let footer = source?.footer(at: section) { print("  \(footer)") }
         }
         print("")
     }

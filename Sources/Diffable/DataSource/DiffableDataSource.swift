@@ -11,11 +11,17 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     public typealias CellProvider = (View, ItemPath, Item, Section) -> View.Cell
     /// Makes what the view shows above a section, or nil for nothing.
     public typealias HeaderProvider = (View, Int, Section) -> View.Header?
+    /// Makes what the view shows with a section besides its items, or nil for nothing.
+    public typealias SupplementaryProvider = (View, SupplementaryKind, ItemPath) -> View.Header?
 
     /// The view that is kept in step, as long as somebody else holds it.
     public internal(set) weak var view: View?
-    /// Makes headers; there are none if it is nil.
+    /// Makes headers. Where it is nil, or makes none, ``supplementaryProvider`` is asked.
     public var sectionHeaderProvider: HeaderProvider?
+    /// Makes headers, footers and whatever else the view shows with a section.
+    public var supplementaryProvider: SupplementaryProvider?
+    /// How rows come and go in applies that are animated, from the next one on.
+    public var defaultRowAnimation = RowAnimation.automatic
     /// Whether an item and an equal one that takes its place look the same: those that do not are reconfigured by the apply
     /// that brings them, without a mark. For identifiers that carry what is shown of them; nil asks of none.
     public var isContentEqual: ((_ old: Item, _ new: Item) -> Bool)?
@@ -27,7 +33,7 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     @usableFromInline final var waiting: [Operation] = []
     @usableFromInline final var isApplying = false
     /// Whether the view may show something that it was not told: the next apply has it read everything anew.
-    @usableFromInline final var viewMayDiffer = false
+    @usableFromInline package final var viewMayDiffer = false
     @usableFromInline final let completions = CompletionOrder()
 
     /// - `view`: kept weakly. Without it, applies go on and only change what the lookups answer.
@@ -98,6 +104,20 @@ extension DiffableDataSource {
     public func header(at place: Int) -> View.Header? {
         guard let section = shown.snapshot.sectionIdentifier(at: place), let view else { return nil }
         return sectionHeaderProvider?(view, place, section)
+            ?? supplementary(.header, at: ItemPath(section: place, item: 0))
+    }
+
+    /// What the view is to show below the section at `place`, or nil for nothing.
+    @inlinable
+    public func footer(at place: Int) -> View.Header? {
+        supplementary(.footer, at: ItemPath(section: place, item: 0))
+    }
+
+    /// What the view is to show of this kind at `path`, or nil for nothing. The section must be there, the item need not.
+    @inlinable
+    public func supplementary(_ kind: SupplementaryKind, at path: ItemPath) -> View.Header? {
+        guard shown.snapshot.sectionIdentifier(at: path.section) != nil, let view else { return nil }
+        return supplementaryProvider?(view, kind, path)
     }
 
     @inlinable
@@ -140,29 +160,19 @@ extension DiffableDataSource {
             ticket.finish()  // it has been: until here nobody lets go of it
         case (.animated, let view?), (.immediate, let view?):
             let changes = next.snapshot.difference(from: shown.snapshot)
-            next.snapshot.removeMarks()
             let ticket = completions.enqueue(completion)
             if changes.isEmpty {
+                next.snapshot.removeMarks()
                 shown = next
                 return ticket.finish()
             }
-            show(&next, by: changes, in: view, animated: style == .animated, ticket)
+            var transition = Transition(of: self, to: &next)
+            view.perform(
+                ListUpdate(
+                    changes, style == .animated ? defaultRowAnimation : .none, from: transition.initialSnapshot,
+                    to: transition.finalSnapshot, take: transition.take),
+                completion: ticket.finish)
+            transition.end(isKept: !isKnownUniquelyReferenced(&transition))
         }
-    }
-
-    /// Leaves what was shown in `next`: a copy would retain every array of both.
-    @inlinable
-    final func show(
-        _ next: inout Shown, by changes: ChangeSet, in view: View, animated: Bool, _ ticket: CompletionOrder.Ticket
-    ) {
-        var isCommitted = false
-        view.perform(
-            changes, animated: animated,
-            commit: {
-                if isCommitted { return }
-                swap(&shown, &next)
-                isCommitted = true
-            }, completion: ticket.finish)
-        if !isCommitted { swap(&shown, &next) }
     }
 }

@@ -1,13 +1,12 @@
 package import Diffable
 
 extension ListView {
-    package func perform(
-        _ changes: ChangeSet, animated: Bool, commit: () -> Void, completion: @escaping () -> Void
-    ) {
+    package func perform<S, I>(_ update: ListUpdate<S, I>, completion: @escaping () -> Void) {
+        let (changes, animated) = (update.changes, update.isAnimated)
         let old = snapshot
         let anchor = anchorBlock(old)
         if animated { leaveGhosts(changes, old) }
-        commit()
+        update.commit()
         let new = snapshot
         forget(changes, old, new)
         refresh(changes, new)

@@ -20,6 +20,23 @@ private func makeSource() -> (Table, DiffableDataSource<Table, Int, Int>) {
     return (table, source)
 }
 
+/// A view that hands each update on and leaves it at that.
+private final class Keeper: DiffableView {
+    typealias Cell = Int
+    typealias Header = Int
+    private let keep: (ListUpdate<Int, Int>) -> Void
+
+    init(_ keep: @escaping (ListUpdate<Int, Int>) -> Void) {
+        self.keep = keep
+    }
+
+    func perform<S, I>(_ update: ListUpdate<S, I>, completion: @escaping () -> Void) {
+        if let update = update as? ListUpdate<Int, Int> { keep(update) }
+    }
+
+    func reloadData() {}
+}
+
 @Suite
 struct DiffableDataSourceTests {
     @Test
@@ -53,6 +70,49 @@ struct DiffableDataSourceTests {
         }
 
         #expect(table.tornReads == 0)
+    }
+
+    @Test(arguments: UInt64(0)..<50)
+    func aViewThatTakesStagesSeesEachListWhole(seed: UInt64) {
+        var lists = RandomLists<Int>(seed: seed)
+        let (table, source) = makeSource()
+        table.takesStages = true
+
+        for _ in 0..<20 {
+            source.apply(lists.pair().new)
+            source.update { $0.reloadItems(Array($0.itemIdentifiers.prefix(1))) }
+            #expect(source.snapshot().reloadedItemIdentifiers.isEmpty)
+            #expect(table.rows.map(\.count) == (0..<source.numberOfSections).map(source.numberOfItems(inSection:)))
+        }
+
+        #expect(table.tornReads == 0)
+    }
+
+    @Test
+    func aCommitThatComesTooLateDoesNothing() {
+        let (table, source) = makeSource()
+        var late: ListUpdate<Int, Int>?
+        let keeper = Keeper { late = $0 }
+        let kept = DiffableDataSource<Keeper, Int, Int>(view: keeper) { _, _, item, _ in item }
+        kept.apply(list([0: [1]]))
+        kept.apply(list([0: [1, 2]]))
+        late?.commit(late!.stages()[0])
+        kept.apply(list([0: [7]]))
+        late?.commit()
+
+        #expect(kept.snapshot().itemIdentifiers == [7] && late?.finalSnapshot.itemIdentifiers == [7])
+        #expect(late?.initialSnapshot.itemIdentifiers == [1, 2] && table.rows.isEmpty && source.numberOfSections == 0)
+    }
+
+    @Test
+    func rowsComeAndGoAsTheDataSourceSays() {
+        let (table, source) = makeSource()
+        source.apply(list([0: [1]]))
+        source.defaultRowAnimation = .fade
+        source.apply(list([0: [1, 2]]))
+        source.apply(list([0: [1]]), animatingDifferences: false)
+
+        #expect(table.animations == [.automatic, .fade, .none])
     }
 
     @Test
@@ -182,6 +242,21 @@ struct DiffableDataSourceTests {
         source.sectionHeaderProvider = { _, place, section in "\(place): \(section)" }
 
         #expect(source.header(at: 1) == "1: 8" && source.header(at: 2) == nil && table.rows.count == 2)
+        #expect(source.footer(at: 1) == nil)
+    }
+
+    @Test
+    func whatIsNoHeaderComesFromTheSupplementaryProvider() {
+        let (table, source) = makeSource()
+        source.apply(list([7: [], 8: []]))
+        #expect(table.rows == [[], []])
+        source.sectionHeaderProvider = { _, place, _ in place == 0 ? "first" : nil }
+        source.supplementaryProvider = { _, kind, path in "\(kind.rawValue) \(path)" }
+
+        #expect(source.header(at: 0) == "first" && source.header(at: 1) == "header [1, 0]")
+        #expect(source.footer(at: 1) == "footer [1, 0]" && source.footer(at: 2) == nil)
+        let badge = SupplementaryKind(rawValue: "badge")
+        #expect(source.supplementary(badge, at: ItemPath(section: 0, item: 3)) == "badge [0, 3]")
     }
 
     @Test

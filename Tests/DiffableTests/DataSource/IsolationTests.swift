@@ -28,8 +28,41 @@ private actor Screen {
     var tornReads: Int { table.tornReads }
 }
 
+/// A table of the main actor, as those of the platforms are.
+@MainActor
+private final class MainTable: @MainActor DiffableView {
+    typealias Cell = String
+    typealias Header = String
+    var rows: [[String]] = []
+    var source: DiffableDataSource<MainTable, Int, Int>?
+
+    func perform<S, I>(_ update: ListUpdate<S, I>, completion: @escaping () -> Void) {
+        update.commit()
+        update.changes.apply(to: &rows) { source!.cell(at: $0) }
+        completion()
+    }
+
+    func reloadData() {}
+}
+
 @Suite
 struct IsolationTests {
+    @Test
+    @MainActor
+    func theMainActorMayOwnAViewAndItsDataSource() async {
+        let table = MainTable()
+        let prefix = "row"
+        table.source = DiffableDataSource(view: table) { _, _, item, _ in "\(prefix) \(item)" }
+        var snapshot = Snapshot<Int, Int>()
+        snapshot.appendSections([0])
+        snapshot.appendItems([1, 2])
+
+        await table.source?.apply(snapshot)
+
+        #expect(table.rows == [["row 1", "row 2"]])
+        table.source = nil
+    }
+
     @Test
     func anActorMayOwnADataSourceAndAwaitItsApplies() async {
         let screen = Screen()

@@ -8,7 +8,9 @@ final class RecordingTable<Section: Hashable & Sendable, Item: Hashable & Sendab
 
     private(set) var rows: [[String]] = []
     private(set) var performed: [ChangeSet] = []
-    private(set) var wasAnimated: [Bool] = []
+    private(set) var animations: [RowAnimation] = []
+    /// Whether it takes changes in stage by stage.
+    var takesStages = false
     private(set) var reloads = 0
     private(set) var tornReads = 0
     weak var source: Source?
@@ -24,12 +26,23 @@ final class RecordingTable<Section: Hashable & Sendable, Item: Hashable & Sendab
         reloads = 0
     }
 
-    func perform(_ changes: ChangeSet, animated: Bool, commit: () -> Void, completion: @escaping () -> Void) {
-        performed.append(changes)
-        wasAnimated.append(animated)
+    func perform<S, I>(_ update: ListUpdate<S, I>, completion: @escaping () -> Void) {
+        performed.append(update.changes)
+        animations.append(update.animation)
         guard let source else { return }
         if counts(source) != rows.map(\.count) { tornReads += 1 }
         whilePerforming?()
+        if takesStages {
+            for stage in update.stages() { carryOut(stage.changes, source) { update.commit(stage) } }
+        } else {
+            carryOut(update.changes, source) { update.commit() }
+        }
+        if forgetsCompletions { return }
+        if animates { running.append(completion) } else { completion() }
+    }
+
+    private func carryOut(_ changes: ChangeSet, _ source: Source, commit: () -> Void) {
+        if counts(source) != rows.map(\.count) { tornReads += 1 }
         commit()
         if counts(source) != changes.itemCounts { tornReads += 1 }
         changes.apply(to: &rows) { source.cell(at: $0) }
@@ -37,8 +50,6 @@ final class RecordingTable<Section: Hashable & Sendable, Item: Hashable & Sendab
             for item in rows[section].indices { refresh(ItemPath(section: section, item: item)) }
         }
         for step in changes.reloadedItems + changes.reconfiguredItems { refresh(step.to) }
-        if forgetsCompletions { return }
-        if animates { running.append(completion) } else { completion() }
     }
 
     func reloadData() {
@@ -61,6 +72,8 @@ final class RecordingTable<Section: Hashable & Sendable, Item: Hashable & Sendab
         }
         try reorderable.moveRow(at: start, to: end)
     }
+
+    var wasAnimated: [Bool] { animations.map { $0 != .none } }
 
     func finishAnimations() {
         let ended = running
