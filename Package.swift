@@ -16,8 +16,12 @@ let pure = strict + [.strictMemorySafety()]
 
 let package = Package(
     name: "diffroom",
+    // Where `Mutex` is. Diffable asks for less: Sources/Diffable/Package.swift.
+    platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Diffable", targets: ["Diffable"]),
+        .library(name: "DiffableCompatibility", targets: ["DiffableCompatibility"]),
+        .library(name: "DiffableViews", targets: ["DiffableViews"]),
         .library(name: "ChatClient", targets: ["ChatClient", "ChatWire", "Publishing"]),
         .executable(name: "diffroomd", targets: ["diffroomd"]),
         .executable(name: "diffroom", targets: ["diffroom"]),
@@ -59,7 +63,13 @@ let package = Package(
 
         // MARK: - 1: values; the standard library only
         .target(name: "Locking", swiftSettings: pure),
-        .target(name: "Diffable", swiftSettings: pure),
+        // A package of its own as well, with these three targets.
+        .target(name: "Diffable", exclude: ["Package.swift", "Compatibility", "Views"], swiftSettings: pure),
+        .target(
+            name: "DiffableCompatibility", dependencies: ["Diffable"], path: "Sources/Diffable/Compatibility",
+            swiftSettings: pure),
+        .target(
+            name: "DiffableViews", dependencies: ["Diffable"], path: "Sources/Diffable/Views", swiftSettings: pure),
         .target(name: "ChatWire", dependencies: ["Diffable"], swiftSettings: pure),
         .target(name: "ChatRoom", dependencies: ["ChatWire", "Diffable"], swiftSettings: pure),
         .target(name: "RoomStore", dependencies: ["ChatRoom", "ChatWire", "Locking"], swiftSettings: pure),
@@ -159,8 +169,8 @@ let package = Package(
         .testTarget(
             name: "DiffableTests",
             dependencies: [
-                "CMalloc", "Diffable", "TestSupport", "example-playlist", "example-wifi", "example-mountains",
-                "example-insertion-sort", "example-sections",
+                "CMalloc", "Diffable", "DiffableCompatibility", "TestSupport", "example-playlist", "example-wifi",
+                "example-mountains", "example-insertion-sort", "example-sections",
             ],
             swiftSettings: strict
         ),

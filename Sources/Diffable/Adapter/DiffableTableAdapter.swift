@@ -3,11 +3,16 @@
 /// Operations that are called while an apply is under way take effect after it, on what is shown by then: two in a row
 /// never undo each other.
 public final class DiffableTableAdapter<View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable> {
+    /// Computes how tall a row is.
     public typealias HeightProvider = (ItemPath, Item) -> Double
+    /// Computes about how tall a row is, without much work.
     public typealias EstimatedHeightProvider = (ItemPath, Item) -> Double
 
+    /// The table, as long as somebody else holds it.
     public private(set) weak var view: View?
+    /// What the operations apply to.
     public let dataSource: DiffableDataSource<View, Section, Item>
+    /// Whether ``log`` hears of the operations.
     public var enableLogging: Bool
     /// Where log lines go.
     public var log: (String) -> Void = { print($0) }
@@ -20,6 +25,7 @@ public final class DiffableTableAdapter<View: DiffableView, Section: Hashable & 
         case provided(HeightProvider, estimated: EstimatedHeightProvider?)
     }
 
+    /// - `view`: kept weakly.
     public init(view: View, dataSource: DiffableDataSource<View, Section, Item>, enableLogging: Bool = false) {
         self.view = view
         self.dataSource = dataSource
@@ -36,6 +42,11 @@ extension DiffableTableAdapter {
     /// Has row heights computed by closures from now on.
     public func setHeightProviders(height: @escaping HeightProvider, estimated: EstimatedHeightProvider? = nil) {
         heights = .provided(height, estimated: estimated)
+    }
+
+    /// Has nobody say how tall rows are from now on.
+    public func removeHeightProviders() {
+        heights = .none
     }
 
     /// Has the view measure its cells from now on, which it expects to be about so tall.

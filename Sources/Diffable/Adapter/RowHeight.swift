@@ -4,5 +4,6 @@
 public enum RowHeight: Equatable, Sendable {
     /// The view measures the cell.
     case automatic
+    /// So tall, whatever the cell would have.
     case fixed(Double)
 }

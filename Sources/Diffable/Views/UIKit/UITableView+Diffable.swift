@@ -1,0 +1,69 @@
+#if canImport(UIKit) && !os(watchOS)
+    public import Diffable
+    public import UIKit
+
+    // Not run by the tests of this package, which have no UIKit: it is compiled, and driven, with a stand-in for it.
+
+    extension UITableView: @MainActor DiffableView {
+        /// What a table shows for an item.
+        public typealias Cell = UITableViewCell
+        /// What a table shows above and below a section.
+        public typealias Header = UIView
+
+        /// Carries a change out in stages: no batch holds what UIKit refuses. A table that is in no window reads everything anew.
+        public func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void) {
+            let stages = update.stages()
+            guard window != nil, let last = stages.last else {
+                update.commit()
+                reloadData()
+                return completion()
+            }
+            let batches = {
+                for stage in stages {
+                    self.performBatchUpdates {
+                        update.commit(stage)
+                        self.carryOut(stage.changes, UITableView.RowAnimation(update.animation))
+                    } completion: { _ in
+                        if stage.purpose == last.purpose { completion() }
+                    }
+                }
+            }
+            if update.isAnimated { batches() } else { UIView.performWithoutAnimation(batches) }
+        }
+
+        /// A stage's changes; none of them are of two kinds that concern each other.
+        private func carryOut(_ changes: ChangeSet, _ animation: UITableView.RowAnimation) {
+            deleteSections(IndexSet(changes.deletedSections), with: animation)
+            insertSections(IndexSet(changes.insertedSections), with: animation)
+            for step in changes.movedSections { moveSection(step.from, toSection: step.to) }
+            deleteRows(at: changes.deletedItems.map { IndexPath($0) }, with: animation)
+            insertRows(at: changes.insertedItems.map { IndexPath($0) }, with: animation)
+            for step in changes.movedItems { moveRow(at: IndexPath(step.from), to: IndexPath(step.to)) }
+            reloadSections(IndexSet(changes.reloadedSections.map(\.to)), with: animation)
+            reloadRows(at: changes.reloadedItems.map { IndexPath($0.to) }, with: animation)
+            let reconfigured = changes.reconfiguredItems.map { IndexPath($0.to) }
+            if #available(iOS 15, tvOS 15, *) {
+                reconfigureRows(at: reconfigured)
+            } else {
+                reloadRows(at: reconfigured, with: animation)
+            }
+        }
+    }
+
+    extension UITableView.RowAnimation {
+        /// The same animation in UIKit's words.
+        public init(_ animation: Diffable.RowAnimation) {
+            self =
+                switch animation {
+                case .automatic: .automatic
+                case .fade: .fade
+                case .left: .left
+                case .right: .right
+                case .top: .top
+                case .bottom: .bottom
+                case .middle: .middle
+                case .none: .none
+                }
+        }
+    }
+#endif

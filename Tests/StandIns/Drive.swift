@@ -1,0 +1,65 @@
+// Drives the adapters for UIKit with random lists, against a stand-in that holds every batch to UIKit's rule of counts.
+
+import Diffable
+import DiffableViews
+import UIKit
+
+@main
+@MainActor
+enum Drive {
+    static func main() {
+        var random = SplitMix(state: 7)
+        let table = UITableView()
+        let rows = TableViewDataSource<Int, Int>(tableView: table) { _, _, _ in UITableViewCell() }
+        let grid = UICollectionView()
+        let cells = CollectionViewDataSource<Int, Int>(collectionView: grid) { _, _, _ in UICollectionViewCell() }
+        (table.window, grid.window) = (UIView(), UIView())
+        var completions = 0
+        for round in 0..<2_000 {
+            let list = anyList(&random, marking: rows.list.snapshot())
+            rows.list.apply(list, animatingDifferences: round % 2 == 0) { completions += 1 }
+            cells.list.apply(list) { completions += 1 }
+        }
+        precondition(completions == 4_000 && table.reloads == 0 && grid.reloads == 0)
+        precondition(table.batches.count > 2_000 && grid.batches.count == table.batches.count)
+
+        table.window = nil
+        rows.list.update { $0.deleteAllItems() }
+        precondition(table.reloads == 1 && rows.numberOfSections(in: table) == 0)
+        rows.tableView(table, moveRowAt: IndexPath(item: 0, section: 0), to: IndexPath(item: 1, section: 0))
+        precondition(table.reloads == 2)
+        cells.list.supplementaryProvider = { _, kind, _ in kind == .footer ? UICollectionReusableView() : nil }
+        let footer = cells.collectionView(
+            grid, viewForSupplementaryElementOfKind: UICollectionView.elementKindSectionFooter,
+            at: IndexPath(item: 0, section: 0))
+        precondition(footer !== cells.list.footer(at: 0))
+        print("\(table.batches.count) batches of 2,000 changes kept the rule of counts")
+    }
+
+    private static func anyList(_ random: inout SplitMix, marking shown: Snapshot<Int, Int>) -> Snapshot<Int, Int> {
+        var list = Snapshot<Int, Int>()
+        var items = (0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random))
+        for section in (0..<5).shuffled(using: &random).prefix(Int.random(in: 1...5, using: &random)) {
+            list.appendSections([section])
+            let count = Int.random(in: 0...items.count, using: &random)
+            list.appendItems(Array(items.prefix(count)))
+            items = items.dropFirst(count)
+        }
+        list.reloadItems(list.itemIdentifiers.filter { $0 % 5 == 0 && shown.contains($0) })
+        list.reconfigureItems(list.itemIdentifiers.filter { $0 % 5 == 1 && shown.contains($0) })
+        list.reloadSections(list.sectionIdentifiers.filter { $0 == 4 })
+        return list
+    }
+}
+
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
