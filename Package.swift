@@ -17,7 +17,9 @@ let pure = strict + [.strictMemorySafety()]
 let package = Package(
     name: "diffroom",
     // Where `Mutex` is. Diffable asks for less: Sources/Diffable/Package.swift.
-    platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    platforms: [
+        .macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2),
+    ],
     products: [
         .library(name: "Diffable", targets: ["Diffable"]),
         .library(name: "DiffableCompatibility", targets: ["DiffableCompatibility"]),
@@ -29,19 +31,22 @@ let package = Package(
     ],
     targets: [
         // MARK: - 0: C
-        .systemLibrary(name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
+        .systemLibrary(
+            name: "CLibwebsockets", pkgConfig: "libwebsockets", providers: [.apt(["libwebsockets-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // No pkgConfig: SwiftPM warns about the flags that ncursesw's file has.
         .systemLibrary(name: "CCurses", providers: [.apt(["libncurses-dev"])]),
         .target(
             name: "CChatSocket",
             dependencies: ["CLibwebsockets", "COpenSSL"],
             cSettings: [
-                .define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error),
+                .define("_GNU_SOURCE"), .enableWarning("all"), .enableWarning("extra"),
+                .treatAllWarnings(as: .error),
             ],
             linkerSettings: [.linkedLibrary("uv")]
         ),
@@ -64,15 +69,19 @@ let package = Package(
         // MARK: - 1: values; the standard library only
         .target(name: "Locking", swiftSettings: pure),
         // A package of its own as well, with these three targets.
-        .target(name: "Diffable", exclude: ["Package.swift", "Compatibility", "Views"], swiftSettings: pure),
         .target(
-            name: "DiffableCompatibility", dependencies: ["Diffable"], path: "Sources/Diffable/Compatibility",
+            name: "Diffable", exclude: ["Package.swift", "Compatibility", "Views"], swiftSettings: pure),
+        .target(
+            name: "DiffableCompatibility", dependencies: ["Diffable"],
+            path: "Sources/Diffable/Compatibility",
             swiftSettings: pure),
         .target(
-            name: "DiffableViews", dependencies: ["Diffable"], path: "Sources/Diffable/Views", swiftSettings: pure),
+            name: "DiffableViews", dependencies: ["Diffable"], path: "Sources/Diffable/Views",
+            swiftSettings: pure),
         .target(name: "ChatWire", dependencies: ["Diffable"], swiftSettings: pure),
         .target(name: "ChatRoom", dependencies: ["ChatWire", "Diffable"], swiftSettings: pure),
-        .target(name: "RoomStore", dependencies: ["ChatRoom", "ChatWire", "Locking"], swiftSettings: pure),
+        .target(
+            name: "RoomStore", dependencies: ["ChatRoom", "ChatWire", "Locking"], swiftSettings: pure),
 
         // MARK: - 2: machinery; thin shells over Dispatch and C
         .target(name: "Publishing", dependencies: ["Locking"], swiftSettings: pure),
@@ -85,10 +94,12 @@ let package = Package(
             dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CGatheredLog", "CSQLite", "Locking"],
             swiftSettings: strict),
         .target(
-            name: "PostgresStore", dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CPostgres", "Locking"],
+            name: "PostgresStore",
+            dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CPostgres", "Locking"],
             swiftSettings: strict),
         .target(
-            name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "CSignature", "Locking"], swiftSettings: strict),
+            name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "CSignature", "Locking"],
+            swiftSettings: strict),
         .target(name: "Webhooks", dependencies: ["CCurl"], swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
 
@@ -96,8 +107,10 @@ let package = Package(
             name: "WebPage",
             exclude: ["Files/package.json"],
             resources: [
-                "index.html", "actions.js", "app.js", "chunks.js", "composer.js", "elements.js", "messages.js",
-                "people.js", "rows.js", "seen.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg",
+                "index.html", "actions.js", "app.js", "chunks.js", "composer.js", "elements.js",
+                "messages.js",
+                "people.js", "rows.js", "seen.js", "diffroom.js", "diffroom.d.ts", "style.css",
+                "favicon.svg",
             ]
             .map { .embedInCode("Files/\($0)") },
             swiftSettings: pure
@@ -107,7 +120,8 @@ let package = Package(
         .target(
             name: "ChatServer",
             dependencies: [
-                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "Tokens", "Webhooks", "WebPage",
+                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "Tokens", "Webhooks",
+                "WebPage",
                 "WebSocketTransport",
             ],
             swiftSettings: pure
@@ -122,7 +136,8 @@ let package = Package(
         .executableTarget(
             name: "diffroomd",
             dependencies: [
-                "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "PostgresStore", "RoomStore", "SQLiteStore",
+                "ChatRoom", "ChatServer", "ChatWire", "CommandLineFlags", "PostgresStore", "RoomStore",
+                "SQLiteStore",
                 "Tokens", "WebSocketTransport",
             ],
             swiftSettings: pure
@@ -130,34 +145,48 @@ let package = Package(
         .executableTarget(
             name: "diffroom",
             dependencies: [
-                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Diffable", "Publishing", "TerminalUI",
+                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Diffable", "Publishing",
+                "TerminalUI",
                 "Tokens",
             ],
             swiftSettings: pure),
         .executableTarget(
             name: "diffroom-load",
             dependencies: [
-                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Locking", "Tokens", "WebSocketTransport",
+                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Locking", "Tokens",
+                "WebSocketTransport",
             ],
             swiftSettings: pure),
 
         // MARK: - Examples
         .target(
-            name: "ExampleTerminal", dependencies: ["Diffable"], path: "Examples/ExampleTerminal", swiftSettings: pure),
+            name: "ExampleTerminal", dependencies: ["Diffable"], path: "Examples/ExampleTerminal",
+            swiftSettings: pure),
         .executableTarget(
-            name: "example-playlist", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Playlist",
+            name: "example-playlist", dependencies: ["Diffable", "ExampleTerminal"],
+            path: "Examples/Playlist",
             swiftSettings: pure),
         .executableTarget(
             name: "example-wifi", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/WiFi",
             swiftSettings: pure),
         .executableTarget(
-            name: "example-mountains", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Mountains",
+            name: "example-mountains", dependencies: ["Diffable", "ExampleTerminal"],
+            path: "Examples/Mountains",
             swiftSettings: pure),
         .executableTarget(
             name: "example-insertion-sort", dependencies: ["Diffable", "ExampleTerminal"],
             path: "Examples/InsertionSort", swiftSettings: pure),
         .executableTarget(
-            name: "example-sections", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Sections",
+            name: "example-sections", dependencies: ["Diffable", "ExampleTerminal"],
+            path: "Examples/Sections",
+            swiftSettings: pure),
+
+        .executableTarget(
+            name: "example-heights", dependencies: ["Diffable", "ExampleTerminal"],
+            path: "Examples/Heights",
+            swiftSettings: pure),
+        .executableTarget(
+            name: "example-room", dependencies: ["Diffable", "ExampleTerminal"], path: "Examples/Room",
             swiftSettings: pure),
 
         // MARK: - Tests
@@ -169,14 +198,18 @@ let package = Package(
         .testTarget(
             name: "DiffableTests",
             dependencies: [
-                "CMalloc", "Diffable", "DiffableCompatibility", "TestSupport", "example-playlist", "example-wifi",
-                "example-mountains", "example-insertion-sort", "example-sections",
+                "CMalloc", "Diffable", "DiffableCompatibility", "TestSupport", "example-playlist",
+                "example-wifi",
+                "example-mountains", "example-insertion-sort", "example-sections", "example-heights",
+                "example-room",
             ],
             swiftSettings: strict
         ),
-        .testTarget(name: "ChatWireTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"], swiftSettings: strict),
+            name: "ChatWireTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
@@ -187,7 +220,8 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "TokensTests", dependencies: ["Tokens", "ChatRoom", "ChatWire", "TestSupport"], exclude: ["Golden"],
+            name: "TokensTests", dependencies: ["Tokens", "ChatRoom", "ChatWire", "TestSupport"],
+            exclude: ["Golden"],
             swiftSettings: strict),
         .executableTarget(
             name: "StoreFixture",
@@ -202,12 +236,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "CommandLineFlagsTests", dependencies: ["CommandLineFlags", "TestSupport"], swiftSettings: strict),
+            name: "CommandLineFlagsTests", dependencies: ["CommandLineFlags", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "TerminalUITests", dependencies: ["TerminalUI", "CCurses", "Diffable", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"], swiftSettings: strict),
+            name: "PublishingTests", dependencies: ["Locking", "Publishing", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WebhooksTests",
             dependencies: ["TestSupport", "WebSocketTransport", "Webhooks"],
@@ -217,19 +253,23 @@ let package = Package(
             name: "CTransportInside", dependencies: ["CChatSocket", "CLibwebsockets", "COpenSSL"],
             path: "Tests/CTransportInside",
             cSettings: [
-                .define("_GNU_SOURCE"), .headerSearchPath("../../Sources/CChatSocket"), .enableWarning("all"),
+                .define("_GNU_SOURCE"), .headerSearchPath("../../Sources/CChatSocket"),
+                .enableWarning("all"),
                 .enableWarning("extra"), .treatAllWarnings(as: .error),
             ]
         ),
         .testTarget(
             name: "WebSocketTransportTests",
-            dependencies: ["WebSocketTransport", "CChatSocket", "COpenSSL", "CTransportInside", "TestSupport"],
+            dependencies: [
+                "WebSocketTransport", "CChatSocket", "COpenSSL", "CTransportInside", "TestSupport",
+            ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ChatServerTests",
             dependencies: [
-                "ChatServer", "ChatRoom", "ChatWire", "Locking", "PostgresStore", "RoomStore", "SQLiteStore",
+                "ChatServer", "ChatRoom", "ChatWire", "Locking", "PostgresStore", "RoomStore",
+                "SQLiteStore",
                 "TestSupport", "Tokens", "WebSocketTransport",
             ],
             swiftSettings: strict
@@ -243,19 +283,24 @@ let package = Package(
             swiftSettings: strict),
         .executableTarget(
             name: "Simulation",
-            dependencies: ["ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "RoomStore", "TestSupport"],
+            dependencies: [
+                "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "RoomStore", "TestSupport",
+            ],
             path: "Tests/Simulation",
             swiftSettings: pure),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"], swiftSettings: pure),
         .testTarget(
             name: "DiffroomTests",
             dependencies: [
-                "diffroom", "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI", "TestSupport",
+                "diffroom", "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "DiffroomLoadTests",
-            dependencies: ["diffroom-load", "ChatClient", "ChatWire", "CommandLineFlags", "WebSocketTransport"],
+            dependencies: [
+                "diffroom-load", "ChatClient", "ChatWire", "CommandLineFlags", "WebSocketTransport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HostileTests", dependencies: ["TestSupport", "WebSocketTransport", "diffroomd"],
@@ -263,7 +308,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ChatClient", "ChatWire", "Locking", "Publishing", "TestSupport", "diffroom", "diffroom-load",
+                "ChatClient", "ChatWire", "Locking", "Publishing", "TestSupport", "diffroom",
+                "diffroom-load",
                 "diffroomd",
             ],
             swiftSettings: strict),
@@ -279,7 +325,9 @@ if let wanted = Context.environment["DIFFROOM_TESTS"] {
     while !found.isEmpty {
         needed.formUnion(found)
         let dependencies = package.targets.filter { found.contains($0.name) }.flatMap(\.dependencies)
-        let names = dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } }
+        let names = dependencies.compactMap {
+            if case .byNameItem(let name, _) = $0 { name } else { nil }
+        }
         found = Set(names).subtracting(needed)
     }
     package.targets.removeAll { !needed.contains($0.name) }

@@ -1,33 +1,37 @@
-// Insertion sort, one snapshot per step: each step that changes anything is one row that moves.
+// Insertion sort of many rows at once, one snapshot per step. Each row is a section whose bars are deleted and appended again in
+// their new order: the difference is the one bar that moved.
 
 import Diffable
 import ExampleTerminal
 
-/// Bars of one length are still different bars: the identifier is the bar's number.
-struct Bar: Hashable, Sendable {
-    var number: Int
-    var length: Int
+var rows = [[5, 2, 8, 1, 9, 3], [3, 1, 2], [4, 4, 7, 6, 1]].enumerated().map { number, lengths in
+    SortingRow(lengths, from: number * 100)
 }
-
-let lengths = [5, 2, 8, 1, 9, 3, 3, 7]
 let table = TerminalTable<Int, Bar>()
 let source = DiffableDataSource<TerminalTable<Int, Bar>, Int, Bar>(view: table) { _, _, bar, _ in
     String(repeating: "█", count: bar.length)
 }
+source.sectionHeaderProvider = { _, place, _ in rows[place].isSorted ? "sorted" : "row \(place)" }
 table.source = source
 
 var snapshot = Snapshot<Int, Bar>()
-snapshot.appendSections([0])
-snapshot.appendItems(lengths.enumerated().map { Bar(number: $0.offset, length: $0.element) })
+for (number, row) in rows.enumerated() {
+    snapshot.appendSections([number])
+    snapshot.appendItems(row.bars, toSection: number)
+}
 print("Unsorted")
 source.apply(snapshot)
 
-for bar in snapshot.itemIdentifiers.dropFirst() {
-    let place = snapshot.indexOfItem(bar)!
-    let sorted = snapshot.itemIdentifiers.prefix(place)
-    guard let next = sorted.first(where: { $0.length > bar.length }) else { continue }
-    snapshot.moveItem(bar, beforeItem: next)
-    print("\(bar.length) goes before \(next.length)")
+var step = 0
+while let unsorted = rows.firstIndex(where: { !$0.isSorted }) {
+    step += 1
+    print("Step \(step)")
+    snapshot = source.snapshot()
+    for number in rows.indices.dropFirst(unsorted) where !rows[number].isSorted {
+        snapshot.deleteItems(rows[number].bars)
+        rows[number].step()
+        snapshot.appendItems(rows[number].bars, toSection: number)
+    }
     source.apply(snapshot)
 }
-print("Sorted: \(snapshot.itemIdentifiers.map(\.length))")
+print("Sorted: \(rows.map { $0.bars.map(\.length) })")

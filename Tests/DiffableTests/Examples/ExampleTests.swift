@@ -55,11 +55,34 @@ struct ExampleTests {
     }
 
     @Test
-    func insertionSortMovesOneRowPerStep() throws {
+    func insertionSortOfManySectionsMovesBarsAndMakesNoneAnew() throws {
         let text = try Self.run("example-insertion-sort")
 
-        #expect(text.split(separator: "\n").filter { $0.hasPrefix("  > ") }.count == 5)
-        #expect(text.hasSuffix("Sorted: [1, 2, 3, 3, 5, 7, 8, 9]\n"))
+        let steps = text.split(separator: "\n").drop { $0 != "Step 1" }
+        #expect(steps.filter { $0.hasPrefix("  > ") }.count == 7)
+        #expect(!steps.contains { $0.hasPrefix("  - ") || $0.hasPrefix("  + ") || $0.hasPrefix("  ~ ") })
+        #expect(text.hasSuffix("Sorted: [[1, 2, 3, 5, 8, 9], [1, 2, 3], [1, 4, 4, 6, 7]]\n"))
+    }
+
+    @Test
+    func heightsAreComputedGuessedOrLeftToTheView() throws {
+        let text = try Self.run("example-heights")
+
+        #expect(text.contains("  [0, 1]: nobody says, nobody guesses\n"))
+        #expect(text.contains("  [0, 0]: fixed(1.0), 1.0\n  [0, 1]: fixed(4.0), 1.0\n  [0, 2]: fixed(2.0), 1.0\n"))
+        #expect(text.hasSuffix("  [0, 0]: automatic, 2.0\n  [0, 1]: automatic, 2.0\n\n"))
+    }
+
+    @Test
+    func theRoomFollowsItsFrames() throws {
+        let text = try Self.run("example-room")
+
+        #expect(text.contains("  + ann: how are yuo?\n  ann is typing …\n"))
+        #expect(text.contains("  * ann: how are you?\n\nAn answer"))
+        #expect(text.contains("  refused: repeatedItem("))
+        #expect(
+            text.hasSuffix("  - bob: fine\n  HISTORY\n    ann: hello\n    bob: hi\n  SOCKET\n    ann: how are you?\n\n")
+        )
     }
 
     @Test
