@@ -2,39 +2,46 @@
 ///
 /// - Complexity: O(*n* log *l*) where the answer has *l* items; O(*n*) for items that ascend or descend.
 enum Patience {
-    /// The lowest last value of an increasing sequence of some length, and which item that is.
-    struct Tail {
-        var value: Int32
-        var item: Int32
-    }
-
     /// One longest sequence whose `old` ascends.
     static func longest(_ items: ContiguousArray<Run>) -> Chain {
-        var tails: ContiguousArray<Tail> = []
+        // For each length the lowest last value of an increasing sequence that long, and which item that is.
+        var (values, tails): (ContiguousArray<Int32>, ContiguousArray<Int32>) = ([], [])
         var previous = ContiguousArray(repeating: Int32(-1), count: items.count)
         for i in items.indices {
-            let length = place(of: items[i].old, in: tails)
-            if length > 0 { previous[i] = tails[length - 1].item }
-            let tail = Tail(value: items[i].old, item: Int32(truncatingIfNeeded: i))
-            if length == tails.count { tails.append(tail) } else { tails[length] = tail }
+            let (value, item) = (items[i].old, Int32(truncatingIfNeeded: i))
+            let length = place(of: value, in: values)
+            if length > 0 { previous[i] = tails[length - 1] }
+            if length == values.count {
+                values.append(value)
+                tails.append(item)
+            } else {
+                values[length] = value
+                tails[length] = item
+            }
         }
-        return Chain(last: tails.last?.item ?? -1, previous: previous)
+        return Chain(last: tails.last ?? -1, previous: previous)
     }
 
-    /// How many of `tails`, which ascend, are lower than `value`.
+    /// How many of `values`, which ascend, are lower than `value`.
     @inline(__always)
-    static func place(of value: Int32, in tails: ContiguousArray<Tail>) -> Int {
-        guard let last = tails.last, value < last.value else { return tails.count }
-        if value < tails[0].value { return 0 }
+    static func place(of value: Int32, in values: ContiguousArray<Int32>) -> Int {
+        guard let last = values.last, value < last else { return values.count }
+        if value < values[0] { return 0 }
+        let values = values.span
         var low = 0
-        var count = tails.count
-        // The comparison picks a value, not a branch: what a shuffled list asks cannot be predicted.
-        while count > 1 {
-            let half = count / 2
-            low = tails[low + half - 1].value < value ? low + half : low
-            count -= half
+        var count = values.count
+        // Comparisons are added up, not branched on: what a shuffled list asks cannot be predicted.
+        while count > 3 {
+            let quarter = count >> 2
+            let lower =
+                (values[low + quarter - 1] < value ? 1 : 0) + (values[low + 2 * quarter - 1] < value ? 1 : 0)
+                + (values[low + 3 * quarter - 1] < value ? 1 : 0)
+            low += lower * quarter
+            count -= 3 * quarter
         }
-        return tails[low].value < value ? low + 1 : low
+        var lower = 0
+        for place in low..<low + count { lower += values[place] < value ? 1 : 0 }
+        return low + lower
     }
 }
 
