@@ -32,13 +32,19 @@ extension Comparison {
         _ places: ArraySlice<PagePlace>, _ section: Int, _ oldSection: Int, _ old: List, _ new: List
     ) {
         let (before, after) = (old.slots[old.order[oldSection]].rows, new.slots[new.order[section]].rows)
-        if places.isEmpty, before.numbers.isShared(with: after.numbers) { return }
-        for stretch in Self.stretches(places, before.numbers, after.numbers) {
+        let open = { (comparison: inout Comparison, stretch: Range<Int>, target: Range<Int>) in
             let window = Window(
-                oldSection: oldSection, newSection: section, old: before.rows(stretch.old), new: after.rows(stretch.new)
-            )
-            open(trimmed(window, old, new))
+                oldSection: oldSection, newSection: section, old: before.rows(stretch), new: after.rows(target))
+            comparison.open(comparison.trimmed(window, old, new))
         }
+        // What happens most often, a change of one page or of none, takes no arrays.
+        if places.count < 2, before.numbers.isShared(with: after.numbers) {
+            for place in places {
+                open(&self, place.ordinal..<place.ordinal + 1, place.ordinal..<place.ordinal + 1)
+            }
+            return
+        }
+        for stretch in Self.stretches(places, before.numbers, after.numbers) { open(&self, stretch.old, stretch.new) }
     }
 
     /// Ordinals of pages that are not the same in both, neighbours together.
