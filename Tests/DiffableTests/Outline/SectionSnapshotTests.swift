@@ -134,22 +134,28 @@ struct SectionSnapshotTests {
         #expect(snapshot.items == Array(0..<20_000) && snapshot.level(of: 19_999) == 19_999)
     }
 
-    @Test(arguments: UInt64(0)..<40)
-    func anOutlineAgreesWithItsParentListAfterAnySequenceOfOperations(seed: UInt64) {
+    @Test(arguments: UInt64(0)..<20, Hashes.allCases)
+    func anOutlineAgreesWithItsParentListAfterAnySequenceOfOperations(seed: UInt64, hashes: Hashes) {
+        agrees(seed, hashes.identifier)
+    }
+
+    private func agrees<ID: Numbered>(_ seed: UInt64, _: ID.Type) {
         var random = SplitMix64(seed: seed)
-        var snapshot = SectionSnapshot<Int>()
-        for item in 0..<80 {
+        var snapshot = SectionSnapshot<ID>()
+        for number in 0..<80 {
+            let item = ID(number)
             let there = snapshot.items
             switch Int.random(in: 0..<6, using: &random) {
             case 0: snapshot.append([item])
             case 1, 2: snapshot.append([item], to: there.randomElement(using: &random))
             case 3: if let next = there.randomElement(using: &random) { snapshot.insert([item], after: next) }
             case 4: snapshot.expand(there.filter { _ in Bool.random(using: &random) })
-            default: snapshot.delete(there.filter { $0 % 17 == item % 17 })
+            default: snapshot.delete(there.filter { $0.number % 17 == number % 17 })
             }
 
             let items = snapshot.items
-            #expect(Set(items).count == items.count)
+            #expect(Set(items).count == items.count && items.allSatisfy(snapshot.contains))
+            #expect(there.allSatisfy { snapshot.contains($0) == items.contains($0) })
             let placesAreRight = items.allSatisfy { item in
                 guard let parent = snapshot.parent(of: item) else { return snapshot.level(of: item) == 0 }
                 return snapshot.level(of: item) == snapshot.level(of: parent) + 1
