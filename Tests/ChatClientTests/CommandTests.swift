@@ -58,6 +58,26 @@ import Testing
         #expect(probe.tick(at: 400) == [.send(4, Probe.send(10)), .send(5, Probe.send(11))])
     }
 
+    /// A clock that is to be looked at again at once, and again, keeps a processor busy until the answers are there.
+    @Test func aTimeThatHasPassedIsNotWaitedForWhileOtherRoomsFillTheConnection() throws {
+        let attic = try #require(RoomName("attic"))
+        var probe = Probe.ready(pending: 2)
+        for number in UInt64(10)...11 { probe.tell(.command(Probe.command(number))) }
+        for number in UInt64(20)...21 {
+            let action = Command.Action.send(text: "", replyTo: nil)
+            probe.tell(.command(Command(id: Probe.id(number), room: attic, action: action)))
+        }
+        for ref in UInt64(2)...3 {
+            probe.tell(.received(.error(ref: ref, WireError(.unavailable, "later", retryAfter: 400))))
+        }
+
+        #expect(probe.tick(at: 400) == [])
+
+        #expect(try #require(probe.session.deadline) > 400)
+        let effects = probe.tell(.received(.ok(ref: 4, nil)))
+        #expect(effects.last == .send(6, Probe.send(10)))
+    }
+
     @Test func aCommandAboutAMessageWaitsUntilTheMessageIsThere() {
         var probe = Probe.ready()
         let edit = Probe.command(20, .edit(Probe.id(10), text: "better"))
