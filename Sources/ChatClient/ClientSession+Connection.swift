@@ -130,7 +130,7 @@ extension ClientSession {
         case .waiting(let until): return until
         case .greeting(let since): return since + Self.grace
         case .ready(let welcome, _):
-            let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil]
+            let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil(after: now)]
             let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline)
             return (times + lists).compactMap(\.self).min()
         }

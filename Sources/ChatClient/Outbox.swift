@@ -29,8 +29,10 @@ struct Outbox: Sendable {
     var count: Int { inFlight.count + waiting.count - next }
     var isFull: Bool { count >= Self.capacity }
     var hasWaiting: Bool { next < waiting.count }
-    /// When the next of them may be sent; `nil` if none waits for a time.
-    var heldUntil: Milliseconds? { hasWaiting ? held.values.min() : nil }
+    /// The next time at which one of them may be sent that may not be sent now; `nil` if there is none.
+    func heldUntil(after now: Milliseconds) -> Milliseconds? {
+        hasWaiting ? held.values.filter { $0 > now }.min() : nil
+    }
 
     mutating func append(_ command: Command) {
         waiting.append(Entry(order: nextOrder, command: command))
