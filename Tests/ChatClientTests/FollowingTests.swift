@@ -168,6 +168,20 @@ import Testing
         #expect(probe.tell(.older(Probe.room, limit: 40)) == [.notice(.nothingOlder(Probe.room))])
     }
 
+    /// It goes in front of what was held when it was asked for, and would leave a gap in front of what is held now.
+    @Test func aPageIsAskedForAnewWhenASnapshotTakesThePlaceOfWhatIsHeld() {
+        let next = Epoch("next")!
+        var probe = Probe.ready()
+        probe.tell(.open(Probe.room, limit: 50), .received(Probe.snapshot(ref: 2, of: 41...80, more: 40)))
+        probe.tell(.older(Probe.room, limit: 40))
+
+        let effects = probe.tell(.received(Probe.snapshot(ref: nil, of: 49...80, epoch: next, more: 48, why: .epoch)))
+
+        #expect(effects.last == .send(4, .page(Probe.list, before: 49, limit: 40)))
+        let page = ListPage(revision: 80, rows: (1...40).map { Probe.message($0).inHistory }, more: false)
+        #expect(probe.tell(.received(.page(ref: 3, Probe.list, next, page))) == [])
+    }
+
     @Test func anUnansweredPageIsAskedForAgainAfterTheReturn() {
         var probe = Probe.ready()
         probe.tell(.open(Probe.room, limit: 50), .received(Probe.snapshot(ref: 2, of: 41...80, more: 40)))
