@@ -124,6 +124,9 @@ extension ClientSession {
             let deleted = changes.deleted.compactMap { held?[$0] }
             self[keyPath: Row.sessions][room]?.replica = replica
             self[keyPath: Row.sessions][room]?.isDoubted = false
+            // One that is awaited goes in front of what was held.
+            let now = now
+            self[keyPath: Row.sessions][room]?.forgetPage(until: now)
             effects.append(Row.change(of: room, .snapshot(frame.why), changes, deleted: deleted, to: replica))
             followed(Row.self, of: room)
         } catch {
