@@ -1,0 +1,185 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import Testing
+
+import struct TestSupport.SplitMix64
+
+@testable import PostgresStore
+
+/// A column of a row is another, in one room after the other: each of these answers or is an error of its own, and all
+/// that is done for many rooms together goes on without them.
+@Suite(.timeLimit(.minutes(5)))
+struct PostgresDamageTests {
+    private static let attic = RoomName("attic")!
+    private static let tables = [
+        "rooms", "operations", "messages", "tombstones", "standings", "last_sends", "deliveries",
+    ]
+    private static let rounds = 25
+
+    @Test(arguments: UInt64(0)..<6)
+    func ofARowItIsThatRoomsAlone(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let address = try PostgresAddress.unused()
+        let store = try PostgresStore(address)
+        let deliveries = try #require(try store.deliveries(part: 0))
+        let vandal = try Vandal(address)
+        let rooms = (0..<Self.rounds).map { RoomName("room-\($0)")! }
+        for room in rooms + [Self.attic] { try fill(room, in: store, deliveries) }
+        let intact = try look(at: Self.attic, in: store)
+
+        for room in rooms {
+            let change = try vandal.change(room, Self.tables.randomElement(using: &random)!, using: &random)
+
+            try use(room, of: store, deliveries, after: change)
+            #expect(try look(at: Self.attic, in: store) == intact, "\(change)")
+        }
+
+        #expect(try names(in: store).contains(Self.attic))
+        #expect(try swept(deliveries).contains(Self.attic), "its webhooks go on")
+        try trim(store)
+        #expect(try store.read(Self.attic, tail: 50, since: nil, atMost: 0).tail.count == 3, "it is shortened")
+    }
+
+    // MARK: - What is done with rooms
+
+    private func fill(_ room: RoomName, in store: PostgresStore, _ deliveries: any Deliveries) throws {
+        _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
+        let acts: [ChatRoom.Operation.Action] = [
+            .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
+            .moderate(.mute(Someone.bob, for: 60_000)), .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)),
+            .send(text: "slow", replyTo: id(4)), .delete(id(5)),
+        ]
+        _ = try store.commit(
+            acts.enumerated().map { .act(UInt64($0 + 20), $1, by: Someone.ann, as: .own, in: room) })
+        try deliveries.told(room, upTo: 3)
+    }
+
+    private struct Looks: Equatable {
+        let reading: RoomReading
+        let page: ListPage<Message>
+        let operations: [CommittedOperation]
+        let audit: AuditPage
+    }
+
+    private func look(at room: RoomName, in store: PostgresStore) throws -> Looks {
+        Looks(
+            reading: try store.soundReading(of: room, tail: 50, since: 3, atMost: 50),
+            page: try store.soundPage(of: room, before: 9, limit: 5),
+            operations: try store.operations(room, since: 0, limit: 100),
+            audit: try store.audit(room, before: 1_000, limit: 50))
+    }
+
+    /// Everything that one room can be asked: what is wrong with it is said to be wrong with it.
+    private func use(
+        _ room: RoomName, of store: PostgresStore, _ deliveries: any Deliveries, after change: String
+    ) throws {
+        let acts: [ChatRoom.Operation.Action] =
+            (1...8).flatMap { number -> [ChatRoom.Operation.Action] in
+                [.edit(id(number), text: "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
+            } + [.send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob))]
+        let asks: [() throws -> Void] = [
+            { _ = try store.soundReading(of: room, tail: 50, since: 3, atMost: 50) },
+            { _ = try store.soundPage(of: room, before: 9, limit: 5) },
+            { _ = try store.operations(room, since: 0, limit: 100) },
+            { _ = try store.audit(room, before: 1_000, limit: 50) },
+            { _ = try deliveries.state(of: room) },
+            {
+                for (number, act) in acts.enumerated() {
+                    _ = try store.commit([.act(UInt64(number + 900), act, by: Someone.ann, as: .own, in: room)])
+                }
+            },
+        ]
+        for (number, ask) in asks.enumerated() {
+            do {
+                try ask()
+            } catch RoomStoreError.damagedRoom(let damaged, _) {
+                #expect(damaged == room, "\(change)")
+            } catch {
+                Issue.record("ask \(number) after \(change): \(error)")
+            }
+        }
+    }
+
+    // MARK: - What is done with all of them
+
+    /// In pages, so that what is damaged stands at the end of some.
+    private func all(_ page: (RoomName?) throws -> [RoomName]) rethrows -> [RoomName] {
+        var found: [RoomName] = []
+        while true {
+            let more = try page(found.last)
+            if more.isEmpty { return found }
+            found += more
+        }
+    }
+
+    private func names(in store: PostgresStore) throws -> [RoomName] {
+        try all { try store.rooms(after: $0, limit: 7).map(\.name) }
+    }
+
+    private func swept(_ deliveries: any Deliveries) throws -> [RoomName] {
+        try all { try deliveries.states(after: $0, limit: 7).map(\.room) }
+    }
+
+    /// A pass, sparing what is damaged, as a server does.
+    private func trim(_ store: PostgresStore) throws {
+        var (retention, after) = (Retention(.init(messages: 3)), RoomName?.none)
+        while true {
+            do throws(RoomStoreError) {
+                let step = try store.trim(retention, part: 0, after: after, at: 100_000_000_000)
+                guard case .after(let room) = step.next else { return }
+                after = room
+            } catch {
+                guard case .damagedRoom(let room, _) = error, retention.spared.insert(room).inserted else {
+                    throw error
+                }
+            }
+        }
+    }
+}
+
+/// Somebody who writes into the database what no server writes.
+private struct Vandal: ~Copyable {
+    private let connection: Connection
+
+    init(_ address: PostgresAddress) throws {
+        connection = try Connection.open(address, seeing: History(), preparing: [])
+    }
+
+    /// Changes one column of one row that is a room's; returns what was done.
+    func change(_ room: RoomName, _ table: String, using random: inout SplitMix64) throws -> String {
+        let ask = """
+            SELECT column_name::text, data_type::text FROM information_schema.columns
+            WHERE table_schema = current_schema AND table_name = $1::text ORDER BY ordinal_position
+            """
+        let columns = try connection.run([.run(ask, .text(table))])[0].rows.map { ($0.text(0), $0.text(1)) }
+        let (column, type) = columns.randomElement(using: &random)!
+        let its = table == "rooms" ? "name = '\(room)'" : "room = (SELECT id FROM rooms WHERE name = '\(room)')"
+        let any = "ORDER BY md5(ctid::text || '\(random.next())') LIMIT 1"
+        let row = "ctid = (SELECT ctid FROM \(table) WHERE \(its) \(any))"
+        let change = "UPDATE \(table) SET \(column) = \(value(column, type, using: &random)) WHERE \(row)"
+        // What the tables themselves refuse is no damage.
+        _ = try? connection.run([.run(change)])
+        return change
+    }
+
+    private func value(_ column: String, _ type: String, using random: inout SplitMix64) -> String {
+        let (place, flip) = (Int.random(in: 0..<8, using: &random), Int64.random(in: 1...255, using: &random))
+        if Int.random(in: 0..<10, using: &random) == 0 { return "NULL" }
+        switch type {
+        case "bigint":
+            // A row that says that it is another room's is damage there.
+            let high = column == "room" ? max(place, 4) : place
+            return "coalesce(\(column), 0) # (\(Int64(bitPattern: UInt64(flip) << UInt64(8 * high))))"
+        case "text":
+            let characters = ["", "\u{1}", "\t", "\u{7F}", "\u{85}", "é", "e\u{301}", "👍", " "]
+            let character = characters.randomElement(using: &random)!
+            return "overlay(\(column) placing '\(character)' from \(place + 1) for 1)"
+        case "bytea":
+            let whole = "coalesce(nullif(\(column), ''), '\\x00')"
+            return "set_byte(\(whole), \(place) % length(\(whole)), \(flip))"
+        default:
+            return "md5('\(random.next())')::uuid"
+        }
+    }
+}
