@@ -18,13 +18,21 @@ final class PostgresDeliveries: Deliveries {
 
     func states(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState] {
         try run { (connection) throws(PostgresFailure) in
-            try connection.rows(.run(.deliveriesAfter, .text(name?.description ?? ""), .integer(Int64(limit))))
+            try Answer.sound(after: name, limit: limit) { (name, limit) throws(PostgresFailure) in
+                try connection.run(.run(.deliveriesAfter, name, limit))[0]
+            } read: { (row) throws(PostgresFailure) in
+                try row.deliveryState()
+            }
         }
     }
 
     func state(of room: RoomName) throws(RoomStoreError) -> DeliveryState? {
         try run { (connection) throws(PostgresFailure) in
-            try connection.rows(.run(.delivery, .text(room.description))).first
+            do throws(PostgresFailure) {
+                return try connection.run(.run(.delivery, .text(room.description)))[0].rows.first?.deliveryState()
+            } catch {
+                throw error.of(room)
+            }
         }
     }
 
@@ -42,7 +50,8 @@ final class PostgresDeliveries: Deliveries {
             do throws(PostgresFailure) {
                 return try body(current)
             } catch {
-                connection = nil
+                // What is wrong with a room's data is not the connection's.
+                if case .senseless = error {} else { connection = nil }
                 throw RoomStoreError(error, at: place)
             }
         }
@@ -99,10 +108,10 @@ private final class DeliveryConnection: @unchecked Sendable {
         guard !answers[0].rows.isEmpty else { throw .stale("another server tells by now") }
         return Array(answers.dropFirst())
     }
+}
 
-    func rows(_ step: Connection.Step) throws(PostgresFailure) -> [DeliveryState] {
-        try run(step)[0].rows.map { (row) throws(PostgresFailure) in
-            DeliveryState(room: try row.room(), revision: try row.revision(1), told: try row.revision(2))
-        }
+extension Row {
+    fileprivate func deliveryState() throws(PostgresFailure) -> DeliveryState {
+        DeliveryState(room: try room(), revision: try revision(1), told: try revision(2))
     }
 }

@@ -63,17 +63,15 @@ final class StoreReader: @unchecked Sendable {
                 .run(.operations, .text(name.description), .revision(since), .integer(Int64(limit)))
             ], until: end)
         return try answers[0].rows.map { (row) throws(PostgresFailure) in
-            try requireKnown(row.integer(11))
+            try requireKnown(row)
             return try row.committedOperation()
         }
     }
 
     func rooms(after name: RoomName?, limit: Int) throws(PostgresFailure) -> [RoomSummary] {
-        let answers = try connection.run(
-            [
-                .run(.roomsAfter, .text(name?.description ?? ""), .integer(Int64(limit)))
-            ], until: end)
-        return try answers[0].rows.map { (row) throws(PostgresFailure) in
+        try Answer.sound(after: name, limit: limit) { (name, limit) throws(PostgresFailure) in
+            try connection.run([.run(.roomsAfter, name, limit)], until: end)[0]
+        } read: { (row) throws(PostgresFailure) in
             RoomSummary(name: try row.room(), revision: try row.revision(1), count: Int(clamping: try row.integer(2)))
         }
     }
@@ -84,7 +82,7 @@ final class StoreReader: @unchecked Sendable {
                 .run(.audited, .text(name.description), .revision(before), .integer(Int64(limit) + 1))
             ], until: end)
         let entries = try answers[0].rows.map { (row) throws(PostgresFailure) in
-            try requireKnown(row.integer(11))
+            try requireKnown(row)
             return try row.auditEntry()
         }
         return AuditPage(entries: entries.prefix(limit).reversed(), more: entries.count > limit)
@@ -123,8 +121,9 @@ final class StoreReader: @unchecked Sendable {
         return Array(answers.dropFirst(2).dropLast())
     }
 
-    private func requireKnown(_ format: Int64) throws(PostgresFailure) {
-        guard format <= knows else { throw .outgrown(inForce: Int(clamping: format), known: knows) }
+    /// If others have gone over to a later format meanwhile, whoever is told of this finds it out.
+    private func requireKnown(_ row: Row) throws(PostgresFailure) {
+        guard try row.integer(11) <= knows else { throw row.senseless(11) }
     }
 
     /// A room that nobody has written to has no line.

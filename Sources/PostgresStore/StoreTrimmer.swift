@@ -39,12 +39,10 @@ final class StoreTrimmer {
     private func rooms(
         after name: RoomName?, _ retention: Retention, at now: Milliseconds
     ) throws(PostgresFailure) -> [(name: RoomName, isDue: Bool)] {
-        let answers = try connection.run([
-            .run(.line),
-            .run(.roomsToTrim, .text(name?.description ?? ""), .integer(Int64(Trimming.rooms))),
-        ])
-        guard try format(answers[0]) >= Self.format else { return [] }
-        return try answers[1].rows.map { (row) throws(PostgresFailure) in
+        guard try format(connection.run([.run(.line)])[0]) >= Self.format else { return [] }
+        return try Answer.sound(after: name, limit: Trimming.rooms) { (name, limit) throws(PostgresFailure) in
+            try connection.run([.run(.roomsToTrim, name, limit)])[0]
+        } read: { (row) throws(PostgresFailure) in
             let name = try row.room()
             let isDue = retention.isDue(
                 name, count: Int(try row.natural(1)), oldest: row.isNull(2) ? nil : try row.integer(2),
