@@ -173,14 +173,15 @@ final class Room {
     ) {
         let (name, epoch) = (name, state.epoch)
         environment.readings.ask(self, onBehalfOf: reader) { (store) throws(RoomStoreError) in
-            try store.soundPage(of: name, before: before, limit: limit)
+            let page = try store.soundPage(of: name, before: before, limit: limit)
+            return (page, isOfEpoch: store.epoch == epoch)
         } then: { room, answer in
             if let refusal = room.refusal(of: visitor, reader, .read) {
                 return room.environment.outlet.answer(reader, .error(ref: ref, refusal))
             }
             switch answer {
-            case .success(let page):
-                if room.state.epoch == epoch, let page = room.state.bring(page) {
+            case .success(let (page, isOfEpoch)):
+                if isOfEpoch, room.state.epoch == epoch, let page = room.state.bring(page) {
                     room.environment.outlet.answer(reader, .page(ref: ref, room.state.list, room.state.epoch, page))
                 } else if tries > 1 {
                     room.page(for: reader, visitor, ref: ref, before: before, limit: limit, tries: tries - 1)
@@ -281,13 +282,17 @@ final class Room {
     private func read(_ query: RoomState.Query) {
         let (name, epoch) = (name, state.epoch)
         environment.readings.ask(for: self) { (store) throws(RoomStoreError) in
-            try store.soundReading(of: name, tail: query.tail, since: query.since, atMost: query.atMost)
+            let reading = try store.soundReading(
+                of: name, tail: query.tail, since: query.since, atMost: query.atMost)
+            return (reading, isOfEpoch: store.epoch == epoch)
         } then: { room, answer in
-            // What was read of another history is nothing to the room, which has asked again.
+            // What was read of another history is nothing to the room, which has asked again, or will with that history.
             guard room.state.epoch == epoch else { return }
             switch answer {
-            case .success(let reading):
+            case .success((let reading, isOfEpoch: true)):
                 room.receive(.read(reading))
+            case .success:
+                break
             case .failure(let error):
                 room.receive(.readFailed(error))
                 // Or nothing would be read before the room reaches yet another revision.
