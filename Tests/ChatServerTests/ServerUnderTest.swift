@@ -70,6 +70,7 @@ extension StoreOfTheRun {
 
 let room = RoomName("lobby")!
 let lobby = ListName.messages(room)
+let lobbyMembers = ListName.members(room)
 
 extension ClientFrame.Request {
     static func say(_ text: String, id: MessageID = .random()) -> ClientFrame.Request {

@@ -1,0 +1,73 @@
+package import ChatWire
+
+/// A connection that follows who is in the lobby.
+package final class MembersWatcher {
+    package let connection: Connection
+    package private(set) var members: Replica<Member>
+    /// What the last subscribe was answered with.
+    package let answer: ServerFrame
+    package private(set) var diffs = 0
+
+    private static let list = ListName.members(RoomName("lobby")!)
+
+    /// - Parameter held: what the watcher comes back with.
+    package init(_ connection: Connection, holding held: Replica<Member>? = nil) async throws {
+        self.connection = connection
+        answer = try await connection.answer(to: .subscribe(Self.list, limit: 50, resume: held?.resume))
+        switch (answer, held) {
+        case (.memberSnapshot(_, _, let snapshot), _):
+            members = try Replica(snapshot)
+        case (.memberDiff(_, _, let epoch, let diff), var held?):
+            try held.apply(diff, epoch: epoch)
+            members = held
+        default:
+            throw NoMembers(answer: answer)
+        }
+    }
+
+    /// It was answered with something else.
+    package struct NoMembers: Error {
+        package let answer: ServerFrame
+    }
+
+    /// The next change, applied.
+    @discardableResult
+    package func next() async throws -> ListDiff<Member> {
+        while true {
+            guard case .memberDiff(nil, Self.list, let epoch, let diff) = try await connection.frame()
+            else { continue }
+            try members.apply(diff, epoch: epoch)
+            diffs += 1
+            return diff
+        }
+    }
+
+    package func until(_ condition: (Replica<Member>) -> Bool) async throws {
+        while !condition(members) { try await next() }
+    }
+
+    package var online: [String] { names(in: .online) }
+    package var offline: [String] { names(in: .offline) }
+
+    private func names(in section: Member.Section) -> [String] {
+        members.rows.filter { $0.section == section }.map(\.id.description)
+    }
+}
+
+extension Replica<Member> {
+    package subscript(name: String) -> Member? { UserName(name).flatMap { self[$0] } }
+
+    /// Whether exactly these people are there.
+    package func isThere(_ names: String...) -> Bool {
+        Set(rows.filter { $0.section == .online }.map(\.id.description)) == Set(names)
+    }
+}
+
+extension Connection {
+    /// The next diff of any room's members, passing over everything else.
+    package func memberDiff() async throws -> ListDiff<Member> {
+        while true {
+            if case .memberDiff(nil, _, _, let diff) = try await frame() { return diff }
+        }
+    }
+}
