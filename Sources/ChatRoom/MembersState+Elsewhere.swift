@@ -6,6 +6,7 @@ extension MembersState {
         for presence in others where presence.isHere || people[presence.name] != nil {
             let name = presence.name
             let said = presence.isHere ? presence : nil
+            people[name]?.doubted.remove(server)
             if people[name] != nil, people[name]?.elsewhere[server] == said { continue }
             people[name, default: Person()].elsewhere[server] = said
             if presence.isHere {
@@ -20,6 +21,20 @@ extension MembersState {
     mutating func forget(_ server: ServerID) {
         for name in people.keys where people[name]?.elsewhere[server] != nil {
             people[name]?.elsewhere[server] = nil
+            people[name]?.doubted.remove(server)
+            takeOver(name, read: 0)
+        }
+    }
+
+    mutating func doubtAll() {
+        for (name, person) in people where person.isElsewhere { people[name]?.doubted = Set(person.elsewhere.keys) }
+    }
+
+    /// Whoever was not named again has left.
+    mutating func endDoubts() {
+        for (name, person) in people where !person.doubted.isEmpty {
+            for server in person.doubted { people[name]?.elsewhere[server] = nil }
+            people[name]?.doubted = []
             takeOver(name, read: 0)
         }
     }
@@ -47,9 +62,11 @@ extension MembersState {
         return now
     }
 
+    /// Of somebody who has just left the others are told with the next tick, as of anybody.
     mutating func shareAll() -> [Effect] {
-        for name in people.keys { people[name]?.told = nil }
-        let news = people.keys.sorted().compactMap { share($0) }
+        let here = people.keys.filter { isHere($0) }.sorted()
+        for name in here { people[name]?.told = nil }
+        let news = here.compactMap { share($0) }
         return news.isEmpty ? [] : [.share(news)]
     }
 }

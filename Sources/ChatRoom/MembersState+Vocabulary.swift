@@ -24,6 +24,10 @@ extension MembersState {
         case lost(ServerID)
         /// Another server wants to know who is here.
         case asked
+        /// What other servers told may have been missed: they were asked for all of it.
+        case missed
+        /// They have had time to answer.
+        case caughtUp
     }
 
     package enum Effect: Equatable, Sendable {

@@ -14,6 +14,8 @@ package struct MembersState: Sendable {
         var typesHere = false
         /// What other servers say.
         var elsewhere: [ServerID: Presence] = [:]
+        /// Those of them that may have said something else since, which was missed.
+        var doubted: Set<ServerID> = []
         /// What the other servers were told last.
         var told: Presence?
         var light = Member.Light()
@@ -133,6 +135,8 @@ package struct MembersState: Sendable {
         case .elsewhere(let server, let people): hear(of: people, from: server)
         case .lost(let server): forget(server)
         case .asked: return shareAll()
+        case .missed: doubtAll()
+        case .caughtUp: endDoubts()
         }
         return []
     }
@@ -235,8 +239,9 @@ extension MembersState {
     private mutating func commit(at now: Duration) -> [Effect] {
         let names = touched
         touched = []
-        for name in names { settle(name, at: now) }
+        // Before somebody who came and left within the tick is forgotten: others may have asked meanwhile.
         let news = names.compactMap { share($0) }
+        for name in names { settle(name, at: now) }
         let shared: [Effect] = news.isEmpty ? [] : [.share(news)]
         while gone.count > policy.remembered, let name = gone.popFirst() { forget(name) }
         while online - unlisted.count < policy.shown, let name = unlisted.popFirst() { show(name) }

@@ -151,6 +151,8 @@ extension ChatServer {
         case .asked(let rooms?): for room in rooms { shard(of: room).hear(.asked, of: room) }
         case .asked(nil): for shard in shards { shard.hear(.asked, of: nil) }
         case .lost(let server): for shard in shards { shard.hear(.lost(server), of: nil) }
+        case .missed: for shard in shards { shard.hear(.missed, of: nil) }
+        case .caughtUp: for shard in shards { shard.hear(.caughtUp, of: nil) }
         case .renewed: for shard in shards { shard.renew() }
         case .unwritable(let why): log(.error, "nothing can be written", ["why": why])
         case .writable(let time): log(.info, "everything can be written again", ["after": "\(time)"])

@@ -15,16 +15,20 @@ final class Announcer: Sendable {
         var people: [RoomName: [UserName: Presence]] = [:]
         var asked: Set<RoomName> = []
         var asksForAll = false
+        var askedServers: Set<ServerID> = []
         var isAlive = false
         var isSending = false
 
-        var isEmpty: Bool { reached.isEmpty && people.isEmpty && asked.isEmpty && !asksForAll && !isAlive }
+        var isEmpty: Bool {
+            reached.isEmpty && people.isEmpty && asked.isEmpty && !asksForAll && askedServers.isEmpty && !isAlive
+        }
 
         var hints: [Hint] {
             var hints: [Hint] = []
             if !reached.isEmpty { hints.append(.reached(reached)) }
             if !people.isEmpty { hints.append(.present(people.mapValues { Array($0.values) })) }
             if asksForAll { hints.append(.asked(nil)) } else if !asked.isEmpty { hints.append(.asked(Array(asked))) }
+            if !asksForAll { hints += askedServers.map { .askedOne($0) } }
             if isAlive { hints.append(.alive) }
             return hints
         }
@@ -34,6 +38,7 @@ final class Announcer: Sendable {
             for (room, known) in earlier.people { people[room] = known.merging(people[room] ?? [:]) { $1 } }
             asked.formUnion(earlier.asked)
             asksForAll = asksForAll || earlier.asksForAll
+            askedServers.formUnion(earlier.askedServers)
         }
     }
 
@@ -68,6 +73,11 @@ final class Announcer: Sendable {
 
     func askAboutAll() {
         gather { $0.asksForAll = true }
+    }
+
+    /// For who is in any of its rooms.
+    func ask(_ server: ServerID) {
+        gather { $0.askedServers.insert(server) }
     }
 
     func showLife() {

@@ -10,8 +10,7 @@ final class Follower: Sendable {
     private struct State: Sendable {
         /// The rooms that are live here, and how far the database was found to have got with each.
         var rooms: [RoomName: Revision] = [:]
-        /// When each other server was heard of last.
-        var heard: [ServerID: ContinuousClock.Instant] = [:]
+        var detector = FailureDetector(silence: Follower.silence, step: Follower.rest)
         var receive: (@Sendable (News) -> Void)?
         var formatInForce: Int?
         var isEnded = false
@@ -76,20 +75,19 @@ final class Follower: Sendable {
     /// Listens first, then looks: what is committed in between comes twice rather than never.
     private func follow(over connection: Connection) throws(PostgresFailure) {
         try connection.run([.run("LISTEN \"\(address.channel)\""), .run("SET synchronous_commit = off")])
-        // What was told meanwhile is told again.
-        state.withLock { state in for server in state.heard.keys { state.heard[server] = .now } }
-        announcer.askAboutAll()
-        var next = ContinuousClock.now
+        catchUp()
+        var (last, next) = (ContinuousClock.now, ContinuousClock.now)
         while !isEnded {
+            for payload in try connection.notifications(until: next) {
+                if let (sender, hint) = Hint.read(payload), sender != lease.server { take(hint, from: sender) }
+            }
             if ContinuousClock.now >= next {
                 try history.admit(connection.origin)
                 announcer.showLife()
                 tell(formatInForce: try lease.renew(over: connection, vouchingFor: history.vouchedFor))
-                dropTheSilent()
+                findSilent(after: .now - last)
+                last = .now
                 next = .now + Self.rest
-            }
-            for payload in try connection.notifications(until: next) {
-                if let (sender, hint) = Hint.read(payload), sender != lease.server { take(hint, from: sender) }
             }
         }
         try lease.end(over: connection)
@@ -104,25 +102,36 @@ final class Follower: Sendable {
     }
 
     private func take(_ hint: Hint, from sender: ServerID) {
-        let receive = state.withLock { state in
-            state.heard[sender] = .now
-            return state.receive
-        }
+        let (isNew, receive) = state.withLock { ($0.detector.hear(sender), $0.receive) }
+        if isNew { announcer.ask(sender) }
         switch hint {
         case .reached(let revisions): pass(revisions, to: receive)
         case .present(let rooms): for (room, people) in rooms { receive?(.present(sender, room, people)) }
         case .asked(let rooms): receive?(.asked(rooms))
+        case .askedOne(let server): if server == lease.server { receive?(.asked(nil)) }
         case .alive: break
         }
     }
 
-    private func dropTheSilent() {
-        let (silent, receive) = state.withLock { state in
-            let silent = state.heard.filter { ContinuousClock.now - $0.value > Self.silence }.map(\.key)
-            for server in silent { state.heard[server] = nil }
-            return (silent, state.receive)
+    /// What was told until now was missed, and what was asked too.
+    private func catchUp() {
+        let receive = state.withLock { state in
+            state.detector.listenAnew()
+            return state.receive
         }
-        for server in silent { receive?(.lost(server)) }
+        receive?(.missed)
+        announcer.askAboutAll()
+        receive?(.asked(nil))
+    }
+
+    private func findSilent(after time: Duration) {
+        let (findings, receive) = state.withLock { ($0.detector.pass(time), $0.receive) }
+        for finding in findings {
+            switch finding {
+            case .lost(let server): receive?(.lost(server))
+            case .caughtUp: receive?(.caughtUp)
+            }
+        }
     }
 
     /// A hint takes no other's place: one that is too high would hide all that is true.

@@ -5,12 +5,14 @@ import ChatWire
 ///
 /// - Shape: a letter for the kind, a space, the server, a line feed, and lines: `ROOM TAB REVISION` for what was reached;
 ///   `ROOM TAB NAME TAB FLAGS TAB REVISION` for people, with the flags `h` for here and `t` for typing; `ROOM` for rooms
-///   that are asked about, none for all; none for a sign of life. Neither tab nor line feed stands in a name. At most
+///   that are asked about, none for all; none for a sign of life. Who asks one server alone names it behind the own name,
+///   with a space in between: it is asked about all rooms. Neither tab nor line feed stands in a name. At most
 ///   7,900 bytes, for PostgreSQL carries less than 8,000.
 enum Hint: Equatable {
     case reached([RoomName: Revision])
     case present([RoomName: [Presence]])
     case asked([RoomName]?)
+    case askedOne(ServerID)
     case alive
 
     private static let longest = 7_900
@@ -19,7 +21,7 @@ enum Hint: Equatable {
         switch self {
         case .reached: "r"
         case .present: "p"
-        case .asked: "a"
+        case .asked, .askedOne: "a"
         case .alive: "h"
         }
     }
@@ -35,13 +37,14 @@ enum Hint: Equatable {
                 }
             }
         case .asked(let rooms): (rooms ?? []).map(\.description)
-        case .alive: []
+        case .askedOne, .alive: []
         }
     }
 
     /// As many as it takes.
     func payloads(from server: ServerID) -> [String] {
-        let head = "\(letter) \(server)"
+        let target = if case .askedOne(let other) = self { " \(other)" } else { "" }
+        let head = "\(letter) \(server)\(target)"
         var payloads = [head]
         for line in lines {
             if payloads[payloads.count - 1].utf8.count + line.utf8.count >= Self.longest { payloads.append(head) }
@@ -54,11 +57,13 @@ enum Hint: Equatable {
     static func read(_ payload: String) -> (ServerID, Hint)? {
         let lines = payload.split(separator: "\n")
         let head = lines.first?.split(separator: " ") ?? []
-        guard head.count == 2, let server = ServerID(String(head[1])) else { return nil }
+        guard (2...3).contains(head.count), let server = ServerID(String(head[1])) else { return nil }
         let fields = lines.dropFirst().map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
         switch head[0] {
         case "r": return (server, .reached(revisions(fields)))
         case "p": return (server, .present(people(fields)))
+        case "a" where head.count == 3:
+            return ServerID(String(head[2])).map { (server, .askedOne($0)) }
         case "a":
             let rooms = fields.compactMap { RoomName(known: String($0[0])) }
             return (server, .asked(rooms.isEmpty ? nil : rooms))

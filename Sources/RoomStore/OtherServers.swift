@@ -35,8 +35,12 @@ package enum News: Equatable, Sendable {
     case present(ServerID, RoomName, [Presence])
     /// It wants to know who is in these rooms; `nil` for all.
     case asked([RoomName]?)
-    /// Nothing was heard of it for its lease.
+    /// Nothing was heard of it for as long as a server may be silent.
     case lost(ServerID)
+    /// What others told of people may have been missed: they were asked for all of it.
+    case missed
+    /// They have had time to answer.
+    case caughtUp
     /// All write operations in this format from now on. A server that does not know it is not to go on.
     case format(inForce: Int, known: Int)
     /// The store has another epoch: what was known of its rooms is not so.
