@@ -14,15 +14,15 @@ final class Outage: Sendable {
     }
 
     private let patience: Duration
+    /// What a call gets, however long the outage has lasted.
+    private let least: Duration
     private let state = Guarded(State())
     private let isHurried = Atomic(false)
 
     private static let pause = Duration.milliseconds(100)
-    /// What an attempt gets, however long the outage has lasted.
-    private static let least = Duration.seconds(2)
 
-    init(patience: Duration) {
-        self.patience = patience
+    init(patience: Duration, least: Duration = .seconds(2)) {
+        (self.patience, self.least) = (patience, least)
     }
 
     /// From now on nobody waits.
@@ -42,14 +42,16 @@ final class Outage: Sendable {
             let begin = ContinuousClock.now
             let end = try end(ofCall: call, at: begin)
             do throws(PostgresFailure) {
-                let result = try attempt(max(end, begin + Self.least))
+                let result = try attempt(max(end, call + least))
                 state.withLock { $0.since = nil }
                 return result
             } catch {
                 guard error.isPassing || error.isCollision else { throw error }
                 let pause = error.isCollision ? .zero : Self.pause
                 note(error, at: begin)
-                guard ContinuousClock.now + pause < end, !isHurried.load(ordering: .relaxed) else { throw error }
+                // The next attempt may well take as long as this one.
+                let next = ContinuousClock.now + pause
+                guard next + min(next - begin, least) < end, !isHurried.load(ordering: .relaxed) else { throw error }
                 usleep(UInt32(pause / .microseconds(1)))
             }
         }
@@ -63,7 +65,7 @@ final class Outage: Sendable {
             let end = min(call, state.since ?? call) + patience
             guard patience > .zero, now >= end else { return end }
             guard now >= state.nextLook else { throw state.failure }
-            state.nextLook = now + Self.least
+            state.nextLook = now + least
             return end
         }
     }

@@ -1,0 +1,81 @@
+import ChatWire
+import Foundation
+import PostgresStore
+import RoomStore
+import TestSupport
+import Testing
+
+@testable import ChatServer
+
+/// A database that takes no writes, or does not answer at all: how long whoever needs it waits, and what they are told.
+/// The times are short here; those of a server are in docs/scaling.md.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
+struct StoreOutageTests {
+    private let database: ThrowawayPostgres
+    private let server: ServerUnderTest
+
+    private static let patience = Duration.seconds(3)
+    /// What a busy machine may add.
+    private static let slack = Duration.seconds(3)
+
+    init() throws {
+        database = try ThrowawayPostgres()
+        var patience = PostgresStore.Patience()
+        (patience.writing, patience.reading) = (Self.patience, Self.patience)
+        server = try ServerUnderTest(store: PostgresStore(PostgresAddress(database.address), patience: patience))
+    }
+
+    /// Returns when a load balancer is told so.
+    private func ready(_ status: Int) throws {
+        while try HTTPAnswer(getting: "/readyz", from: server.server.port).status != status {}
+    }
+
+    private func setStandby(_ name: String) throws {
+        try database.query("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
+        try database.query("SELECT pg_reload_conf()")
+    }
+
+    /// Nothing can be written, and whatever is there can be read.
+    @Test
+    func aMessageThatCannotBeWrittenIsAnsweredInTimeAndIsDoneOnceWhenItCan() async throws {
+        let ann = try await server.follow(as: "ann")
+        _ = try await ann.answer(to: .say("before"))
+        try ready(200)
+        try setStandby("nobody")
+        try ready(503)
+        let id = MessageID.random()
+
+        let start = ContinuousClock.now
+        let refusal = try await ann.answer(to: .say("meanwhile", id: id))
+        let time = ContinuousClock.now - start
+
+        #expect(refusal.errorCode == .unavailable && time < Self.patience + Self.slack, "\(refusal) after \(time)")
+        let bob = try await server.join(as: "bob")
+        #expect(try await bob.answer(to: .subscribe(lobby, limit: 50, resume: nil)).revision == 1)
+        #expect(server.server.metricsText.contains("diffroom_store_writable 0"))
+
+        try setStandby("")
+        try ready(200)
+        #expect(server.server.metricsText.contains("diffroom_store_writable 1"))
+        #expect(try await ann.answer(to: .say("meanwhile", id: id)).revision == 2)
+        #expect(try await ann.answer(to: .say("after")).revision == 3)
+    }
+
+    /// Of a room that no server has in its memory.
+    @Test
+    func aJoinThatNeedsADatabaseWhichDoesNotAnswerFailsInTime() async throws {
+        let ann = try await server.join(as: "ann")
+        let cold = ListName.messages(RoomName("cold")!)
+        try database.freeze()
+
+        let start = ContinuousClock.now
+        let refusal = try await ann.answer(to: .subscribe(cold, limit: 50, resume: nil))
+        let time = ContinuousClock.now - start
+
+        #expect(refusal.errorCode == .unavailable && time < Self.patience + Self.slack, "\(refusal) after \(time)")
+        try ready(503)
+        try database.thaw()
+        try ready(200)
+        #expect(try await ann.answer(to: .subscribe(cold, limit: 50, resume: nil)).revision == 0)
+    }
+}
