@@ -1,5 +1,6 @@
 import CGatheredLog
 import CSQLite
+import Glibc
 import RoomStore
 
 /// One connection to the file; closed with this value.
@@ -18,6 +19,9 @@ struct Connection: ~Copyable {
     static func open(
         _ path: String, _ presence: Presence = .optional, gathersLog: Bool = false
     ) throws(RoomStoreError) -> Connection {
+        guard presence == .optional || access(path, F_OK) == 0 || errno != ENOENT else {
+            throw .unavailable("\(path) is not there: see how it is spelled, and from which folder")
+        }
         var handle: OpaquePointer?
         let making = presence == .optional ? SQLITE_OPEN_CREATE : 0
         let flags = SQLITE_OPEN_READWRITE | making | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE

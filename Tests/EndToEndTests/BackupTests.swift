@@ -108,7 +108,7 @@ struct BackupTests {
             #expect(await program.end() == .exit(2))
         }
         let missing = try await run("backup", "--data", folder.file("no.db"), "--to", folder.file("copy.db"))
-        #expect(missing.ending == .exit(1) && missing.text.contains("no.db"), "\(missing.text)")
+        #expect(missing.ending == .exit(1) && missing.text.contains("no.db is not there"), "\(missing.text)")
     }
 }
 

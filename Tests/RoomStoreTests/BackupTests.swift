@@ -102,9 +102,31 @@ struct BackupTests {
     }
 
     @Test func dataThatIsNotThereIsNotMade() throws {
-        #expect(throws: RoomStoreError.self) { try StoreCopy.backup(of: data, to: copy) }
+        let error = #expect(throws: RoomStoreError.self) { try StoreCopy.backup(of: data, to: copy) }
 
+        #expect(error?.description.contains("\(data) is not there") == true, "\(error.debugDescription)")
         #expect(names == [])
+    }
+
+    @Test func aBackupThatIsNotThereIsNamed() throws {
+        let error = #expect(throws: RoomStoreError.self) { try StoreCopy.restore(copy, to: data) }
+
+        #expect(error?.description.contains("\(copy) is not there") == true, "\(error.debugDescription)")
+        #expect(!names.contains("rooms.db"))
+    }
+
+    /// SQLite says at the end of a copy that all is well when a step could not be taken because of a lock.
+    @Test func aStepThatALockKeptFromBeingTakenEndsTheBackup() throws {
+        let store = try SQLiteStore(path: data)
+        _ = try store.commit([.send(1)])
+        let other = try Connection.open("\(copy).partial.\(getpid())")
+        try other.execute("BEGIN IMMEDIATE")
+
+        let error = #expect(throws: RoomStoreError.self) { try StoreCopy.backup(of: data, to: copy) }
+
+        try other.execute("ROLLBACK")
+        #expect(error?.description.contains("locked by another program") == true, "\(error.debugDescription)")
+        #expect(!names.contains { $0.hasPrefix("copy") })
     }
 
     @Test func aFolderThatIsNotThereIsNamed() throws {
