@@ -12,6 +12,14 @@ struct FullDiskTests {
         #expect(lines.dropFirst() == ["kept true", "went on true"])
     }
 
+    /// The commits stand, for they are in the log.
+    @Test func aLogThatCannotBeCopiedIsToldAndNothingIsLost() throws {
+        let lines = try Fixture("outgrow", folder.file("rooms.db")).lines()
+
+        #expect(lines.first?.hasPrefix("told no more room for \(folder.path)") == true, "\(lines)")
+        #expect(lines.dropFirst() == ["kept true"])
+    }
+
     @Test(.enabled("needs a mount namespace") { try Fixture.failure(of: "unshare", "-m", "true") == nil })
     func aFullDiskIsAFullDisk() throws {
         let mount = "mount -t tmpfs -o size=2m tmpfs \(folder.path) && exec \"$0\" \"$@\""

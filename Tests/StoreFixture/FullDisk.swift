@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatWire
 import Glibc
+import Locking
 import RoomStore
 import SQLiteStore
 
@@ -10,11 +11,13 @@ protocol Scarcity {
     func end() throws
 }
 
-/// No file of this process may grow over 200 kB.
+/// No file of this process may grow over a size.
 struct LimitedFileSize: Scarcity {
+    var bytes: rlim_t = 200_000
+
     func begin() {
         signal(SIGXFSZ, SIG_IGN)
-        set(200_000)
+        set(bytes)
     }
 
     func end() {
@@ -69,6 +72,28 @@ func fillUp(path: String, _ scarcity: some Scarcity) throws {
     let outcomes = try store.commit([message(committed + 1), message(committed + 2)])
     guard case .committed(let last, _)? = outcomes.last else { fatalError("\(outcomes)") }
     say("went on \(last == committed + 2)\n")
+}
+
+/// Commits until the log, for which there is room, cannot be copied into the file, for which there is none; says what the
+/// operator is told then, and whether the store still has all of it.
+func outgrow(path: String) throws {
+    var committed: UInt64 = 2_000
+    do {
+        let store = try SQLiteStore(path: path)
+        _ = try store.commit((1...committed).map(message))
+        try store.close()
+    }
+    var status = stat()
+    stat(path, &status)
+    let told = Guarded<String?>(nil)
+    let store = try SQLiteStore(path: path, copyingLogAfter: 10) { text in told.withLock { $0 = $0 ?? text } }
+    LimitedFileSize(bytes: rlim_t(status.st_size)).begin()
+    while told.withLock({ $0 }) == nil {
+        committed += 1
+        _ = try store.commit([message(committed)])
+    }
+    say("told \(told.withLock { $0 } ?? "")\n")
+    say("kept \(try store.read(rooms[0], tail: 0, since: nil, atMost: 0).count == Int(committed))\n")
 }
 
 private func message(_ number: UInt64) -> RoomOperation {

@@ -8,6 +8,10 @@ case ("open", let path?, _): open(path)
 case ("power", let path?, let seed?): try serveAgainAndAgain(path: path, seed: seed)
 case ("verify", _, _): verify()
 case ("full", let path?, _): try fillUp(path: path, LimitedFileSize())
+case ("outgrow", let path?, _): try outgrow(path: path)
 case ("disk", let path?, _): try fillUp(path: path, FilledDisk(beside: path))
-default: fatalError("commit PATH SEED | trim PATH SEED | power PATH SEED | verify | open PATH | full PATH | disk PATH")
+default:
+    fatalError(
+        "commit PATH SEED | trim PATH SEED | power PATH SEED | verify | open PATH | full PATH | disk PATH | outgrow PATH"
+    )
 }
