@@ -62,7 +62,8 @@ final class PostgresDeliveries: Deliveries {
 private final class DeliveryConnection: @unchecked Sendable {
     // @unchecked: it is used under the lock of its owner only.
     private let connection: Connection
-    private let server: Parameter
+    /// Whose the right is, and to what.
+    private let lease: [Parameter]
 
     /// From this format on there are leases; servers that know an earlier one hold a lock of the database's.
     private static let format = 7
@@ -70,10 +71,10 @@ private final class DeliveryConnection: @unchecked Sendable {
     /// `nil` while another server has the lease.
     init?(_ review: Review) throws(PostgresFailure) {
         connection = try Connection.open(review.address, seeing: review.history, preparing: Query.delivering)
-        server = .text(review.lease.server.description)
+        lease = [.text(review.lease.server.description), .text("deliveries")]
         let answers = try connection.run([
             // What is told twice does no harm, so nothing waits for a disk.
-            .run("SET synchronous_commit = off"), .run(Query.line.rawValue), .run(.takeLease, server),
+            .run("SET synchronous_commit = off"), .run(Query.line.rawValue), .run(.takeLease, lease),
         ])
         let line = try StoreLine(answers[1], knows: review.lease.knows)
         try review.history.take(line, from: connection.origin)
@@ -93,7 +94,7 @@ private final class DeliveryConnection: @unchecked Sendable {
 
     deinit {
         // Whoever comes next need not wait; if it cannot be said, the lease ends by itself.
-        _ = try? connection.run([.run(.endLease, server)], until: .now + .seconds(1))
+        _ = try? connection.run([.run(.endLease, lease)], until: .now + .seconds(1))
     }
 
     private func isLocked(for schema: String) throws(PostgresFailure) -> Bool {
@@ -104,7 +105,7 @@ private final class DeliveryConnection: @unchecked Sendable {
     /// - Errors: `stale` when another server has the lease by now.
     @discardableResult
     func run(_ step: Connection.Step) throws(PostgresFailure) -> [Answer] {
-        let answers = try connection.run([.run(.takeLease, server), step])
+        let answers = try connection.run([.run(.takeLease, lease), step])
         guard !answers[0].rows.isEmpty else { throw .stale("another server tells by now") }
         return Array(answers.dropFirst())
     }

@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+import Dispatch
 import Locking
 package import RoomStore
 
@@ -18,6 +19,7 @@ package final class PostgresStore: RoomStore {
     private let lanes: [Lane]
     private let trimmer = Guarded<StoreTrimmer?>(nil)
     private let idleReaders = Guarded<[StoreReader]>([])
+    private let freeReaders = DispatchSemaphore(value: readerCount)
     private let reading: Outage
     private let trimming = Outage(patience: .zero)
     private let announcer: Announcer
@@ -48,8 +50,11 @@ package final class PostgresStore: RoomStore {
         }
     }
 
-    /// How many connections are kept for the next reads. There are never more than callers at one time.
-    private static let keptReaders = 8
+    /// How many read at one time, each over a connection that is kept for the next read.
+    private static let readerCount = 8
+    /// How many connections there are at one time. A lane, as the pulse's, has a second one while what was given up over the
+    /// first is still under way; listening, announcing, retention, webhooks and looking for old primaries have one each.
+    package static let mostConnections = 2 * (writerCount + 1) + readerCount + 5
 
     /// The latest format that this version knows.
     package static let latestFormat = Schema.current.migrations.count
@@ -169,7 +174,7 @@ package final class PostgresStore: RoomStore {
             try persist(trimming) { (_) throws(PostgresFailure) in
                 let current =
                     if let trimmer { trimmer } else {
-                        try StoreTrimmer(address, review.history, knows: knows)
+                        try StoreTrimmer(review, knows: knows)
                     }
                 trimmer = nil
                 let step = try current.step(retention, after: room, at: now)
@@ -192,7 +197,9 @@ package final class PostgresStore: RoomStore {
     private func withReader<Result>(
         of room: RoomName? = nil, _ body: (StoreReader) throws(PostgresFailure) -> Result
     ) throws(RoomStoreError) -> Result {
-        try persist(reading) { (end) throws(PostgresFailure) in
+        freeReaders.wait()
+        defer { freeReaders.signal() }
+        return try persist(reading) { (end) throws(PostgresFailure) in
             let idle = idleReaders.withLock { $0.popLast() }
             let reader =
                 if let idle { idle } else {
@@ -201,7 +208,7 @@ package final class PostgresStore: RoomStore {
             reader.end = end
             do throws(PostgresFailure) {
                 let result = try body(reader)
-                idleReaders.withLock { if $0.count < Self.keptReaders { $0.append(reader) } }
+                idleReaders.withLock { $0.append(reader) }
                 return result
             } catch {
                 throw room.map(error.of) ?? error

@@ -182,10 +182,10 @@ enum Query: String, CaseIterable {
 
     // MARK: - Delivering
 
-    /// Takes or renews the right to tell; no row while another server has it.
+    /// Takes or renews the right to do what one server at a time does; no row while another server has it.
     case takeLease = """
         INSERT INTO lessees AS lessee(task, server, until)
-        VALUES('deliveries', $1::text, clock_timestamp() + interval '10 seconds')
+        VALUES($2::text, $1::text, clock_timestamp() + interval '10 seconds')
         ON CONFLICT (task) DO UPDATE SET server = excluded.server, until = excluded.until
         WHERE lessee.server = excluded.server OR lessee.until < clock_timestamp() RETURNING 1::bigint
         """
@@ -193,7 +193,7 @@ enum Query: String, CaseIterable {
         UPDATE lessees SET until = clock_timestamp() + interval '10 seconds'
         WHERE server = $1::text AND until > clock_timestamp()
         """
-    case endLease = "DELETE FROM lessees WHERE task = 'deliveries' AND server = $1::text"
+    case endLease = "DELETE FROM lessees WHERE task = $2::text AND server = $1::text"
 
     case deliveriesAfter = """
         SELECT name, rooms.revision, coalesce((SELECT told.revision FROM deliveries AS told WHERE told.room = rooms.id), 0)
@@ -305,7 +305,7 @@ enum Query: String, CaseIterable {
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]
     static let trimming: [Query] = [
-        .line, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
+        .line, .takeLease, .endLease, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
         .removeOperations, .removeSendsOfTombstones, .removeTombstones, .shorten, .setFloor,
     ]
 }

@@ -2,25 +2,30 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// Lets go of what is not to be kept, over a connection of its own, which holds a lock of the database's for as long as it
-/// is open: so one server at a time makes a pass over all rooms.
+/// Lets go of what is not to be kept, over a connection of its own, while this server has the right to: so one server at a
+/// time makes a pass over all rooms, and one that is frozen in the middle loses the right after ten seconds. Two at a time
+/// would do no harm: each room is trimmed under its lock.
 final class StoreTrimmer {
     private let connection: Connection
     private let history: History
     /// Up to which format.
     private let knows: Int
-    /// Whether no other server makes a pass.
-    private let isAlone: Bool
+    /// Whose the right is, and to what.
+    private let lease: [Parameter]
 
     /// Servers that know an earlier format do not know that lists begin anywhere: nothing is trimmed beside them.
     private static let format = 5
 
-    init(_ address: PostgresAddress, _ history: History, knows: Int) throws(PostgresFailure) {
+    init(_ review: Review, knows: Int) throws(PostgresFailure) {
         self.knows = knows
-        self.history = history
-        connection = try Connection.open(address, seeing: history, preparing: Query.trimming)
-        let lock = "SELECT pg_try_advisory_lock(hashtextextended('diffroom trims ' || $1::text, 0))"
-        isAlone = try connection.run([.run(lock, .text(address.schema))])[0].rows.first?.bytes(0) == [1]
+        history = review.history
+        lease = [.text(review.lease.server.description), .text("retention")]
+        connection = try Connection.open(review.address, seeing: history, preparing: Query.trimming)
+    }
+
+    deinit {
+        // Whoever comes next need not wait; if it cannot be said, the lease ends by itself.
+        _ = try? connection.run([.run(.endLease, lease)], until: .now + .seconds(1))
     }
 
     /// See ``RoomStore/trim(_:part:after:at:)``. Each room in a transaction of its own, which holds the room's lock.
@@ -28,6 +33,7 @@ final class StoreTrimmer {
         _ retention: Retention, after name: RoomName?, at now: Milliseconds
     ) throws(PostgresFailure) -> Trimming {
         var step = Trimming(after: name)
+        let isAlone = try !connection.run([.run(.takeLease, lease)])[0].rows.isEmpty
         let rooms = isAlone ? try self.rooms(after: name, retention, at: now) : []
         for (name, isDue) in rooms where isDue && !step.isEnough {
             step.add(try trim(name, retention, at: now), of: name)

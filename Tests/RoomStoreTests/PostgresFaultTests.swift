@@ -92,7 +92,28 @@ struct PostgresFaultTests {
         #expect(try store.read(attic, tail: 9, since: nil, atMost: 0).tail.count == 2)
     }
 
-    // MARK: - Webhooks
+    // MARK: - What one server at a time does
+
+    @Test func whoeverTrimmedAndIsFrozenHoldsUpNoOtherServersRetention() throws {
+        let address = try PostgresAddress.unused()
+        let review = Review(
+            address: address,
+            lease: Lease(
+                server: .random(), knows: PostgresStore.latestFormat, length: .seconds(10), schema: address.schema),
+            history: History())
+        let store = try PostgresStore(address)
+        _ = try store.commit([.send(1), .send(2), .send(3)])
+        let retention = Retention(.init(messages: 1))
+        let frozen = try StoreTrimmer(review, knows: PostgresStore.latestFormat)
+        _ = try frozen.step(Retention(.init()), after: nil, at: 1)
+        #expect(try store.trim(retention, part: 0, after: nil, at: 5_000).rows == 0)
+
+        // As ten seconds would.
+        try ThrowawayPostgres.shared.get().query("UPDATE \(address.schema).lessees SET until = clock_timestamp()")
+
+        #expect(try store.trim(retention, part: 0, after: nil, at: 5_000).rows == 2)
+        withExtendedLifetime(frozen) {}
+    }
 
     @Test func whoeverToldAndIsFrozenLosesTheRightToTell() throws {
         let address = try PostgresAddress.unused()
