@@ -144,6 +144,8 @@ export interface Welcome {
   heartbeat: number;
   /** Maxima, by name. */
   limits: Record<string, number>;
+  /** The parameter of the URL that takes the room which a connection is mostly for, if servers are told apart by it. */
+  route?: string;
 }
 
 export interface Options {

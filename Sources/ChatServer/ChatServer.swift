@@ -88,7 +88,7 @@ package final class ChatServer: Sendable {
         identity = ServerIdentity(
             name: "diffroomd/\(diffroomVersion)",
             heartbeat: Milliseconds(configuration.transport.heartbeatSeconds * 1_000),
-            limits: configuration.limits, gate: Gate(configuration.keyring), keeper: keeper)
+            limits: configuration.limits, route: configuration.route, gate: Gate(configuration.keyring), keeper: keeper)
         custodian = Custodian(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
         relay.set(self)
         custodian.start { [weak self] room, revision in self?.take(.reached(room, revision)) }

@@ -10,6 +10,8 @@ package struct ChatServerConfiguration: Sendable {
     package var limits = WireLimits()
     package var allowances = Allowances()
     package var members = MembersPolicy()
+    /// What clients are told of how to reach a room: see ``Welcome/route``.
+    package var route: String?
     /// What is kept; `nil` for all, for good.
     package var retention: Retention?
     /// How long after a pass over all rooms for what is not to be kept the next one begins.

@@ -318,13 +318,16 @@ package struct ServerIdentity: Sendable {
     let name: String
     let heartbeat: Milliseconds
     let limits: WireLimits
+    /// See ``Welcome/route``.
+    let route: String?
     let gate: Gate
     let keeper: Keeper
 
     package init(
-        name: String, heartbeat: Milliseconds, limits: WireLimits, gate: Gate = Gate(), keeper: Keeper = Keeper()
+        name: String, heartbeat: Milliseconds, limits: WireLimits, route: String? = nil, gate: Gate = Gate(),
+        keeper: Keeper = Keeper()
     ) {
-        (self.gate, self.keeper) = (gate, keeper)
+        (self.route, self.gate, self.keeper) = (route, gate, keeper)
         self.name = name
         self.heartbeat = heartbeat
         self.limits = limits
@@ -341,7 +344,8 @@ package struct ServerIdentity: Sendable {
 
     func welcome(_ user: UserName) -> Welcome {
         Welcome(
-            user: user, server: name, heartbeat: heartbeat, limits: limits, rates: WireRates(keeper.allowances))
+            user: user, server: name, heartbeat: heartbeat, limits: limits, rates: WireRates(keeper.allowances),
+            route: route)
     }
 }
 

@@ -60,6 +60,10 @@ extension Fields {
         return boolean
     }
 
+    func optionalText(_ key: String) throws(WireError) -> String? {
+        optional(key) == nil ? nil : try text(key)
+    }
+
     func optionalBoolean(_ key: String) throws(WireError) -> Bool? {
         optional(key) == nil ? nil : try boolean(key)
     }

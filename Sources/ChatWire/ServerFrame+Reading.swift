@@ -94,7 +94,7 @@ extension Welcome {
         self.init(
             user: try fields.user("user", .known), server: try fields.text("server"),
             heartbeat: try fields.milliseconds("heartbeat"), limits: limits,
-            rates: try WireRates(fields.optional("rates")))
+            rates: try WireRates(fields.optional("rates")), route: try fields.optionalText("route"))
     }
 }
 

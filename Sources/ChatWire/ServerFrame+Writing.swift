@@ -115,6 +115,7 @@ extension Welcome {
                 if let rate = rates[keyPath: field] { json.number(name, rate) }
             }
         }
+        if let route { json.string("route", route) }
     }
 }
 

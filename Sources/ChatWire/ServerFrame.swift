@@ -111,15 +111,20 @@ public struct Welcome: Equatable, Sendable {
     public let heartbeat: Milliseconds
     public let limits: WireLimits
     public let rates: WireRates
+    /// The name of the parameter of the URL that has the room which the connection is for, so that a proxy keeps the room on
+    /// one of several servers; `nil` where it makes no difference.
+    public let route: String?
 
     public init(
-        user: UserName, server: String, heartbeat: Milliseconds, limits: WireLimits, rates: WireRates = WireRates()
+        user: UserName, server: String, heartbeat: Milliseconds, limits: WireLimits, rates: WireRates = WireRates(),
+        route: String? = nil
     ) {
         self.user = user
         self.server = server
         self.heartbeat = heartbeat
         self.limits = limits
         self.rates = rates
+        self.route = route
     }
 }
 

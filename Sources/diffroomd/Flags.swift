@@ -89,6 +89,10 @@ let program = Program(
             "resume-days", "N",
             "How long deletions and commands are remembered. Default: for good, but 7 where not all\nmessages are kept.",
             .live),
+        Flag(
+            "route-by", "NAME",
+            "The parameter of the URL that a proxy before several servers routes by: clients are told to\n"
+                + "put their room there. Default: none."),
         Flag("webhook", "URL", "Where every operation that was committed is posted. Default: nowhere.", .secret),
         Flag(
             "webhook-secret-file", "FILE",

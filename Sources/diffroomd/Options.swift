@@ -34,6 +34,7 @@ struct Options {
         try Self.limit(&server.transport, values)
         server.transport.memoryBudget = try Self.memoryBudget(values)
         server.members = try Self.members(values)
+        server.route = try Self.route(values)
         server.allowances = try Self.allowances(values)
         server.limits.subscriptions = try values.number("max-subscriptions", in: 1...1_000_000)
         server.retention = try Self.retention(values)
@@ -48,6 +49,17 @@ struct Options {
         admin = try AdminOptions(values, place)
         logFormat = try Self.choice(values, "log-format") ?? (isatty(STDERR_FILENO) == 1 ? .text : .json)
         logLevel = try Self.choice(values, "log-level") ?? .info
+    }
+
+    private static func route(_ values: FlagValues) throws(FlagError) -> String? {
+        guard let name = values["route-by"] else { return nil }
+        let isPlain = name.utf8.allSatisfy {
+            $0 < 128 && (Character(Unicode.Scalar($0)).isLetter || $0 == UInt8(ascii: "_"))
+        }
+        guard isPlain, (1...32).contains(name.utf8.count) else {
+            throw .badValue("route-by", name, "must be 1 to 32 letters from a to z or _, such as room")
+        }
+        return name
     }
 
     /// Looks at what the options name, without making or changing any of it.

@@ -1,9 +1,23 @@
+import ChatServer
 import ChatWire
 import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct ConversationTests {
+    @Test
+    func whoIsToldOfARouteConnectsWithARoomInTheURL() async throws {
+        let server = try ServerUnderTest { $0.route = "room" }
+        let connections = try Connections()
+        defer { connections.stop() }
+        let ann = try connections.connect(to: server.server.port, path: "/?room=lobby%2f")
+
+        let answer = try await ann.answer(to: .hello(.user(UserName("ann")!)))
+
+        guard case .welcome(_, let welcome) = answer else { throw Unexpected() }
+        #expect(welcome.route == "room")
+    }
+
     @Test
     func whatOneSaysTheOtherSees() async throws {
         let server = try ServerUnderTest()

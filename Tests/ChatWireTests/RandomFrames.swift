@@ -167,7 +167,9 @@ extension RandomFrames {
         var rates = WireRates()
         rates.frames = maybe(Int(number()))
         rates.rooms = maybe(Int(number()))
-        return Welcome(user: user(), server: text(), heartbeat: Int64(number()), limits: limits, rates: rates)
+        return Welcome(
+            user: user(), server: text(), heartbeat: Int64(number()), limits: limits, rates: rates,
+            route: maybe(text()))
     }
 
     private mutating func error() -> WireError {
