@@ -263,6 +263,18 @@ def old_primary_back(name):
     return cluster, verdict(cluster, begin, of="standby", same_epoch=epoch)
 
 
+@fault
+def cut_link(name):
+    """The link to the database is cut, over TCP: `/readyz` says so within 3 s, and what it takes to ask; the database lets go
+    of the server within 6 s; and 5 s after the link is back the server is ready."""
+    postgres = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))[-1]
+    words = ["unshare", "--net", pathlib.Path(__file__).parent / "cut-link", folder / name, os.environ["BUILD"], postgres]
+    answer = subprocess.run(words, check=True, capture_output=True, text=True).stdout
+    noticed, gone, back = (int(tenths) / 10 for tenths in answer.split())
+    words = f"not ready after {noticed} s, its connections gone after {gone} s, ready {back} s after the link was back"
+    return None, (noticed <= 3.5 and gone <= 6 and back <= 5, words)
+
+
 def main():
     all_good = True
     print("| fault | verdict | |\n|---|---|---|")

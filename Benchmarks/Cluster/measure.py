@@ -89,6 +89,16 @@ def latency(servers):
     return f"p50 {seen['p50'] / 1e3:.1f} ms, p99 {seen['p99'] / 1e3:.1f} ms"
 
 
+def busy(*loads):
+    """Of several loads at once, each of rooms of its own: how many rooms, messages a second, and servers."""
+    running = [
+        begin([url(server) for server in servers], "--rooms", rooms, "--publishers", 4, "--subscribers", 1,
+              "--rate", rate, "--duration", seconds)
+        for rooms, rate, servers in loads]
+    seen = [end(load)["sendToSeen"] for load in running]
+    return f"p50 {max(load['p50'] for load in seen) / 1e3:.1f} ms, p99 {max(load['p99'] for load in seen) / 1e3:.1f} ms"
+
+
 def cost(rooms, readers, rate):
     """Of readers on the second server, while what they read is written on the first one."""
     cluster("kill", "server", "2")
@@ -131,6 +141,9 @@ row("durable messages a second, 1 server", throughput(everybody[:1]))
 row("durable messages a second, 3 servers", throughput(everybody))
 row("send to seen, both on one server", latency(everybody[:1]))
 row("send to seen, from one server to another", latency(everybody[:2]))
+row("1,500 messages a second in 24 rooms, 1 server", busy((24, 1_500, everybody[:1])))
+row("the same on 3 servers, each room on all of them", busy((24, 1_500, everybody)))
+row("the same on 3 servers, each room on one of them", busy(*[(8, 500, [server]) for server in everybody]))
 row("a second server at rest", cost(1, 1, 0))
 row("it has 1,000 rooms with a reader each, where nobody writes", cost(1_000, 1_000, 0))
 row("it has 10,000 readers in 100 rooms, where nobody writes", cost(100, 10_000, 0))
