@@ -166,13 +166,13 @@ extension DiffableDataSource {
                 shown = next
                 return ticket.finish()
             }
-            var transition = Transition(of: self, to: &next)
+            let transition = Transition(of: self, to: &next)
             view.perform(
                 ListUpdate(
                     changes, style == .animated ? defaultRowAnimation : .none, from: transition.initialSnapshot,
                     to: transition.finalSnapshot, take: transition.take),
                 completion: ticket.finish)
-            transition.end(isKept: !isKnownUniquelyReferenced(&transition))
+            transition.take(nil)
         }
     }
 }

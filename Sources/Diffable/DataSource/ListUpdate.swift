@@ -30,7 +30,8 @@ public struct ListUpdate<Section: Hashable & Sendable, Item: Hashable & Sendable
     @inlinable
     public var initialSnapshot: Snapshot<Section, Item> { initial() }
 
-    /// The list after, with the marks that lead to refreshes.
+    /// The list after, with the marks that lead to refreshes. To be asked for until `perform` returns: later it is the list
+    /// that the data source shows by then.
     @inlinable
     public var finalSnapshot: Snapshot<Section, Item> { final() }
 

@@ -1,20 +1,17 @@
 extension DiffableDataSource {
     /// A change that the view is taking in: behind a ``ListUpdate``.
     ///
-    /// What comes takes the place of what was in one swap. Nothing is copied unless somebody asks for it, or keeps it.
+    /// What comes takes the place of what was in one swap. Nothing is copied unless somebody asks for it.
     @usableFromInline
     final class Transition {
-        /// Nil once the change is over.
-        @usableFromInline var source: DiffableDataSource?
+        @usableFromInline let source: DiffableDataSource
         /// What comes; once it is shown, what was.
-        @usableFromInline var other = Shown()
-        @usableFromInline var itemMarks: [Item: RefreshMark]
-        @usableFromInline var sectionMarks: Set<Section>
+        @usableFromInline var other: Shown
+        @usableFromInline let itemMarks: [Item: RefreshMark]
+        @usableFromInline let sectionMarks: Set<Section>
         @usableFromInline var isCommitted = false
-        /// What was, if a stage has taken its place, or the change is over.
+        /// What was, if a stage has taken its place.
         @usableFromInline var before: Snapshot<Section, Item>?
-        /// What came, if the change is over.
-        @usableFromInline var after: Snapshot<Section, Item>?
 
         /// - `next`: left empty.
         @inlinable
@@ -23,27 +20,27 @@ extension DiffableDataSource {
             itemMarks = next.snapshot.itemMarks
             sectionMarks = next.snapshot.sectionMarks
             next.snapshot.removeMarks()
+            other = Shown()
             swap(&other, &next)
         }
 
         @inlinable
         func initialSnapshot() -> Snapshot<Section, Item> {
-            before ?? (isCommitted ? other.snapshot : source?.shown.snapshot) ?? Snapshot()
+            before ?? (isCommitted ? other.snapshot : source.shown.snapshot)
         }
 
         @inlinable
         func finalSnapshot() -> Snapshot<Section, Item> {
-            if let after { return after }
-            var snapshot = (isCommitted ? source?.shown.snapshot : other.snapshot) ?? Snapshot()
+            var snapshot = isCommitted ? source.shown.snapshot : other.snapshot
             snapshot.itemMarks = itemMarks
             snapshot.sectionMarks = sectionMarks
             return snapshot
         }
 
-        /// Has the data source answer with a stage, or with what comes. Once it does, or the change is over, nothing.
+        /// Has the data source answer with a stage, or with what comes. Once it does, nothing.
         @inlinable
         func take(_ stage: Snapshot<Section, Item>?) {
-            guard let source, !isCommitted else { return }
+            if isCommitted { return }
             guard var stage else {
                 swap(&source.shown, &other)
                 isCommitted = true
@@ -52,14 +49,6 @@ extension DiffableDataSource {
             if before == nil { before = source.shown.snapshot }
             stage.removeMarks()
             source.shown.snapshot = stage
-        }
-
-        /// - `isKept`: whether somebody may ask for the two lists later.
-        @inlinable
-        func end(isKept: Bool) {
-            take(nil)
-            if isKept { (before, after) = (initialSnapshot(), finalSnapshot()) }
-            source = nil
         }
     }
 }
