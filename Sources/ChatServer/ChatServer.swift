@@ -172,8 +172,8 @@ extension ChatServer {
     }
 
     private func receive(_ bytes: [UInt8], from connection: ConnectionID) {
-        if bytes.count > SessionState.longestHello {
-            let unread = sessions.update(connection) { $0.passOver(as: identity, at: .now) }
+        if bytes.count > SessionState.longestUnmeasured {
+            let unread = sessions.update(connection) { $0.passOver(bytes, as: identity, at: .now) }
             guard unread.isEmpty else { return perform(unread, for: connection) }
         }
         let effects: [SessionState.Effect]

@@ -28,6 +28,12 @@ struct Pace: Sendable {
         }
     }
 
+    /// Why nothing may be said now, if so.
+    mutating func refusal(at time: Milliseconds, _ allowances: Allowances) -> WireError? {
+        guard let rate = allowances.commands else { return nil }
+        return commands.take(0, at: time, rate).map { .tooManyCommands($0) }
+    }
+
     /// An answer had so many bytes more than its request has paid for.
     mutating func charge(_ bytes: Int, _ rate: Rate, at time: Milliseconds) {
         pages.charge(bytes, of: Allowances.pageBytes, at: time, rate)

@@ -114,12 +114,19 @@ package struct SessionState: Sendable {
 
     /// No hello is longer, in bytes: a token has half of that at most.
     package static let longestHello = 16_384
+    /// A longer frame is not read, in bytes, when its sender has said too much.
+    package static let longestUnmeasured = 4_096
 
-    /// What to do with a frame that is longer than ``longestHello``, instead of reading it: nobody knows its sender yet, and
-    /// it is not what would change that. Nothing if it is to be read.
-    package mutating func passOver(as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
-        guard isGreeting else { return [] }
-        return measured(nil, ref: nil, as: server, at: time) ?? [.answer(.error(ref: nil, .helloTooLong))]
+    /// What to do with a frame that is longer than ``longestUnmeasured``, instead of reading it: its sender has to wait, or
+    /// nobody knows them yet, and it is not what would change that. Nothing if it is to be read.
+    package mutating func passOver(
+        _ frame: [UInt8], as server: ServerIdentity, at time: Milliseconds
+    ) -> [Effect] {
+        if isGreeting, frame.count > Self.longestHello {
+            return measured(nil, ref: nil, as: server, at: time) ?? [.answer(.error(ref: nil, .helloTooLong))]
+        }
+        guard let error = pace.refusal(at: time, server.keeper.allowances) else { return [] }
+        return refuse(FrameError.ref(ofUnread: frame), .commandRate, error, server.limits, at: time)
     }
 
     package mutating func receive(_ error: FrameError, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {

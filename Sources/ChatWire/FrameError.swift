@@ -25,6 +25,14 @@ extension FrameError {
         self = .bad(ref: Self.ref(inStart: start) ?? Self.ref(inEnd: end), error)
     }
 
+    /// The `ref` of a frame that is not read, if one of its edges has it whole, as above.
+    package static func ref(ofUnread frame: [UInt8]) -> UInt64? {
+        ref(inStart: Array(frame.prefix(edge))) ?? ref(inEnd: Array(frame.suffix(edge)))
+    }
+
+    /// How many bytes are looked at on either side.
+    private static let edge = 256
+
     /// What comes before a comma between two members is an object without its bracket; a comma within a string or an
     /// inner value leaves no JSON on either side.
     private static func ref(inStart start: [UInt8]) -> UInt64? {
