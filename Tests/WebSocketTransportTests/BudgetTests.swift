@@ -51,6 +51,38 @@ struct BudgetTests {
         withExtendedLifetime(silent) {}
     }
 
+    /// Whatever is sent to whom, alone or shared, in logs or not, and whoever reads some of it.
+    @Test(arguments: UInt64(0)..<4)
+    func whateverWaitsForWhomItIsNoMoreThanTheBudget(seed: UInt64) throws {
+        let server = try server()
+        var random = SplitMix64(seed: seed)
+        let peers = try (0..<12).map { _ in try server.rawPeer(receiveBuffer: 4096) }
+        let topic = TopicID(1)
+        for (_, connection) in peers.prefix(4) { server.server.attach(connection, to: topic, at: 0, sending: nil) }
+        let whole = frame(200_000)
+        let most = Self.budget + 400_000  // each loop looks when it has taken that it has not looked at yet
+        var sent = 0
+
+        for revision in 1...200 as ClosedRange<UInt64> {
+            let size = Int.random(in: 1...200_000, using: &random)
+            let (_, connection) = peers[Int.random(in: 0..<peers.count, using: &random)]
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: server.server.send(Frame(whole, upTo: size, then: [0x21]), to: connection)
+            case 1:
+                for loop in 0..<2 { server.server.append(frame(size), to: topic, revision: revision, onLoop: loop) }
+            default: server.server.send(frame(size), to: connection)
+            }
+            sent += size
+            let end = ContinuousClock.now + .seconds(20)
+            while server.server.statistics.queuedNow > 0 || held(server) > most, .now < end { sched_yield() }
+            #expect(held(server) <= most)
+        }
+
+        #expect(sent > 3 * Self.budget)
+        #expect(server.server.statistics.shed > 0 || server.server.statistics.behind > 0)
+        withExtendedLifetime(peers) {}
+    }
+
     /// Somebody in whose way is little more than a socket takes at once is told why.
     @Test
     func whoStillReadsIsToldWhy() throws {

@@ -71,13 +71,13 @@ struct VolumeTests {
     }
 
     /// The first is on the wire in part when the next comes, and each ends in its own way.
-    @Test(arguments: Way.all, sizes.dropFirst())
+    @Test(arguments: Way.all, sizes.dropFirst().dropLast())
     func framesThatShareTheirBytesArriveEachWithItsEnd(way: Way, size: Int) throws {
         let server = try server(way)
         let (peer, connection) = try server.rawPeer(receiveBuffer: way.receiveBuffer)
         var random = SplitMix64(seed: UInt64(size))
         let text = (0..<size).map { _ in UInt8.random(in: 0x20...0x7E, using: &random) }
-        let ends = (0..<9).map { Array(repeating: UInt8(ascii: "0") + $0, count: Int($0) * 11 + 1) }
+        let ends = (0..<(size > 100_000 ? 2 : 9)).map { Array(repeating: UInt8(ascii: "0") + UInt8($0), count: $0 * 11 + 1) }
 
         do {
             let whole = Frame(text: text)
@@ -85,8 +85,12 @@ struct VolumeTests {
             for end in ends { server.server.send(Frame(whole, upTo: size - 1, then: end), to: connection) }
         }
 
-        #expect(try peer.next()?.payload == text)
-        for end in ends { #expect(try peer.next()?.payload == text.dropLast() + end) }
+        let isWhole = try peer.next()?.payload == text
+        #expect(isWhole)
+        for end in ends {
+            let isRight = try peer.next()?.payload == text.dropLast() + end
+            #expect(isRight, "the one with \(end.count) bytes of its own")
+        }
         while server.server.statistics.privateBytesNow != 0 { sched_yield() }
     }
 
