@@ -92,7 +92,8 @@ def main(programs, count=1_000, seconds=10, *flags):
     folder = tempfile.TemporaryDirectory()
     server = subprocess.Popen(
         ["taskset", "-c", str(cores[0]), f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data",
-         f"{folder.name}/rooms.db", "--log-level", "error", "--send-rate", "0", *flags],
+         f"{folder.name}/rooms.db", "--log-level", "error", "--send-rate", "0", "--command-rate", "0",
+         *flags],
         stdout=subprocess.PIPE, text=True)
     os.sched_setaffinity(0, set(cores[1:]) or set(cores))
     greedy = None
@@ -110,7 +111,7 @@ def main(programs, count=1_000, seconds=10, *flags):
         names = f"an answer, beside {count}", f"a join, beside {count}"
         beside = [row(*taken) for taken in zip(names, wait(seconds, url, ann))]
         times = [late / first for late, first in zip(beside, alone)]
-        print(f"    p99 beside them is {times[0]:.1f} times that of an answer alone, {times[1]:.1f} times that of a join; "
+        print(f"    p99 beside them is {times[0]:.1f} times that of an answer alone, {times[1]:.1f} times a join's; "
               f"{resident(server.pid) >> 20} MB resident")
     finally:
         if greedy:

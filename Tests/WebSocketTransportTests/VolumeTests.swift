@@ -77,7 +77,9 @@ struct VolumeTests {
         let (peer, connection) = try server.rawPeer(receiveBuffer: way.receiveBuffer)
         var random = SplitMix64(seed: UInt64(size))
         let text = (0..<size).map { _ in UInt8.random(in: 0x20...0x7E, using: &random) }
-        let ends = (0..<(size > 100_000 ? 2 : 9)).map { Array(repeating: UInt8(ascii: "0") + UInt8($0), count: $0 * 11 + 1) }
+        let ends = (0..<(size > 100_000 ? 2 : 9)).map {
+            Array(repeating: UInt8(ascii: "0") + UInt8($0), count: $0 * 11 + 1)
+        }
 
         do {
             let whole = Frame(text: text)
