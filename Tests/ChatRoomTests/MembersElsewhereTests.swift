@@ -59,6 +59,31 @@ struct MembersElsewhereTests {
         #expect(shared(state.receive(.asked, at: .seconds(2))).map(\.name) == [bob])
     }
 
+    @Test func whoLeavesWithinATickInWhichOthersAskIsToldOf() throws {
+        var state = try state()
+        _ = state.receive(.came(reader, bob), at: .zero)
+        _ = state.receive(.left(reader), at: .milliseconds(100))
+
+        let answer = shared(state.receive(.asked, at: .milliseconds(200)))
+        let news = shared(state.receive(.woken, at: .seconds(1)))
+
+        #expect(answer == [] && news.map(\.name) == [bob] && news.map(\.isHere) == [false])
+    }
+
+    @Test func whoComesAndLeavesWithinATickInWhichOthersAskIsToldOf() throws {
+        var state = try state()
+        let (ann, visitor) = (try #require(UserName("ann")), Reader(2))
+        _ = state.receive(.came(reader, bob), at: .zero)
+        _ = state.receive(.came(visitor, ann), at: .milliseconds(100))
+
+        let answer = shared(state.receive(.asked, at: .milliseconds(200)))
+        _ = state.receive(.left(visitor), at: .milliseconds(300))
+        let news = shared(state.receive(.woken, at: .seconds(1)))
+
+        #expect(answer.map(\.name) == [ann, bob] && answer.allSatisfy(\.isHere))
+        #expect(news.map(\.name) == [ann] && news.map(\.isHere) == [false])
+    }
+
     @Test func aRoomRestsWhilePeopleAreElsewhereAndRemembersNobody() throws {
         var state = try state()
         _ = state.receive(.came(reader, bob), at: .zero)
