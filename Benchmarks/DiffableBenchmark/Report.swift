@@ -1,3 +1,5 @@
+import Glibc
+
 /// One line per contender, with the ratio to the first of them.
 enum Report {
     static func run<ID: Identifier>(
@@ -23,6 +25,7 @@ enum Report {
         let name = name + String(repeating: " ", count: max(0, 28 - name.count))
         let times = [timing.minimum, timing.median].map(padded).joined(separator: " ")
         print("    \(name)\(times)\(ratio.map { "  x " + rounded($0) } ?? "")")
+        fflush(nil)  // into a pipe, too: all of it takes minutes
     }
 
     private static func padded(_ number: Double) -> String {
