@@ -11,7 +11,11 @@ extension SectionSnapshot {
         let top = parent.map { known($0, "append(_:to:)", caller) } ?? -1
         if nodes.isEmpty { nodes.reserveCapacity(items.count) }
         index.reserve(index.count + items.count)
-        for item in items { add(item, to: top, before: -1, caller) }
+        if items.isEmpty || !free.isEmpty {
+            for item in items { add(item, to: top, before: -1, caller) }
+        } else {
+            appendChain(items, to: top, caller)
+        }
     }
 
     /// Inserts items in front of `sibling`, on its level.
@@ -111,15 +115,40 @@ extension SectionSnapshot {
 }
 
 extension SectionSnapshot {
+    /// Appends nodes that follow each other in `nodes`, too: only the first and the last have to be linked.
+    @inlinable
+    mutating func appendChain(_ items: [Item], to parent: Int32, _ caller: CallSite) {
+        let (previous, first) = (siblings(under: parent).last, Int32(truncatingIfNeeded: nodes.count))
+        let level = parent < 0 ? 0 : nodes[Int(parent)].level + 1
+        var place = first
+        for item in items {
+            var node = Node(item, hash: rowHash(item), parent: parent, level: level)
+            note(item, node.hash, at: place, caller)
+            node.previous = place - 1
+            node.next = place + 1
+            nodes.append(node)
+            place += 1
+        }
+        link(previous, first, under: parent)
+        link(place - 1, -1, under: parent)
+    }
+
+    /// Puts an item that is not there into the index, before its node.
+    @inlinable
+    @inline(__always)
+    mutating func note(_ item: Item, _ hash: UInt32, at place: Int32, _ caller: CallSite) {
+        if self.place(of: item, hash: hash) != nil { misuse("Item \(item) is in the section snapshot already", caller) }
+        index.insert(ItemIndex.Bucket(hash: hash, place: ItemIndex.Place(bits: UInt32(place))))
+    }
+
     /// Puts a new item among the children of a node, or among the roots if it is -1; last if `next` is -1. O(1) amortised.
     @inlinable
     @discardableResult
     mutating func add(_ item: Item, to parent: Int32, before next: Int32, _ caller: CallSite) -> Int32 {
         let hash = rowHash(item)
-        if self.place(of: item, hash: hash) != nil { misuse("Item \(item) is in the section snapshot already", caller) }
         let node = Node(item, hash: hash, parent: parent, level: parent < 0 ? 0 : nodes[Int(parent)].level + 1)
         let place = free.popLast() ?? Int32(truncatingIfNeeded: nodes.count)
-        index.insert(ItemIndex.Bucket(hash: hash, place: ItemIndex.Place(bits: UInt32(place))))
+        note(item, hash, at: place, caller)
         if Int(place) == nodes.count { nodes.append(node) } else { nodes[Int(place)] = node }
         let previous = next < 0 ? siblings(under: parent).last : nodes[Int(next)].previous
         link(previous, place, under: parent)

@@ -81,6 +81,7 @@ extension SectionSnapshot {
     func place(of item: Item) -> Int32? { place(of: item, hash: rowHash(item)) }
 
     @inlinable
+    @inline(__always)
     func place(of item: Item, hash: UInt32) -> Int32? {
         let position = index.position(of: hash) { nodes[Int($0.bits)].item == item }
         return position.map { Int32(truncatingIfNeeded: index[$0].place.bits) }
