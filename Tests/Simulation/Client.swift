@@ -13,15 +13,20 @@ final class Client {
 
     var given: [Command] = []
     var outcomes: [CommandID: Command.Outcome] = [:]
-    var view: RoomView?
-    /// A page of this revision was merged: what is held may be ahead of its revision until then.
-    var newestPage: Revision = 0
+    var rooms: [RoomName: Followed] = [:]
     /// Refs that the network made up, and how many.
     var repeats: UInt64 = 0
 
-    init(_ index: Int, seed: UInt64, _ clock: Clock) {
+    /// What it holds of a room.
+    struct Followed {
+        var view: RoomView?
+        /// A page of this revision was merged: what is held may be ahead of its revision until then.
+        var newestPage: Revision = 0
+    }
+
+    init(_ index: Int, named user: UserName, seed: UInt64, _ clock: Clock) {
         self.index = index
-        user = UserName("user\(index)")!
+        self.user = user
         process = Process(clock)
         session = ClientSession(credential: .user(user), backoff: Backoff(seed: seed &+ UInt64(index)))
     }

@@ -16,15 +16,20 @@ final class EventLoop {
     private let process: Process
     private unowned let world: World
     private let tellBehind: (Link, _ topic: Int, Revision) -> Void
+    private let turned: () -> Void
     private var inbox: [Command] = []
     private var isWoken = false
     private var logs: [Int: OutgoingLog] = [:]
     private var links: [Link] = []
 
-    init(_ process: Process, in world: World, tellBehind: @escaping (Link, _ topic: Int, Revision) -> Void) {
+    init(
+        _ process: Process, in world: World, tellBehind: @escaping (Link, _ topic: Int, Revision) -> Void,
+        turned: @escaping () -> Void
+    ) {
         self.process = process
         self.world = world
         self.tellBehind = tellBehind
+        self.turned = turned
     }
 
     func post(_ command: Command) {
@@ -39,8 +44,14 @@ final class EventLoop {
     }
 
     func remove(_ link: Link) {
-        if let topic = link.cursor?.topic { detach(link, from: topic) }
+        detach(link)
         links.removeAll { $0 === link }
+    }
+
+    /// It is to be closed, and gets nothing more.
+    func forsake(_ link: Link) {
+        detach(link)
+        link.forsake()
     }
 
     /// The socket takes bytes again.
@@ -55,17 +66,18 @@ final class EventLoop {
         inbox = []
         for command in commands { carryOut(command) }
         flush()
+        turned()
     }
 
     private func carryOut(_ command: Command) {
         switch command {
-        case .send(let link, let bytes): link.queue.append(.frame(bytes))
+        case .send(let link, let bytes): link.put(.frame(bytes))
         case .attach(let link, let topic, let revision):
-            if links.contains(where: { $0 === link }) { attach(link, to: topic, at: revision) }
+            if !link.isForsaken, links.contains(where: { $0 === link }) { attach(link, to: topic, at: revision) }
         case .detach(let link, let topic): detach(link, from: topic)
         case .append(let topic, let revision, let bytes): append(bytes, revision, to: topic)
         case .cut(let topic): cut(topic)
-        case .close(let link, let code): link.queue.append(.closed(code: code))
+        case .close(let link, let code): link.put(.closed(code: code))
         }
     }
 }
@@ -76,13 +88,18 @@ extension EventLoop {
     private func attach(_ link: Link, to topic: Int, at revision: Revision) {
         let log = logs[topic] ?? OutgoingLog()
         logs[topic] = log
-        link.cursor = Cursor(topic: topic, frame: log.next, attached: log.next, revision: revision)
+        link.cursors.removeAll { $0.topic == topic }
+        link.cursors.append(Cursor(topic: topic, frame: log.next, attached: log.next, revision: revision))
+    }
+
+    private func detach(_ link: Link) {
+        for topic in link.cursors.map(\.topic) { detach(link, from: topic) }
     }
 
     private func detach(_ link: Link, from topic: Int) {
-        guard link.cursor?.topic == topic else { return }
-        link.cursor = nil
-        if !links.contains(where: { $0.cursor?.topic == topic }) { logs[topic] = nil }
+        guard let place = link.place(in: topic) else { return }
+        link.cursors.remove(at: place)
+        if !links.contains(where: { $0.place(in: topic) != nil }) { logs[topic] = nil }
     }
 
     private func append(_ bytes: [UInt8], _ revision: Revision, to topic: Int) {
@@ -96,28 +113,32 @@ extension EventLoop {
     }
 
     private func makeRoom(for size: Int, in topic: Int) {
-        let lowest = readers(of: topic).map { $0.cursor!.frame }.min() ?? logs[topic]!.next
+        let lowest = readers(of: topic).map { $0.cursors[$1].frame }.min() ?? logs[topic]!.next
         let first = max(logs[topic]!.firstFrame(keeping: max(0, world.weather.logBytes / 2 - size)), lowest)
-        for link in readers(of: topic) where link.cursor!.frame < first { fallOff(link) }
+        for (link, place) in readers(of: topic) where link.cursors[place].frame < first { fallOff(link, place) }
         logs[topic]!.drop(upTo: first)
     }
 
     private func cut(_ topic: Int) {
         flush()
         guard let log = logs[topic] else { return }
-        for link in readers(of: topic) { fallOff(link) }
+        for (link, place) in readers(of: topic) { fallOff(link, place) }
         logs[topic]!.drop(upTo: log.next)
     }
 
-    private func fallOff(_ link: Link) {
-        guard let cursor = link.cursor, let log = logs[cursor.topic] else { return }
-        if cursor.frame != cursor.attached { link.cursor!.revision = log.revision(before: cursor.frame) }
-        link.cursor!.place = .behind
+    private func fallOff(_ link: Link, _ place: Int) {
+        let cursor = link.cursors[place]
+        guard let log = logs[cursor.topic] else { return }
+        if cursor.frame != cursor.attached { link.cursors[place].revision = log.revision(before: cursor.frame) }
+        link.cursors[place].state = .behind
     }
 
-    /// Those that follow the log, and have not fallen off it.
-    private func readers(of topic: Int) -> [Link] {
-        links.filter { $0.cursor?.topic == topic && $0.cursor?.place == .live }
+    /// Those that follow the log, and have not fallen off it; and which of their cursors does.
+    private func readers(of topic: Int) -> [(link: Link, place: Int)] {
+        links.compactMap { link in
+            guard let place = link.place(in: topic), link.cursors[place].state == .live else { return nil }
+            return (link, place)
+        }
     }
 }
 
@@ -130,29 +151,48 @@ extension EventLoop {
     }
 
     private func flush(_ link: Link) {
-        while !link.isStalled, !link.queue.isEmpty { link.write(link.queue.removeFirst()) }
-        while !link.isStalled, let cursor = link.cursor, cursor.place == .live,
-            let bytes = logs[cursor.topic]?.frame(cursor.frame)
+        while !link.isStalled, let item = link.take() { link.write(item) }
+        for place in link.cursors.indices { follow(link, place) }
+        for place in link.cursors.indices where !link.isStalled && link.cursors[place].state == .behind {
+            link.cursors[place].state = .told
+            tellBehind(link, link.cursors[place].topic, link.cursors[place].revision)
+        }
+    }
+
+    private func follow(_ link: Link, _ place: Int) {
+        while !link.isStalled, link.cursors[place].state == .live,
+            let bytes = logs[link.cursors[place].topic]?.frame(link.cursors[place].frame)
         {
-            link.cursor!.frame += 1
+            link.cursors[place].frame += 1
             link.write(.frame(bytes))
         }
-        guard !link.isStalled, let cursor = link.cursor, cursor.place == .behind else { return }
-        link.cursor!.place = .told
-        tellBehind(link, cursor.topic, cursor.revision)
     }
 
     private func forgetWhatEverybodyHas() {
-        for topic in Set(links.compactMap { $0.cursor?.topic }) {
-            let next = logs[topic]!.next
-            if readers(of: topic).allSatisfy({ $0.cursor!.frame == next }) { logs[topic]!.drop(upTo: next) }
+        for (topic, log) in logs where !log.isEmpty {
+            if readers(of: topic).allSatisfy({ $0.cursors[$1].frame == log.next }) { logs[topic]!.drop(upTo: log.next) }
         }
+    }
+}
+
+// MARK: - What is kept
+
+extension EventLoop {
+    /// In logs, and for one connection each.
+    var keptBytes: Int { logs.values.reduce(0) { $0 + $1.size } + links.reduce(0) { $0 + $1.queuedBytes } }
+
+    /// Those for whom something is kept.
+    var debtors: [Link] { links.filter { $0.queuedBytes > 0 } }
+
+    /// Whoever lags behind falls off.
+    func shedLogs() {
+        for topic in logs.keys.sorted() where logs[topic]?.isEmpty == false { cut(topic) }
     }
 }
 
 /// Where a reader stands in a log.
 struct Cursor {
-    enum Place { case live, behind, told }
+    enum State { case live, behind, told }
 
     let topic: Int
     /// The number of the frame that it wants next.
@@ -160,18 +200,19 @@ struct Cursor {
     /// `frame` when it was attached: until it moves, `revision` says what the reader holds.
     let attached: Int
     var revision: Revision
-    var place = Place.live
+    var state = State.live
 }
 
 /// Frames back to back, numbered from the beginning of time.
 struct OutgoingLog {
     private var frames: [(bytes: [UInt8], revision: Revision)] = []
     private var first = 0
-    private var size = 0
+    private(set) var size = 0
     /// Of the frame before `first`.
     private var base: Revision = 0
 
     var next: Int { first + frames.count }
+    var isEmpty: Bool { frames.isEmpty }
 
     func frame(_ number: Int) -> [UInt8]? {
         number < next ? frames[number - first].bytes : nil

@@ -14,6 +14,10 @@ final class Link {
         case opened
         case frame([UInt8])
         case closed(code: UInt16)
+
+        var size: Int {
+            if case .frame(let bytes) = self { bytes.count } else { 0 }
+        }
     }
 
     enum Down {
@@ -31,19 +35,31 @@ final class Link {
     /// What the client asked on it, and which of that was answered.
     var asked: [UInt64: ClientFrame.Request] = [:]
     var answered: Set<UInt64> = []
-    /// It was to be put out, and was not.
-    var isOverstaying = false
+    /// What was read for a page, before it was brought to the present.
+    var read: [UInt64: ListPage<Message>] = [:]
     var isOpen = false
 
     // At the server:
     var session: SessionState?
     var isStalled = false
-    var queue: [Out] = []
-    /// What the reader is at, once it has heard all that was written.
-    var written: Revision?
-    var cursor: Cursor?
-    /// The revision at which its last subscription began.
-    var admitted: Revision = 0
+    private var queue: [Out] = []
+    private(set) var queuedBytes = 0
+    /// More was kept for it than for anybody else: nothing more is.
+    private(set) var isForsaken = false
+    /// One for each room that it follows.
+    var cursors: [Cursor] = []
+    /// What it was told of rooms.
+    var hearings: [RoomName: Hearing] = [:]
+
+    struct Hearing {
+        /// What the reader is at, once it has heard all that was written, and of which history.
+        var written: Revision?
+        var disk = 0
+        /// The revision at which its last subscription began.
+        var admitted: Revision = 0
+        /// It was to be put out, and was not.
+        var isOverstaying = false
+    }
 
     private(set) lazy var up = Pipe<Up>(to: server.process) { [unowned self] in server.hear($0, from: self) }
     private(set) lazy var down = Pipe<Down>(to: client.process) { [unowned self] in world.hear($0, from: self) }
@@ -57,6 +73,32 @@ final class Link {
     }
 
     var reader: Reader { Reader(number) }
+
+    func place(in topic: Int) -> Int? {
+        cursors.firstIndex { $0.topic == topic }
+    }
+
+    // MARK: - At the server
+
+    /// To be written, once the socket takes it.
+    func put(_ item: Out) {
+        guard !isForsaken else { return }
+        queue.append(item)
+        queuedBytes += item.size
+    }
+
+    func take() -> Out? {
+        guard !queue.isEmpty else { return nil }
+        queuedBytes -= queue[0].size
+        return queue.removeFirst()
+    }
+
+    /// What waits for it is thrown away; it is told why, and closed.
+    func forsake() {
+        (queue, queuedBytes) = ([], 0)
+        put(.closed(code: CloseCode.owesMost))
+        isForsaken = true
+    }
 
     func say(_ item: Up) {
         guard !isCut else { return }

@@ -24,6 +24,12 @@ enum Sabotage: CaseIterable, Sendable {
     case doubledAnswer
     /// Whoever is put out goes on hearing.
     case openDoor
+    /// Two names that Unicode calls equivalent are taken for one.
+    case nameByEquivalence
+    /// The last that happened is lost, and the history goes on as if it were the same.
+    case lostLogUnderSameEpoch
+    /// More is kept for readers than may be.
+    case budgetIgnored
 
     enum End { case never, calm }
 }

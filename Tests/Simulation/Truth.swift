@@ -13,6 +13,10 @@ struct Truth {
     /// Where the list began at each revision.
     private var starts: [UInt64] = [0]
     private var proofs = [ListProof(count: 0, digest: 0)]
+    /// By the bytes of the name, whatever else it is equal to.
+    private var standings: [[UInt8]: Standing] = [:]
+    /// Who was taken for somebody else, if anybody was.
+    private(set) var confusion: String?
 
     var revision: Revision { Revision(log.count) }
     var rows: [Message] { states[states.count - 1] }
@@ -22,9 +26,13 @@ struct Truth {
         if let before = commands[operation.command] {
             return log[Int(before) - 1]?.repeats(operation) == true ? .repeated(before) : .conflict
         }
+        let row = rows.last { $0.id == operation.message }
+        if laws[log.count].standing(of: operation.author) != standing(of: operation.author) {
+            confusion = "\(operation.author.bytes) acts as somebody else"
+        }
         do throws(Refusal) {
-            let row = rows.last { $0.id == operation.message }
             let change = try operation.fold(onto: row, under: laws[log.count], at: revision + 1, limits: limits)
+            tell(apart: operation.author, from: row?.author, change)
             append(change)
             log.append(operation)
             commands[operation.command] = revision
@@ -42,10 +50,24 @@ struct Truth {
         case .deleted(let id): rows.removeAll { $0.id == id }
         case .ruled, .nothing: break
         }
+        if case .ruled(.standing(let user, let standing)) = change { standings[user.bytes] = standing }
         var rules = laws[laws.count - 1]
         rules.apply(change)
         laws.append(rules)
         note(rows, change)
+    }
+
+    private func standing(of user: UserName) -> Standing { standings[user.bytes] ?? Standing() }
+
+    /// Whether what was done to a message could be done by somebody who did not write it.
+    private mutating func tell(apart user: UserName, from author: UserName?, _ change: RowChange) {
+        guard let author, author.bytes != user.bytes else { return }
+        switch change {
+        case .reloaded: confusion = "\(user.bytes) edits what \(author.bytes) wrote"
+        case .deleted where standing(of: user).role(granted: .write) < .moderate:
+            confusion = "\(user.bytes) deletes what \(author.bytes) wrote"
+        case .deleted, .inserted, .reconfigured, .ruled, .nothing: break
+        }
     }
 
     /// The list's first rows go, up to so many that are left.
@@ -67,7 +89,7 @@ struct Truth {
 
     /// In the order in which they were carried out.
     func commands(of author: UserName) -> [CommandID] {
-        log.compactMap(\.self).filter { $0.author == author }.map(\.command)
+        log.compactMap(\.self).filter { $0.author.bytes == author.bytes }.map(\.command)
     }
 
     func proof(at revision: Revision) -> ListProof {
@@ -104,6 +126,10 @@ struct Truth {
         }
         return diff
     }
+}
+
+extension UserName {
+    fileprivate var bytes: [UInt8] { Array(description.utf8) }
 }
 
 extension ListDiff<Message> {

@@ -15,6 +15,12 @@ struct Weather {
         /// kill -9, and a start on the same disk.
         case crash
         case slowDisk, failingDisk
+        /// Nothing can be written: it is refused at once, or hangs until nobody waits for it any more. Reads go on.
+        case readOnlyDisk, hangingCommits
+        /// Another server says that the store has what it has not.
+        case rumour
+        /// A standby takes over that lacks the last that was acknowledged; the server goes on, or starts on it.
+        case failover
         /// The server's time of day jumps.
         case clockJump
         /// The disk is replaced by an empty one.
@@ -35,6 +41,12 @@ struct Weather {
     var readsBlock: Bool
     /// Whether somebody moderates, and puts people out.
     var isModerated: Bool
+    /// Whether people write in two rooms.
+    var hasTwoRooms: Bool
+    /// Whether there are two whose names look the same: one of them came by another server, of an earlier version.
+    var hasTwins: Bool
+    /// How many bytes may be kept for readers.
+    var budget: Int
     /// How many messages the store keeps; `nil` for all.
     var kept: Int?
     /// How many operations go into one transaction.
@@ -59,10 +71,14 @@ struct Weather {
         logBytes = [700, 2_500, 65_536].randomElement(using: &random)!
         limits.pending = [2, 256].randomElement(using: &random)!
         limits.rows = [32, 500].randomElement(using: &random)!
-        troubles = Trouble.allCases.filter { $0 != .newDisk && .random(using: &random) }
+        troubles = Trouble.allCases.filter { ![.newDisk, .failover].contains($0) && .random(using: &random) }
         if Int.random(in: 0..<20, using: &random) == 0 { troubles.append(.newDisk) }
+        if Int.random(in: 0..<6, using: &random) == 0 { troubles.append(.failover) }
         calm = [600, 2_000, 6_000].randomElement(using: &random)!
         kept = [nil, 0, 10, 40].randomElement(using: &random)!
+        hasTwoRooms = Int.random(in: 0..<3, using: &random) == 0
+        hasTwins = Int.random(in: 0..<3, using: &random) == 0
+        budget = [6_000, 40_000, 1 << 20].randomElement(using: &random)!
     }
 
     /// Nothing goes wrong any more.

@@ -7,29 +7,31 @@ extension World {
     /// Never torn: what is held is the end of one state, each row in its section; and what is told of a change is what
     /// changed.
     func check(_ change: RoomChange, of client: Client) {
-        let before = client.view
-        client.view = change.view
-        if case .snapshot = change.cause { client.newestPage = 0 }
-        guard let truth = disks[change.view.epoch]?.truth, change.view.revision <= truth.revision else {
+        let before = client.rooms[change.room]?.view
+        client.rooms[change.room, default: .init()].view = change.view
+        if case .snapshot = change.cause { client.rooms[change.room]?.newestPage = 0 }
+        guard let truth = disks[change.view.epoch]?.truth(of: change.room), change.view.revision <= truth.revision
+        else {
             return complain("client \(client.index) is at \(change.view.revision), which is not durable")
         }
-        if before?.epoch == change.view.epoch, before!.revision > change.view.revision {
-            complain("client \(client.index) goes back from \(before!.revision) to \(change.view.revision)")
+        if let before, before.epoch == change.view.epoch, before.revision > change.view.revision {
+            complain("client \(client.index) goes back from \(before.revision) to \(change.view.revision)")
         }
-        if change.view.revision >= client.newestPage { check(change.view, truth, of: client) }
+        let newestPage = client.rooms[change.room]?.newestPage ?? 0
+        if change.view.revision >= newestPage { check(change.view, truth, newestPage, of: client) }
         let ids = Set(before?.messages.map(\.id) ?? []).subtracting(change.changes.deleted)
             .union(change.changes.inserted)
         if ids != Set(change.view.messages.map(\.id)) { complain("client \(client.index) is told of other changes") }
     }
 
-    private func check(_ view: RoomView, _ truth: Truth, of client: Client) {
+    private func check(_ view: RoomView, _ truth: Truth, _ newestPage: Revision, of client: Client) {
         let all = truth.states[Int(view.revision)]
         let held = view.messages
         let right = all.suffix(held.count)
         if held.count != right.count || zip(held, right).contains(where: { $0.plain != $1.plain }) {
             complain("client \(client.index) holds other rows at \(view.revision) than there are")
         }
-        if view.hasOlder != (held.count < all.count) && (view.hasOlder == false || client.newestPage == 0) {
+        if view.hasOlder != (held.count < all.count) && (view.hasOlder == false || newestPage == 0) {
             complain("client \(client.index) is wrong about older rows")
         }
         if view.count != all.count { complain("client \(client.index) counts \(view.count), not \(all.count)") }
@@ -47,8 +49,9 @@ extension World {
         case .nothingOlder: break
         case .resynchronizing(_, .otherEpoch) where disks.count > 1: break
         case .standing: break
-        case .ended where weather.isModerated, .roomRefused where weather.isModerated:
-            client.process.after(1_000 + upTo(2_000)) { [self] in tell(client, .open(Self.room, limit: 32)) }
+        case .ended(let list, _) where weather.isModerated: reopen(list.room, for: client, after: 1_000 + upTo(2_000))
+        case .roomRefused(let room, _) where weather.isModerated:
+            reopen(room, for: client, after: 1_000 + upTo(2_000))
         case .olderRefused where weather.isModerated: break
         case .resynchronizing, .roomRefused, .membersRefused, .olderRefused, .noFreshToken, .passedOver, .ended, .audit,
             .auditRefused:
@@ -62,13 +65,15 @@ extension World {
 extension World {
     /// After the last trouble everybody has come to what the disk has, and everything was answered.
     var whatIsWrong: [String] {
-        ([disk.deviation] + clients.map(deviation) + clients.flatMap(unanswered)).compactMap(\.self)
-            + (disks.count == 1 ? clients.flatMap(unaccounted) : [])  // what was on another disk is gone
+        let ofRooms = rooms.flatMap { room in
+            [disk.deviation(of: room)] + clients.map { deviation(of: $0, in: room) }
+        }
+        return ofRooms.compactMap(\.self) + clients.flatMap(unanswered) + clients.flatMap(unaccounted)
     }
 
-    private func deviation(of client: Client) -> String? {
-        let truth = disk.truth
-        guard let view = client.session.view(of: Self.room) else { return "client \(client.index) holds nothing" }
+    private func deviation(of client: Client, in room: RoomName) -> String? {
+        let truth = disk.truth(of: room)
+        guard let view = client.session.view(of: room) else { return "client \(client.index) holds nothing" }
         guard view.epoch == disk.epoch, view.revision == truth.revision else {
             return "client \(client.index) is at \(view.revision), not at \(truth.revision)"
         }
@@ -84,21 +89,29 @@ extension World {
             + commands.map { "\($0.action) was never answered for" }
     }
 
-    /// What was acknowledged is there, once; what was refused is not; and all of it in the order in which it was given.
     private func unaccounted(of client: Client) -> [String] {
-        let truth = disk.truth
+        rooms.flatMap { unaccounted(of: client, in: $0) }
+    }
+
+    /// What was acknowledged is there, once, unless it was lost with another history; what was refused is not; and all of
+    /// it in the order in which it was given.
+    private func unaccounted(of client: Client, in room: RoomName) -> [String] {
+        let truth = disk.truth(of: room)
+        let all = client.given.filter { $0.room == room && !lost.contains($0.id) }
         var wrong: [String] = []
-        for command in client.given {
+        for command in all {
             switch (client.outcomes[command.id], truth.commands[command.id]) {
             case (.done(let effect), let revision?) where effect?.revision == revision: break
             case (.refused, nil), (nil, _): break
             case (.refused, _) where weather.isModerated && postponed.contains(command.id): break
+            case (.refused, _) where pardoned.contains(command.id): break
             case (let outcome?, let revision):
                 wrong.append("\(command.action), durable at \(revision ?? 0), was answered for with \(outcome)")
             }
         }
-        let given = client.given.map(\.id).filter { truth.commands[$0] != nil && !postponed.contains($0) }
-        let done = truth.commands(of: client.user).filter { !postponed.contains($0) }
+        let exempt = postponed.union(past).union(lost).union(pardoned)
+        let given = all.map(\.id).filter { truth.commands[$0] != nil && !exempt.contains($0) }
+        let done = truth.commands(of: client.user).filter { !exempt.contains($0) }
         return given == done ? wrong : wrong + ["the commands of client \(client.index) were done in another order"]
     }
 }

@@ -17,55 +17,86 @@ extension World {
             if request == nil { complain("ref \(ref) was never asked") }
             if !link.answered.insert(ref).inserted { complain("ref \(ref) was answered twice") }
         }
-        let truth = link.server.disk.truth
         switch frame {
-        case .ok(_, let effect?): check(effect, of: request, truth)
-        case .error(_, let error):
-            if error.code == .rateLimited, let command = request?.command { postponed.insert(command) }
-            check(error, of: request, truth)
-        case .snapshot(_, _, let snapshot):
+        case .ok(_, let effect?): check(effect, of: request)
+        case .error(_, let error): check(error, of: request, on: link)
+        case .snapshot(_, let list, let snapshot):
+            guard let truth = hear(snapshot.epoch, of: list.room, on: link) else { return }
             check(snapshot, request, truth)
-            checkRight(toRead: snapshot.snapshot.revision, on: link, answers: request != nil, truth)
-            link.written = snapshot.snapshot.revision
-        case .diff(let ref, _, _, let diff):
+            checkRight(toRead: snapshot.snapshot.revision, of: list.room, on: link, answers: request != nil, truth)
+            link.hearings[list.room]?.written = snapshot.snapshot.revision
+        case .diff(let ref, let list, let epoch, let diff):
+            guard let truth = hear(epoch, of: list.room, on: link) else { return }
             check(diff, truth)
-            checkRight(toRead: diff.to, on: link, answers: request != nil, truth)
-            if ref == nil, link.isOverstaying { strikes += 1 }
-            if ref == nil, diff.from != link.written { complain("a diff from \(diff.from) for \(link.written ?? 0)") }
-            link.written = diff.to
-        case .page(_, _, _, let page): check(page, request, truth)
+            checkRight(toRead: diff.to, of: list.room, on: link, answers: request != nil, truth)
+            let hearing = link.hearings[list.room] ?? .init()
+            if ref == nil, hearing.isOverstaying { strikes += 1 }
+            if ref == nil, diff.from != hearing.written {
+                complain("a diff from \(diff.from) for \(hearing.written ?? 0)")
+            }
+            link.hearings[list.room]?.written = diff.to
+        case .page(let ref, let list, let epoch, let page):
+            guard let truth = hear(epoch, of: list.room, on: link) else { return }
+            check(page, request, read: link.read[ref], truth)
+            if let written = link.hearings[list.room]?.written, page.revision < written {
+                complain("a page of \(page.revision) after what was said of \(written)")
+            }
         case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .audit, .ended, .standing,
             .expiring:
             break
         }
     }
 
+    /// What is held to a rate is said again later, whether its client ever hears so or not.
+    func noteRefusal(_ frame: ServerFrame, on link: Link) {
+        guard case .error(let ref?, let error) = frame, error.code == .rateLimited else { return }
+        if let command = link.asked[ref]?.command { postponed.insert(command) }
+    }
+
+    /// Of a history that is over nothing is said any more, once something was said of a later one.
+    private func hear(_ epoch: Epoch, of room: RoomName, on link: Link) -> Truth? {
+        guard let disk = disks[epoch] else {
+            complain("epoch \(epoch) never began")
+            return nil
+        }
+        let last = link.hearings[room]?.disk ?? 0
+        if disk.number < last { complain("\(epoch) is spoken of after disk \(last)") }
+        if disk.number > last { link.hearings[room] = .init(disk: disk.number, admitted: .max) }
+        return disk.truth(of: room)
+    }
+
     /// Nobody hears what was said after they were put out.
-    private func checkRight(toRead revision: Revision, on link: Link, answers: Bool, _ truth: Truth) {
-        guard revision < truth.laws.count else { return }
-        if answers { (link.admitted, link.isOverstaying) = (revision, false) }
+    private func checkRight(
+        toRead revision: Revision, of room: RoomName, on link: Link, answers: Bool, _ truth: Truth
+    ) {
+        guard revision < truth.laws.count, var hearing = link.hearings[room] else { return }
+        // Revisions at which somebody was admitted mean nothing in a new history: there it counts from its first frame.
+        if answers || hearing.admitted == .max { (hearing.admitted, hearing.isOverstaying) = (revision, false) }
+        link.hearings[room] = hearing
         let standing = truth.laws[Int(revision)].standing(of: link.client.user)
-        if standing.role(granted: .write) < .read || standing.kicked > link.admitted {
+        if standing.role(granted: .write) < .read || standing.kicked > hearing.admitted {
             complain("\(link.client.user) was put out, and is told of revision \(revision)")
         }
     }
 
-    private func check(_ effect: ServerFrame.Effect, of request: ClientFrame.Request?, _ truth: Truth) {
+    private func check(_ effect: ServerFrame.Effect, of request: ClientFrame.Request?) {
         guard let command = request?.command else { return complain("\(effect) answers no command") }
-        let durable = truth.commands[command]
-        if effect.revision != durable {
-            complain("ok at \(effect.revision), durable \(durable.map { "at \($0)" } ?? "not yet")")
+        // It may be on its way while the next history begins.
+        let durable = disks.values.map { $0.truth(of: effect.list.room).commands[command] }
+        if !durable.contains(effect.revision) {
+            complain("ok at \(effect.revision), durable at \(durable.compactMap(\.self))")
         }
     }
 
-    private func check(_ error: WireError, of request: ClientFrame.Request?, _ truth: Truth) {
+    private func check(_ error: WireError, of request: ClientFrame.Request?, on link: Link) {
         switch error.code {
         case .unavailable, .rateLimited: break
         case .notFound, .forbidden:
             guard let command = request?.command else { break }
             // Refused once, it may have been said again meanwhile, when the rules allowed it.
             let wasSaidAgain = weather.isModerated && error.code == .forbidden && attempts(command) > 1
-            if truth.commands[command] != nil, !wasSaidAgain { complain("\(error) for what was done") }
+            let isDone = rooms.contains { link.server.disk.truth(of: $0).commands[command] != nil }
+            if isDone, !wasSaidAgain { complain("\(error) for what was done") }
         case .conflict where request.map { if case .subscribe = $0 { true } else { false } } ?? false: break
         case .badRequest, .unauthorized, .conflict, .tooLarge, .internal: complain("\(error)")
         }
@@ -120,14 +151,47 @@ extension World {
         complain("a snapshot (\(frame.why)) where a diff of \(diff.changeCount) from \(resume.revision) was promised")
     }
 
-    private func check(_ page: ListPage<Message>, _ request: ClientFrame.Request?, _ truth: Truth) {
-        guard case .page(_, let before, let limit) = request else { return complain("a page that nobody asked for") }
+    /// It is what the disk had, as of what was published by then.
+    private func check(
+        _ page: ListPage<Message>, _ request: ClientFrame.Request?, read: ListPage<Message>?, _ truth: Truth
+    ) {
+        guard case .page(_, let before, let limit) = request, let read else {
+            return complain("a page that nobody asked for")
+        }
         guard page.revision <= truth.revision else {
             return complain("a page of \(page.revision), durable is \(truth.revision)")
         }
-        let older = truth.states[Int(page.revision)].filter { $0.sort < before }
-        if page.rows.map(\.plain) != older.suffix(limit).map(\.plain) || page.more != (older.count > limit) {
+        let wanted = truth.states[Int(read.revision)].filter { $0.sort < before }.suffix(limit)
+        let now = truth.states[Int(page.revision)]
+        let right = wanted.compactMap { row in now.last { $0.id == row.id } }
+        let hasOlder = wanted.first.map { first in now.contains { $0.sort < first.sort } } ?? false
+        let isWrongAboutMore = page.revision == read.revision ? page.more != hasOlder : hasOlder && !page.more
+        if page.rows.map(\.plain) != right || isWrongAboutMore {
             complain("the page before \(before) of \(page.revision) is not what there is")
+        }
+    }
+}
+
+// MARK: - What is kept
+
+extension World {
+    /// What the rooms' queue keeps of what was encoded stays within its share, but for one frame.
+    func checkCaches(of server: Server) {
+        let kept = server.rooms.values.reduce(0) { $0 + $1.cachedBytes }
+        let share = weather.budget / 4 + server.largestDelivery
+        if kept > share { complain("\(kept) bytes of \(share) are kept of what was encoded") }
+    }
+
+    /// What is kept for readers is more than it may be for as long as it takes to let go of it, and no longer.
+    func checkBudget(of server: Server) {
+        guard server.keptBytes > weather.budget else {
+            overBudgetSince = nil
+            return
+        }
+        let since = overBudgetSince ?? clock.now
+        overBudgetSince = since
+        if since < clock.now {
+            complain("\(server.keptBytes) bytes of \(weather.budget) are kept for readers, since \(since) ms")
         }
     }
 }

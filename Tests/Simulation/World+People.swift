@@ -49,29 +49,39 @@ extension World {
     func gather(acts count: Int) {
         for client in clients {
             clock.after(upTo(2_000)) { [self] in
-                tell(client, .open(Self.room, limit: Int.random(in: 32...40, using: &random)))
+                for room in rooms { tell(client, .open(room, limit: Int.random(in: 32...40, using: &random))) }
                 tell(client, .start)
             }
         }
         for _ in 0..<count { clock.after(upTo(Milliseconds(count) * 400)) { self.act() } }
+        guard weather.hasTwins else { return }
+        for _ in 0..<count / 4 { clock.after(upTo(Milliseconds(count) * 400)) { self.actElsewhere() } }
     }
 
     private func act() {
         let client = clients[Int.random(in: clients.indices, using: &random)]
+        let room = rooms.count == 1 ? rooms[0] : rooms.randomElement(using: &random)!
         client.process.after(0) { [self] in
             switch Int.random(in: 0..<30, using: &random) {
-            case 0, 1: tell(client, .older(Self.room, limit: 32))
-            case 2: reopen(client)
+            case 0, 1: tell(client, .older(room, limit: 32))
+            case 2: leave(room, client)
             case 3: pause(client)
-            default: for _ in 0..<[1, 1, 1, 4].randomElement(using: &random)! { give(action(of: client), to: client) }
+            default:
+                for _ in 0..<[1, 1, 1, 4].randomElement(using: &random)! {
+                    give(action(of: client, in: room), in: room, to: client)
+                }
             }
         }
     }
 
-    func reopen(_ client: Client) {
-        tell(client, .leave(Self.room))
-        (client.view, client.newestPage) = (nil, 0)
-        client.process.after(upTo(500)) { [self] in tell(client, .open(Self.room, limit: 32)) }
+    private func leave(_ room: RoomName, _ client: Client) {
+        tell(client, .leave(room))
+        client.rooms[room] = nil
+        reopen(room, for: client, after: upTo(500))
+    }
+
+    func reopen(_ room: RoomName, for client: Client, after time: Milliseconds) {
+        client.process.after(time) { [self] in tell(client, .open(room, limit: 32)) }
     }
 
     private func pause(_ client: Client) {
@@ -79,20 +89,27 @@ extension World {
         client.process.after(upTo(5_000)) { [self] in tell(client, .start) }
     }
 
-    func send(_ text: String, from client: Client) {
-        give(.send(text: text, replyTo: nil), to: client)
+    func send(_ text: String, to room: RoomName, from client: Client) {
+        give(.send(text: text, replyTo: nil), in: room, to: client)
     }
 
-    private func give(_ action: Command.Action, to client: Client) {
-        let command = Command(id: .random(using: &random), room: Self.room, action: action)
+    private func give(_ action: Command.Action, in room: RoomName, to client: Client) {
+        let command = Command(id: .random(using: &random), room: room, action: action)
         client.given.append(command)
         tell(client, .command(command))
     }
 
-    private func action(of client: Client) -> Command.Action {
-        let own = client.given.compactMap { if case .send = $0.action { $0.id } else { nil } }
+    private func action(of client: Client, in room: RoomName) -> Command.Action {
+        let sent = client.given.filter { $0.room == room }
+        let own = sent.compactMap { if case .send = $0.action { $0.id } else { nil } }
         if weather.isModerated, client.index == 0, chance(0.5) { return .moderate(moderation()) }
-        let any = client.view?.messages.suffix(20).randomElement(using: &random)?.id
+        let seen = client.rooms[room]?.view?.messages.suffix(20) ?? []
+        if client.user == Self.twin, chance(0.3),
+            let others = seen.filter({ $0.author == Self.otherTwin }).randomElement(using: &random)?.id
+        {
+            return Bool.random(using: &random) ? .edit(others, text: "not mine") : .delete(others)
+        }
+        let any = seen.randomElement(using: &random)?.id
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
             if let mine = own.suffix(3).randomElement(using: &random) { return .edit(mine, text: "at \(clock.now)") }
@@ -123,16 +140,11 @@ extension World {
         }
     }
 
-    /// The first of the clients moderates.
-    var appointment: Operation {
-        Operation(
-            command: .random(using: &random), author: UserName("root")!, role: .own, time: timeOfDay,
-            action: .moderate(.appoint(clients[0].user, .own)))
-    }
-
     /// Lets everybody in again.
     func forgive() {
-        for client in clients.dropFirst() { give(.moderate(.unban(client.user)), to: clients[0]) }
+        for room in rooms {
+            for client in clients.dropFirst() { give(.moderate(.unban(client.user)), in: room, to: clients[0]) }
+        }
     }
 }
 

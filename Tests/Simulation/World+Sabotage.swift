@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import RoomStore
 
 // The faults that are put in on purpose, between the parts.
 
@@ -20,19 +21,37 @@ extension World {
     }
 
     /// Swaps two messages of one author.
-    func swap(_ operations: inout [Operation], on disk: Disk) {
+    func swap(_ batch: inout [RoomOperation], on disk: Disk) {
         guard !weather.isModerated,  // or the rules of the moment may refuse them, whichever comes first
-            let first = operations.first, let last = operations.last, first.author == last.author,
-            [first, last].allSatisfy({ $0.command == $0.message && disk.truth.commands[$0.command] == nil }),
+            let room = batch.first?.room, batch.last?.room == room,
+            let first = batch.first?.operation, let last = batch.last?.operation, first.author == last.author,
+            [first, last].allSatisfy({ $0.command == $0.message && disk.truth(of: room).commands[$0.command] == nil }),
             !postponed.contains(first.command), first.command != last.command, strikes(.swappedOperations, 1)
         else { return }
-        operations.swapAt(0, operations.count - 1)
+        batch.swapAt(0, batch.count - 1)
+    }
+
+    /// The operations, by whoever wrote the messages that they are about if they have a name that looks the same.
+    func mistaken(_ batch: [RoomOperation], on disk: Disk) -> [RoomOperation] {
+        guard suffers(.nameByEquivalence) else { return batch }
+        return batch.map { entry in
+            let operation = entry.operation
+            guard operation.command != operation.message, disk.truth(of: entry.room).commands[operation.command] == nil,
+                let row = disk.truth(of: entry.room).rows.last(where: { $0.id == operation.message }),
+                row.author != operation.author, row.author.description == operation.author.description,
+                strikes(.nameByEquivalence, 1)
+            else { return entry }
+            let mistaken = Operation(
+                command: operation.command, author: row.author, role: operation.role, time: operation.time,
+                action: operation.action)
+            return RoomOperation(room: entry.room, operation: mistaken)
+        }
     }
 
     /// Counts the strikes of a lost tombstone: those that a reader is to miss.
-    func noteDeletions(in delivery: ListDelivery<Message>, of disk: Disk) {
+    func noteDeletions(in delivery: ListDelivery<Message>, of room: RoomName, on disk: Disk) {
         guard suffers(.lostTombstone), case .diff(let diff, _) = delivery else { return }
-        let net = disk.truth.diff(from: diff.from, to: diff.to)
+        let net = disk.truth(of: room).diff(from: diff.from, to: diff.to)
         if net.deletions.count > diff.deletions.count { strikes += 1 }
     }
 
@@ -43,6 +62,11 @@ extension World {
         return RoomReading(
             revision: reading.revision, count: reading.count, tail: reading.tail, changes: .all(rows),
             rules: reading.rules)
+    }
+
+    /// What was read for a page that is asked for, before the room brings it to the present.
+    func noteRead(_ page: ListPage<Message>, for ref: UInt64, of reader: Reader, at server: Server) {
+        server.links[reader.rawValue]?.read[ref] = page
     }
 
     /// How often an answer is sent.

@@ -27,22 +27,19 @@ extension World {
         while clock.now < end { clock.step() }
     }
 
-    /// What was said before anybody of these came.
     private func remember() {
-        let author = UserName("before")!
-        var past = (0..<Int.random(in: 0...50, using: &random)).map { number in
-            Operation(
-                command: .random(using: &random), author: author, role: .write, time: timeOfDay,
-                action: .send(text: "number \(number)", replyTo: nil))
+        for room in rooms {
+            let batch = past(of: room)
+            past.formUnion(batch.map(\.operation.command))
+            guard let outcomes = try? disk.commit(batch) else { return complain("there is no past") }
+            check(disk.confirm(batch), against: outcomes)
         }
-        if weather.isModerated { past.append(appointment) }
-        guard let outcomes = try? disk.commit(past) else { return complain("there is no past") }
-        check(disk.confirm(past), against: outcomes)
     }
 
     private func start() {
         let server = Server(on: disk, in: self)
         servers.append(server)
+        server.follow()
         if let count = weather.kept { server.trim(to: count) }
     }
 
@@ -64,6 +61,10 @@ extension World {
         case .crash: crash()
         case .slowDisk: slowUntil = clock.now + upTo(4_000)
         case .failingDisk: failsUntil = clock.now + upTo(2_000)
+        case .readOnlyDisk: readOnlyUntil = clock.now + upTo(6_000)
+        case .hangingCommits: hangsUntil = clock.now + upTo(8_000)
+        case .rumour: spread()
+        case .failover: failOver()
         case .clockJump: clockError += .random(in: -86_400_000...86_400_000, using: &random)
         case .newDisk: replaceDisk()
         }
@@ -90,7 +91,7 @@ extension World {
         clock.after(upTo(3_000)) { [self] in
             guard server == nil else { return }
             do throws(RoomStoreError) {
-                try disk.restart(losing: disk.log.contains(where: \.isOperation) && strikes(.lostCommit) ? 1 : 0)
+                try disk.restart(losing: disk.log.contains { $0.operation != nil } && strikes(.lostCommit) ? 1 : 0)
                 start()
             } catch {
                 complain("the disk cannot be read: \(error)")
@@ -100,33 +101,62 @@ extension World {
 
     private func replaceDisk() {
         guard server != nil else { return }
-        disk = Disk(disks.count + 1, room: Self.room, limits: weather.limits)
-        disks[disk.epoch] = disk
+        goOn(with: Disk(disks.count + 1, limits: weather.limits))
         crash()
+    }
+
+    private func spread() {
+        for room in rooms { server?.announce(disk.truth(of: room).revision + 1 + UInt64(upTo(1_000)), of: room) }
+    }
+
+    /// The server goes on over the connections that it has, or starts anew.
+    private func failOver() {
+        let count = Int.random(in: 0...6, using: &random)
+        do throws(RoomStoreError) {
+            if suffers(.lostLogUnderSameEpoch) {
+                strikes += disk.log.contains { $0.operation != nil } && count > 0 ? 1 : 0
+                return try disk.restart(losing: count)
+            }
+            goOn(with: try disk.fork(disks.count + 1, losing: count))
+            if Bool.random(using: &random) { server?.renew(on: disk) } else { crash() }
+        } catch {
+            complain("there is no other history: \(error)")
+        }
+    }
+
+    private func goOn(with next: Disk) {
+        lost.formUnion(disk.operations(notIn: next).map(\.operation.command))
+        pardoned.formUnion(refused)
+        disk = next
+        disks[next.epoch] = next
     }
 
     /// Nothing goes wrong any more, and everybody is there.
     private func calmDown() {
         weather.calmDown()
-        (slowUntil, failsUntil) = (0, 0)
+        (slowUntil, failsUntil, readOnlyUntil, hangsUntil) = (0, 0, 0, 0)
         clock.after(9_000) { [self] in
             if weather.isModerated { forgive() }
             for client in clients {
                 tell(client, .start)
-                tell(client, .open(Self.room, limit: 32))
+                for room in rooms { tell(client, .open(room, limit: 32)) }
             }
-            send("the last word", from: clients[0])  // whoever missed what was before it notices now
+            // Whoever missed what was before it notices now.
+            for room in rooms { send("the last word", to: room, from: clients[0]) }
         }
     }
 
     private var isSettled: Bool {
-        let isTrimmed = weather.kept.map { disk.truth.rows.count <= $0 } ?? true
-        return isTrimmed
-            && clients.allSatisfy { client in
-                let view = client.session.view(of: Self.room)
-                guard let link = client.link, view?.epoch == disk.epoch else { return false }
-                return view?.revision == disk.truth.revision && client.session.unanswered == 0
-                    && link.asked.count == link.answered.count
-            }
+        clients.allSatisfy { client in
+            guard let link = client.link, client.session.unanswered == 0 else { return false }
+            return link.asked.count == link.answered.count && rooms.allSatisfy { isSettled($0, for: client) }
+        }
+    }
+
+    private func isSettled(_ room: RoomName, for client: Client) -> Bool {
+        let truth = disk.truth(of: room)
+        guard let view = client.session.view(of: room), weather.kept.map({ truth.rows.count <= $0 }) ?? true
+        else { return false }
+        return view.epoch == disk.epoch && view.revision == truth.revision
     }
 }

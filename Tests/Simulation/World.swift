@@ -6,12 +6,15 @@ import TestSupport
 
 /// People, their clients, a network, a server and its disk in virtual time, all from one seed.
 final class World {
-    static let room = RoomName("lobby")!
-    static let list = ListName.messages(room)
     /// The numbers from here on are those of commands that are said twice.
     static let repeats: UInt64 = 1 << 40
 
+    /// Two names that look the same and have not the same bytes: of a client, and of somebody on another server.
+    static let twin = UserName("ren\u{E9}")!
+    static let otherTwin = UserName(known: "rene\u{301}")!
+
     let seed: UInt64
+    let rooms: [RoomName]
     let clock = Clock()
     var weather: Weather
     var random: SplitMix64
@@ -32,11 +35,22 @@ final class World {
     var server: Server? { servers.last.flatMap { $0.process.isAlive ? $0 : nil } }
     var disk: Disk
     var disks: [Epoch: Disk] = [:]
+    /// What was said before anybody of these came.
+    var past: Set<CommandID> = []
+    /// What some history had, and the next one has not.
+    var lost: Set<CommandID> = []
+    /// What the store refused, and what of that it did before it lost what may have been why.
+    var refused: Set<CommandID> = []
+    var pardoned: Set<CommandID> = []
     /// Commands that need not stand in their order, because they were refused for the time being.
     var postponed: Set<CommandID> = []
-    /// Before this time the disk is slow, or takes nothing.
+    /// Before this time the disk is slow, takes and gives nothing, takes nothing, or does not say whether it did.
     var slowUntil: Milliseconds = 0
     var failsUntil: Milliseconds = 0
+    var readOnlyUntil: Milliseconds = 0
+    var hangsUntil: Milliseconds = 0
+    /// When more was found to be kept for readers than may be, if it was at the last turn of an event loop.
+    var overBudgetSince: Milliseconds?
     /// What the server's clock shows beyond the time that has passed.
     var clockError: Milliseconds = 1_700_000_000_000
     /// Every connection that there ever was.
@@ -51,10 +65,20 @@ final class World {
         random = SplitMix64(seed: seed)
         weather = Weather(using: &random)
         if sabotage != nil { weather.troubles = [.cut, .crash, .stall, .slowDisk] }
-        if sabotage == .openDoor { weather.isModerated = true }
-        disk = Disk(1, room: Self.room, limits: weather.limits)
+        switch sabotage {
+        case .openDoor: weather.isModerated = true
+        case .nameByEquivalence: weather.hasTwins = true
+        case .lostLogUnderSameEpoch: weather.troubles.append(.failover)
+        case .budgetIgnored: weather.budget = 6_000
+        default: break
+        }
+        rooms = [RoomName("lobby")!] + (weather.hasTwoRooms ? [RoomName("attic")!] : [])
+        disk = Disk(1, limits: weather.limits)
         disks[disk.epoch] = disk
-        clients = (0..<count).map { Client($0, seed: seed, clock) }
+        clients = (0..<count).map { index in
+            let isTwin = weather.hasTwins && index == 1
+            return Client(index, named: isTwin ? Self.twin : UserName("user\(index)")!, seed: seed, clock)
+        }
     }
 
     var timeOfDay: Milliseconds { max(0, clock.now + clockError) }
@@ -135,8 +159,9 @@ final class World {
         case .closed(let code): lose(link, code: code)
         case .frame(let frame):
             tell("\(link.number) hears ref \(frame.ref ?? 0)")
-            if case .page(_, _, _, let page) = frame {
-                link.client.newestPage = max(link.client.newestPage, page.revision)
+            if case .page(_, let list, _, let page) = frame {
+                let newest = link.client.rooms[list.room]?.newestPage ?? 0
+                link.client.rooms[list.room, default: .init()].newestPage = max(newest, page.revision)
             }
             if frame.ref.map({ $0 < Self.repeats }) ?? true { tell(link.client, .received(frame)) }
         }
@@ -155,63 +180,5 @@ final class World {
         link.client.link = nil
         tell("\(link.number) is lost to client \(link.client.index)")
         tell(link.client, .disconnected(.closed(code: code, reason: "")))
-    }
-
-    // MARK: - The disk
-
-    func commit(_ operations: [Operation], on disk: Disk) throws(RoomStoreError) -> [CommitOutcome] {
-        guard clock.now >= failsUntil else {
-            postponed.formUnion(operations.map(\.command))
-            throw .full("the disk is full")
-        }
-        var operations = operations
-        swap(&operations, on: disk)
-        var outcomes = try disk.commit(operations)
-        if strikes(.earlyPublication) {
-            let confirmed = operations
-            clock.after(3_000) { [self] in check(disk.confirm(confirmed), against: outcomes) }
-        } else {
-            check(disk.confirm(operations), against: outcomes)
-        }
-        for (operation, outcome) in zip(operations, outcomes) where outcome.isPassing || misses(postponed, outcome) {
-            postponed.insert(operation.command)
-        }
-        falsify(&outcomes)
-        return outcomes
-    }
-
-    /// Whether a command found no message because that has not been said so far: the network may repeat both.
-    private func misses(_ postponed: Set<CommandID>, _ outcome: CommitOutcome) -> Bool {
-        if case .refused(.notFound(let message)) = outcome { postponed.contains(message) } else { false }
-    }
-
-    /// Returns the revision at which the list begins later, if it does.
-    func trim(_ disk: Disk, to count: Int) -> Revision? {
-        guard clock.now >= failsUntil else { return nil }
-        return try? disk.trim(to: count)
-    }
-
-    func read(_ query: RoomState.Query, of disk: Disk) -> RoomState.Input {
-        do throws(RoomStoreError) {
-            guard clock.now >= failsUntil else { throw .unavailable("the disk does not answer") }
-            return .read(falsified(try disk.read(query)))
-        } catch {
-            return .readFailed(.diskFailed)
-        }
-    }
-
-    func page(before: UInt64, limit: Int, of disk: Disk) throws(RoomStoreError) -> ListPage<Message> {
-        guard clock.now >= failsUntil else { throw .unavailable("the disk does not answer") }
-        return try disk.page(before: before, limit: limit)
-    }
-}
-
-extension CommitOutcome {
-    /// Refused by the rules of the moment: said again, by the network too, it may be taken.
-    fileprivate var isPassing: Bool {
-        switch self {
-        case .refused(.notGranted), .refused(.muted), .refused(.readOnly), .refused(.tooSoon): true
-        case .committed, .repeated, .conflict, .refused: false
-        }
     }
 }

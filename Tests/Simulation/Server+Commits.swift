@@ -1,0 +1,81 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+// Group commit, and trimming.
+
+extension Server {
+    struct Submission {
+        let room: RoomName
+        let ticket: Ticket
+        let operation: Operation
+    }
+
+    /// As the custodian does, for as long as the process lives.
+    func trim(to count: Int) {
+        process.after(world.upTo(3_000)) { [self] in
+            let shortened = world.trim(disk, to: count)
+            for room in world.rooms { if let revision = shortened[room] { announce(revision, of: room) } }
+            trim(to: count)
+        }
+    }
+
+    func submit(_ operation: Operation, to room: RoomName, _ ticket: Ticket) {
+        waiting.append(Submission(room: room, ticket: ticket, operation: operation))
+        guard !isCommitting else { return }
+        isCommitting = true
+        process.after(0) { self.commitNext() }
+    }
+
+    private func commitNext() {
+        let batch = Array(waiting.prefix(world.weather.batch))
+        isCommitting = !batch.isEmpty
+        guard isCommitting else { return }
+        waiting.removeFirst(batch.count)
+        process.after(world.diskLatency()) { self.commit(batch) }
+    }
+
+    private func commit(_ batch: [Submission]) {
+        if let rest = world.commitsHang { return hang(batch, for: rest) }
+        let disk = disk
+        do throws(RoomStoreError) {
+            let outcomes = try world.commit(batch.map(\.entry), on: disk)
+            process.after(world.diskLatency()) { [self] in
+                hand(outcomes, of: batch, disk.epoch)
+                commitNext()
+            }
+        } catch {
+            fail(batch)
+        }
+    }
+
+    /// The commit goes on when the store does; whoever waits for it hears within a deadline that nobody knows.
+    private func hang(_ batch: [Submission], for rest: Milliseconds) {
+        process.after(min(rest, world.commitDeadline)) { [self] in
+            guard world.commitsHang != nil else { return commit(batch) }
+            if world.chance(0.5) { world.commitUnheard(batch.map(\.entry), on: disk) }
+            world.postpone(batch.map(\.operation))
+            fail(batch)
+        }
+    }
+
+    private func hand(_ outcomes: [CommitOutcome], of batch: [Submission], _ epoch: Epoch) {
+        for room in world.rooms {
+            let ours = zip(batch, outcomes).filter { $0.0.room == room }.map { (ticket: $0.0.ticket, outcome: $0.1) }
+            if !ours.isEmpty { enqueue(room) { $0.receive(ours, of: epoch) } }
+        }
+    }
+
+    private func fail(_ batch: [Submission]) {
+        for submission in batch { enqueue(submission.room, .commitFailed([submission.ticket], .diskFailed)) }
+        commitNext()
+    }
+}
+
+extension Server.Submission {
+    fileprivate var entry: RoomOperation { RoomOperation(room: room, operation: operation) }
+}
+
+extension WireError {
+    static let diskFailed = WireError(.unavailable, "the disk is full; nothing was lost: try again", retryAfter: 300)
+}

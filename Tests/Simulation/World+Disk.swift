@@ -1,0 +1,103 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+// What servers ask of the disk, and how it fails.
+
+extension World {
+    /// What a server commits.
+    func commit(_ batch: [RoomOperation], on disk: Disk) throws(RoomStoreError) -> [CommitOutcome] {
+        try requireWriting(batch)
+        var batch = batch
+        swap(&batch, on: disk)
+        var outcomes = try disk.commit(mistaken(batch, on: disk))
+        if strikes(.earlyPublication) {
+            let confirmed = batch
+            clock.after(3_000) { [self] in check(confirmed, outcomes, on: disk) }
+        } else {
+            check(batch, outcomes, on: disk)
+        }
+        falsify(&outcomes)
+        return outcomes
+    }
+
+    /// What another server commits, or nobody who waits for it hears of.
+    func commitUnheard(_ batch: [RoomOperation], on disk: Disk) {
+        do throws(RoomStoreError) {
+            try requireWriting(batch)
+            let outcomes = try disk.commit(mistaken(batch, on: disk))
+            check(batch, outcomes, on: disk)
+        } catch {
+            tell("the disk fails: \(error)")
+        }
+    }
+
+    private func requireWriting(_ batch: [RoomOperation]) throws(RoomStoreError) {
+        guard clock.now < max(failsUntil, readOnlyUntil) else { return }
+        postpone(batch.map(\.operation))
+        if clock.now < failsUntil { throw .full("the disk is full") }
+        throw .readOnly("the disk is read-only")
+    }
+
+    /// They need not stand in the order in which they were given, nor come to what their author was told first.
+    func postpone(_ operations: [Operation]) {
+        postponed.formUnion(operations.map(\.command))
+    }
+
+    private func check(_ batch: [RoomOperation], _ outcomes: [CommitOutcome], on disk: Disk) {
+        check(disk.confirm(batch), against: outcomes)
+        for room in rooms { if let confusion = disk.truth(of: room).confusion { complain(confusion) } }
+        for (entry, outcome) in zip(batch, outcomes) {
+            if case .refused = outcome { refused.insert(entry.operation.command) }
+            if outcome.isPassing || misses(postponed, outcome) { postponed.insert(entry.operation.command) }
+        }
+    }
+
+    /// Whether a command found no message because that has not been said so far: the network may repeat both.
+    private func misses(_ postponed: Set<CommandID>, _ outcome: CommitOutcome) -> Bool {
+        if case .refused(.notFound(let message)) = outcome { postponed.contains(message) } else { false }
+    }
+
+    /// For how long commits hang yet, if they do.
+    var commitsHang: Milliseconds? { clock.now < hangsUntil ? hangsUntil - clock.now : nil }
+
+    /// How long a server waits for one.
+    var commitDeadline: Milliseconds { 3_000 }
+
+    /// Returns the revisions at which lists begin later, of those that do.
+    func trim(_ disk: Disk, to count: Int) -> [RoomName: Revision] {
+        guard clock.now >= max(failsUntil, readOnlyUntil, hangsUntil) else { return [:] }
+        return (try? disk.trim(to: count)) ?? [:]
+    }
+
+    func read(_ query: RoomState.Query, of room: RoomName, on disk: Disk) throws(RoomStoreError) -> RoomReading {
+        try requireReading()
+        return falsified(try disk.read(room, query))
+    }
+
+    func page(
+        before: UInt64, limit: Int, of room: RoomName, on disk: Disk
+    ) throws(RoomStoreError) -> ListPage<Message> {
+        try requireReading()
+        return try disk.page(room, before: before, limit: limit)
+    }
+
+    /// `nil` while nothing can be read.
+    func head(of room: RoomName, on disk: Disk) -> Revision? {
+        clock.now < failsUntil ? nil : try? disk.head(of: room)
+    }
+
+    private func requireReading() throws(RoomStoreError) {
+        guard clock.now >= failsUntil else { throw .unavailable("the disk does not answer") }
+    }
+}
+
+extension CommitOutcome {
+    /// Refused by the rules of the moment: said again, by the network too, it may be taken.
+    fileprivate var isPassing: Bool {
+        switch self {
+        case .refused(.notGranted), .refused(.muted), .refused(.readOnly), .refused(.tooSoon): true
+        case .committed, .repeated, .conflict, .refused: false
+        }
+    }
+}
