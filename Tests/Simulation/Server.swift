@@ -106,8 +106,10 @@ final class Server {
 
     /// What is kept for readers: by the loops, and encoded for many.
     var keptBytes: Int {
-        loops.reduce(0) { $0 + $1.keptBytes } + rooms.values.reduce(0) { $0 + $1.cachedBytes }
+        waitingBytes + rooms.values.reduce(0) { $0 + $1.cachedBytes }
     }
+
+    var waitingBytes: Int { loops.reduce(0) { $0 + $1.keptBytes } }
 
     /// As `budget.c` does: what can be made again goes first, then logs that readers lag behind, then whoever holds most.
     private func shed() {
@@ -118,7 +120,7 @@ final class Server {
         }
         if world.suffers(.budgetIgnored) {
             // What is gone by the next turn made no difference.
-            if let since = world.overBudgetSince, since < world.clock.now { world.strikes += 1 }
+            if let since = world.overBudgetSince, since < world.clock.now, waitingBytes > 0 { world.strikes += 1 }
             return
         }
         if !isPressed, rooms.values.contains(where: { $0.cachedBytes > 0 }) {
