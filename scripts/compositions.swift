@@ -1,6 +1,6 @@
-// Writes Sources/ChatWire/Compositions.swift, from the Unicode tables of the toolchain that runs it:
+// Writes Sources/ChatWire/Names/Compositions.swift, from the Unicode tables of the toolchain that runs it:
 //
-//     swift scripts/compositions.swift > Sources/ChatWire/Compositions.swift
+//     swift scripts/compositions.swift > Sources/ChatWire/Names/Compositions.swift
 //
 // What a string is composed to is public in Foundation only, which ChatWire has no use for otherwise.
 @_spi(_Unicode) import Swift

@@ -72,8 +72,8 @@ static void end(struct conn *conn) {
         conn->code = conn->code ? conn->code : CS_CODE_OWES_MOST;
         cs_queue_free(conn);
         cs_cut_settled(conn);
-        if (conn->tunnel)
-            cs_tunnel_forsake(conn->tunnel);
+        if (conn->bridge)
+            cs_tls_bridge_forsake(conn->bridge);
         cs_kill(conn);
         return;
     }

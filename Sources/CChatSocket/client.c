@@ -101,30 +101,30 @@ static void run_connect(chatsock_client *client, const struct client_command *co
         .source = command->with.target.source,
         .tls = command->with.target.tls,
     };
-    cs_link_connect(client, command->id, &target);
+    cs_client_conn_connect(client, command->id, &target);
 }
 
 /* True when the loop ends. */
 static bool run_command(chatsock_client *client, struct client_command *command) {
-    struct link *link = cs_link_find(client, command->id);
+    struct client_conn *conn = cs_client_conn_find(client, command->id);
     switch (command->kind) {
     case CONNECT:
         run_connect(client, command);
         break;
     case SEND:
-        if (link) {
-            cs_link_send(client, link, command->with.message);
+        if (conn) {
+            cs_client_conn_send(client, conn, command->with.message);
             command->with.message = NULL;
         }
         break;
     case CLOSE:
-        if (link)
-            cs_link_close(client, link, command->with.close.code, command->with.close.reason);
+        if (conn)
+            cs_client_conn_close(client, conn, command->with.close.code, command->with.close.reason);
         break;
     case PAUSE:
     case RESUME:
-        if (link && link->state == LINK_OPEN && !link->tls)
-            lws_rx_flow_control(link->wsi, command->kind == RESUME);
+        if (conn && conn->state == CLIENT_CONN_OPEN && !conn->tls)
+            lws_rx_flow_control(conn->wsi, command->kind == RESUME);
         break;
     case STOP:
         return true;
@@ -148,7 +148,7 @@ static void on_wake(uv_async_t *handle) {
 static void on_tick(uv_timer_t *handle) {
     chatsock_client *client = handle->data;
     if (!cs_clock_waits(&client->clock, &client->uv))
-        cs_link_sweep(client);
+        cs_client_conn_sweep(client);
 }
 
 static void *run(void *argument) {
@@ -269,7 +269,7 @@ void chatsock_client_stop(chatsock_client *client) {
         destroy(client);
         uv_run(&client->uv, UV_RUN_DEFAULT);
     }
-    cs_link_drop_all(client);
+    cs_client_conn_drop_all(client);
     cs_context_lock();
     if (client->lws)
         lws_context_destroy(client->lws);

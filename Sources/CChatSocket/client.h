@@ -1,4 +1,4 @@
-/* What the two halves of the client share: client.c (loop and commands) and link.c (connections). */
+/* What the two halves of the client share: client.c (loop and commands) and client_conn.c (connections). */
 #ifndef CS_CLIENT_H
 #define CS_CLIENT_H
 
@@ -12,14 +12,14 @@ struct outgoing { /* one message to send; libwebsockets writes its header into t
     uint8_t bytes[];
 };
 
-enum link_state { LINK_CONNECTING, LINK_OPEN, LINK_CLOSING };
+enum client_conn_state { CLIENT_CONN_CONNECTING, CLIENT_CONN_OPEN, CLIENT_CONN_CLOSING };
 
 /* A connection. Found by its number in every callback, so that libwebsockets never holds a pointer to freed memory. */
-struct link {
-    struct link *chain;
+struct client_conn {
+    struct client_conn *chain;
     uint64_t id;
     struct lws *wsi;
-    enum link_state state;
+    enum client_conn_state state;
     bool tls, pinged;
     int objection; /* to the server's certificate: an X509_V_ERR_… */
     char host[256];
@@ -52,21 +52,21 @@ struct chatsock_client {
     bool stopped;
     _Atomic uint64_t last_id;
     bool has_loop, started, destroying;
-    struct link **chains;
+    struct client_conn **chains;
     size_t count, size;
 };
 
-struct link *cs_link_find(chatsock_client *client, uint64_t id);
-void cs_link_connect(chatsock_client *client, uint64_t id, const chatsock_target *target);
-void cs_link_send(chatsock_client *client, struct link *link, struct outgoing *message); /* takes the message */
-void cs_link_close(chatsock_client *client, struct link *link, uint16_t code, const char *reason);
-void cs_link_sweep(chatsock_client *client); /* time-outs */
-void cs_link_drop_all(chatsock_client *client);
+struct client_conn *cs_client_conn_find(chatsock_client *client, uint64_t id);
+void cs_client_conn_connect(chatsock_client *client, uint64_t id, const chatsock_target *target);
+void cs_client_conn_send(chatsock_client *client, struct client_conn *conn, struct outgoing *message); /* takes the message */
+void cs_client_conn_close(chatsock_client *client, struct client_conn *conn, uint16_t code, const char *reason);
+void cs_client_conn_sweep(chatsock_client *client); /* time-outs */
+void cs_client_conn_drop_all(chatsock_client *client);
 struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, size_t count);
 const struct lws_protocols *cs_client_protocols(void);
 
-/* trust.c: 0 when the certificate will do; else what is against it is kept for cs_link_objection() */
-int cs_link_trust(struct link *link, X509_STORE_CTX *store, bool fine);
-void cs_link_objection(const struct link *link, char *text, size_t size);
+/* trust.c: 0 when the certificate will do; else what is against it is kept for cs_client_conn_objection() */
+int cs_client_conn_trust(struct client_conn *conn, X509_STORE_CTX *store, bool fine);
+void cs_client_conn_objection(const struct client_conn *conn, char *text, size_t size);
 
 #endif

@@ -153,10 +153,10 @@ static void run(struct loop *loop, struct command *command) {
         cs_topic_cut(loop, command->topic);
         break;
     case RELEASE:
-        cs_loop_release(loop);
+        cs_loop_uncork(loop);
         break;
     case LOOK:
-        cs_look(loop, command->conn, command->ticket);
+        cs_peek(loop, command->conn, command->ticket);
         break;
     case ADOPT:
         cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address, CS_ORDINARY);
@@ -240,16 +240,16 @@ void chatsock_cut(chatsock_server *server, unsigned loop, uint64_t topic) {
         post(&server->loops[loop], &(struct command){.kind = CUT, .topic = topic});
 }
 
-void chatsock_release(chatsock_server *server) {
+void chatsock_uncork(chatsock_server *server) {
     for (unsigned i = 0; i < server->loop_count; i++)
         post(&server->loops[i], &(struct command){.kind = RELEASE});
 }
 
-void chatsock_gather(chatsock_server *server) {
+void chatsock_begin(chatsock_server *server) {
     gathered = calloc(server->loop_count, sizeof *gathered); /* without memory each goes by itself */
 }
 
-void chatsock_hand_over(chatsock_server *server) {
+void chatsock_submit(chatsock_server *server) {
     struct gathered *mine = gathered;
     gathered = NULL;
     for (unsigned i = 0; mine && i < server->loop_count; i++)
@@ -276,7 +276,7 @@ void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_
         cs_answer_free(answer);
 }
 
-void chatsock_look(chatsock_server *server, uint64_t conn, uint64_t ticket) {
+void chatsock_peek(chatsock_server *server, uint64_t conn, uint64_t ticket) {
     if (cs_loop_of(server, conn))
         post(cs_loop_of(server, conn), &(struct command){.kind = LOOK, .conn = conn, .ticket = ticket});
 }

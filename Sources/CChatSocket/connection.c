@@ -70,7 +70,7 @@ static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *a
         free(conn);
         return NULL;
     }
-    conn->preface = loop->server->config.proxy_protocol && cs_is_trusted(loop->server, address);
+    conn->proxy_header_due = loop->server->config.proxy_protocol && cs_is_trusted(loop->server, address);
     cs_enter(conn, CS_HEADER);
     return conn;
 }
@@ -85,7 +85,7 @@ uint64_t cs_adopt(struct loop *loop, int fd, const struct in6_addr *address, enu
     CS_COUNT(loop, accepted, 1);
     CS_COUNT(loop, open, 1);
     cs_wheel_put(conn, conn->since + loop->server->config.header_ms);
-    if (!(loop->server->config.certificate && !conn->preface ? cs_tunnel_open(conn) : cs_door_open(conn))) {
+    if (!(loop->server->config.certificate && !conn->proxy_header_due ? cs_tls_bridge_open(conn) : cs_preflight_open(conn))) {
         close(fd);
         cs_conn_free(conn);
         return 0;
@@ -195,12 +195,12 @@ void cs_kill(struct conn *conn) {
         return;
     cs_enter(conn, CS_GONE);
     cs_exchange_free(conn); /* its poll ends before libwebsockets closes the descriptor */
-    if (conn->door) {
-        cs_door_close(conn);
+    if (conn->preflight) {
+        cs_preflight_close(conn);
         return;
     }
-    if (conn->tunnel && !cs_tunnel_is_open(conn->tunnel)) {
-        cs_tunnel_close(conn);
+    if (conn->bridge && !cs_tls_bridge_is_open(conn->bridge)) {
+        cs_tls_bridge_close(conn);
         return;
     }
     /* Called outside of libwebsockets' own callbacks, where only its event pipe makes it look at its timers. */
@@ -241,8 +241,8 @@ void cs_conn_free(struct conn *conn) {
     cs_not_late(conn);
     give_slot(conn);
     CS_COUNT(loop, open, -1);
-    if (conn->tunnel)
-        cs_tunnel_part(conn);
+    if (conn->bridge)
+        cs_tls_bridge_part(conn);
     else
         cs_connection_left(loop, &conn->address, conn->spare ? CS_SPARE : CS_ORDINARY);
     free(conn);

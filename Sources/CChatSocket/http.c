@@ -129,8 +129,8 @@ void cs_http_refuse(struct conn *conn, unsigned status, const char *header, cons
     if (answer && conn->exchange && !strcmp(conn->exchange->method, "HEAD"))
         answer->size = answer->header;
     /* A few hundred bytes into an empty socket: they fit, or the peer is not worth waiting for. */
-    if (answer && conn->tunnel && !cs_tunnel_is_open(conn->tunnel))
-        cs_tunnel_say(conn->tunnel, answer->bytes, answer->size);
+    if (answer && conn->bridge && !cs_tls_bridge_is_open(conn->bridge))
+        cs_tls_bridge_say(conn->bridge, answer->bytes, answer->size);
     else if (answer && send(conn->fd, answer->bytes, answer->size, MSG_NOSIGNAL) == (ssize_t)answer->size)
         CS_COUNT(conn->loop, bytes_out, answer->size);
     cs_answer_free(answer);

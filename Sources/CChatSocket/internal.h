@@ -22,9 +22,9 @@
 enum {
     CS_WHEEL_SLOTS = 128,
     CS_PUT_OFF_TURNS = 16,    /* how long sending waits for more while each turn of the loop brings news */
-    CS_HOLD_MS = 1,           /* and how long at most while more is on its way: this, or */
-    CS_HOLD_TIMES = 4,        /* so many times what writing takes, */
-    CS_HOLD_MOST_MS = 20,     /* but no longer than this */
+    CS_CORK_MS = 1,           /* and how long at most while more is on its way: this, or */
+    CS_CORK_TIMES = 4,        /* so many times what writing takes, */
+    CS_CORK_MOST_MS = 20,     /* but no longer than this */
     CS_RX_BUFFER = 1024,      /* of each WebSocket, held by libwebsockets while it is open */
     CS_SERVICE_BUFFER = 4096, /* of each loop */
     CS_HEADER_BYTES = 16384,  /* of one request, all headers together */
@@ -39,7 +39,7 @@ enum {
     CS_FORWARDED_BYTES = 4096,
     CS_ACCEPTS_PER_TURN = 64,
     CS_SPARES = 16,    /* places beyond the limit of connections, for who asks how the server is */
-    CS_FAREWELLS = 32, /* connections at once that are told why they are refused before they have said anything */
+    CS_REJECTIONS = 32, /* connections at once that are told why they are refused before they have said anything */
 };
 
 /* ---- frames (any thread) ---- */
@@ -79,10 +79,10 @@ struct queued {
 };
 
 struct cursor;
-struct door;     /* door.c */
+struct preflight;     /* preflight.c */
 struct exchange; /* http.c */
 struct partial;  /* receive.c */
-struct tunnel;   /* tunnel.c */
+struct tls_bridge;   /* tls_bridge.c */
 
 struct conn {
     /* What a delivery looks at comes first, in as few lines of the cache as may be. */
@@ -96,7 +96,7 @@ struct conn {
     enum cs_state state : 8;
     bool waiting : 1;  /* the socket took no more; the writable callback goes on */
     bool pinged : 1;
-    bool preface : 1;    /* a PROXY header comes first */
+    bool proxy_header_due : 1;    /* a PROXY header comes first */
     bool identified : 1; /* as the one whom its proxies speak for */
     bool told : 1;     /* opened() was called and closed() was not */
     bool echo : 1;
@@ -109,8 +109,8 @@ struct conn {
     struct conn *wheel_next, **wheel_link;
     struct partial *partial;
     struct exchange *exchange;
-    struct door *door;     /* until libwebsockets has the connection, and `wsi` is set */
-    struct tunnel *tunnel; /* with TLS, instead, and until the end */
+    struct preflight *preflight;     /* until libwebsockets has the connection, and `wsi` is set */
+    struct tls_bridge *bridge; /* with TLS, instead, and until the end */
     size_t queued_bytes;
     size_t cut_bytes; /* of the frame whose beginning is on the wire, with whoever sends the rest */
     uint32_t dirty_room;
@@ -237,7 +237,7 @@ struct counters { /* written by the loop's thread, read by any */
     _Atomic uint64_t private_bytes, partial_bytes, log_bytes, topics, behind_now, queued;
     _Atomic uint64_t cut_bytes, answer_bytes, shed;
     _Atomic uint64_t lag[CHATSOCK_LAG_RANGES], lag_ns;
-    _Atomic uint64_t ticked; /* ns: when the loop last looked at its clock */
+    _Atomic uint64_t ticked; /* ns: when the loop last peeked at its clock */
 };
 
 static inline void cs_count(_Atomic uint64_t *counter, uint64_t more) { /* one writer: no locked instruction */
@@ -258,9 +258,9 @@ void cs_pipe_find(struct pipe *pipe, uv_loop_t *loop);
 void cs_pipe_forget(struct pipe *pipe);
 
 /* Time as a loop spends it. While a process is stopped, its machine sleeps or one turn takes long, peers say what nobody
-   reads: that is no silence of theirs, so the clock stands still. It has to be looked at more often than `most`. */
+   reads: that is no silence of theirs, so the clock stands still. It has to be peeked at more often than `most`. */
 struct cs_clock {
-    uint64_t seen, lost; /* ms: when it was last looked at, and how long it stood still in all */
+    uint64_t seen, lost; /* ms: when it was last peeked at, and how long it stood still in all */
     uint64_t most;       /* ms: what is not taken for a pause */
     uint64_t known;      /* of `lost`, at the last tick */
     bool waits;          /* the last tick was put off */
@@ -277,7 +277,7 @@ static inline uint64_t cs_clock_now(struct cs_clock *clock, const uv_loop_t *loo
     return now - clock->lost;
 }
 
-/* At a tick: whether what came during a pause is to be read first, and who is silent looked for at the next one. */
+/* At a tick: whether what came during a pause is to be read first, and who is silent peeked for at the next one. */
 static inline bool cs_clock_waits(struct cs_clock *clock, const uv_loop_t *loop) {
     cs_clock_now(clock, loop);
     clock->waits = clock->lost != clock->known && !clock->waits;
@@ -320,10 +320,10 @@ struct loop {
         struct conn **conns;
         uint32_t count, room;
     } late;
-    struct farewell *farewells;
-    unsigned farewell_count;
-    struct tunnel *parting; /* without a connection: their peers get what was said last */
-    uint64_t tunnels;
+    struct rejection *rejections;
+    unsigned rejection_count;
+    struct tls_bridge *parting; /* without a connection: their peers get what was said last */
+    uint64_t bridges;
     unsigned turns; /* that sending was put off */
     uint64_t writing_ms; /* what a round of it took lately */
     bool fresh;     /* something was appended in this turn */
@@ -340,10 +340,10 @@ struct loop {
     bool destroying;
     uint64_t log_window; /* log.c's rate limit */
     unsigned log_lines, log_dropped;
-    size_t grown;          /* bytes taken since it last looked at the budget */
+    size_t grown;          /* bytes taken since it last peeked at the budget */
     bool has_shed;         /* memory is to be given back */
     uint64_t gave_back;    /* ms: when that was done last */
-    _Atomic uint64_t most; /* no connection holds more bytes; some have held that since it last looked. Any thread */
+    _Atomic uint64_t most; /* no connection holds more bytes; some have held that since it last peeked. Any thread */
     _Atomic uint64_t handed; /* connections given to it that have not ended; any thread */
     struct counters counters;
 };
@@ -396,9 +396,9 @@ int cs_loop_start(struct loop *loop);
 void cs_loop_close(struct loop *loop); /* after its thread has ended, or instead of starting it */
 void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms);
 void cs_loop_maybe_stopped(struct loop *loop);
-/* What is to be written may wait for more, until the next round of writing or cs_loop_release(). */
-void cs_loop_hold(struct loop *loop);
-void cs_loop_release(struct loop *loop);
+/* What is to be written may wait for more, until the next round of writing or cs_loop_uncork(). */
+void cs_loop_cork(struct loop *loop);
+void cs_loop_uncork(struct loop *loop);
 /* Around every creation and destruction of a libwebsockets context: they touch state of the whole process. */
 void cs_context_lock(void);
 void cs_context_unlock(void);
@@ -459,7 +459,7 @@ static inline void cs_budget_mind(struct loop *loop) {
 }
 
 /* look.c */
-void cs_look(struct loop *loop, uint64_t id, uint64_t ticket);
+void cs_peek(struct loop *loop, uint64_t id, uint64_t ticket);
 
 /* wheel.c: one coarse look at each connection now and then */
 void cs_wheel_put(struct conn *conn, uint64_t at_ms);
@@ -496,56 +496,56 @@ bool cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr
    `*known`: it names an address; else the proxy speaks for itself. */
 ssize_t cs_proxy_parse(const uint8_t *bytes, size_t count, struct in6_addr *address, bool *known);
 
-/* farewell.c: takes over the descriptor */
-void cs_farewell(struct loop *loop, int fd, unsigned status, const char *text);
-void cs_farewells_turn(struct loop *loop);
+/* rejection.c: takes over the descriptor */
+void cs_reject(struct loop *loop, int fd, unsigned status, const char *text);
+void cs_rejections_turn(struct loop *loop);
 
 /* tls.c (any thread) */
 bool cs_tls_make(chatsock_server *server);
 SSL *cs_tls_new(chatsock_server *server);
 void cs_tls_free(chatsock_server *server);
 
-/* tunnel.c: false when there is no memory */
-bool cs_tunnel_open(struct conn *conn);
+/* tls_bridge.c: false when there is no memory */
+bool cs_tls_bridge_open(struct conn *conn);
 /* libwebsockets has the connection. */
-bool cs_tunnel_is_open(const struct tunnel *tunnel);
+bool cs_tls_bridge_is_open(const struct tls_bridge *bridge);
 /* Before that: closes the socket and frees the connection, soon. */
-void cs_tunnel_close(struct conn *conn);
+void cs_tls_bridge_close(struct conn *conn);
 /* The connection is about to be freed; what was said last goes out, and the books of the server are kept, without. */
-void cs_tunnel_part(struct conn *conn);
-void cs_tunnels_turn(struct loop *loop);
+void cs_tls_bridge_part(struct conn *conn);
+void cs_tls_bridges_turn(struct loop *loop);
 /* Before libwebsockets has the connection. */
-void cs_tunnel_say(struct tunnel *tunnel, const void *bytes, size_t count);
+void cs_tls_bridge_say(struct tls_bridge *bridge, const void *bytes, size_t count);
 /* How many bytes it has taken, less than there are when the peer takes no more for now; -1: the connection is broken. */
-ssize_t cs_tunnel_send(struct tunnel *tunnel, const struct iovec *parts, size_t count);
+ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts, size_t count);
 /* Keeps the rest of a frame that was cut. */
-void cs_tunnel_keep(struct tunnel *tunnel, const uint8_t *rest, size_t count);
+void cs_tls_bridge_keep(struct tls_bridge *bridge, const uint8_t *rest, size_t count);
 /* What waits for the peer is thrown away, and it hears nothing more. */
-void cs_tunnel_forsake(struct tunnel *tunnel);
+void cs_tls_bridge_forsake(struct tls_bridge *bridge);
 /* Calls cs_writable() once everything is out. */
-void cs_tunnel_wait(struct tunnel *tunnel);
+void cs_tls_bridge_wait(struct tls_bridge *bridge);
 
-/* door.c: false when there is no memory */
-bool cs_door_open(struct conn *conn);
-void cs_door_close(struct conn *conn); /* closes the socket and frees the connection, soon */
+/* preflight.c: false when there is no memory */
+bool cs_preflight_open(struct conn *conn);
+void cs_preflight_close(struct conn *conn); /* closes the socket and frees the connection, soon */
 /* Throws away what has come, as far as that is not too much; true when there will be no more. A socket that is closed
    with input unread resets what was sent. */
 bool cs_discard(int fd);
 
-/* judge.c: what is known of a request's header so far; all 0 at first */
+/* request_header.c: what is known of a request's header so far; all 0 at first */
 struct cs_header {
-    uint32_t line, seen; /* where the first line begins that is not whole, and how far its end was looked for */
+    uint32_t line, seen; /* where the first line begins that is not whole, and how far its end was peeked for */
     uint16_t parts; /* lines and arguments */
     uint8_t hosts;
     bool old, ended; /* HTTP/1.0; the empty line is there */
     const char *objection; /* the first, or NULL */
 };
 /* `count` bytes of it have come by now, those of last time among them. True: what is to be done with it is known. */
-bool cs_judge_header(struct cs_header *header, const char *bytes, size_t count, struct refusal *refusal);
+bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, struct refusal *refusal);
 
-/* target.c */
+/* request_target.c */
 /* The method and the path of a whole header, as they were sent. */
-struct refusal cs_judge_target(const char *header, size_t count);
+struct refusal cs_check_target(const char *header, size_t count);
 /* NULL: the request may come from there; else what to answer with 403. */
 const char *cs_objection_to_origin(const struct conn *conn);
 

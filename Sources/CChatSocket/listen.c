@@ -81,7 +81,7 @@ static struct loop *idlest(chatsock_server *server) {
 
 static void refuse(chatsock_server *server, int fd, chatsock_refusal why, unsigned status, const char *text) {
     CS_COUNT(&server->loops[0], refused[why], 1); /* before the peer can know */
-    cs_farewell(&server->loops[0], fd, status, text);
+    cs_reject(&server->loops[0], fd, status, text);
 }
 
 static void admit(chatsock_server *server, int fd, const struct in6_addr *address) {

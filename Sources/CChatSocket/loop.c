@@ -32,7 +32,7 @@ static void say_turned(struct loop *loop) {
     if (!loop->told)
         return;
     loop->told = false;
-    loop->server->events.turned(loop->server->ctx, loop->index);
+    loop->server->events.turn_ended(loop->server->ctx, loop->index);
 }
 
 /* Before a poll that may sleep: timers, and what libwebsockets does outside of polls, may have left work. */
@@ -51,20 +51,20 @@ static void on_release(uv_timer_t *handle) {
 
 /* Waiting is worth while as long as a round of writing is: then it saves one, or most of the calls of one, and under
    load what is written sooner in all is also read sooner. */
-void cs_loop_hold(struct loop *loop) {
+void cs_loop_cork(struct loop *loop) {
     if (loop->overdue || loop->destroying)
         return;
     loop->held = true;
     if (loop->holding)
         return;
     loop->holding = true;
-    uint64_t most = CS_HOLD_TIMES * loop->writing_ms;
-    if (most < CS_HOLD_MS || most > CS_HOLD_MOST_MS)
-        most = most ? CS_HOLD_MOST_MS : CS_HOLD_MS;
+    uint64_t most = CS_CORK_TIMES * loop->writing_ms;
+    if (most < CS_CORK_MS || most > CS_CORK_MOST_MS)
+        most = most ? CS_CORK_MOST_MS : CS_CORK_MS;
     uv_timer_start(&loop->release, on_release, most, 0);
 }
 
-void cs_loop_release(struct loop *loop) {
+void cs_loop_uncork(struct loop *loop) {
     loop->held = false;
 }
 
@@ -83,7 +83,7 @@ static void on_check(uv_check_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
     if (loop->told && loop->dirty && loop->writing_ms)
-        cs_loop_hold(loop); /* what was just told may be news soon, too */
+        cs_loop_cork(loop); /* what was just told may be news soon, too */
     say_turned(loop);
     if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
         loop->turns++;
@@ -104,8 +104,8 @@ static void on_tick(uv_timer_t *handle) {
     cs_budget_turn(loop);
     if (!cs_clock_waits(&loop->clock, &loop->uv)) {
         cs_wheel_turn(loop);
-        cs_farewells_turn(loop);
-        cs_tunnels_turn(loop);
+        cs_rejections_turn(loop);
+        cs_tls_bridges_turn(loop);
     }
     if (loop->index == 0)
         cs_listener_resume(loop->server);
@@ -229,8 +229,8 @@ static void destroy(struct loop *loop) {
         lws_context_destroy(loop->lws); /* first half: its handles close as the loop goes on */
     cs_pipe_forget(&loop->pipe);
     cs_context_unlock();
-    cs_tunnels_turn(loop);
-    cs_farewells_turn(loop);
+    cs_tls_bridges_turn(loop);
+    cs_rejections_turn(loop);
     close_handles(loop);
 }
 
@@ -257,7 +257,7 @@ void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms) {
 }
 
 void cs_loop_maybe_stopped(struct loop *loop) {
-    bool empty = loop->free_count == loop->slot_count && !loop->tunnels;
+    bool empty = loop->free_count == loop->slot_count && !loop->bridges;
     if (loop->stop_at && !loop->destroying && (empty || cs_now(loop) >= loop->stop_at))
         uv_timer_start(&loop->tick, on_last_tick, 0, 0);
 }

@@ -118,8 +118,8 @@ void cs_send_after_pongs(struct conn *conn, chatsock_frame *frame) {
 
 static void wait_for_socket(struct conn *conn) {
     begin_to_wait(conn);
-    if (conn->tunnel)
-        cs_tunnel_wait(conn->tunnel);
+    if (conn->bridge)
+        cs_tls_bridge_wait(conn->bridge);
     else
         lws_callback_on_writable(conn->wsi);
 }
@@ -129,8 +129,8 @@ static void hand_over(struct conn *conn, const uint8_t *rest, size_t count) {
     conn->cut_bytes += count;
     CS_TAKE(conn->loop, cut_bytes, count);
     cs_budget_owes(conn->loop, conn->queued_bytes + conn->cut_bytes);
-    if (conn->tunnel)
-        cs_tunnel_keep(conn->tunnel, rest, count);
+    if (conn->bridge)
+        cs_tls_bridge_keep(conn->bridge, rest, count);
     else if (lws_write(conn->wsi, (unsigned char *)(uintptr_t)rest, count, LWS_WRITE_RAW) < 0)
         cs_kill(conn);
 }
@@ -149,7 +149,7 @@ static ssize_t send_plain(struct conn *conn, struct iovec *parts, size_t count) 
 
 /* Sends; -1 when the connection is broken, else the bytes that were taken. */
 static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
-    ssize_t sent = conn->tunnel ? cs_tunnel_send(conn->tunnel, parts, count) : send_plain(conn, parts, count);
+    ssize_t sent = conn->bridge ? cs_tls_bridge_send(conn->bridge, parts, count) : send_plain(conn, parts, count);
     if (sent < 0)
         cs_kill(conn);
     if (sent <= 0)

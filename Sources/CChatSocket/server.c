@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-enum { DESCRIPTOR_RESERVE = 64 + CS_FAREWELLS, DESCRIPTORS_WANTED = 1 << 20, LARGE = 1 << 20 };
+enum { DESCRIPTOR_RESERVE = 64 + CS_REJECTIONS, DESCRIPTORS_WANTED = 1 << 20, LARGE = 1 << 20 };
 
 chatsock_config chatsock_defaults(void) {
     return (chatsock_config){

@@ -328,9 +328,9 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
     if (!topic)
         return;
     if (more)
-        cs_loop_hold(loop);
+        cs_loop_cork(loop);
     else
-        cs_loop_release(loop);
+        cs_loop_uncork(loop);
     size_t limit = loop->server->config.log_bytes;
     if (topic->log.end - topic->log.base + frame->size > limit && topic->log.next != topic->log.first) {
         cs_topics_flush(loop); /* only who cannot take it may fall off, not who was not asked yet */
@@ -349,7 +349,7 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
 }
 
 void cs_topic_cut(struct loop *loop, uint64_t id) {
-    cs_loop_release(loop);
+    cs_loop_uncork(loop);
     cs_topics_flush(loop); /* whoever can take what is there gets it */
     struct topic *topic = find(&loop->topics, id);
     if (!topic)

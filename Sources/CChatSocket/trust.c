@@ -5,18 +5,18 @@
 #include <openssl/x509v3.h>
 #include <stdio.h>
 
-int cs_link_trust(struct link *link, X509_STORE_CTX *store, bool fine) {
+int cs_client_conn_trust(struct client_conn *conn, X509_STORE_CTX *store, bool fine) {
     if (fine)
         return 0;
-    link->objection = X509_STORE_CTX_get_error(store);
+    conn->objection = X509_STORE_CTX_get_error(store);
     return 1;
 }
 
-void cs_link_objection(const struct link *link, char *text, size_t size) {
-    switch (link->objection) {
+void cs_client_conn_objection(const struct client_conn *conn, char *text, size_t size) {
+    switch (conn->objection) {
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
-        snprintf(text, size, "the server's certificate is not for %s", link->host);
+        snprintf(text, size, "the server's certificate is not for %s", conn->host);
         break;
     case X509_V_ERR_CERT_HAS_EXPIRED:
         snprintf(text, size, "the server's certificate has expired");
@@ -33,7 +33,7 @@ void cs_link_objection(const struct link *link, char *text, size_t size) {
                              "is named with --ca");
         break;
     default:
-        snprintf(text, size, "the server's certificate: %s", X509_verify_cert_error_string(link->objection));
+        snprintf(text, size, "the server's certificate: %s", X509_verify_cert_error_string(conn->objection));
     }
 }
 

@@ -20,7 +20,7 @@ void cs_wheel_put(struct conn *conn, uint64_t at_ms) {
     if (tick < soonest)
         tick = soonest;
     if (tick >= soonest + CS_WHEEL_SLOTS)
-        tick = soonest + CS_WHEEL_SLOTS - 1; /* further than the wheel: looked at early, and put on again */
+        tick = soonest + CS_WHEEL_SLOTS - 1; /* further than the wheel: peeked at early, and put on again */
     cs_wheel_remove(conn);
     struct conn **slot = &loop->wheel[tick % CS_WHEEL_SLOTS];
     conn->wheel_next = *slot;
@@ -30,7 +30,7 @@ void cs_wheel_put(struct conn *conn, uint64_t at_ms) {
     *slot = conn;
 }
 
-/* Data waits in `conn`: has the peer taken any since we last looked? */
+/* Data waits in `conn`: has the peer taken any since we last peeked? */
 static bool is_stuck(struct conn *conn, uint64_t now) {
     uint64_t acked = cs_bytes_acknowledged(conn->wire);
     if (acked != conn->acked) {

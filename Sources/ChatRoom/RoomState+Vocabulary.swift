@@ -17,7 +17,7 @@ extension RoomState {
         case subscribe(Reader, Visitor, ref: UInt64, limit: Int, Resume?)
         /// It asked to, or its connection ended.
         case unsubscribe(Reader)
-        case enter(Reader, Visitor, Errand)
+        case enter(Reader, Visitor, ReadRequest)
         /// It follows the members no longer.
         case left(Reader)
         /// A fresh token says something else of what it may do with a list that it follows, or asks to follow.
@@ -41,7 +41,7 @@ extension RoomState {
     package enum Effect: Equatable, Sendable {
         case commit(Operation, Ticket)
         /// Its rules let it in: do what it came for.
-        case admit(Reader, Visitor, Errand)
+        case admit(Reader, Visitor, ReadRequest)
         /// It may not follow the list: what it asked is answered with the error.
         case turnAway(Reader, ListName, visit: UInt64, ref: UInt64, WireError)
         /// It may not follow the list any longer: nothing more of it may get there.
@@ -63,7 +63,7 @@ extension RoomState {
     }
 
     /// What takes a right in the room, but none of its messages.
-    package enum Errand: Equatable, Sendable {
+    package enum ReadRequest: Equatable, Sendable {
         case members(ref: UInt64, Resume?)
         case page(ref: UInt64, before: UInt64, limit: Int)
         case audit(ref: UInt64, before: Revision, limit: Int)

@@ -14,8 +14,8 @@ package struct RoomState: ~Copyable, Sendable {
     package private(set) var published: Revision = 0
     var readers: [Reader: Subscription] = [:]
     var waiting: [Waiting] = []
-    var door: Door
-    var errands: [(reader: Reader, visitor: Visitor, errand: Errand)] = []
+    var access: AccessControl
+    var readRequests: [(reader: Reader, visitor: Visitor, request: ReadRequest)] = []
     private var unanswered: [Ticket: (Reader, ref: UInt64)] = [:]
     private var lastTicket: Ticket = 0
     /// The read that is under way.
@@ -35,7 +35,7 @@ package struct RoomState: ~Copyable, Sendable {
     /// - Parameter isShared: whether other servers have the room too, so that they compare what they have.
     package init(room: RoomName, epoch: Epoch, limits: WireLimits, isShared: Bool) {
         list = .messages(room)
-        door = Door(of: room)
+        access = AccessControl(of: room)
         self.epoch = epoch
         self.limits = limits
         self.isShared = isShared
@@ -54,11 +54,11 @@ package struct RoomState: ~Copyable, Sendable {
         case .subscribe(let reader, let visitor, let ref, let limit, let resume):
             waiting.append(Waiting(reader: reader, request: (visitor, ref), limit: limit, resume: resume))
             return settle()
-        case .enter(let reader, let visitor, let errand):
-            errands.append((reader, visitor, errand))
+        case .enter(let reader, let visitor, let request):
+            readRequests.append((reader, visitor, request))
             return settle()
         case .left(let reader):
-            door.leave(reader, .members(list.room))
+            access.leave(reader, .members(list.room))
             return settle()
         case .regranted(let reader, let list, let grant):
             regrant(reader, list, grant)
@@ -101,7 +101,7 @@ extension RoomState {
             announced = max(announced, revision)
             guard revision == (timeline?.revision).map({ $0 + 1 }) else { return answer(ticket, .success(revision)) }
             timeline?.apply(change, at: revision)
-            door.apply(change, at: revision)
+            access.apply(change, at: revision)
             return answer(ticket, .success(revision)) + compare()
         case .repeated(let revision):
             announced = max(announced, revision)
@@ -135,7 +135,7 @@ extension RoomState {
             timeline?.absorb(answer, changesSince: query.since)
         }
         correct(by: answer)
-        door.learn(answer.rules, asOf: answer.revision)
+        access.learn(answer.rules, asOf: answer.revision)
         for index in waiting.indices where waiting[index].asked { waiting[index].found = answer.changes.why }
         return compare() + settle()
     }
@@ -182,7 +182,7 @@ extension RoomState {
         let (before, revision) = (self.epoch, published)
         self.epoch = epoch
         (published, announced, compared, reading) = (0, 0, 0, nil)
-        door.renew()
+        access.renew()
         for index in waiting.indices { (waiting[index].asked, waiting[index].found) = (false, nil) }
         return rebuild { Resume(epoch: before, revision: revision, joined: $0.joined) }
     }
@@ -194,8 +194,8 @@ extension RoomState {
             guard let (_, ref) = waiting.request else { return .close(waiting.reader, error) }
             return .answer(waiting.reader, .error(ref: ref, error))
         }
-        let sent = errands.map { Effect.answer($0.reader, .error(ref: $0.errand.ref, error)) }
-        (waiting, errands) = ([], [])
+        let sent = readRequests.map { Effect.answer($0.reader, .error(ref: $0.request.ref, error)) }
+        (waiting, readRequests) = ([], [])
         return told + sent
     }
 
@@ -213,7 +213,7 @@ extension RoomState {
 extension RoomState {
     private mutating func leave(_ reader: Reader) -> [Effect] {
         readers[reader] = nil
-        door.leave(reader, list)
+        access.leave(reader, list)
         let unserved = waiting.filter { $0.reader == reader }.compactMap(\.request?.ref)
         waiting.removeAll { $0.reader == reader }
         let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
@@ -235,14 +235,14 @@ extension RoomState {
         let effects = isFrequented ? attend() : []
         if !isFrequented {
             timeline = nil
-            door.forget()
+            access.forget()
         }
         return effects
     }
 
     /// Whether anybody follows it or waits for something.
     private var isFrequented: Bool {
-        !readers.isEmpty || !waiting.isEmpty || !errands.isEmpty || !door.isEmpty
+        !readers.isEmpty || !waiting.isEmpty || !readRequests.isEmpty || !access.isEmpty
     }
 
     private mutating func attend() -> [Effect] {
@@ -279,7 +279,7 @@ extension RoomState {
             }
             readers[reader.reader] = Subscription(
                 limit: reader.limit, joined: delivery.joined, since: delivery.revision)
-            if let (visitor, _) = reader.request, let frame = door.admit(reader.reader, visitor, to: list) {
+            if let (visitor, _) = reader.request, let frame = access.admit(reader.reader, visitor, to: list) {
                 effects.append(.tell(reader.reader, frame))
             }
             effects.append(.deliver(reader.reader, ref: reader.request?.ref, delivery))

@@ -25,7 +25,7 @@ extension ChatServer {
         let open = sessions.connections
         log(.info, "draining", ["connections": "\(open.count)"])
         transport.stopAccepting()
-        for courier in couriers { courier.end() }
+        for dispatcher in dispatchers { dispatcher.end() }
         store.others?.hurry()
         dismissInBatches(open)
         settle()
@@ -54,7 +54,7 @@ extension ChatServer {
         for start in stride(from: 0, to: connections.count, by: size) {
             for connection in connections[start..<min(start + size, connections.count)] {
                 let spread = Milliseconds.random(in: 500...max(1_000, Milliseconds(connections.count)))
-                outlet.dismiss(
+                gateway.dismiss(
                     connection, code: CloseCode.restart, reason: "the server restarts", retryAfter: spread)
             }
             pause(until: min(end, .now + span / batches))

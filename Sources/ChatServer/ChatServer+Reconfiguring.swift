@@ -6,8 +6,8 @@ extension ChatServer {
     /// connected, how much each may say, and what is kept. Who is connected stays so.
     package func reconfigure(_ configuration: ChatServerConfiguration) {
         drainPolicy.withLock { $0 = configuration.drain }
-        keeper.allow(configuration.allowances)
-        custodian.keep(configuration.retention)
+        quotas.allow(configuration.allowances)
+        retention.keep(configuration.retention)
         transport.limitConnections(to: configuration.transport.maxConnections)
     }
 

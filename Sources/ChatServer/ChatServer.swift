@@ -22,23 +22,23 @@ package final class ChatServer: Sendable {
     /// One for each of the store's writers, so that none waits for a database, or for rooms, that are not its own.
     let committers: [Committer]
     /// Likewise; none where nobody is to be told.
-    let couriers: [Courier]
-    let readings: Readings
-    let outlet: Outlet
+    let dispatchers: [WebhookDispatcher]
+    let storeReads: StoreReads
+    let gateway: ConnectionGateway
     let metrics = Metrics()
     let webhookMetrics = WebhookMetrics()
-    let looks = Looks()
+    let backlogs = BacklogReports()
     /// What is put together for operators.
-    let reports = Lane("diffroom.reports", most: 64, qos: .utility)
+    let reports = BoundedQueue("diffroom.reports", most: 64, qos: .utility)
     let backups = Backups()
-    let keeper: Keeper
-    let custodian: Custodian
+    let quotas: Quotas
+    let retention: RetentionJob
     let isDraining = Atomic(false)
     let drainPolicy: Guarded<DrainPolicy>
     /// When `/readyz` was last asked.
     let readinessAsked = Guarded<ContinuousClock.Instant?>(nil)
     /// For each event loop.
-    private let errands: [Errands]
+    private let requests: [PendingRequests]
     private let topics = Topics()
     private let clock = DispatchQueue(label: "diffroom.clock")
     private let whenOutgrown: @Sendable (RoomStoreError) -> Void
@@ -56,43 +56,45 @@ package final class ChatServer: Sendable {
         self.configuration = configuration
         self.log = log
         drainPolicy = Guarded(configuration.drain)
-        keeper = Keeper(configuration.allowances)
+        quotas = Quotas(configuration.allowances)
         self.store = store
         var transportConfiguration = configuration.transport
         transportConfiguration.maxFrameBytes = configuration.limits.frame
         transportConfiguration.vitalPaths = Self.vitalPaths
-        let relay = Late<ChatServer>()
+        let relay = Promise<ChatServer>()
         transport = try WebSocketServer(configuration: transportConfiguration) { relay.value.handle($0) }
-        sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, keeper: keeper)
-        outlet = Outlet(transport: transport, sessions: sessions, metrics: metrics)
-        let couriers = configuration.webhook.map { [webhookMetrics] webhook in
-            (0..<store.parts).map { Courier(of: store, part: $0, webhook, metrics: webhookMetrics, log: log) }
+        sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, quotas: quotas)
+        gateway = ConnectionGateway(transport: transport, sessions: sessions, metrics: metrics)
+        let dispatchers = configuration.webhook.map { [webhookMetrics] webhook in
+            (0..<store.parts).map { WebhookDispatcher(of: store, part: $0, webhook, metrics: webhookMetrics, log: log) }
         }
-        self.couriers = couriers ?? []
+        self.dispatchers = dispatchers ?? []
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
-        let committers = (0..<store.writers).map { [metrics, keeper] _ in
-            Committer(store: store, metrics: metrics, errors: errors, keeper: keeper, couriers: couriers)
+        let committers = (0..<store.writers).map { [metrics, quotas] _ in
+            Committer(store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers)
         }
         self.committers = committers
-        readings = Readings(store, errors: errors, keeper: keeper, sessions: sessions)
+        storeReads = StoreReads(store, errors: errors, quotas: quotas, sessions: sessions)
         var members = configuration.members
         members.isShared = store.others != nil
         let environment = RoomEnvironment(
-            store: store, committers: committers, readings: readings, outlet: outlet, limits: configuration.limits,
-            metrics: metrics, keeper: keeper, log: log,
+            store: store, committers: committers, storeReads: storeReads, gateway: gateway,
+            limits: configuration.limits,
+            metrics: metrics, quotas: quotas, log: log,
             topics: topics, members: members,
             restingRooms: max(1, configuration.restingRooms / configuration.shards),
             cacheBytes: configuration.cacheBytes / configuration.shards)
-        errands = (0..<transport.loopCount).map { _ in Errands(shards: configuration.shards) }
+        requests = (0..<transport.loopCount).map { _ in PendingRequests(shards: configuration.shards) }
         shards = (0..<configuration.shards).map { RoomShard(index: $0, environment: environment) }
         identity = ServerIdentity(
             name: "diffroomd/\(diffroomVersion)",
             heartbeat: Milliseconds(configuration.transport.heartbeatSeconds * 1_000),
-            limits: configuration.limits, route: configuration.route, gate: Gate(configuration.keyring), keeper: keeper)
-        custodian = Custodian(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
+            limits: configuration.limits, route: configuration.route,
+            authenticator: Authenticator(configuration.keyring), quotas: quotas)
+        retention = RetentionJob(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
         relay.set(self)
-        custodian.start { [weak self] room, revision in self?.take(.reached(room, revision)) }
-        custodian.keep(configuration.retention)
+        retention.start { [weak self] room, revision in self?.take(.reached(room, revision)) }
+        retention.keep(configuration.retention)
         store.others?.listen { [weak self] news in self?.take(news) }
         dismissOverdue()
     }
@@ -127,14 +129,14 @@ extension ChatServer {
                 let request: SessionRequest = code == CloseCode.silent ? .died(list) : .unsubscribe(list)
                 gather(.request(request, Reader(connection), list.room), of: connection)
             }
-        case .turned(let loop):
-            let parts = errands[loop].take()
+        case .turnEnded(let loop):
+            let parts = requests[loop].take()
             let round = Round(parts: parts.count)
-            for (shard, errands) in parts { shards[shard].receive(errands, of: round) }
+            for (shard, requests) in parts { shards[shard].receive(requests, of: round) }
         case .request(let id, let request):
             answer(request, id)
-        case .looked(let connection, let backlog, let ticket):
-            looks.found(backlog, of: connection, ticket: ticket)
+        case .peeked(let connection, let backlog, let ticket):
+            backlogs.found(backlog, of: connection, ticket: ticket)
         case .pressed:
             for shard in shards { shard.forgetDeliveries() }
         case .log(let line):
@@ -142,7 +144,7 @@ extension ChatServer {
         }
     }
 
-    /// From the store's thread, or the custodian's.
+    /// From the store's thread, or the retention job's.
     private func take(_ news: News) {
         switch news {
         case .reached(let room, let revision): shard(of: room).announced(revision, for: room)
@@ -202,21 +204,23 @@ extension ChatServer {
                 transport.send(Frame(text: frame.json), to: connection)
             case .toRoom(let room, let request):
                 gather(.request(request, Reader(connection), room), of: connection)
-            case .check(let claim):
-                let answer = identity.check(claim, at: .now)
-                let effects = sessions.update(connection) { $0.take(answer, of: claim, as: identity, at: .now) }
+            case .check(let authentication):
+                let answer = identity.check(authentication, at: .now)
+                let effects = sessions.update(connection) {
+                    $0.take(answer, of: authentication, as: identity, at: .now)
+                }
                 perform(effects, for: connection)
             case .held(let limit):
-                keeper.hit(limit)
+                quotas.hit(limit)
             case .dismiss(let code, let reason):
-                outlet.dismiss(connection, code: code, reason: reason)
+                gateway.dismiss(connection, code: code, reason: reason)
             }
         }
     }
 
     /// Leaves with all that the loop brings in this turn.
-    private func gather(_ errand: Errand, of connection: ConnectionID) {
-        errands[connection.loop].add(errand, toShard: shardIndex(of: errand.room))
+    private func gather(_ request: RoomRequest, of connection: ConnectionID) {
+        requests[connection.loop].add(request, toShard: shardIndex(of: request.room))
     }
 
     func shard(of room: RoomName) -> RoomShard {

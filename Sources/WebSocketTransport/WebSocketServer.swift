@@ -27,10 +27,10 @@ package final class WebSocketServer: @unchecked Sendable {
         case closed(ConnectionID, code: UInt16)
         /// That is all for now: once after one or more `received`, `oversized`, `behind` and `closed` of a loop, before it
         /// writes or sleeps.
-        case turned(loop: Int)
+        case turnEnded(loop: Int)
         case request(RequestID, HTTPRequest)
         /// The answer to ``look(at:ticket:)``; of a connection that is gone, nothing to get.
-        case looked(ConnectionID, Backlog, ticket: UInt64)
+        case peeked(ConnectionID, Backlog, ticket: UInt64)
         /// The budget is used up: what was told to ``hold(_:)`` is to be let go of.
         case pressed
         /// A complaint of the library below; few, printable.
@@ -106,14 +106,14 @@ package final class WebSocketServer: @unchecked Sendable {
 
     /// No more frames follow for now.
     package func release() {
-        chatsock_release(raw)
+        chatsock_uncork(raw)
     }
 
     /// What `body` asks of the server, on this thread, reaches each loop at once and in order when it ends: a loop that
     /// sleeps is woken once, for all of it. Not nested, and not in the handler.
     package func together<Result>(_ body: () -> Result) -> Result {
-        chatsock_gather(raw)
-        defer { chatsock_hand_over(raw) }
+        chatsock_begin(raw)
+        defer { chatsock_submit(raw) }
         return body()
     }
 
@@ -123,9 +123,9 @@ package final class WebSocketServer: @unchecked Sendable {
         chatsock_close(raw, connection.rawValue, last?.raw, code, reason)
     }
 
-    /// Asks the connection's loop what it has yet to get: ``Event/looked(_:_:ticket:)`` is the answer.
+    /// Asks the connection's loop what it has yet to get: ``Event/peeked(_:_:ticket:)`` is the answer.
     package func look(at connection: ConnectionID, ticket: UInt64) {
-        chatsock_look(raw, connection.rawValue, ticket)
+        chatsock_peek(raw, connection.rawValue, ticket)
     }
 
     /// The application keeps so many bytes more for its connections, or fewer, which count against the budget.
@@ -184,9 +184,9 @@ private let serverEvents = chatsock_events(  // C functions: they capture nothin
     oversized: { ServerSink.deliver(.oversized(ConnectionID($1), OversizedMessage($2.pointee)), at: $0) },
     behind: { ServerSink.deliver(.behind(ConnectionID($1), TopicID($2), revision: $3), at: $0) },
     closed: { ServerSink.deliver(.closed(ConnectionID($1), code: $2), at: $0) },
-    turned: { ServerSink.deliver(.turned(loop: Int($1)), at: $0) },
+    turn_ended: { ServerSink.deliver(.turnEnded(loop: Int($1)), at: $0) },
     request: { ServerSink.deliver(.request(RequestID($1), HTTPRequest($2.pointee)), at: $0) },
-    looked: { ServerSink.deliver(.looked(ConnectionID($2), Backlog($3.pointee), ticket: $1), at: $0) },
+    peeked: { ServerSink.deliver(.peeked(ConnectionID($2), Backlog($3.pointee), ticket: $1), at: $0) },
     pressed: { ServerSink.deliver(.pressed, at: $0) },
     log: { ServerSink.deliver(.log(String(cString: $1)), at: $0) },
     released: { context in

@@ -45,16 +45,16 @@ struct DamagedRoomTests {
 
     @Test func whatIsLetGoOfInOtherRoomsDoesNotDependOnIt() async throws {
         let store = StoreWithDamage(of: RoomName("a-cellar")!, .refusing)
-        let custodian = Custodian(
+        let retention = RetentionJob(
             store, rest: .seconds(300), metrics: Metrics(),
             errors: StoreErrors(counter: Metrics.Counter(), log: ServerLog(format: .text, level: .error)))
-        custodian.keep(Retention(.init(messages: 1)))
+        retention.keep(Retention(.init(messages: 1)))
         for name in [room, RoomName("a-cellar")!, RoomName("0")!] {
             _ = try store.fill(name, with: 3)
         }
 
         let shortened = AsyncStream<RoomName> { told in
-            custodian.start { room, _ in told.yield(room) }
+            retention.start { room, _ in told.yield(room) }
         }
 
         var rooms: Set<RoomName> = []
@@ -63,6 +63,6 @@ struct DamagedRoomTests {
             if rooms.count == 2 { break }
         }
         #expect(rooms == [room, RoomName("0")!])
-        withExtendedLifetime(custodian) {}
+        withExtendedLifetime(retention) {}
     }
 }

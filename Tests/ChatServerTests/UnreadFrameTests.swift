@@ -10,7 +10,7 @@ struct UnreadFrameTests {
     private static func server(commands: Int) -> ServerIdentity {
         var allowances = Allowances()
         allowances.commands = Allowances.perSecond(commands)
-        return ServerIdentity(name: "test", heartbeat: 1_000, limits: WireLimits(), keeper: Keeper(allowances))
+        return ServerIdentity(name: "test", heartbeat: 1_000, limits: WireLimits(), quotas: Quotas(allowances))
     }
 
     /// Says as much as may be said at once.

@@ -253,12 +253,12 @@ static void requests(void) {
     struct refusal at_once = {0}, refusal = {0};
     size_t cut = byte() + 1u, count = input.left;
     const uint8_t *bytes = take(&count);
-    bool known = cs_judge_header(&whole, (const char *)bytes, count, &at_once), soon = false;
+    bool known = cs_check_header(&whole, (const char *)bytes, count, &at_once), soon = false;
     for (size_t come = 0; come < count && !soon;) {
         come = come + cut < count ? come + cut : count;
         char *copy = malloc(come); /* exactly as long, for the sanitizer */
         memcpy(copy, bytes, come);
-        soon = cs_judge_header(&parts, copy, come, &refusal);
+        soon = cs_check_header(&parts, copy, come, &refusal);
         free(copy);
     }
     CHECK(known == soon && (!known || (at_once.status == refusal.status && at_once.text == refusal.text)));

@@ -3,7 +3,7 @@ import ChatServer
 import ChatWire
 import RoomStore
 
-/// A room at work, on the rooms' queue: what `Room` and its `Readership` do.
+/// A room at work, on the rooms' queue: what `Room` and its `ListBroadcaster` do.
 final class HostedRoom {
     let name: RoomName
     private unowned let server: Server
@@ -84,7 +84,7 @@ extension HostedRoom {
         case .cutLog: for loop in server.loops { loop.post(.cut(topic: topic)) }
         case .admit(let reader, _, .page(let ref, let before, let limit)):
             page(for: reader, ref: ref, before: before, limit: limit, tries: Self.pageTries)
-        case .admit(_, _, let errand): preconditionFailure("nobody here comes for \(errand)")
+        case .admit(_, _, let request): preconditionFailure("nobody here comes for \(request)")
         case .turnAway(let reader, let list, let visit, let ref, let error):
             putOut(reader, of: list, visit: visit)
             answer(reader, .error(ref: ref, error))

@@ -11,7 +11,7 @@ extension Server {
         let operation: Operation
     }
 
-    /// As the custodian does, for as long as the process lives.
+    /// As the retention job does, for as long as the process lives.
     func trim(to count: Int) {
         process.after(world.upTo(3_000)) { [self] in
             let shortened = world.trim(disk, to: count)

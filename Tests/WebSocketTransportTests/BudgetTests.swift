@@ -60,7 +60,7 @@ struct BudgetTests {
         let topic = TopicID(1)
         for (_, connection) in peers.prefix(4) { server.server.attach(connection, to: topic, at: 0, sending: nil) }
         let whole = frame(200_000)
-        let most = Self.budget + 400_000  // each loop looks when it has taken that it has not looked at yet
+        let most = Self.budget + 400_000  // each loop looks when it has taken that it has not peeked at yet
         var sent = 0
 
         for revision in 1...200 as ClosedRange<UInt64> {

@@ -56,7 +56,7 @@ struct ClosingTests {
 
         #expect(frame == .close(4001))
         #expect(code == 4001)
-        #expect(server.events.remaining.allSatisfy { if case .turned = $0 { true } else { false } })
+        #expect(server.events.remaining.allSatisfy { if case .turnEnded = $0 { true } else { false } })
     }
 
     @Test(arguments: [
@@ -134,7 +134,7 @@ struct ClosingTests {
         peer.send("a")
 
         #expect(try server.received(on: connection) == [0x61])
-        #expect(server.events.remaining.allSatisfy { if case .turned = $0 { true } else { false } })
+        #expect(server.events.remaining.allSatisfy { if case .turnEnded = $0 { true } else { false } })
     }
 
     @Test

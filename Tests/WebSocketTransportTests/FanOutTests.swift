@@ -113,7 +113,7 @@ struct FanOutTests {
         peer.send("a")
 
         #expect(try server.received(on: connection) == [0x61])
-        _ = try server.events.wait { if case .turned(loop: 0) = $0 { true } else { nil } }
+        _ = try server.events.wait { if case .turnEnded(loop: 0) = $0 { true } else { nil } }
     }
 
     @Test

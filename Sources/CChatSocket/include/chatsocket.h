@@ -106,11 +106,11 @@ typedef struct {
     void (*closed)(void *_Nullable ctx, uint64_t conn, uint16_t code);
     /* The loop has told all that it knows for now: once after one or more received(), oversized(), behind() and closed() of it, before
        it writes or sleeps. */
-    void (*turned)(void *_Nullable ctx, unsigned loop);
+    void (*turn_ended)(void *_Nullable ctx, unsigned loop);
     /* Answer with chatsock_respond() within the request limit, or it is answered with 503. */
     void (*request)(void *_Nullable ctx, uint64_t request, const chatsock_request *what);
-    /* The answer to chatsock_look(). `backlog` is borrowed; all 0 for a connection that is gone. */
-    void (*looked)(void *_Nullable ctx, uint64_t ticket, uint64_t conn, const chatsock_backlog *backlog);
+    /* The answer to chatsock_peek(). `backlog` is borrowed; all 0 for a connection that is gone. */
+    void (*peeked)(void *_Nullable ctx, uint64_t ticket, uint64_t conn, const chatsock_backlog *backlog);
     /* The budget is used up, and some of it is chatsock_hold()'s: let go of that. On a loop's thread. */
     void (*pressed)(void *_Nullable ctx);
     /* One line of what libwebsockets complains of: printable ASCII, rate limited. Borrowed. */
@@ -190,18 +190,18 @@ void chatsock_attach(chatsock_server *server, uint64_t conn, uint64_t topic, uin
                      chatsock_frame *_Nullable frame);
 void chatsock_detach(chatsock_server *server, uint64_t conn, uint64_t topic);
 /* Appends one frame to the log of `topic` on one loop. Copied there once; dropped when nobody there reads it. `more`:
-   frames for this loop follow, or chatsock_release(). What is there by then leaves together, answers too; it waits no
+   frames for this loop follow, or chatsock_uncork(). What is there by then leaves together, answers too; it waits no
    longer than a millisecond, or four times what a round of writing took lately, and 20 ms at most. */
 void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision, chatsock_frame *frame,
                      bool more);
 /* What is appended next does not follow what is there: every reader of `topic` on the loop falls off, with behind(). */
 void chatsock_cut(chatsock_server *server, unsigned loop, uint64_t topic);
 /* Nothing follows for now. */
-void chatsock_release(chatsock_server *server);
+void chatsock_uncork(chatsock_server *server);
 /* What this thread asks of the server between these two reaches each loop at once and in order, when the second is
    called, or earlier a megabyte of frames at a time. Not nested, not for two servers at a time, and not on a loop's thread. */
-void chatsock_gather(chatsock_server *server);
-void chatsock_hand_over(chatsock_server *server);
+void chatsock_begin(chatsock_server *server);
+void chatsock_submit(chatsock_server *server);
 /* Sends what is queued for the connection, then `last`, then a close frame; nothing comes in between. `last` is retained
    while it is needed. `reason` is copied, cut to 123 bytes between characters. Nothing is received any more, and no
    longer than close_ms. */
@@ -212,8 +212,8 @@ void chatsock_close(chatsock_server *server, uint64_t conn, chatsock_frame *_Nul
    let go of at once. */
 void chatsock_hold(chatsock_server *server, int64_t more);
 
-/* Has looked() called for the connection, also for one that is gone, unless its loop has stopped. */
-void chatsock_look(chatsock_server *server, uint64_t conn, uint64_t ticket);
+/* Has peeked() called for the connection, also for one that is gone, unless its loop has stopped. */
+void chatsock_peek(chatsock_server *server, uint64_t conn, uint64_t ticket);
 
 typedef struct {
     unsigned status;

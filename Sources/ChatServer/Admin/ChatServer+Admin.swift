@@ -52,10 +52,10 @@ extension ChatServer {
 
     /// Asks the store, on a thread where that may take its time, and answers with what `write` makes of it.
     private func ask<Answer: Sendable>(
-        about room: RoomName, _ id: RequestID, _ question: @escaping Readings.Question<Answer>,
+        about room: RoomName, _ id: RequestID, _ question: @escaping StoreReads.Question<Answer>,
         _ write: @escaping @Sendable (inout JSONWriter, Answer) -> Void
     ) {
-        readings.ask(about: room, question) { [self] answer in
+        storeReads.ask(about: room, question) { [self] answer in
             switch answer {
             case .success(let answer): respond(to: id) { write(&$0, answer) }
             case .failure(let error): transport.respond(to: id, .error(error))

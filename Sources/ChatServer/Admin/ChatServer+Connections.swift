@@ -8,7 +8,7 @@ extension ChatServer {
         // One more than asked for: whether it is there is what `more` says.
         let found = sessions.summaries(after: after, limit: limit + 1)
         let page = Array(found.prefix(limit))
-        looks.look(at: page.map(\.connection), over: transport) { [self] backlogs in
+        backlogs.look(at: page.map(\.connection), over: transport) { [self] backlogs in
             respond(to: id) { json in
                 json.array("connections", page) { json, session in
                     json.object { session.write(to: &$0, backlogs[session.connection] ?? Backlog()) }
@@ -26,7 +26,7 @@ extension ChatServer {
             case .user(let user): sessions.connections(of: user)
             }
         let code = order.comesBack ? CloseCode.closedByOperator : CloseCode.barredByOperator
-        for connection in connections { outlet.dismiss(connection, code: code, reason: order.reason) }
+        for connection in connections { gateway.dismiss(connection, code: code, reason: order.reason) }
         respond(to: id) { $0.number("closed", connections.count) }
     }
 }

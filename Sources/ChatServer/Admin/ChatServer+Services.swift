@@ -3,12 +3,12 @@ import ChatWire
 import WebSocketTransport
 
 extension ChatServer {
-    /// Has something done in a room: through the same door as what clients ask for, and as its owner.
+    /// Has something done in a room: the same way as what clients ask for, and as its owner.
     func carryOut(_ command: ServiceCommand, _ id: RequestID) {
         guard let (room, name, action) = command.request.operation else {
             preconditionFailure("a service asks for \(command.request)")
         }
-        let reader = outlet.services.reader { [self] frame in
+        let reader = gateway.services.reader { [self] frame in
             switch frame {
             case .ok(_, let effect?):
                 respond(to: id) { json in

@@ -1,0 +1,172 @@
+/*
+ * Before libwebsockets: a new connection waits here until the header of its request is there as a whole. Left to the
+ * library, a header over its limit is a dropped connection without a word, an upgrade it does not know gets a page of
+ * its own, and each unfinished header holds its largest buffer. Here all of them get an answer that says what is wrong,
+ * and who never finishes holds a few hundred bytes.
+ *
+ * What has come is peeked at and left in the socket, from where libwebsockets then reads it. SO_RCVLOWAT keeps the loop
+ * asleep until there is more than was seen. Each look copies all of it once more, so there may be LOOKS of them.
+ */
+#include "internal.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { DISCARDS_PER_TURN = 16, PREFACE_BYTES = 16 + 4096, LOOKS = 2048 };
+
+struct preflight {
+    uv_poll_t poll;
+    struct conn *conn; /* NULL: it has gone on to libwebsockets */
+    uint32_t seen, looks;
+    struct cs_header header;
+    bool refused; /* what still comes is thrown away, so that the answer is not lost to a reset */
+};
+
+static void on_closed(uv_handle_t *handle) {
+    struct preflight *preflight = handle->data;
+    struct conn *conn = preflight->conn;
+    free(preflight);
+    if (!conn)
+        return;
+    close(conn->fd);
+    cs_conn_free(conn);
+}
+
+void cs_preflight_close(struct conn *conn) {
+    struct preflight *preflight = conn->preflight;
+    conn->preflight = NULL;
+    uv_poll_stop(&preflight->poll);
+    uv_close((uv_handle_t *)&preflight->poll, on_closed);
+}
+
+static void leave_door(struct conn *conn) {
+    struct preflight *preflight = conn->preflight;
+    cs_preflight_close(conn);
+    preflight->conn = NULL;
+}
+
+static void let_in(struct conn *conn) {
+    int least = 1;
+    leave_door(conn);
+    setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
+    cs_hand_over(conn);
+}
+
+static void refuse(struct conn *conn, const struct refusal *why) {
+    CS_COUNT(conn->loop, refused[why->why], 1);
+    if (!conn->loop->server->config.certificate) /* a plain answer would mean nothing to the peer */
+        cs_http_refuse(conn, why->status, why->header, why->text);
+    shutdown(conn->fd, SHUT_WR);
+    conn->preflight->refused = true; /* until the peer closes or the time for its header is over */
+}
+
+bool cs_discard(int fd) {
+    char waste[4096];
+    for (int i = 0; i < DISCARDS_PER_TURN; i++) {
+        ssize_t count = recv(fd, waste, sizeof waste, MSG_DONTWAIT);
+        if (count <= 0)
+            return !count || (errno != EAGAIN && errno != EINTR);
+    }
+    return false;
+}
+
+static void wait_for_more(struct conn *conn, size_t seen) {
+    int least = (int)seen + 1;
+    if (++conn->preflight->looks > LOOKS) {
+        refuse(conn, &(struct refusal){431, CHATSOCK_REFUSED_HANDSHAKE, NULL,
+                                       "The header of a request came in too many pieces.\n"});
+        return;
+    }
+    conn->preflight->seen = (uint32_t)seen;
+    setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
+}
+
+static void look(struct conn *conn, bool ended);
+
+/* The PROXY header is there: what follows is the peer's own, whoever that is. */
+static void begin_anew(struct conn *conn, size_t length, const struct in6_addr *address) {
+    char header[PREFACE_BYTES];
+    int least = 1;
+    conn->proxy_header_due = false;
+    setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
+    if (recv(conn->fd, header, length, 0) != (ssize_t)length) {
+        cs_kill(conn);
+        return;
+    }
+    struct refusal refusal = address ? cs_readdress(conn, address) : (struct refusal){0};
+    if (refusal.status) {
+        refuse(conn, &refusal);
+    } else if (conn->loop->server->config.certificate) {
+        leave_door(conn);
+        if (!cs_tls_bridge_open(conn)) {
+            close(conn->fd);
+            cs_conn_free(conn);
+        }
+    } else {
+        conn->preflight->seen = 0;
+        look(conn, false);
+    }
+}
+
+static void look_for_preface(struct conn *conn, bool ended) {
+    uint8_t header[PREFACE_BYTES];
+    struct in6_addr address;
+    bool known;
+    ssize_t count = ended ? 0 : recv(conn->fd, header, sizeof header, MSG_PEEK);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    size_t seen = count > 0 ? (size_t)count : 0;
+    ssize_t length = cs_proxy_parse(header, seen, &address, &known);
+    if (length < 0) {
+        refuse(conn, &(struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
+                                       "A trusted proxy must begin with a PROXY header that names an address.\n"});
+    } else if (length) {
+        begin_anew(conn, (size_t)length, known ? &address : NULL);
+    } else if (seen <= conn->preflight->seen) {
+        cs_kill(conn);
+    } else {
+        wait_for_more(conn, seen);
+    }
+}
+
+static void look(struct conn *conn, bool ended) {
+    char header[CS_HEADER_BYTES + 1];
+    ssize_t count = ended ? 0 : recv(conn->fd, header, sizeof header, MSG_PEEK);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    size_t seen = count > 0 ? (size_t)count : 0;
+    struct refusal refusal;
+    bool known = cs_check_header(&conn->preflight->header, header, seen, &refusal);
+    if (known && refusal.status)
+        refuse(conn, &refusal);
+    else if (known)
+        let_in(conn);
+    else if (seen <= conn->preflight->seen)
+        cs_kill(conn); /* it has ended */
+    else
+        wait_for_more(conn, seen);
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events) {
+    struct preflight *preflight = poll->data;
+    struct conn *conn = preflight->conn;
+    (void)events;
+    if (!preflight->refused)
+        (conn->proxy_header_due ? look_for_preface : look)(conn, status < 0);
+    else if (cs_discard(conn->fd))
+        cs_kill(conn);
+}
+
+bool cs_preflight_open(struct conn *conn) {
+    struct preflight *preflight = calloc(1, sizeof *preflight);
+    if (!preflight || uv_poll_init(&conn->loop->uv, &preflight->poll, conn->fd)) {
+        free(preflight);
+        return false;
+    }
+    preflight->poll.data = preflight;
+    preflight->conn = conn;
+    conn->preflight = preflight;
+    uv_poll_start(&preflight->poll, UV_READABLE, on_readable);
+    return true;
+}

@@ -1,0 +1,83 @@
+/*
+ * Connections that are told to come again later, before anything is known of them. A socket that is closed with input
+ * unread resets what was sent, so what comes is thrown away until the peer has ended, for a moment, and for so few that
+ * they cost nothing; the others are closed without a word.
+ */
+#include "internal.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { MOST = CS_REJECTIONS, PATIENCE_MS = 2000 };
+
+struct rejection {
+    uv_poll_t poll;
+    struct loop *loop;
+    int fd;
+    uint64_t deadline; /* ms */
+    struct rejection *next, **link;
+};
+
+static void on_closed(uv_handle_t *handle) {
+    struct rejection *rejection = handle->data;
+    close(rejection->fd);
+    rejection->loop->rejection_count--;
+    free(rejection);
+}
+
+static void end(struct rejection *rejection) {
+    *rejection->link = rejection->next;
+    if (rejection->next)
+        rejection->next->link = rejection->link;
+    uv_poll_stop(&rejection->poll);
+    uv_close((uv_handle_t *)&rejection->poll, on_closed);
+}
+
+static void on_readable(uv_poll_t *poll, int status, int events) {
+    struct rejection *rejection = poll->data;
+    (void)events;
+    if (status < 0 || cs_discard(rejection->fd))
+        end(rejection);
+}
+
+static struct rejection *begin(struct loop *loop, int fd) {
+    struct rejection *rejection = loop->rejection_count < MOST ? calloc(1, sizeof *rejection) : NULL;
+    if (!rejection || uv_poll_init(&loop->uv, &rejection->poll, fd)) {
+        free(rejection);
+        return NULL;
+    }
+    rejection->poll.data = rejection;
+    rejection->loop = loop;
+    rejection->fd = fd;
+    rejection->deadline = cs_now(loop) + PATIENCE_MS;
+    rejection->next = loop->rejections;
+    rejection->link = &loop->rejections;
+    if (rejection->next)
+        rejection->next->link = &rejection->next;
+    loop->rejections = rejection;
+    loop->rejection_count++;
+    return rejection;
+}
+
+void cs_reject(struct loop *loop, int fd, unsigned status, const char *text) {
+    /* With TLS an answer would cost what the limit is there to save. */
+    struct rejection *rejection = loop->server->config.certificate || loop->destroying ? NULL : begin(loop, fd);
+    struct answer *answer = rejection ? cs_answer_status(loop->server, status, "retry-after: 1", text) : NULL;
+    if (!rejection) {
+        close(fd);
+        return;
+    }
+    if (answer)
+        send(fd, answer->bytes, answer->size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    cs_answer_free(answer);
+    shutdown(fd, SHUT_WR);
+    uv_poll_start(&rejection->poll, UV_READABLE, on_readable);
+}
+
+void cs_rejections_turn(struct loop *loop) {
+    for (struct rejection *rejection = loop->rejections, *next; rejection; rejection = next) {
+        next = rejection->next;
+        if (loop->destroying || cs_now(loop) >= rejection->deadline)
+            end(rejection);
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * What is to be done with a request, of which more and more comes. Each byte is peeked at once, however many packets it
+ * takes: whole lines are judged as they end, and what they said is kept.
+ */
+#include "internal.h"
+
+#include <strings.h>
+
+static bool begins(const char *line, size_t count, const char *start) {
+    return count >= strlen(start) && !strncasecmp(line, start, strlen(start));
+}
+
+static bool holds(const char *line, size_t count, const char *part) {
+    return memmem(line, count, part, strlen(part));
+}
+
+static bool is_websocket(const char *value, size_t count) {
+    static const char name[] = "websocket";
+    for (; count && (*value == ' ' || *value == '\t'); count--)
+        value++;
+    while (count && (value[count - 1] == ' ' || value[count - 1] == '\t'))
+        count--;
+    return count == sizeof name - 1 && !strncasecmp(value, name, count);
+}
+
+/* METHOD /path HTTP/1.x; libwebsockets would take much else, and would end a path at %00. */
+static bool is_request_line(const char *line, size_t count) {
+    const char *target = memchr(line, ' ', count);
+    if (!target || target == line || count < 12 || target[1] != '/' || holds(line, count, "%00"))
+        return false;
+    return begins(line + count - 9, 9, " HTTP/1.0") || begins(line + count - 9, 9, " HTTP/1.1");
+}
+
+static bool is_field(const char *line, size_t count) {
+    const char *colon = memchr(line, ':', count);
+    return colon && colon != line && !memchr(line, ' ', (size_t)(colon - line)) &&
+           !memchr(line, '\t', (size_t)(colon - line));
+}
+
+/* The first of them that there is decides. */
+static void object(struct cs_header *header, const char *text) {
+    if (!header->objection)
+        header->objection = text;
+}
+
+static void judge_request_line(struct cs_header *header, const char *line, size_t count) {
+    for (size_t i = 0; i < count && header->parts <= CS_HEADER_PARTS; i++)
+        header->parts += line[i] == '&';
+    if (!is_request_line(line, count))
+        object(header, "A request begins with a method, a path and HTTP/1.1.\n");
+    header->old = count && line[count - 1] == '0';
+}
+
+static void judge_field(struct cs_header *header, const char *line, size_t count) {
+    static const char upgrade[] = "upgrade:";
+    if (!is_field(line, count))
+        object(header, "A line of the header is a name, a colon and a value.\n");
+    header->hosts += begins(line, count, "host:") && header->hosts < 2;
+    if (begins(line, count, upgrade) && !is_websocket(line + sizeof upgrade - 1, count - (sizeof upgrade - 1)))
+        object(header, "The only upgrade here is websocket.\n");
+}
+
+/* Its empty line has come. */
+static void judge_whole(struct cs_header *header) {
+    if (header->hosts != 1 && !(header->old && !header->hosts))
+        object(header, "There must be one Host header.\n");
+    header->ended = true;
+}
+
+static void judge_line(struct cs_header *header, const char *line, size_t count) {
+    bool first = !header->parts;
+    header->parts++;
+    count -= count && line[count - 1] == '\r';
+    if (memchr(line, 0, count))
+        object(header, "There is a NUL in the header.\n");
+    if (first)
+        judge_request_line(header, line, count);
+    else if (count)
+        judge_field(header, line, count);
+    else
+        judge_whole(header);
+}
+
+static bool is_too_large(const struct cs_header *header) {
+    return header->line > CS_HEADER_BYTES || header->parts > CS_HEADER_PARTS ||
+           (!header->ended && header->seen > CS_HEADER_BYTES);
+}
+
+bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, struct refusal *refusal) {
+    const char *end;
+    while (!header->ended && !is_too_large(header) &&
+           (end = memchr(bytes + header->seen, '\n', count - header->seen))) {
+        judge_line(header, bytes + header->line, (size_t)(end - bytes) - header->line);
+        header->line = header->seen = (uint32_t)(end + 1 - bytes);
+    }
+    if (!header->ended)
+        header->seen = (uint32_t)count;
+    if (is_too_large(header))
+        *refusal = (struct refusal){431, CHATSOCK_REFUSED_HANDSHAKE, NULL,
+                                    "The header of a request may have 16 KB and 80 lines.\n"};
+    else if (header->objection)
+        *refusal = (struct refusal){400, CHATSOCK_REFUSED_HANDSHAKE, NULL, header->objection};
+    else if (header->ended)
+        *refusal = cs_check_target(bytes, header->line);
+    return header->ended || is_too_large(header);
+}

@@ -1,0 +1,113 @@
+/*
+ * What a request may ask, and from where. libwebsockets decodes a path, drops "//" and resolves "..": by the time the
+ * application compares it, several spellings have become one. Here it is peeked at as it came.
+ */
+#include "internal.h"
+
+#include <arpa/inet.h>
+#include <strings.h>
+
+/* ---- the first line ---- */
+
+static bool is_method(const char *line, size_t count) {
+    static const char *const methods[] = {"GET ", "HEAD ", "POST "};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (count > strlen(methods[i]) && !memcmp(line, methods[i], strlen(methods[i])))
+            return true;
+    return false;
+}
+
+static bool is_dots(const char *segment, size_t count) {
+    return (count == 1 || count == 2) && segment[0] == '.' && segment[count - 1] == '.';
+}
+
+/* One spelling for each path: visible ASCII without escapes, and no segment that another path could do without. */
+static bool is_plain_path(const char *path, size_t count) {
+    size_t start = 1; /* of the segment; the first byte is a slash */
+    for (size_t i = 1; i <= count; i++) {
+        if (i < count && path[i] != '/') {
+            if (path[i] <= ' ' || path[i] >= 127 || path[i] == '%')
+                return false;
+            continue;
+        }
+        if ((i == start && i < count) || is_dots(path + start, i - start))
+            return false;
+        start = i + 1;
+    }
+    return true;
+}
+
+struct refusal cs_check_target(const char *header, size_t count) {
+    const char *target = memchr(header, ' ', count);
+    size_t length = target ? strcspn(++target, " ?\r\n") : 0;
+    if (!is_method(header, count))
+        return (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, CS_ALLOW, "The methods here are GET, HEAD and POST.\n"};
+    if (!is_plain_path(target, length))
+        return (struct refusal){404, CHATSOCK_REFUSED_HANDSHAKE, NULL,
+                                "Nothing is here: a path is written without %, // and dots.\n"};
+    return (struct refusal){0};
+}
+
+/* ---- where it comes from ---- */
+
+/* A host of the loopback network, whatever its port. */
+static bool is_loopback(const char *host) {
+    char name[INET6_ADDRSTRLEN];
+    struct in_addr four;
+    struct in6_addr six;
+    bool bracketed = *host == '[';
+    size_t count = bracketed ? strcspn(++host, "]") : strcspn(host, ":");
+    if (count >= sizeof name)
+        return false;
+    memcpy(name, host, count);
+    name[count] = 0;
+    if (bracketed)
+        return inet_pton(AF_INET6, name, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+    return !strcasecmp(name, "localhost") || (inet_pton(AF_INET, name, &four) == 1 && *(uint8_t *)&four == 127);
+}
+
+static const char *authority_of(const char *origin) {
+    const char *separator = strstr(origin, "://");
+    return separator ? separator + 3 : NULL;
+}
+
+static bool is_listed(const chatsock_config *config, const char *origin) {
+    for (size_t i = 0; i < config->origin_count; i++)
+        if (!strcmp(config->origins[i], "*") || !strcasecmp(origin, config->origins[i]))
+            return true;
+    return false;
+}
+
+static bool is_host_of_listed(const chatsock_config *config, const char *host) {
+    for (size_t i = 0; i < config->origin_count; i++) {
+        const char *authority = authority_of(config->origins[i]);
+        if (!strcmp(config->origins[i], "*") || (authority && !strcasecmp(authority, host)))
+            return true;
+    }
+    return false;
+}
+
+/* A browser says of which origin a page is, whatever the page wants; who is no browser could say anything, and may say
+   nothing. Without a list, a page of this server's own may ask: one whose origin is what it asked for as host. */
+static bool is_origin(const chatsock_config *config, const char *origin, const char *host) {
+    if (!origin)
+        return true;
+    if (config->origins)
+        return is_listed(config, origin);
+    const char *authority = authority_of(origin);
+    return authority && host && !strcasecmp(authority, host);
+}
+
+const char *cs_objection_to_origin(const struct conn *conn) {
+    const chatsock_config *config = &conn->loop->server->config;
+    char origin[512], name[300];
+    bool odd = false;
+    const char *from = cs_header(conn->wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin, &odd);
+    const char *host = cs_header(conn->wsi, WSI_TOKEN_HOST, name, sizeof name, &odd);
+    if (odd || !is_origin(config, from, host))
+        return "Pages of this origin may not ask anything here.\n";
+    /* A page whose own name was made to point here asks for that name, and looks like the server's own. */
+    if (config->only_loopback_hosts && host && !is_loopback(host) && !is_host_of_listed(config, host))
+        return "Without keys this server is asked for as localhost or 127.0.0.1, or by the name of a listed origin.\n";
+    return NULL;
+}

@@ -1,0 +1,61 @@
+package import ChatWire
+
+// Who may, and who may not any more.
+
+extension RoomState {
+    /// Puts those out whom the rules do not let stay, and tells the others what changed for them.
+    mutating func review() -> [Effect] {
+        access.review().map { change in
+            switch change {
+            case .tell(let reader, let frame): return .tell(reader, frame)
+            case .end(let reader, let ended, let visit, let ending):
+                if ended == list { putOut(reader) }
+                return .end(reader, ended, visit: visit, ending)
+            }
+        }
+    }
+
+    mutating func regrant(_ reader: Reader, _ list: ListName, _ grant: Role) {
+        access.regrant(reader, list, grant)
+        if list == self.list {
+            for index in waiting.indices where waiting[index].reader == reader {
+                guard let (visitor, ref) = waiting[index].request else { continue }
+                waiting[index].request = (visitor.granted(grant), ref)
+            }
+        } else {
+            for index in readRequests.indices where readRequests[index].reader == reader {
+                readRequests[index].visitor = readRequests[index].visitor.granted(grant)
+            }
+        }
+    }
+
+    private mutating func putOut(_ reader: Reader) {
+        readers[reader] = nil
+        waiting.removeAll { $0.reader == reader && $0.request == nil }
+    }
+
+    /// Why somebody may not do what takes a role, as far as is known.
+    package func refusal(of visitor: Visitor, _ least: Role) -> WireError? {
+        access.rules.flatMap { access.refusal(of: visitor, least: least, under: $0) }
+    }
+
+    mutating func runErrands() -> [Effect] {
+        let due = readRequests
+        readRequests = []
+        return due.map { reader, visitor, request in
+            if let refusal = refusal(of: visitor, request.least) { return turnAway(reader, visitor, request, refusal) }
+            if case .members = request { _ = access.admit(reader, visitor, to: .members(list.room)) }
+            return .admit(reader, visitor, request)
+        }
+    }
+
+    private func turnAway(_ reader: Reader, _ visitor: Visitor, _ request: ReadRequest, _ error: WireError) -> Effect {
+        guard case .members(let ref, _) = request else { return .answer(reader, .error(ref: request.ref, error)) }
+        return .turnAway(reader, .members(list.room), visit: visitor.visit, ref: ref, error)
+    }
+
+    /// Why what a reader of the messages says would not be taken at a time, if so.
+    package func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
+        access.silence(of: reader, at: time)
+    }
+}

@@ -1,0 +1,43 @@
+import Locking
+import WebSocketTransport
+
+/// What connections have yet to get, asked of their event loops and gathered until all have said so.
+final class BacklogReports: Sendable {
+    private struct Report: Sendable {
+        var missing: Int
+        var found: [ConnectionID: Backlog] = [:]
+        let take: @Sendable ([ConnectionID: Backlog]) -> Void
+    }
+
+    private struct State: Sendable {
+        var last: UInt64 = 0
+        var backlogs: [UInt64: Report] = [:]
+    }
+
+    private let state = Guarded(State())
+
+    /// Looks at connections, of which one that is gone has nothing to get.
+    ///
+    /// - Parameter take: called once, on the thread of one of their loops.
+    func look(
+        at connections: [ConnectionID], over transport: WebSocketServer,
+        _ take: @escaping @Sendable ([ConnectionID: Backlog]) -> Void
+    ) {
+        guard !connections.isEmpty else { return take([:]) }
+        let ticket = state.withLock { state in
+            state.last += 1
+            state.backlogs[state.last] = Report(missing: connections.count, take: take)
+            return state.last
+        }
+        for connection in connections { transport.look(at: connection, ticket: ticket) }
+    }
+
+    func found(_ backlog: Backlog, of connection: ConnectionID, ticket: UInt64) {
+        let whole = state.withLock { state -> Report? in
+            state.backlogs[ticket]?.found[connection] = backlog
+            state.backlogs[ticket]?.missing -= 1
+            return state.backlogs[ticket]?.missing == 0 ? state.backlogs.removeValue(forKey: ticket) : nil
+        }
+        if let whole { whole.take(whole.found) }
+    }
+}

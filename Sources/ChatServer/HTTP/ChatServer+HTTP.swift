@@ -1,0 +1,75 @@
+import ChatWire
+import Locking
+import RoomStore
+import Synchronization
+import WebPage
+import WebSocketTransport
+
+extension ChatServer {
+    /// What says how the server is, also when there is no room for more connections: a full server is not a dead one.
+    static let vitalPaths = ["/healthz", "/readyz", "/metrics"]
+
+    /// Answers plain HTTP on the same port: at once, or when the store has answered.
+    func answer(_ request: HTTPRequest, _ id: RequestID) {
+        if let admin = configuration.admin, request.path.hasPrefix(AdminRequest.prefix) {
+            return report(to: id) { $0.administer(request, id, admin) }
+        }
+        do throws(WireError) {
+            if let wanted = try RoomEndpoint(request) { return try answer(request, about: wanted, id) }
+        } catch {
+            return transport.respond(to: id, .error(error))
+        }
+        guard request.method != .post else {
+            let allow = [("allow", "GET, HEAD")]
+            return transport.respond(
+                to: id, .text(405, "\(request.path) takes GET and HEAD only", headers: allow))
+        }
+        guard request.path == "/metrics" else { return transport.respond(to: id, file(at: request.path)) }
+        report(to: id) { server in
+            let type = "text/plain; version=0.0.4; charset=utf-8"
+            server.transport.respond(to: id, .text(200, server.metricsText, type: type))
+        }
+    }
+
+    /// Has an operator answered, away from the event loop.
+    private func report(to id: RequestID, _ work: @escaping @Sendable (ChatServer) -> Void) {
+        let isTaken = reports.offer { [self] in work(self) }
+        if !isTaken { transport.respond(to: id, .error(.tooManyReports)) }
+    }
+
+    private var readiness: HTTPResponse {
+        readinessAsked.withLock { $0 = .now }
+        if isDraining.load(ordering: .relaxed) { return .text(503, "draining") }
+        return store.trouble == nil ? .text(200, "ready") : .text(503, "nothing can be written at present")
+    }
+
+    private func file(at path: String) -> HTTPResponse {
+        switch path {
+        case "/healthz": return .text(200, "alive")
+        case "/readyz": return readiness
+        case let path:
+            guard let file = WebPage.file(at: path) else {
+                let there = "/, /api/rooms/NAME/messages and audit, /healthz, /readyz and /metrics"
+                return .text(404, "nothing at \(path): there is \(there)")
+            }
+            return HTTPResponse(
+                status: 200, headers: [("content-type", file.contentType)] + WebPage.headers, body: file.bytes)
+        }
+    }
+}
+
+extension HTTPResponse {
+    static func text(
+        _ status: Int, _ text: String, type: String = "text/plain; charset=utf-8",
+        headers: [(String, String)] = []
+    ) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: [("content-type", type), ("cache-control", "no-store")] + headers,
+            body: Array((text + "\n").utf8))
+    }
+}
+
+extension WireError {
+    fileprivate static let tooManyReports = WireError(
+        .unavailable, "too many ask for metrics and reports at once: ask again", retryAfter: 1_000)
+}

@@ -1,0 +1,136 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import Tokens
+import WebSocketTransport
+
+/// A room's past by plain HTTP, and saying something in it.
+extension ChatServer {
+    func answer(_ request: HTTPRequest, about wanted: RoomEndpoint, _ id: RequestID) throws(WireError) {
+        switch (wanted.what, request.method) {
+        case (.messages, .post):
+            try post(request, to: wanted.room, id)
+        case (.audit, .post):
+            transport.respond(to: id, .wrongMethod(at: request.path, allowed: wanted.methods))
+        case (.messages, .get), (.messages, .head):
+            let query = try PastQuery(request.query, limits: configuration.limits)
+            let known = request.headers["if-none-match"]
+            try read(request, of: wanted.room, .read, id) { [self] (store) throws(RoomStoreError) in
+                let (page, epoch) = try store.ofOneEpoch { () throws(RoomStoreError) in
+                    try store.soundPage(of: wanted.room, before: query.before, limit: query.limit)
+                }
+                return response(page, of: wanted.room, epoch, known: known)
+            }
+        case (.audit, .get), (.audit, .head):
+            let query = try PastQuery(request.query, limits: configuration.limits)
+            try read(request, of: wanted.room, .moderate, id) { (store) throws(RoomStoreError) in
+                let page = try store.audit(wanted.room, before: query.before, limit: query.limit)
+                return .frame(200, ServerFrame.audit(ref: 0, wanted.room, page))
+            }
+        }
+    }
+
+    // MARK: - Reading
+
+    /// Answers with what the store has, if whoever asks may see it by the room's rules. These are read after it: whoever
+    /// was banned before that gets nothing. Who may not is answered in the same words whether there is such a room or not.
+    private func read(
+        _ request: HTTPRequest, of room: RoomName, _ least: Role, _ id: RequestID,
+        _ question: @escaping StoreReads.Question<HTTPResponse>
+    ) throws(WireError) {
+        let bearer = try identity.authenticator.bearer(request.headers["authorization"], at: .now)
+        let grant = (bearer?.grants ?? .open).role(in: room)
+        let asker = asker(of: request, bearer)
+        if let asker { try quotas.takePage(of: asker, at: .now) }
+        storeReads.ask(about: room) { (store) throws(RoomStoreError) in
+            let response = try question(store)
+            guard let user = bearer?.user else { return (grant, response) }
+            let rules = try store.soundReading(of: room, tail: 0, since: nil, atMost: 0).rules
+            return (rules.standing(of: user).role(granted: grant), response)
+        } then: { [transport, quotas] (answer: Result<(role: Role, response: HTTPResponse), WireError>) in
+            switch answer {
+            case .success(let (role, response)):
+                if let asker { quotas.charge(response.body.count, to: asker, at: .now) }
+                let refusal = WireError.notGranted(least, in: room, role)
+                transport.respond(to: id, role >= least ? response : .error(refusal))
+            case .failure(let error):
+                transport.respond(to: id, .error(error))
+            }
+        }
+    }
+
+    /// Whose pages are counted; `nil` for this machine's own, where proxies and tests are, unless its addresses have limits.
+    private func asker(of request: HTTPRequest, _ bearer: Bearer?) -> Quotas.Asker? {
+        if let bearer { return .user(bearer.user) }
+        let isOwn = request.address.hasPrefix("127.") || request.address == "::1"
+        return isOwn && !configuration.transport.limitsLoopback ? nil : .address(request.address)
+    }
+
+    private func response(
+        _ page: ListPage<Message>, of room: RoomName, _ epoch: Epoch, known: String?
+    ) -> HTTPResponse {
+        let tag = page.entityTag(epoch)
+        let headers = [("content-type", "application/json"), ("etag", tag), ("cache-control", "private, no-cache")]
+        if known?.contains(tag) == true { return HTTPResponse(status: 304, headers: headers) }
+        let frame = ServerFrame.encoded(.messages(room), epoch, page)
+        return HTTPResponse(status: 200, headers: headers, body: frame.bytes)
+    }
+
+    // MARK: - Saying something
+
+    /// Goes the way of a `send` from a WebSocket, with all the limits and rights, and is answered as it is.
+    private func post(_ request: HTTPRequest, to room: RoomName, _ id: RequestID) throws(WireError) {
+        // A page of another site can post other types without asking.
+        guard request.headers["content-type"]?.lowercased().hasPrefix("application/json") == true else {
+            throw WireError(.badRequest, "content-type: must be application/json")
+        }
+        let posting = try Posting(json: request.body, limits: configuration.limits)
+        let credential: ClientFrame.Credential = posting.user.map { .user($0) } ?? .handshake
+        let bearer = try identity.authenticator.admit(credential, request.headers["authorization"], at: .now)
+        let operation = Operation(
+            command: posting.id, author: bearer.user, role: bearer.grants.role(in: room), time: .now,
+            action: .send(text: posting.text, replyTo: posting.replyTo))
+        let reader = gateway.services.reader { [transport] frame in
+            if case .error(_, let error) = frame { return transport.respond(to: id, .error(error)) }
+            transport.respond(to: id, .frame(200, frame))
+        }
+        let request = RoomRequest.request(.operate(ref: 0, operation), reader, room)
+        shard(of: room).receive([request], of: Round(parts: 1))
+    }
+}
+
+extension HTTPResponse {
+    /// As the wire's error frame.
+    static func error(_ error: WireError) -> HTTPResponse {
+        let status =
+            switch error.code {
+            case .badRequest: 400
+            case .unauthorized: 401
+            case .forbidden: 403
+            case .notFound: 404
+            case .conflict: 409
+            case .tooLarge: 413
+            case .rateLimited: 429
+            case .unavailable: 503
+            case .internal: 500
+            }
+        var more = error.code == .unauthorized ? [("www-authenticate", "Bearer")] : []
+        if let wait = error.retryAfter { more.append(("retry-after", "\((wait + 999) / 1_000)")) }
+        return .frame(status, .error(ref: nil, error), headers: more)
+    }
+
+    /// As the wire's error frame, with the methods that there are.
+    static func wrongMethod(at path: String, allowed: String) -> HTTPResponse {
+        var response = HTTPResponse.error(WireError(.badRequest, "\(path) takes \(allowed)"))
+        response.status = 405
+        response.headers.append(("allow", allowed))
+        return response
+    }
+
+    /// A frame of the wire, without `ref`.
+    static func frame(_ status: Int, _ frame: ServerFrame, headers: [(String, String)] = []) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: [("content-type", "application/json"), ("cache-control", "no-store")] + headers,
+            body: frame.encoded.bytes)
+    }
+}

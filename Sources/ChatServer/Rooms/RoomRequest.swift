@@ -1,0 +1,58 @@
+import ChatRoom
+import ChatWire
+import Locking
+import Synchronization
+
+/// What connections of one event loop want of rooms, gathered while the loop reads and handed over in one go for each
+/// shard: so what came together is decided together and gets into one commit.
+final class PendingRequests: Sendable {
+    private let gathered: Guarded<[[RoomRequest]]>
+
+    init(shards: Int) {
+        gathered = Guarded(Array(repeating: [], count: shards))
+    }
+
+    /// To be followed by ``take()`` when the loop's turn ends.
+    func add(_ request: RoomRequest, toShard shard: Int) {
+        gathered.withLock { $0[shard].append(request) }
+    }
+
+    /// What was gathered for each shard, in order.
+    func take() -> [(shard: Int, requests: [RoomRequest])] {
+        gathered.withLock { gathered in
+            gathered.indices.compactMap { shard in
+                if gathered[shard].isEmpty { return nil }
+                defer { gathered[shard] = [] }
+                return (shard, gathered[shard])
+            }
+        }
+    }
+}
+
+/// What one connection wants of one room.
+enum RoomRequest: Sendable {
+    case request(SessionRequest, Reader, RoomName)
+    /// It fell off a list's outgoing log; what it has is this revision.
+    case fellBehind(Reader, ListName, Revision, since: ContinuousClock.Instant)
+
+    var room: RoomName {
+        switch self {
+        case .request(_, _, let room): room
+        case .fellBehind(_, let list, _, _): list.room
+        }
+    }
+}
+
+/// What one event loop handed over at once, in one part for each shard.
+final class Round: Sendable {
+    private let parts: Atomic<Int>
+
+    init(parts: Int) {
+        self.parts = Atomic(parts)
+    }
+
+    /// To be asked once by each shard, when it has done its part: whether that was the last one.
+    func isOverWithThisPart() -> Bool {
+        parts.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+    }
+}

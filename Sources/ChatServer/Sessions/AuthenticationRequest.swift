@@ -1,0 +1,10 @@
+import ChatWire
+
+/// What somebody shows to be let in, or to stay.
+package struct AuthenticationRequest: Equatable, Sendable {
+    let credential: ClientFrame.Credential
+    /// The handshake's header of this name.
+    let authorization: String?
+    /// Of the command to be answered.
+    let ref: UInt64
+}

@@ -1,0 +1,62 @@
+import ChatRoom
+import ChatWire
+package import Tokens
+
+/// Who is let in, and as whom.
+package struct Authenticator: Sendable {
+    /// `nil` where nobody proves who they are.
+    private let keyring: Keyring?
+
+    package init(_ keyring: Keyring? = nil) {
+        self.keyring = keyring
+    }
+
+    /// Who says hello.
+    ///
+    /// - Parameter authorization: the handshake's header of this name, for who brings nothing else.
+    func admit(
+        _ credential: ClientFrame.Credential, _ authorization: String?, at now: Milliseconds
+    ) throws(WireError) -> Bearer {
+        switch (credential, keyring) {
+        case (.user(let user), nil): return .unproved(user)
+        case (.user, .some): throw .tokenWanted
+        case (.token, nil): throw .noKeys
+        case (.token(let token), let keyring?): return try Self.bearer(of: token, keyring, at: now)
+        case (.handshake, nil): throw .userWanted
+        case (.handshake, let keyring?): return try Self.bearer(of: Self.token(in: authorization), keyring, at: now)
+        }
+    }
+
+    /// Who asks by HTTP; `nil` where nobody proves who they are.
+    func bearer(_ authorization: String?, at now: Milliseconds) throws(WireError) -> Bearer? {
+        guard let keyring else { return nil }
+        return try Self.bearer(of: Self.token(in: authorization), keyring, at: now)
+    }
+
+    private static func bearer(
+        of token: String, _ keyring: Keyring, at now: Milliseconds
+    ) throws(WireError) -> Bearer {
+        do throws(TokenError) {
+            return try keyring.bearer(of: token, at: now)
+        } catch {
+            throw WireError(.unauthorized, error.description)
+        }
+    }
+
+    /// - Source: RFC 6750, section 2.1.
+    private static func token(in authorization: String?) throws(WireError) -> String {
+        guard let authorization else { throw .tokenWanted }
+        let words = authorization.split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bearer" else {
+            throw WireError(.unauthorized, "Authorization: must be 'Bearer TOKEN'")
+        }
+        return String(words[1])
+    }
+}
+
+extension WireError {
+    static let tokenWanted = WireError(
+        .unauthorized, "this server wants a token: in hello, or as 'Authorization: Bearer TOKEN'")
+    static let userWanted = WireError(.badRequest, "user: missing, must be a name; or `token` a token")
+    static let noKeys = WireError(.unauthorized, "this server has no keys to check a token with: say hello with user")
+}

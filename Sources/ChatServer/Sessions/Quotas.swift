@@ -1,0 +1,152 @@
+import ChatRoom
+import ChatWire
+import Locking
+
+/// Keeps what users have of what they may have, across their connections; and what that is, which may change while the
+/// server runs.
+package final class Quotas: Sendable {
+    fileprivate struct Books: Sendable {
+        var allowances: Allowances
+        var connections: [UserName: Int] = [:]
+        var rooms = RateBook<UserName>()
+        var pages = RateBook<Asker>()
+        var foundings: [Founder: Founding] = [:]
+        /// Rooms that are there: whoever goes on to write in one takes nothing. Forgotten all at once when they are many.
+        var known: Set<RoomName> = []
+    }
+
+    /// Somebody who is about to make a room.
+    fileprivate struct Founder: Hashable, Sendable {
+        let author: UserName
+        let room: RoomName
+    }
+
+    /// What one counted room was taken from the rate for: all that its founder said before it was known to be there.
+    fileprivate struct Founding: Sendable {
+        var underWay = 1
+        var hasMadeIt = false
+    }
+
+    fileprivate static let mostKnown = 4_096
+
+    private let books: Guarded<Books>
+    let hits = Family(HeldLimit.allCases.map(\.rawValue))
+
+    package init(_ allowances: Allowances = Allowances()) {
+        books = Guarded(Books(allowances: allowances))
+    }
+
+    /// What holds by now. Whoever has more already keeps it.
+    var allowances: Allowances { books.withLock { $0.allowances } }
+
+    func allow(_ allowances: Allowances) {
+        books.withLock { $0.allowances = allowances }
+    }
+
+    /// Somebody was held to a limit.
+    func hit(_ limit: HeldLimit) {
+        hits.count(limit.rawValue)
+    }
+
+    // MARK: - Rooms
+
+    /// The operation, which may be about to make a room, with what its author may by now.
+    func founding(_ operation: Operation, of room: RoomName) -> Operation {
+        var operation = operation
+        let founder = Founder(author: operation.author, room: room)
+        operation.founding = books.withLock { [time = operation.time] books in
+            guard let rate = books.allowances.rooms, !books.known.contains(room) else { return .allowed }
+            if books.foundings[founder] != nil {
+                books.foundings[founder]?.underWay += 1
+                return .counted
+            }
+            if let wait = books.rooms.take(founder.author, at: time, rate) { return .refused(wait: wait) }
+            books.foundings[founder] = Founding()
+            return .counted
+        }
+        return operation
+    }
+
+    /// What became of an operation in a room; `nil` if it was not committed.
+    func settle(_ operation: Operation, in room: RoomName, _ outcome: CommitOutcome?) {
+        if case .refused = operation.founding, case .refused(.tooManyRooms) = outcome { hit(.roomRate) }
+        guard operation.founding != .allowed else { return }
+        books.withLock { books in
+            if case .committed = outcome { books.know(room) }
+            if case .counted = operation.founding {
+                books.settle(Founder(author: operation.author, room: room), hasMadeIt: outcome.makesRoom)
+            }
+        }
+    }
+
+    // MARK: - Pages
+
+    /// Who asks without a connection that would be counted.
+    enum Asker: Hashable, Sendable {
+        case user(UserName)
+        case address(String)
+    }
+
+    /// Takes a page of whoever asks, unless they have had too many.
+    func takePage(of asker: Asker, at time: Milliseconds) throws(WireError) {
+        let wait = books.withLock { books in
+            books.allowances.pages.flatMap { books.pages.take(asker, at: time, $0) }
+        }
+        guard let wait else { return }
+        hit(.pageRate)
+        throw .tooManyPages(wait)
+    }
+
+    /// The page had so many bytes.
+    func charge(_ bytes: Int, to asker: Asker, at time: Milliseconds) {
+        books.withLock { books in
+            guard let rate = books.allowances.pages, bytes > Allowances.pageBytes else { return }
+            let more = bytes - Allowances.pageBytes
+            books.pages.charge(asker, more, of: Allowances.pageBytes, at: time, rate)
+        }
+    }
+
+    // MARK: - Connections
+
+    /// Counts one more connection of the user's, unless that would be too many.
+    func enter(_ user: UserName) throws(WireError) {
+        let most = books.withLock { books -> Int? in
+            let count = books.connections[user] ?? 0
+            if let most = books.allowances.connections, count >= most { return most }
+            books.connections[user] = count + 1
+            return nil
+        }
+        if let most { throw .tooManyConnections(most) }
+    }
+
+    /// One of the user's connections has ended.
+    func leave(_ user: UserName) {
+        books.withLock { books in
+            let count = books.connections[user] ?? 0
+            books.connections[user] = count > 1 ? count - 1 : nil
+        }
+    }
+}
+
+extension Quotas.Books {
+    fileprivate mutating func know(_ room: RoomName) {
+        if known.count >= Quotas.mostKnown { known = [] }
+        known.insert(room)
+    }
+
+    /// Gives back what was taken when nothing of all that was under way has made the room.
+    fileprivate mutating func settle(_ founder: Quotas.Founder, hasMadeIt: Bool) {
+        guard var founding = foundings[founder] else { return }
+        founding.underWay -= 1
+        founding.hasMadeIt = founding.hasMadeIt || hasMadeIt
+        foundings[founder] = founding.underWay > 0 ? founding : nil
+        guard founding.underWay == 0, !founding.hasMadeIt, let rate = allowances.rooms else { return }
+        rooms.giveBack(founder.author, rate)
+    }
+}
+
+extension CommitOutcome? {
+    fileprivate var makesRoom: Bool {
+        if case .committed(1, _) = self { true } else { false }
+    }
+}

@@ -1,0 +1,382 @@
+package import ChatRoom
+package import ChatWire
+package import Tokens
+
+/// What one connection may say next, and what is to be done about what it says. Decides; does nothing.
+package struct SessionState: Sendable {
+    private enum Phase {
+        /// Nothing was said yet. → `live`, `ended`
+        case greeting
+        /// `hello` was said. → `ended`
+        case live(Bearer)
+        /// The server has said goodbye and listens to nothing more.
+        case ended
+    }
+
+    package enum Effect: Equatable, Sendable {
+        case answer(ServerFrame)
+        case toRoom(RoomName, SessionRequest)
+        /// To be answered with ``SessionState/take(_:of:as:at:)``: a signature takes a while, and this value is locked.
+        case check(AuthenticationRequest)
+        /// Somebody was held to a limit.
+        case held(to: HeldLimit)
+        /// Say goodbye and close.
+        case dismiss(code: UInt16, reason: String)
+    }
+
+    private var phase = Phase.greeting
+    /// The number of the last subscribe for each.
+    private var subscriptions: [ListName: UInt64] = [:]
+    private var visits: UInt64 = 0
+    /// Commands that rooms have not answered yet.
+    private var pending = 0
+    private var pace = Pace()
+    /// Tokens in a row that were not taken, and how many may be.
+    private var rejected = 0
+    private static let mostRejected = 8
+    /// What the handshake brought along; `nil` once somebody has said hello.
+    private var authorization: String?
+    var expiry = Expiry()
+    /// Who has said hello.
+    private(set) var user: UserName?
+    /// Fresh tokens that rooms have yet to hear of, by `ref`: how many lists are concerned.
+    private var regranting: [UInt64: Int] = [:]
+
+    /// - Parameter authorization: the handshake's header of this name.
+    package init(authorization: String? = nil) {
+        self.authorization = authorization
+    }
+
+    /// Whether `hello` is still to come.
+    package var isGreeting: Bool {
+        if case .greeting = phase { true } else { false }
+    }
+
+    /// The lists that a connection which ends must leave.
+    package var lists: Set<ListName> { Set(subscriptions.keys) }
+
+    package mutating func receive(_ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
+        // What lessens the load is never too much: each takes a subscribe.
+        if case .unsubscribe(let list) = frame.request, subscriptions[list] != nil {
+            return carryOut(frame, as: server, at: time)
+        }
+        return measured(frame.request, ref: frame.ref, as: server, at: time)
+            ?? carryOut(frame, as: server, at: time)
+    }
+
+    /// What to do instead of what was said, if that was too much.
+    private mutating func measured(
+        _ request: ClientFrame.Request?, ref: UInt64?, as server: ServerIdentity, at time: Milliseconds
+    ) -> [Effect]? {
+        if case .ended = phase { return [] }
+        guard let (limit, error) = pace.refusal(of: request, server.quotas.allowances, at: time) else { return nil }
+        return refuse(ref, limit, error, server.limits, at: time)
+    }
+
+    private mutating func carryOut(
+        _ frame: ClientFrame, as server: ServerIdentity, at time: Milliseconds
+    ) -> [Effect] {
+        switch (phase, frame.request) {
+        case (.ended, _):
+            return []
+        case (.live, _) where expiry.hasCome(by: time):
+            return expire()
+        case (.greeting, .hello(let credential)):
+            return [.check(AuthenticationRequest(credential: credential, authorization: authorization, ref: frame.ref))]
+        case (.greeting, .ping), (.live, .ping):
+            return [.answer(.pong(ref: frame.ref))]
+        case (.greeting, _):
+            return [.answer(.error(ref: frame.ref, .helloFirst))]
+        case (.live, .hello):
+            return [.answer(.error(ref: frame.ref, .helloTwice))]
+        case (.live, .token(let token)):
+            return [.check(AuthenticationRequest(credential: .token(token), authorization: nil, ref: frame.ref))]
+        case (.live(let bearer), let request):
+            guard pending < server.limits.pending else {
+                let error = WireError.tooManyPending(server.limits.pending)
+                return refuse(frame.ref, .pending, error, server.limits, at: time)
+            }
+            let asked = Asked(ref: frame.ref, user: bearer.user, grants: bearer.grants, time: time)
+            return carryOut(request, asked, limits: server.limits)
+        }
+    }
+
+    /// What became of a claim.
+    package mutating func take(
+        _ answer: Result<Bearer, WireError>, of authentication: AuthenticationRequest, as server: ServerIdentity,
+        at time: Milliseconds
+    ) -> [Effect] {
+        switch phase {
+        case .greeting: greet(answer, ref: authentication.ref, as: server, at: time)
+        case .live(let bearer): regrant(bearer, answer, ref: authentication.ref, at: time)
+        case .ended: []
+        }
+    }
+
+    /// No hello is longer, in bytes: a token has half of that at most.
+    package static let longestHello = 16_384
+    /// A longer frame is not read, in bytes, when its sender has said too much.
+    package static let longestUnmeasured = 4_096
+
+    /// What to do with a frame that is longer than ``longestUnmeasured``, instead of reading it: its sender has to wait, or
+    /// nobody knows them yet, and it is not what would change that. Nothing if it is to be read.
+    package mutating func passOver(
+        _ frame: [UInt8], as server: ServerIdentity, at time: Milliseconds
+    ) -> [Effect] {
+        if isGreeting, frame.count > Self.longestHello {
+            return measured(nil, ref: nil, as: server, at: time) ?? [.answer(.error(ref: nil, .helloTooLong))]
+        }
+        guard let error = pace.refusal(at: time, server.quotas.allowances) else { return [] }
+        return refuse(FrameError.ref(ofUnread: frame), .commandRate, error, server.limits, at: time)
+    }
+
+    package mutating func receive(_ error: FrameError, as server: ServerIdentity, at time: Milliseconds) -> [Effect] {
+        if case .ended = phase { return [] }
+        switch error {
+        case .notAnObject(let reason):
+            return dismiss(code: CloseCode.badFrame, reason: reason)
+        case .bad(let ref, let error):
+            return measured(nil, ref: ref, as: server, at: time) ?? [.answer(.error(ref: ref, error))]
+        }
+    }
+
+    /// The time for `hello` is over.
+    package mutating func greetingTimeout() -> [Effect] {
+        guard isGreeting else { return [] }
+        return dismiss(code: CloseCode.helloTimeout, reason: "no hello in time: say hello first")
+    }
+
+    mutating func dismiss(code: UInt16, reason: String) -> [Effect] {
+        phase = .ended
+        return [.dismiss(code: code, reason: reason)]
+    }
+
+    /// A room has answered.
+    package mutating func answered() {
+        pending -= 1
+    }
+
+    /// What a room has answered had so many bytes more than its request has paid for.
+    mutating func charge(_ bytes: Int, _ rate: Rate, at time: Milliseconds) {
+        pace.charge(bytes, rate, at: time)
+    }
+
+    /// A room has ended a subscription, or would not begin it.
+    package mutating func ended(_ list: ListName, visit: UInt64) {
+        if subscriptions[list] == visit { subscriptions[list] = nil }
+    }
+
+    var isLive: Bool {
+        if case .live = phase { true } else { false }
+    }
+
+    mutating func become(_ bearer: Bearer, from time: Milliseconds) {
+        phase = .live(bearer)
+        user = bearer.user
+        expiry = Expiry(of: bearer, from: time)
+        authorization = nil
+        rejected = 0
+    }
+
+    /// A token costs something to check: whoever shows many that are not taken goes.
+    mutating func reject(_ ref: UInt64, _ error: WireError) -> [Effect] {
+        rejected += 1
+        guard rejected <= Self.mostRejected else {
+            return dismiss(code: CloseCode.flooding, reason: "too many tokens that are not taken")
+        }
+        return [.answer(.error(ref: ref, error))]
+    }
+
+    /// What the user may do in a room by now.
+    package func role(in room: RoomName) -> Role {
+        if case .live(let bearer) = phase { bearer.grants.role(in: room) } else { .none }
+    }
+
+    /// So many lists have to hear of a fresh token.
+    mutating func expect(_ count: Int, ref: UInt64) {
+        regranting[ref] = count
+    }
+
+    /// A list has heard of a fresh token.
+    package mutating func regranted(_ ref: UInt64) -> [Effect] {
+        guard let count = regranting.removeValue(forKey: ref) else { return [] }
+        guard count > 1 else { return [.answer(.ok(ref: ref, nil))] }
+        regranting[ref] = count - 1
+        return []
+    }
+}
+
+extension SessionState {
+    private mutating func greet(
+        _ answer: Result<Bearer, WireError>, ref: UInt64, as server: ServerIdentity, at time: Milliseconds
+    ) -> [Effect] {
+        do throws(WireError) {
+            let bearer = try answer.get()
+            try server.quotas.enter(bearer.user)
+            become(bearer, from: time)
+            return [.answer(.welcome(ref: ref, server.welcome(bearer.user)))]
+        } catch {
+            return (error.code == .rateLimited ? [.held(to: .connectionsPerUser)] : []) + reject(ref, error)
+        }
+    }
+
+    /// Too much: this must wait its turn, and whoever does not listen to that goes.
+    private mutating func refuse(
+        _ ref: UInt64?, _ limit: HeldLimit, _ error: WireError, _ limits: WireLimits, at time: Milliseconds
+    ) -> [Effect] {
+        guard !pace.isAbusive(limits, at: time) else {
+            return dismiss(code: CloseCode.flooding, reason: "commands at an abusive rate: wait for answers")
+        }
+        return [.held(to: limit), .answer(.error(ref: ref, error))]
+    }
+
+    /// By whom, when, and the number of the answer.
+    private struct Asked {
+        let ref: UInt64
+        let user: UserName
+        let grants: Grants
+        let time: Milliseconds
+
+        func visitor(in room: RoomName, visit: UInt64 = 0) -> Visitor {
+            Visitor(user: user, grant: grants.role(in: room), visit: visit)
+        }
+    }
+
+    private mutating func carryOut(
+        _ request: ClientFrame.Request, _ asked: Asked, limits: WireLimits
+    ) -> [Effect] {
+        let ref = asked.ref
+        switch request {
+        case .hello, .token, .ping:
+            preconditionFailure("\(request) is answered before")
+        case .subscribe(let list, let limit, let resume):
+            return subscribe(to: list, asked, limits) { .subscribe(list, $0, ref: ref, limit: limit, resume) }
+        case .unsubscribe(let list):
+            guard subscriptions.removeValue(forKey: list) != nil else {
+                return [.answer(.error(ref: ref, .notSubscribed(list)))]
+            }
+            return [.toRoom(list.room, .unsubscribe(list)), .answer(.ok(ref: ref, nil))]
+        case .page(let list, let before, let limit):
+            guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
+            return enter(room, .page(asked.visitor(in: room), ref: ref, before: before, limit: limit))
+        case .send(let room, let id, let text, let replyTo):
+            return operate(in: room, asked, id, .send(text: text, replyTo: replyTo))
+        case .edit(let room, let command, let id, let text):
+            return operate(in: room, asked, command, .edit(id, text: text))
+        case .delete(let room, let command, let id):
+            return operate(in: room, asked, command, .delete(id))
+        case .react(let room, let command, let id, let emoji, let direction):
+            return operate(in: room, asked, command, .react(id, emoji: emoji, direction))
+        case .typing(let room, let direction):
+            return enter(room, .typing(ref: ref, direction, asked.time))
+        case .read(let room, let revision):
+            return enter(room, .read(ref: ref, revision))
+        case .moderate(let room, let command, let moderation):
+            return operate(in: room, asked, command, .moderate(moderation))
+        case .audit(let room, let before, let limit):
+            return enter(room, .audit(asked.visitor(in: room), ref: ref, before: before, limit: limit))
+        }
+    }
+
+    private mutating func subscribe(
+        to list: ListName, _ asked: Asked, _ limits: WireLimits, _ request: (Visitor) -> SessionRequest
+    ) -> [Effect] {
+        guard subscriptions[list] != nil || subscriptions.count < limits.subscriptions else {
+            let error = WireError.tooManySubscriptions(limits.subscriptions)
+            return [.held(to: .subscriptions), .answer(.error(ref: asked.ref, error))]
+        }
+        visits += 1
+        subscriptions[list] = visits
+        return enter(list.room, request(asked.visitor(in: list.room, visit: visits)))
+    }
+
+    private mutating func operate(
+        in room: RoomName, _ asked: Asked, _ command: CommandID, _ action: Operation.Action
+    ) -> [Effect] {
+        let operation = Operation(
+            command: command, author: asked.user, role: asked.grants.role(in: room), time: asked.time, action: action)
+        return enter(room, .operate(ref: asked.ref, operation))
+    }
+
+    /// Takes a request to a room. Whether its user may is decided there: a room knows of roles that tokens do not.
+    private mutating func enter(_ room: RoomName, _ request: SessionRequest) -> [Effect] {
+        pending += 1
+        return [.toRoom(room, request)]
+    }
+}
+
+/// What a session asks of a room on behalf of its connection, with what its user may do there.
+package enum SessionRequest: Equatable, Sendable {
+    case subscribe(ListName, Visitor, ref: UInt64, limit: Int, Resume?)
+    case unsubscribe(ListName)
+    /// The connection has gone silent, and was given up.
+    case died(ListName)
+    case operate(ref: UInt64, Operation)
+    case page(Visitor, ref: UInt64, before: UInt64, limit: Int)
+    case audit(Visitor, ref: UInt64, before: Revision, limit: Int)
+    case typing(ref: UInt64, ClientFrame.Switch, Milliseconds)
+    case read(ref: UInt64, Revision)
+    /// A fresh token says something else of a list that the connection is subscribed to. To be answered with
+    /// ``SessionState/regranted(_:)``, when nothing of the list can come any more that may not.
+    case regrant(ListName, Role, ref: UInt64)
+}
+
+/// What a server says of itself.
+package struct ServerIdentity: Sendable {
+    let name: String
+    let heartbeat: Milliseconds
+    let limits: WireLimits
+    /// See ``Welcome/route``.
+    let route: String?
+    let authenticator: Authenticator
+    let quotas: Quotas
+
+    package init(
+        name: String, heartbeat: Milliseconds, limits: WireLimits, route: String? = nil,
+        authenticator: Authenticator = Authenticator(),
+        quotas: Quotas = Quotas()
+    ) {
+        (self.route, self.authenticator, self.quotas) = (route, authenticator, quotas)
+        self.name = name
+        self.heartbeat = heartbeat
+        self.limits = limits
+    }
+
+    /// Whether somebody is who they say.
+    package func check(_ authentication: AuthenticationRequest, at time: Milliseconds) -> Result<Bearer, WireError> {
+        do throws(WireError) {
+            return .success(try authenticator.admit(authentication.credential, authentication.authorization, at: time))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func welcome(_ user: UserName) -> Welcome {
+        Welcome(
+            user: user, server: name, heartbeat: heartbeat, limits: limits, rates: WireRates(quotas.allowances),
+            route: route)
+    }
+}
+
+extension WireError {
+    static let helloFirst = WireError(.unauthorized, "say hello first: {\"type\":\"hello\",\"ref\":1,\"user\":\"ann\"}")
+    static let helloTooLong = WireError(
+        .tooLarge, "say hello first, in at most \(SessionState.longestHello) bytes: this was not read")
+    static let helloTwice = WireError(
+        .badRequest, "hello was said already: open another connection to be somebody else")
+    static func tooManyPending(_ limit: Int) -> WireError {
+        WireError(.rateLimited, "more than \(limit) commands wait for their answers: wait for some", retryAfter: 100)
+    }
+
+    static func tooManySubscriptions(_ limit: Int) -> WireError {
+        WireError(.tooLarge, "this connection is subscribed to \(limit) lists, which is the most: unsubscribe from one")
+    }
+
+    static func notSubscribed(_ list: ListName) -> WireError {
+        WireError(.notFound, "not subscribed to \(list)")
+    }
+
+    static func noPages(_ list: ListName) -> WireError {
+        WireError(.badRequest, "list: \(list) has no pages: it comes whole")
+    }
+}

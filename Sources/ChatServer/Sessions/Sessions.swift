@@ -1,0 +1,158 @@
+import ChatRoom
+import ChatWire
+import Locking
+import WebSocketTransport
+
+/// Every connection's session, and how its effects are carried out.
+final class Sessions: Sendable {
+    /// The sessions of one event loop. Only that loop opens, feeds and ends them, so the lock is hardly ever contended.
+    fileprivate struct Loop: Sendable {
+        var sessions: [ConnectionID: SessionState] = [:]
+        var arrivals: [ConnectionID: Arrival] = [:]
+        /// Connections that have yet to say hello, oldest first.
+        var greeting: [(deadline: ContinuousClock.Instant, connection: ConnectionID)] = []
+        /// No token ends, or is to be warned of, earlier than that.
+        var nextExpiry: Milliseconds?
+    }
+
+    private final class Slot: Sendable {
+        let loop = Guarded(Loop())
+    }
+
+    private let slots: [Slot]
+    private let helloTime: Duration
+    private let quotas: Quotas
+
+    init(loops: Int, helloTime: Duration, quotas: Quotas) {
+        self.quotas = quotas
+        slots = (0..<loops).map { _ in Slot() }
+        self.helloTime = helloTime
+    }
+
+    /// How many are open.
+    var count: Int {
+        slots.reduce(0) { $0 + $1.loop.withLock { $0.sessions.count } }
+    }
+
+    var connections: [ConnectionID] {
+        slots.flatMap { $0.loop.withLock { Array($0.sessions.keys) } }
+    }
+
+    func has(_ connection: ConnectionID) -> Bool {
+        slots.indices.contains(connection.loop)
+            && slots[connection.loop].loop.withLock { $0.sessions[connection] != nil }
+    }
+
+    /// Those of one user.
+    ///
+    /// - Complexity: O(connections).
+    func connections(of user: UserName) -> [ConnectionID] {
+        slots.flatMap { $0.loop.withLock { $0.sessions.filter { $0.value.user == user }.map(\.key) } }
+    }
+
+    /// The first `limit` connections after one, in the order of their numbers.
+    ///
+    /// - Complexity: O(connections).
+    func summaries(after: ConnectionID?, limit: Int) -> [SessionSummary] {
+        let later = connections.filter { $0.rawValue > after?.rawValue ?? 0 }
+        return later.sorted { $0.rawValue < $1.rawValue }.prefix(limit).compactMap { connection in
+            slots[connection.loop].loop.withLock { $0.summary(of: connection) }
+        }
+    }
+
+    func opened(
+        _ connection: ConnectionID, _ arrival: Arrival, authorization: String?, at now: ContinuousClock.Instant
+    ) {
+        slots[connection.loop].loop.withLock { loop in
+            loop.sessions[connection] = SessionState(authorization: authorization)
+            loop.arrivals[connection] = arrival
+            loop.greeting.append((now + helloTime, connection))
+        }
+    }
+
+    /// Feeds the session. An unknown connection has no effects.
+    func update(
+        _ connection: ConnectionID, _ body: (inout SessionState) -> [SessionState.Effect]
+    ) -> [SessionState.Effect] {
+        slots[connection.loop].loop.withLock { loop in
+            guard let place = loop.sessions.index(forKey: connection) else { return [] }
+            let effects = body(&loop.sessions.values[place])
+            loop.expect(loop.sessions.values[place].nextExpiry)
+            return effects
+        }
+    }
+
+    /// Those whose token ends, or ends soon, and what is to be done about it.
+    ///
+    /// - Complexity: O(1) for a loop where nothing is due, O(connections) for the others.
+    func expire(at now: Milliseconds) -> [(ConnectionID, [SessionState.Effect])] {
+        slots.flatMap { $0.loop.withLock { $0.expire(at: now) } }
+    }
+
+    /// What a connection's user may do in a room by now.
+    func role(of connection: ConnectionID, in room: RoomName) -> Role {
+        slots[connection.loop].loop.withLock { $0.sessions[connection]?.role(in: room) ?? .none }
+    }
+
+    /// - Parameter bytes: more of the answer than its request has paid for.
+    func answered(_ connection: ConnectionID, costing bytes: Int = 0) {
+        let rate = bytes > 0 ? quotas.allowances.pages : nil
+        slots[connection.loop].loop.withLock { loop in
+            loop.sessions[connection]?.answered()
+            if let rate { loop.sessions[connection]?.charge(bytes, rate, at: .now) }
+        }
+    }
+
+    func ended(_ connection: ConnectionID, _ list: ListName, visit: UInt64) {
+        slots[connection.loop].loop.withLock { $0.sessions[connection]?.ended(list, visit: visit) }
+    }
+
+    /// - Returns: the lists that it was subscribed to.
+    func closed(_ connection: ConnectionID) -> Set<ListName> {
+        let session = slots[connection.loop].loop.withLock { loop in
+            loop.arrivals[connection] = nil
+            return loop.sessions.removeValue(forKey: connection)
+        }
+        if let user = session?.user { quotas.leave(user) }
+        return session?.lists ?? []
+    }
+
+    /// The connections whose time for hello is over, each once.
+    ///
+    /// - Complexity: O(those returned).
+    func overdue(at now: ContinuousClock.Instant) -> [ConnectionID] {
+        slots.flatMap { slot in
+            slot.loop.withLock { loop in
+                let due = loop.greeting.prefix { $0.deadline <= now }.map(\.connection)
+                loop.greeting.removeFirst(due.count)
+                return due.filter { loop.sessions[$0]?.isGreeting == true }
+            }
+        }
+    }
+}
+
+extension Sessions.Loop {
+    fileprivate func summary(of connection: ConnectionID) -> SessionSummary? {
+        guard let session = sessions[connection], let arrival = arrivals[connection] else { return nil }
+        return SessionSummary(
+            connection: connection, address: arrival.address, since: arrival.time, user: session.user,
+            lists: session.lists)
+    }
+
+    fileprivate mutating func expect(_ time: Milliseconds?) {
+        guard let time else { return }
+        nextExpiry = min(nextExpiry ?? time, time)
+    }
+
+    fileprivate mutating func expire(at now: Milliseconds) -> [(ConnectionID, [SessionState.Effect])] {
+        guard let next = nextExpiry, next <= now else { return [] }
+        nextExpiry = nil
+        var due: [(ConnectionID, [SessionState.Effect])] = []
+        for index in sessions.indices {
+            let effects = sessions.values[index].expire(at: now)
+            if !effects.isEmpty { due.append((sessions.keys[index], effects)) }
+            expect(sessions.values[index].nextExpiry)
+        }
+        return due
+    }
+}

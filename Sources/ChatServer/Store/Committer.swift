@@ -1,0 +1,192 @@
+import ChatRoom
+import ChatWire
+import Dispatch
+import Locking
+import RoomStore
+
+/// Group commit: while one transaction is being made durable, the next batch gathers.
+///
+/// Nothing waits for a timer: alone, an operation is committed at once; under load, a batch is whatever came while the
+/// disk was busy. The order in which operations of a room were submitted is the order in which they are committed.
+final class Committer: Sendable {
+    /// What becomes of an operation goes back to where it came from.
+    struct Submission: Sendable {
+        let shard: RoomShard
+        let room: RoomName
+        let ticket: Ticket
+        let operation: Operation
+    }
+
+    private struct Gathering: Sendable {
+        var submissions: [Submission] = []
+        /// All that came with some of them is there.
+        var isReady = false
+        var isCommitting = false
+    }
+
+    /// How many operations may wait for the disk. Beyond that it is not keeping up and more would only wait longer.
+    private static let limit = 65_536
+    /// How many operations go into one transaction, so that the first of them does not wait for all that follow.
+    private static let batchLimit = 2_048
+
+    private let store: any RoomStore
+    private let metrics: Metrics
+    private let errors: StoreErrors
+    private let quotas: Quotas
+    private let dispatchers: [WebhookDispatcher]?
+    private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
+    private let gathering = Guarded(Gathering())
+    private let damaged = Guarded(DamagedRooms())
+
+    /// - Parameter dispatchers: one for each part of the store; each hears of its rooms that something was committed in.
+    init(store: any RoomStore, metrics: Metrics, errors: StoreErrors, quotas: Quotas, dispatchers: [WebhookDispatcher]?)
+    {
+        self.dispatchers = dispatchers
+        self.store = store
+        self.quotas = quotas
+        self.metrics = metrics
+        self.errors = errors
+    }
+
+    /// Any thread. The outcomes come on the submissions' shards, some time after ``start()``.
+    func submit(_ submissions: [Submission]) {
+        let taken = gathering.withLock { gathering in
+            let taken = min(submissions.count, Self.limit - gathering.submissions.count)
+            gathering.submissions.append(contentsOf: submissions.prefix(taken))
+            return taken
+        }
+        guard taken < submissions.count else { return }
+        metrics.commitsRefused.add(submissions.count - taken)
+        fail(submissions.dropFirst(taken), .diskBehind)
+    }
+
+    /// Any thread, when all has been submitted that came together.
+    func start() {
+        let starts = gathering.withLock { gathering in
+            gathering.isReady = !gathering.submissions.isEmpty
+            guard gathering.isReady, !gathering.isCommitting else { return false }
+            gathering.isCommitting = true
+            return true
+        }
+        if starts { queue.async { self.commitAll() } }
+    }
+
+    /// Returns when everything that was submitted before has been committed or refused.
+    func flush() {
+        assertMayWait()
+        queue.sync {}
+    }
+
+    private func commitAll() {
+        while let batch = nextBatch() { commit(batch) }
+    }
+
+    private func nextBatch() -> [Submission]? {
+        gathering.withLock { gathering in
+            guard gathering.isReady, !gathering.submissions.isEmpty else {
+                gathering.isCommitting = false
+                return nil
+            }
+            let batch = Array(gathering.submissions.prefix(Self.batchLimit))
+            gathering.submissions.removeFirst(batch.count)
+            gathering.isReady = !gathering.submissions.isEmpty
+            return batch
+        }
+    }
+
+    /// A room whose data is damaged is left out, and told so; the rest is committed without it.
+    private func commit(_ batch: [Submission]) {
+        var batch = leavingOutDamaged(batch)
+        while !batch.isEmpty {
+            do throws(RoomStoreError) {
+                return try commitTogether(batch)
+            } catch {
+                errors.note(error)
+                guard case .damagedRoom(let room, _) = error, batch.contains(where: { $0.room == room }) else {
+                    return fail(batch, WireError(error))
+                }
+                damaged.withLock { $0.note(room, at: .now) }
+                batch = leavingOutDamaged(batch)
+            }
+        }
+    }
+
+    private func leavingOutDamaged(_ batch: [Submission]) -> [Submission] {
+        let damaged = damaged.withLock { damaged in
+            damaged.forget(at: .now)
+            return damaged
+        }
+        guard !damaged.isEmpty else { return batch }
+        fail(batch.filter { damaged.contains($0.room) }, .damaged)
+        return batch.filter { !damaged.contains($0.room) }
+    }
+
+    private func commitTogether(_ batch: [Submission]) throws(RoomStoreError) {
+        assertMayWait()
+        let start = ContinuousClock.now
+        let epoch = store.epoch
+        let outcomes = try store.commit(batch.map { RoomOperation(room: $0.room, operation: $0.operation) })
+        metrics.committed(outcomes, in: ContinuousClock.now - start)
+        hand(outcomes, of: batch, epoch)
+        guard let dispatchers else { return }
+        let rooms = Set(zip(batch, outcomes).filter { $1.isCommitted }.map { $0.0.room })
+        for (part, rooms) in Dictionary(grouping: rooms, by: store.part) { dispatchers[part].committed(Set(rooms)) }
+    }
+
+    private func hand(_ outcomes: [CommitOutcome], of batch: [Submission], _ epoch: Epoch) {
+        var byShard: [ObjectIdentifier: (shard: RoomShard, rooms: [RoomName: RoomShard.Outcomes])] = [:]
+        for (submission, outcome) in zip(batch, outcomes) {
+            quotas.settle(submission.operation, in: submission.room, outcome)
+            byShard[ObjectIdentifier(submission.shard), default: (submission.shard, [:])]
+                .rooms[submission.room, default: []].append((submission.ticket, outcome))
+        }
+        let published = CommittedBatch(
+            rooms: byShard.values.reduce(0) { $0 + $1.rooms.count }, shards: byShard.count,
+            isFollowed: gathering.withLock { !$0.submissions.isEmpty }, epoch: epoch)
+        for (shard, rooms) in byShard.values { shard.committed(rooms, of: published) }
+    }
+
+    private func fail(_ batch: some Sequence<Submission>, _ error: WireError) {
+        for submission in batch {
+            quotas.settle(submission.operation, in: submission.room, nil)
+            submission.shard.receive(.commitFailed([submission.ticket], error), for: submission.room)
+        }
+    }
+}
+
+extension CommitOutcome {
+    fileprivate var isCommitted: Bool {
+        if case .committed = self { true } else { false }
+    }
+}
+
+extension WireError {
+    fileprivate static let diskBehind = WireError(
+        .unavailable, "the server's disk is not keeping up: send it again, with the same id", retryAfter: 1_000)
+
+    /// What was committed may be lost, or may be part of the new history.
+    static let otherHistory = WireError(
+        .unavailable, "the server's store goes on with another history: send it again, with the same id",
+        retryAfter: 1_000)
+
+    /// Trying again helps once somebody has repaired it, which takes a while.
+    fileprivate static let damaged = WireError(
+        .unavailable, "the server's data of this room is damaged: other rooms go on, its operator has been told",
+        retryAfter: 60_000)
+
+    /// What a client is told; the particulars are for the operator's log.
+    init(_ error: RoomStoreError) {
+        switch error {
+        case .full:
+            self.init(.unavailable, "the server's disk is full; nothing was lost: try again", retryAfter: 5_000)
+        case .readOnly:
+            self.init(
+                .unavailable, "the server cannot write at present; nothing was lost: try again", retryAfter: 5_000)
+        case .damagedRoom:
+            self = .damaged
+        case .inUse, .notAStore, .newer, .ahead, .damaged, .unavailable:
+            self.init(
+                .unavailable, "the server's store does not answer; nothing was lost: try again", retryAfter: 5_000)
+        }
+    }
+}

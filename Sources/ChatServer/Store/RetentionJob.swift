@@ -1,0 +1,85 @@
+import ChatRoom
+import ChatWire
+import Dispatch
+import Locking
+import RoomStore
+
+/// Lets go of what is not to be kept: a pass over all rooms now and then, in steps so small that commits hardly wait.
+final class RetentionJob: Sendable {
+    private let store: any RoomStore
+    private let retention = Guarded<Retention?>(nil)
+    /// The rooms of this pass that are damaged: a step leaves them out from then on.
+    private let damaged = Guarded<Set<RoomName>>([])
+    private let rest: Duration
+    private let metrics: Metrics
+    private let errors: StoreErrors
+    private let queue = DispatchQueue(label: "diffroom.retention", qos: .utility)
+
+    /// For how many times its own length nothing follows a step: a tenth of the time is the retention job's at most.
+    private static let pause = 9.0
+    private static let leastPause = Duration.milliseconds(5)
+
+    /// - Parameter rest: from the end of a pass to the next.
+    init(_ store: any RoomStore, rest: Duration, metrics: Metrics, errors: StoreErrors) {
+        self.store = store
+        self.rest = rest
+        self.metrics = metrics
+        self.errors = errors
+    }
+
+    /// What is kept from the next step on; `nil` for all, for good.
+    func keep(_ retention: Retention?) {
+        self.retention.withLock { $0 = retention }
+    }
+
+    /// Works for as long as this value is there.
+    ///
+    /// - Parameter tell: whoever holds the room in memory that its list begins later since this revision.
+    func start(_ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
+        queue.async { self.step(part: 0, after: nil, tell) }
+    }
+
+    private func step(part: Int, after room: RoomName?, _ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
+        guard var retention = retention.withLock({ $0 }) else { return goOn(part: 0, after: nil, in: rest, tell) }
+        retention.spared = damaged.withLock { $0 }
+        assertMayWait()
+        let start = ContinuousClock.now
+        do throws(RoomStoreError) {
+            let step = try store.trim(retention, part: part, after: room, at: .now)
+            let duration = ContinuousClock.now - start
+            count(step, duration)
+            for (room, revision) in step.shortened { tell(room, revision) }
+            let pause = max(Self.leastPause, duration * Self.pause)
+            switch step.next {
+            case .after(let room): goOn(part: part, after: room, in: pause, tell)
+            case .done where part + 1 < store.parts: goOn(part: part + 1, after: nil, in: pause, tell)
+            case .done: endPass(tell)
+            }
+        } catch {
+            errors.note(error)
+            guard case .damagedRoom(let damagedRoom, _) = error else { return endPass(tell) }
+            // The same step without it; one that fails of it all the same is given up.
+            let isKnown = !damaged.withLock { $0.insert(damagedRoom).inserted }
+            goOn(part: part, after: isKnown ? damagedRoom : room, in: Self.leastPause, tell)
+        }
+    }
+
+    private func endPass(_ tell: @escaping @Sendable (RoomName, Revision) -> Void) {
+        damaged.withLock { $0 = [] }
+        goOn(part: 0, after: nil, in: rest, tell)
+    }
+
+    private func count(_ step: Trimming, _ duration: Duration) {
+        metrics.trimDuration.observe(duration)
+        metrics.rowsTrimmed.add(step.rows)
+        metrics.bytesFreed.add(step.bytesFreed)
+    }
+
+    private func goOn(
+        part: Int, after room: RoomName?, in pause: Duration,
+        _ tell: @escaping @Sendable (RoomName, Revision) -> Void
+    ) {
+        let delay = DispatchTimeInterval.microseconds(Int(pause / .microseconds(1)))
+        queue.asyncAfter(deadline: .now() + delay) { [weak self] in self?.step(part: part, after: room, tell) }
+    }
+}

@@ -1,0 +1,175 @@
+import ChatRoom
+import ChatWire
+import Dispatch
+import Locking
+import RoomStore
+import Webhooks
+
+/// Tells somebody outside what was committed in the rooms of one part of the store: every operation, at least once, and
+/// those of a room in order.
+///
+/// How far each room was told the store keeps, so what is held here is bounded, however long nobody listens.
+final class WebhookDispatcher: @unchecked Sendable {
+    // @unchecked: what varies is only touched on `queue`.
+    private let store: any RoomStore
+    private let part: Int
+    private let webhook: WebhookConfiguration
+    private let metrics: WebhookMetrics
+    private let log: ServerLog
+    private let queue = DispatchQueue(label: "diffroom.webhook")
+    private let start = ContinuousClock.now
+    /// As `rooms` has it, for whoever asks meanwhile.
+    private let waiting = Guarded<(rooms: Int, since: Duration?)>((0, nil))
+
+    private var deliveries: (any Deliveries)?
+    private var rooms = DeliveryQueue() {
+        didSet { waiting.withLock { $0 = (rooms.count, rooms.oldest) } }
+    }
+    /// Those that have nothing to do.
+    private var idle: [Lane]
+    private var wake: Duration?
+    private var isEnded = false
+    /// The last attempt has failed.
+    private var isFailing = false
+
+    /// A thread to wait for an answer on, and the connection that it comes over.
+    private struct Lane: Sendable {
+        let queue: DispatchQueue
+        let poster: Poster
+    }
+
+    /// How many rooms are told at the same time.
+    private static let lanes = 4
+    private static let page = 500
+
+    init(
+        of store: any RoomStore, part: Int, _ webhook: WebhookConfiguration, metrics: WebhookMetrics, log: ServerLog
+    ) {
+        self.store = store
+        self.part = part
+        self.webhook = webhook
+        self.metrics = metrics
+        self.log = log
+        idle = (0..<Self.lanes).map {
+            Lane(
+                queue: DispatchQueue(label: "diffroom.webhook.\($0)", qos: .utility),
+                poster: Poster(url: webhook.url, seconds: webhook.patience))
+        }
+        queue.async { self.open() }
+    }
+
+    /// Any thread. Something was committed in these rooms.
+    func committed(_ rooms: Set<RoomName>) {
+        queue.async {
+            guard self.deliveries != nil else { return }
+            for room in rooms { self.rooms.note(room, at: self.now) }
+            self.pump()
+        }
+    }
+
+    /// Any thread. Nothing new is told from now on.
+    func end() {
+        queue.async { self.isEnded = true }
+    }
+
+    /// Any thread, at once. How many rooms wait, and for how many seconds the one does that waits longest.
+    var backlog: (rooms: Int, seconds: Double) {
+        let (rooms, since) = waiting.withLock { $0 }
+        return (rooms, since.map { (now - $0) / .seconds(1) } ?? 0)
+    }
+
+    private var now: Duration { start.duration(to: .now) }
+
+    // MARK: - On the queue
+
+    /// Begins where the store says, unless another server tells.
+    private func open() {
+        guard !isEnded else { return }
+        // What was under way when it was lost would come in between.
+        guard idle.count == Self.lanes else { return after(.seconds(1)) { $0.open() } }
+        do throws(RoomStoreError) {
+            deliveries = try store.deliveries(part: part)
+        } catch {
+            log(.error, "the webhook waits for the store", ["why": "\(error)"])
+        }
+        guard deliveries != nil else { return after(.seconds(1)) { $0.open() } }
+        sweep()
+    }
+
+    /// Looks through all rooms for what was not told: at the start, when there were too many to remember, and, where
+    /// other servers commit too, again and again, for a twentieth of the time at most.
+    private func sweep() {
+        guard !isEnded, let deliveries else { return }
+        let begin = now
+        do throws(RoomStoreError) {
+            var last: RoomName?
+            repeat {
+                let states = try deliveries.states(after: last, limit: Self.page)
+                for state in states where state.isBehind { rooms.note(state.room, at: now) }
+                last = states.count == Self.page ? states.last?.room : nil
+            } while last != nil && !rooms.hasOverflowed
+        } catch {
+            return reopen(error)
+        }
+        pump()
+        if store.others != nil { after(max(.seconds(1), (now - begin) * 20)) { $0.sweep() } }
+    }
+
+    private func pump() {
+        guard !isEnded, let deliveries else { return }
+        if rooms.takesMore() { return sweep() }
+        while let lane = idle.last, let room = rooms.next() {
+            idle.removeLast()
+            lane.queue.async { [self] in
+                let attempt = Attempt(room: room, store: store, deliveries: deliveries, webhook: webhook)
+                let result = attempt.carryOut(with: lane.poster, metrics)
+                queue.async { self.finished(room, result, on: lane) }
+            }
+        }
+        rest()
+    }
+
+    private func finished(_ room: RoomName, _ result: Attempt.Result, on lane: Lane) {
+        idle.append(lane)
+        // They were all forgotten when another server was found to tell.
+        guard deliveries != nil else { return }
+        switch result {
+        case .told(let more):
+            if isFailing { log(.info, "the webhook takes what it is told again") }
+            isFailing = false
+            rooms.finished(room, .told(more: more), at: now)
+        case .failed(let why):
+            if !isFailing { log(.warning, "the webhook fails: it is tried again", ["room": "\(room)", "why": why]) }
+            isFailing = true
+            rooms.finished(room, .failed(jitter: .random(in: 0...1)), at: now)
+        case .lost(let error):
+            return reopen(error)
+        }
+        pump()
+    }
+
+    /// Has itself woken when the first room has rested enough.
+    private func rest() {
+        guard let earliest = rooms.earliest, earliest < wake ?? .seconds(Int64.max) else { return }
+        wake = earliest
+        after(max(.zero, earliest - now)) { dispatcher in
+            dispatcher.wake = nil
+            dispatcher.rooms.wake(at: dispatcher.now)
+            dispatcher.pump()
+        }
+    }
+
+    private func reopen(_ error: RoomStoreError) {
+        log(.warning, "the webhook begins anew from what the store says", ["why": "\(error)"])
+        deliveries = nil
+        rooms = DeliveryQueue()
+        after(.seconds(1)) { $0.open() }
+    }
+
+    private func after(_ delay: Duration, _ body: @escaping @Sendable (WebhookDispatcher) -> Void) {
+        let nanoseconds = Int((delay / .nanoseconds(1)).rounded(.up))
+        queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
+            if let self { body(self) }
+        }
+    }
+}
