@@ -39,7 +39,7 @@ extension RoomState {
         access.rules.flatMap { access.refusal(of: visitor, least: least, under: $0) }
     }
 
-    mutating func runErrands() -> [Effect] {
+    mutating func runReadRequests() -> [Effect] {
         let due = readRequests
         readRequests = []
         return due.map { reader, visitor, request in

@@ -250,7 +250,7 @@ extension RoomState {
         guard timeline.revision >= announced, timeline.canProve else {
             return read(tail: rowsWanted, since: min(published, oldestResume ?? published))
         }
-        return review() + publish(timeline) + serve(timeline) + runErrands()
+        return review() + publish(timeline) + serve(timeline) + runReadRequests()
     }
 
     private mutating func publish(_ timeline: RoomTimeline) -> [Effect] {
