@@ -7,7 +7,7 @@ import RoomStore
 final class HostedRoom {
     let name: RoomName
     private unowned let server: Server
-    private let world: World
+    private unowned let world: World
     private var state: RoomState
     private var topic: Int
     private var attached: Set<Reader> = []

@@ -42,7 +42,7 @@ final class Server {
                 enqueue(room) { $0.fellBehind(link.reader, of: topic, at: revision) }
             } turned: { [unowned self] in
                 shed()
-                world.checkBudget(of: self)
+                self.world.checkBudget(of: self)  // not that of the initializer, which would keep it for ever
             }
         }
     }
