@@ -22,6 +22,13 @@ extension World {
         clock.stop()
     }
 
+    /// From the same seed: whatever differs then was not decided by it, but by the order of a hash table, say.
+    func playAgain() {
+        let again = World(seed: seed)
+        again.play()
+        if again.fingerprint != fingerprint { complain("played again it was another schedule") }
+    }
+
     private func run(for time: Milliseconds) {
         let end = clock.now + time
         while clock.now < end { clock.step() }

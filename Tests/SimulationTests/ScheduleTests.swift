@@ -29,13 +29,14 @@ struct ScheduleTests {
         #expect(world.violations == [], "SEED=\(seed)")
     }
 
-    @Test(arguments: UInt64(1)...3)
+    @Test(arguments: UInt64(1)...20)
     func aSeedIsAScheduleByteForByte(seed: UInt64) {
-        let worlds = [World(seed: seed), World(seed: seed)]
+        let world = World(seed: seed)
+        world.play()
 
-        for world in worlds { world.play() }
+        world.playAgain()
 
-        #expect(worlds[0].fingerprint == worlds[1].fingerprint)
+        #expect(world.violations == [], "SEED=\(seed)")
     }
 
     @Test(arguments: Sabotage.allCases, UInt64(1)...6)
