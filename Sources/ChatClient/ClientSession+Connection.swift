@@ -36,10 +36,10 @@ extension ClientSession {
         wasWelcome = true
         lastPing = now
         effects.append(.state(.online(welcome)))
-        for room in rooms.keys.sorted(by: { $0.description < $1.description }) {
+        for room in rooms.keys.sorted() {
             subscribe(to: Message.self, of: room)
         }
-        for room in people.keys.sorted(by: { $0.description < $1.description }) {
+        for room in people.keys.sorted() {
             subscribe(to: Member.self, of: room)
         }
         askForAudits()

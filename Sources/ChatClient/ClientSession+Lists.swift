@@ -107,7 +107,7 @@ extension ClientSession {
     }
 
     private func due<Row: FollowedRow>(_: Row.Type) -> [RoomName] {
-        self[keyPath: Row.sessions].filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key)
+        self[keyPath: Row.sessions].filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key).sorted()
     }
 
     // MARK: - What is held

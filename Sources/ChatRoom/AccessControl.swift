@@ -135,13 +135,13 @@ struct AccessControl: Sendable {
 
     /// Who may not stay, and who may do something else than before.
     ///
-    /// - Complexity: O(followers) after a change, else O(1).
+    /// - Complexity: O(followers × log(followers)) after a change, else O(1).
     mutating func review() -> [Change] {
         guard isDue, let rules else { return [] }
         isDue = false
         var changes: [Change] = []
         for followed in Followed.allCases {
-            for (reader, follower) in followers[followed] ?? [:] {
+            for (reader, follower) in (followers[followed] ?? [:]).sorted(by: { $0.key < $1.key }) {
                 let list = followed.list(of: room)
                 if let ending = ending(of: follower, under: rules) {
                     followers[followed]?[reader] = nil

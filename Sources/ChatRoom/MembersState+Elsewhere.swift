@@ -19,7 +19,7 @@ extension MembersState {
 
     /// Whoever was on it has no grace: its silence was grace enough.
     mutating func forget(_ server: ServerID) {
-        for name in people.keys where people[name]?.elsewhere[server] != nil {
+        for name in people.filter({ $0.value.elsewhere[server] != nil }).keys.sorted() {
             people[name]?.elsewhere[server] = nil
             people[name]?.doubted.remove(server)
             takeOver(name, read: 0)
@@ -32,7 +32,7 @@ extension MembersState {
 
     /// Whoever was not named again has left.
     mutating func endDoubts() {
-        for (name, person) in people where !person.doubted.isEmpty {
+        for (name, person) in people.filter({ !$0.value.doubted.isEmpty }).sorted(by: { $0.key < $1.key }) {
             for server in person.doubted { people[name]?.elsewhere[server] = nil }
             people[name]?.doubted = []
             takeOver(name, read: 0)

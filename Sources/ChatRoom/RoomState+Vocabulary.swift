@@ -1,12 +1,14 @@
 package import ChatWire
 
 /// One connection, as a room knows it.
-package struct Reader: Hashable, Sendable {
+package struct Reader: Hashable, Comparable, Sendable {
     package let rawValue: UInt64
 
     package init(_ rawValue: UInt64) {
         self.rawValue = rawValue
     }
+
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// Names a commit under way, so that its outcome finds its command.

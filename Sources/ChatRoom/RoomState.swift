@@ -168,7 +168,7 @@ extension RoomState {
     /// Nothing that is here can be trusted: everybody gets what the store has.
     private mutating func rebuild(_ resume: (Subscription) -> Resume?) -> [Effect] {
         timeline = nil
-        for (reader, subscription) in readers {
+        for (reader, subscription) in readers.sorted(by: { $0.key < $1.key }) {
             waiting.append(
                 Waiting(reader: reader, request: nil, limit: subscription.limit, resume: resume(subscription)))
         }

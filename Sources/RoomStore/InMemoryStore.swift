@@ -66,7 +66,7 @@ package final class InMemoryStore: RoomStore {
     ) throws(RoomStoreError) -> Trimming {
         rooms.withLock { rooms in
             let names = rooms.keys.filter { $0.description > room?.description ?? "" }
-                .sorted { $0.description < $1.description }.prefix(Trimming.rooms)
+                .sorted().prefix(Trimming.rooms)
             var trimming = Trimming(after: room)
             for name in names where !trimming.isEnough && !retention.spared.contains(name) {
                 guard let trimmed = rooms[name]?.trim(retention.rule(for: name), retention, at: now) else { continue }

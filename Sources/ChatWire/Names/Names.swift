@@ -2,7 +2,7 @@
 ///
 /// - Shape: 1 to 64 of `a-z A-Z 0-9 . _ -`, so that it stands in a list's name, a path and a shell without quoting.
 ///   `.` and `..` are places in a path, and no names.
-public struct RoomName: Hashable, Sendable, LosslessStringConvertible {
+public struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertible {
     public let description: String
 
     /// `nil` unless `text` has the shape.
@@ -17,6 +17,8 @@ public struct RoomName: Hashable, Sendable, LosslessStringConvertible {
         guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.allows) else { return nil }
         description = text
     }
+
+    public static func < (left: Self, right: Self) -> Bool { left.description < right.description }
 
     private static func allows(_ byte: UInt8) -> Bool {
         switch byte {
