@@ -1,2 +1,2 @@
-/// The version of this release, as every program of it reports it.
+/// The version of this release, as every program reports it.
 public let diffroomVersion = "0.1.0"

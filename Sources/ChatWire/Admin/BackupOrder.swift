@@ -1,6 +1,6 @@
-/// What a backup is to be called.
+/// The name of a backup.
 ///
-/// - Shape: 1 to 64 of `a-z A-Z 0-9 . _ -`, without a dot in front: it names a file of a folder, and nothing outside.
+/// - Shape: 1 to 64 of `a-z A-Z 0-9 . _ -`, and no dot in front: the name can only be a file inside the backup folder.
 package struct BackupName: Hashable, Sendable, LosslessStringConvertible {
     package let description: String
 
@@ -15,9 +15,9 @@ extension BackupName: WireName {
     static var shape: String { "1 to 64 of a-z A-Z 0-9 . _ -, without a dot in front" }
 }
 
-/// That an operator wants a backup; an empty body will do.
+/// An operator's request for a backup. The body may be empty.
 package struct BackupOrder: Equatable, Sendable {
-    /// `nil`: named after the time.
+    /// `nil`: the server names the backup after the time.
     package let name: BackupName?
 
     package init(json: [UInt8]) throws(WireError) {

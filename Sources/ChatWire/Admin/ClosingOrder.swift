@@ -1,4 +1,4 @@
-/// Which connections an operator wants closed.
+/// An operator's request to close connections.
 package struct ClosingOrder: Equatable, Sendable {
     package enum Whose: Equatable, Sendable {
         case connection(UInt64)
@@ -6,12 +6,12 @@ package struct ClosingOrder: Equatable, Sendable {
     }
 
     package let whose: Whose
-    /// What the clients are told.
+    /// The reason that the clients are given.
     package let reason: String
-    /// Whether they may come back by themselves.
+    /// Whether the clients may reconnect by themselves.
     package let comesBack: Bool
 
-    /// What a close frame holds, in bytes.
+    /// The longest reason that fits a close frame, in bytes.
     private static let longestReason = 123
 
     package init(json: [UInt8]) throws(WireError) {
@@ -31,7 +31,7 @@ package struct ClosingOrder: Equatable, Sendable {
 }
 
 extension Fields {
-    /// Beyond what a number of JSON holds everywhere.
+    /// Reads a connection's number from a string: it can be larger than a JSON number can hold in every language.
     fileprivate func connection() throws(WireError) -> UInt64 {
         let text = try text("connection")
         guard text.utf8.first != UInt8(ascii: "+"), let number = UInt64(text) else {

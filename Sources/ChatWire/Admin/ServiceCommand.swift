@@ -1,4 +1,4 @@
-/// What a service, or an operator, has done in a room.
+/// A change to a room that a service or an operator orders by HTTP.
 ///
 /// - Shape: a client's `send`, `edit`, `delete`, `react` or `moderate` frame without `ref`, and with `author`.
 package struct ServiceCommand: Equatable, Sendable {
@@ -9,7 +9,7 @@ package struct ServiceCommand: Equatable, Sendable {
         case send, edit, delete, react, moderate
     }
 
-    /// - Throws: what is wrong with it, as a client would be told.
+    /// - Throws: ``WireError``, the one that a client would be answered with.
     package init(json: [UInt8], limits: WireLimits) throws(WireError) {
         let fields = try Fields(body: json)
         _ = try fields.kind(Kind.self)

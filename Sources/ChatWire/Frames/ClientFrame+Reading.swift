@@ -1,7 +1,7 @@
 extension ClientFrame {
-    /// Reads what a client sent.
+    /// Reads a frame that a client sent.
     ///
-    /// - Parameter limits: `text`, `rows` and `emoji` of them are checked here, the others by the server.
+    /// - Parameter limits: this initialiser checks `text`, `rows` and `emoji`; the server checks the others.
     /// - Throws: ``FrameError``; a frame that can be answered is ``FrameError/bad(ref:_:)``.
     /// - Complexity: O(bytes).
     public init(json: [UInt8], limits: WireLimits = WireLimits()) throws(FrameError) {
@@ -16,8 +16,10 @@ extension ClientFrame {
     }
 }
 
-/// What somebody says by plain HTTP: the fields of `send` but for the room, which the path names, and with it who says it
-/// where nothing proves that.
+/// A message that is posted by plain HTTP.
+///
+/// It has the fields of `send` without the room, which the path names, and with the author's name where no token proves
+/// it.
 package struct Posting: Equatable, Sendable {
     package let user: UserName?
     package let id: MessageID
@@ -128,20 +130,21 @@ extension Fields {
         return text
     }
 
-    /// The first control character that is no tab and no line end: of ASCII, or one of those from 0x80 on, some of which
-    /// steer terminals as ESC does.
+    /// Returns the first control character that is neither a tab nor a line end.
+    ///
+    /// The characters from 0x80 to 0x9F count too: some of them steer terminals as ESC does.
     private static func control(in text: String) -> UInt8? {
         var last: UInt8 = 0
         for byte in text.utf8 {
             if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { return byte }
-            // In UTF-8 those from 0x80 on are themselves after 0xC2, which begins two bytes in any case.
+            // UTF-8 writes 0x80 to 0x9F as themselves after 0xC2, and 0xC2 always begins two bytes.
             if byte == 0x7F || last == 0xC2 && byte < 0xA0 { return byte }
             last = byte
         }
         return nil
     }
 
-    /// What names a reaction. One that was taken once can be taken back, whatever it is.
+    /// Reads a reaction's name. Taking a reaction back accepts any name, so that an old one can always be removed.
     fileprivate func emoji(
         _ limits: WireLimits, _ direction: ClientFrame.Switch
     ) throws(WireError) -> String {

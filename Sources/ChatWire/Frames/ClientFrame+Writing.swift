@@ -1,5 +1,5 @@
 extension ClientFrame {
-    /// The frame as it is sent: a JSON object in UTF-8, without white space.
+    /// The bytes of the frame: a JSON object in UTF-8, without white space.
     ///
     /// - Complexity: O(bytes).
     public var json: [UInt8] {

@@ -1,4 +1,6 @@
-/// A frame encoded once for many readers: the same bytes are news to some and the answer to others.
+/// A frame that is encoded once for many readers.
+///
+/// The same bytes are news to some readers and, with a `ref` added, the answer to others.
 ///
 /// - Shape: a JSON object without `ref`.
 public struct EncodedFrame: Equatable, Sendable {
@@ -11,7 +13,7 @@ public struct EncodedFrame: Equatable, Sendable {
         bytes = writer.bytes
     }
 
-    /// The frame as the answer to the request `ref`: `,"ref":7` before the last brace.
+    /// Returns the frame as the answer to the request `ref`: `,"ref":7` is inserted before the last brace.
     ///
     /// - Complexity: O(bytes), a copy.
     public func answering(ref: UInt64) -> [UInt8] {
@@ -20,14 +22,15 @@ public struct EncodedFrame: Equatable, Sendable {
         return writer.closed()
     }
 
-    /// What stands in place of the last of ``bytes`` then: no frame is an empty object.
+    /// The bytes that replace the last one of ``bytes`` in an answer. A frame is never an empty object, so a comma is
+    /// right.
     package static func end(answering ref: UInt64) -> [UInt8] {
         Array(#","ref":\#(ref)}"#.utf8)
     }
 }
 
 extension JSONWriter {
-    /// Goes on writing an object that was closed.
+    /// Reopens an object that was closed, for more members.
     fileprivate init(reopening object: [UInt8]) {
         self.init(capacity: object.count + 28)
         append(object.dropLast())

@@ -1,13 +1,15 @@
-/// What all frames have in common: one JSON object, perhaps with a `ref`.
+/// The part that all frames share: one JSON object, perhaps with a `ref`.
 struct Envelope {
     let root: JSONValue
-    /// The frame's `ref`, if it has one that can be read: what its answer carries, also if the rest is wrong.
+    /// The frame's `ref`, if it can be read. The answer carries it even when the rest of the frame is wrong.
     let ref: UInt64?
 
-    /// More values and keys than anything has that a client asks, and few enough that to read them is no work.
+    /// The most values and keys in a client's frame.
+    ///
+    /// No request needs as many, and reading this many costs little.
     static let mostAsked = 256
 
-    /// - Parameter limit: how many values and keys there may be.
+    /// - Parameter limit: the most values and keys that the text may have.
     /// - Throws: ``FrameError/notAnObject(_:)``.
     init(_ json: [UInt8], limit: Int = .max) throws(FrameError) {
         let tape: JSONTape
@@ -21,7 +23,7 @@ struct Envelope {
         ref = root["ref"]?.natural
     }
 
-    /// - Throws: `bad_request` for a text whose grammar is right and which is unfit all the same.
+    /// - Throws: `bad_request` for a text that is grammatical JSON but has a fault, such as a repeated key.
     func fields() throws(WireError) -> Fields {
         if let fault = root.tape.fault { throw WireError(.badRequest, "JSON: \(fault)") }
         return try Fields(root)
@@ -41,7 +43,7 @@ extension Fields {
 }
 
 extension Fields {
-    /// The one object of a body.
+    /// Reads an HTTP body, which is one object.
     init(body json: [UInt8]) throws(WireError) {
         let envelope: Envelope
         do throws(FrameError) {

@@ -1,11 +1,11 @@
-/// The fields of one JSON object, read with errors that name the field, what was found and what would be right.
+/// The fields of one JSON object. An error names the field, what was found and what would be right.
 ///
-/// A field that is `null` counts as missing: many languages write an absent value so.
+/// A field that is `null` counts as missing, because many languages write an absent value so.
 package struct Fields {
     let object: JSONValue
-    /// Where the object stands in its frame: `""`, `"resume"`, `"ins"`.
+    /// The object's path in its frame: `""`, `"resume"`, `"ins"`.
     let path: String
-    /// Which of `path` it is, if that is an array.
+    /// The object's index, if `path` is an array.
     let index: Int?
 
     /// - Throws: `bad_request` unless `value` is an object.
@@ -18,7 +18,7 @@ package struct Fields {
         }
     }
 
-    /// `nil` if it is missing or `null`.
+    /// The value of a field; `nil` if it is missing or `null`.
     func optional(_ key: String) -> JSONValue? {
         guard let value = object[key], value.kind != .null else { return nil }
         return value
@@ -29,7 +29,7 @@ package struct Fields {
         return value
     }
 
-    /// `refs[3].name`: how an error calls a field.
+    /// The name of a field in an error, such as `refs[3].name`.
     func name(_ key: String) -> String {
         path.isEmpty ? key : "\(Self.name(path, index)).\(key)"
     }
@@ -100,7 +100,7 @@ extension Fields {
         return name
     }
 
-    /// Whoever it names, as one who writes to a server names them, or as a server does that knows them.
+    /// The user that a field names, checked by the rules for its origin.
     func user(_ key: String, _ origin: NameOrigin) throws(WireError) -> UserName {
         try user(key, required(key, "a string"), origin)
     }
@@ -135,7 +135,7 @@ extension Fields {
         return id
     }
 
-    /// The values of an array; none if it is missing.
+    /// The values of an array; none if the field is missing.
     func elements(_ key: String) throws(WireError) -> [JSONValue] {
         guard let value = optional(key) else { return [] }
         guard let elements = value.elements else { throw mismatch(key, value, "an array") }

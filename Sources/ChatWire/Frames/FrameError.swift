@@ -1,12 +1,13 @@
-/// Why bytes are no frame. They were ignored.
+/// The reason why bytes are not a frame. The bytes were ignored.
 public enum FrameError: Error, Equatable, Sendable {
-    /// No JSON object: the two sides do not speak the same language, and the server closes with
+    /// The bytes are not a JSON object. The two sides do not speak the same language, so the server closes with
     /// ``CloseCode/badFrame``. The text says what was found.
     case notAnObject(String)
-    /// A JSON object that is no frame of this protocol: answered with the error, and with the `ref` if there is one.
+    /// The bytes are a JSON object but not a frame. The server answers with the error, and with the `ref` if there is
+    /// one.
     case bad(ref: UInt64?, WireError)
 
-    /// What was wrong and what would be right, for a person to read.
+    /// The fault and its remedy, for a person to read.
     package var message: String {
         switch self {
         case .notAnObject(let what): what
@@ -16,8 +17,9 @@ public enum FrameError: Error, Equatable, Sendable {
 }
 
 extension FrameError {
-    /// A frame that was too long to be read, of which only the edges are left: `too_large`, with the frame's `ref` if one
-    /// of the edges has it whole.
+    /// The error for a frame that was too long to be read, and of which only the edges are left.
+    ///
+    /// The error is `too_large`, with the frame's `ref` if one of the edges holds it whole.
     ///
     /// - Complexity: O(n²) at worst in the bytes of an edge, which are few.
     package init(oversized size: Int, _ limit: Int, start: [UInt8], end: [UInt8]) {
@@ -25,16 +27,18 @@ extension FrameError {
         self = .bad(ref: Self.ref(inStart: start) ?? Self.ref(inEnd: end), error)
     }
 
-    /// The `ref` of a frame that is not read, if one of its edges has it whole, as above.
+    /// Returns the `ref` of a frame that was not read, if one of its edges holds it whole.
     package static func ref(ofUnread frame: [UInt8]) -> UInt64? {
         ref(inStart: Array(frame.prefix(edge))) ?? ref(inEnd: Array(frame.suffix(edge)))
     }
 
-    /// How many bytes are looked at on either side.
+    /// The length of an edge, in bytes.
     private static let edge = 256
 
-    /// What comes before a comma between two members is an object without its bracket; a comma within a string or an
-    /// inner value leaves no JSON on either side.
+    /// Finds the `ref` by closing the object at each comma in turn.
+    ///
+    /// At a comma between two members the bytes before it are an object that lacks only its brace. At a comma inside a
+    /// string or an inner value they are no JSON.
     private static func ref(inStart start: [UInt8]) -> UInt64? {
         for comma in start.indices.reversed() where start[comma] == UInt8(ascii: ",") {
             if let whole = try? Envelope(start[..<comma] + [UInt8(ascii: "}")]) { return whole.ref }

@@ -1,7 +1,7 @@
 extension ServerFrame {
-    /// Reads what a server sent.
+    /// Reads a frame that a server sent.
     ///
-    /// - Throws: ``FrameError``. A `type` that is not known is ``FrameError/bad(ref:_:)`` and may be passed over.
+    /// - Throws: ``FrameError``. An unknown `type` is ``FrameError/bad(ref:_:)`` and may be ignored.
     /// - Complexity: O(bytes).
     public init(json: [UInt8]) throws(FrameError) {
         let envelope = try Envelope(json)
@@ -87,7 +87,7 @@ extension WireRates {
 extension Welcome {
     fileprivate init(_ fields: Fields) throws(WireError) {
         let named = try Fields(fields.required("limits", "an object"), path: "limits")
-        var limits = WireLimits()  // a limit that the server does not name is one that this version added
+        var limits = WireLimits()  // an older server does not name every limit: the default stands for one it lacks
         for (name, field) in WireLimits.fields {
             if let limit = try named.optionalNatural(name) { limits[keyPath: field] = Int(limit) }
         }
@@ -99,7 +99,7 @@ extension Welcome {
 }
 
 extension ServerFrame.Effect {
-    /// `nil` if there was nothing to be seen in a list.
+    /// `nil` if the command has no effect in a list.
     fileprivate init?(_ fields: Fields) throws(WireError) {
         guard fields.optional("list") != nil else { return nil }
         self.init(list: try fields.name("list"), revision: try fields.natural("revision"))
@@ -107,7 +107,8 @@ extension ServerFrame.Effect {
 }
 
 extension WireError {
-    /// A code that is not known is one of a later version: all that can be done about it is to report it.
+    /// Reads an error. An unknown code belongs to a later version and becomes `internal`: the client can only report
+    /// it.
     fileprivate init(_ fields: Fields) throws(WireError) {
         let code = Code(rawValue: try fields.text("error")) ?? .internal
         self.init(code, try fields.text("message"), retryAfter: try fields.optionalMilliseconds("retryAfter"))
@@ -115,7 +116,7 @@ extension WireError {
 }
 
 extension ServerFrame.Snapshot where Row: WireRow {
-    /// A reason that is not known is one of a later version: it changes nothing.
+    /// Reads a snapshot. An unknown reason belongs to a later version; it makes no difference to the reader.
     fileprivate init(_ fields: Fields) throws(WireError) {
         let joined = try fields.natural("joined")
         self.init(
@@ -196,7 +197,7 @@ extension Fields {
         return ids
     }
 
-    /// The objects of an array; none if it is missing.
+    /// Reads the objects of an array; none if the field is missing.
     fileprivate func objects<Element>(
         _ key: String, _ read: (Fields) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {
@@ -209,7 +210,7 @@ extension Fields {
         return objects
     }
 
-    /// The first field that is an array and not one of `known`.
+    /// Returns the first field that is an array and is not one of `known`.
     fileprivate func unknownArray(besides known: [String]) -> String? {
         object.arrayKeys.first { !known.contains($0) }
     }

@@ -1,5 +1,5 @@
 extension ServerFrame {
-    /// The frame as it is sent: a JSON object in UTF-8, without white space, `ref` last.
+    /// The bytes of the frame: a JSON object in UTF-8, without white space, `ref` last.
     ///
     /// - Complexity: O(bytes).
     public var json: [UInt8] {
@@ -7,13 +7,13 @@ extension ServerFrame {
         return ref.map(frame.answering) ?? frame.bytes
     }
 
-    /// A snapshot for everybody who asks for it at this revision, with the same window and the same `joined`.
+    /// Encodes a snapshot for all who ask for it at this revision with the same window and the same `joined`.
     @specialized(where Row == Message)
     package static func encoded<Row: WireRow>(_ list: ListName, _ snapshot: Snapshot<Row>) -> EncodedFrame {
         EncodedFrame { snapshot.write(to: &$0, of: list) }
     }
 
-    /// A diff for every reader of the list, news or answer.
+    /// Encodes a diff for every reader of the list, as news or as an answer.
     @specialized(where Row == Message)
     package static func encoded<Row: WireRow>(
         _ list: ListName, _ epoch: Epoch, _ diff: ListDiff<Row>
@@ -21,12 +21,12 @@ extension ServerFrame {
         EncodedFrame { diff.write(to: &$0, of: list, epoch) }
     }
 
-    /// A page for everybody who asks for it at this revision.
+    /// Encodes a page for all who ask for it at this revision.
     public static func encoded(_ list: ListName, _ epoch: Epoch, _ page: ListPage<Message>) -> EncodedFrame {
         EncodedFrame { page.write(to: &$0, of: list, epoch) }
     }
 
-    /// The request that this answers; `nil` for news.
+    /// The request that the frame answers; `nil` for news.
     public var ref: UInt64? {
         switch self {
         case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _), .audit(let ref, _, _): ref
@@ -36,7 +36,7 @@ extension ServerFrame {
         }
     }
 
-    /// Without its `ref`.
+    /// The frame without its `ref`.
     package var encoded: EncodedFrame {
         switch self {
         case .welcome(_, let welcome): EncodedFrame { welcome.write(to: &$0) }

@@ -1,30 +1,30 @@
-/// What a server says: an answer to a request, or news.
+/// A frame of the server: an answer to a request, or news.
 public enum ServerFrame: Equatable, Sendable {
     case welcome(ref: UInt64, Welcome)
     case ok(ref: UInt64, Effect?)
     case error(ref: UInt64?, WireError)
     case pong(ref: UInt64)
-    /// A list's messages as they are: the answer to a subscribe, or, without `ref`, what a slow reader gets when that is
-    /// smaller than the diff.
+    /// A list's messages: the answer to a subscribe, or news to a slow reader for whom the snapshot is smaller than the
+    /// diff.
     case snapshot(ref: UInt64?, ListName, MessageSnapshot)
-    /// How a list's messages changed: news, or the answer to a subscribe that resumes.
+    /// The changes of a list's messages: news, or the answer to a subscribe that resumes.
     case diff(ref: UInt64?, ListName, Epoch, ListDiff<Message>)
-    /// A room's members as they are.
+    /// A room's members.
     case memberSnapshot(ref: UInt64?, ListName, MemberSnapshot)
-    /// How a room's members changed.
+    /// The changes of a room's members.
     case memberDiff(ref: UInt64?, ListName, Epoch, ListDiff<Member>)
     case page(ref: UInt64, ListName, Epoch, ListPage<Message>)
     case audit(ref: UInt64, RoomName, AuditPage)
-    /// A subscription has ended by no wish of the client's.
+    /// The server has ended a subscription.
     case ended(ListName, Ending)
-    /// What the client's user may do in a room, as far as a client does not take it for granted.
+    /// The rights of the client's user in a room, where they differ from what a client takes for granted.
     case standing(RoomName, RoomStanding)
-    /// The client's token ends in this time, and the connection with it, unless a fresh one comes.
+    /// The client's token ends in this time, and the connection with it unless a fresh token comes.
     case expiring(in: Milliseconds)
-    /// Said before the server closes a connection of its own accord.
+    /// Comes before the server closes a connection of its own accord.
     case bye(code: UInt16, reason: String, retryAfter: Milliseconds?)
 
-    /// Why a subscription has ended.
+    /// The reason why a subscription has ended.
     public struct Ending: Equatable, Sendable {
         public let why: Why
         /// For a person to read.
@@ -36,16 +36,16 @@ public enum ServerFrame: Equatable, Sendable {
         }
 
         public enum Why: String, Sendable, CaseIterable {
-            /// A moderator has put the user out, who may come back.
+            /// A moderator has put the user out. The user may come back.
             case kicked
-            /// A moderator has closed the room to the user.
+            /// A moderator has banned the user from the room.
             case banned
             /// The user may not read the room any more.
             case forbidden
         }
     }
 
-    /// Where a command's effect is to be seen.
+    /// The list and the revision that show a command's effect.
     public struct Effect: Equatable, Sendable {
         public let list: ListName
         public let revision: Revision
@@ -59,7 +59,7 @@ public enum ServerFrame: Equatable, Sendable {
     public typealias MessageSnapshot = Snapshot<Message>
     public typealias MemberSnapshot = Snapshot<Member>
 
-    /// A list as one reader is to have it.
+    /// A list as one reader receives it.
     public struct Snapshot<Row: ListRow>: Equatable, Sendable {
         public let epoch: Epoch
         /// The revision at which the reader first joined. Messages that came after it stand in the section `socket`.
@@ -76,15 +76,15 @@ public enum ServerFrame: Equatable, Sendable {
         }
     }
 
-    /// Why a reader gets a snapshot and not a diff.
+    /// The reason why a reader gets a snapshot and not a diff.
     public enum SnapshotReason: String, Sendable, CaseIterable {
-        /// It asked for one.
+        /// The reader asked for a snapshot.
         case fresh
-        /// It resumed from another incarnation of the list.
+        /// The reader resumed from another incarnation of the list.
         case epoch
-        /// It resumed from a revision that the list has not reached.
+        /// The reader resumed from a revision that the list has not reached.
         case future
-        /// What was deleted since its revision is no longer known.
+        /// The server no longer knows what was deleted since the reader's revision.
         case gone
         /// The diff would be larger.
         case smaller
@@ -107,12 +107,13 @@ public struct Welcome: Equatable, Sendable {
     public let user: UserName
     /// The server's name and version.
     public let server: String
-    /// How long either side may be silent before the other sends something, in milliseconds.
+    /// The longest silence of either side before it must send something, in milliseconds.
     public let heartbeat: Milliseconds
     public let limits: WireLimits
     public let rates: WireRates
-    /// The name of the parameter of the URL that has the room which the connection is for, so that a proxy keeps the room on
-    /// one of several servers; `nil` where it makes no difference.
+    /// The URL parameter that names the connection's room; `nil` where it makes no difference.
+    ///
+    /// A proxy routes by it, so that a room stays on one of several servers.
     public let route: String?
 
     public init(
@@ -128,7 +129,7 @@ public struct Welcome: Equatable, Sendable {
     }
 }
 
-/// How often a client may do what, before the server answers `rate_limited`; `nil` is as often as it likes.
+/// The rates above which the server answers `rate_limited`; `nil` is no limit.
 ///
 /// - Units: a second, of which five seconds' worth may come at once; ``rooms`` an hour, all at once.
 public struct WireRates: Equatable, Sendable {
@@ -144,7 +145,7 @@ public struct WireRates: Equatable, Sendable {
     public init() {}
 }
 
-/// What a server takes from a client. Each is a maximum unless it says otherwise.
+/// The limits that a server sets for its clients. Each is a maximum unless it says otherwise.
 public struct WireLimits: Equatable, Sendable {
     /// A frame, in bytes.
     public var frame = 65_536
@@ -160,7 +161,9 @@ public struct WireLimits: Equatable, Sendable {
     public var reactions = 20
     /// People behind one emoji of one message.
     public var reactors = 1_000
-    /// All reactions to one message: see ``Message/Light/size``. Whoever reads the message gets them all again with each.
+    /// All reactions to one message, in bytes as ``Message/Light/size`` counts them.
+    ///
+    /// Each new reaction sends all of them again to every reader of the message.
     public var reactionBytes = 16_384
     /// Commands of one connection that wait for their answers.
     public var pending = 256
@@ -168,12 +171,12 @@ public struct WireLimits: Equatable, Sendable {
     public init() {}
 }
 
-/// Why a request was not carried out. Nothing was changed.
+/// The reason why a request was not carried out. Nothing was changed.
 public struct WireError: Error, Equatable, Sendable {
     public let code: Code
-    /// What was wrong and what would be right, for a person to read.
+    /// The fault and its remedy, for a person to read.
     public let message: String
-    /// When to try again, in milliseconds from now.
+    /// The time after which to try again, in milliseconds from now.
     public let retryAfter: Milliseconds?
 
     public init(_ code: Code, _ message: String, retryAfter: Milliseconds? = nil) {
@@ -182,15 +185,15 @@ public struct WireError: Error, Equatable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// Named after what the client can do.
+    /// The kinds of error, each named after what the client can do.
     public enum Code: String, Sendable, CaseIterable {
         /// Correct the request.
         case badRequest = "bad_request"
-        /// Say who you are.
+        /// Log in.
         case unauthorized
-        /// Ask somebody who may.
+        /// Ask somebody who has the right.
         case forbidden
-        /// It is not there, or no longer.
+        /// The target does not exist, or no longer.
         case notFound = "not_found"
         /// The id was used for something else: make a new one.
         case conflict
@@ -199,12 +202,12 @@ public struct WireError: Error, Equatable, Sendable {
         case rateLimited = "rate_limited"
         /// Not now: send it again, with the same id.
         case unavailable
-        /// Our fault: report it.
+        /// The server's fault: report it.
         case `internal`
     }
 }
 
-/// Why a connection ends. From 4500 up a client does not come back by itself.
+/// The reasons why a connection ends, as WebSocket close codes. From 4500 up a client does not reconnect by itself.
 public enum CloseCode {
     public static let normal: UInt16 = 1000
     public static let goingAway: UInt16 = 1001
@@ -215,26 +218,26 @@ public enum CloseCode {
     public static let internalError: UInt16 = 1011
     public static let restart: UInt16 = 1012
     public static let overload: UInt16 = 1013
-    /// Silent for longer than heartbeat + 10 s.
+    /// The client was silent for longer than heartbeat + 10 s.
     public static let silent: UInt16 = 4000
-    /// Bytes were waiting and none was taken for 30 s.
+    /// Bytes waited for 30 s and the client took none.
     public static let stalled: UInt16 = 4002
-    /// Commands at an abusive rate.
+    /// The client sent commands at an abusive rate.
     public static let flooding: UInt16 = 4003
-    /// No `hello` in time.
+    /// The client did not send `hello` in time.
     public static let helloTimeout: UInt16 = 4004
-    /// The token has ended: to be come back from with a fresh one.
+    /// The token has ended. The client reconnects with a fresh one.
     public static let tokenExpired: UInt16 = 4005
-    /// The operator has closed the connection: it may come back.
+    /// The operator has closed the connection. The client may reconnect.
     public static let closedByOperator: UInt16 = 4006
-    /// The server is short of memory, and most of it waits to be read by this connection.
+    /// The server is short of memory, and this connection holds the most unread bytes.
     public static let owesMost: UInt16 = 4007
-    /// A frame that is no JSON object.
+    /// The client sent a frame that is not a JSON object.
     public static let badFrame: UInt16 = 4501
-    /// The operator has closed the connection, and does not want it back.
+    /// The operator has closed the connection and does not want the client back.
     public static let barredByOperator: UInt16 = 4502
 
-    /// Whether a client may come back by itself.
+    /// Returns whether a client may reconnect by itself.
     public static func allowsReturn(_ code: UInt16) -> Bool {
         !(4500...4999).contains(code)
     }

@@ -1,17 +1,17 @@
-/// Finds keys that stand twice in one object: two readers that each take another of the values would not agree.
+/// Finds keys that stand twice in one object. Two readers could take different values of such a key.
 enum JSONKeys {
-    /// Up to so many keys, comparing all pairs is faster than hashing.
+    /// The largest number of keys for which comparing all pairs is faster than hashing.
     private static let pairwise = 24
-    /// Up to so many bytes each.
+    /// The longest key that is compared in pairs, in bytes.
     private static let longest = 64
 
-    /// - Complexity: O(bytes of the keys), whoever chose them.
+    /// - Complexity: O(bytes of the keys), even for keys that an attacker chose.
     static func firstTwice(of members: Int, in object: Int, _ nodes: [JSONTape.Node], _ bytes: [UInt8]) -> String? {
         members <= pairwise && areAllPlain(object, nodes)
             ? byPairs(object, nodes, bytes) : byHash(object, nodes, bytes)
     }
 
-    /// Whether no key has an escape: to compare two is to look at their bytes then, of which mostly the lengths differ.
+    /// Returns whether all keys are short and free of escapes, so that their bytes can be compared as they stand.
     private static func areAllPlain(_ object: Int, _ nodes: [JSONTape.Node]) -> Bool {
         let end = Int(nodes[object].next)
         var key = object + 1

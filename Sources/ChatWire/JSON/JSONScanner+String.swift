@@ -31,7 +31,7 @@ extension JSONScanner {
         }
     }
 
-    /// Reads from the `u` of one escape, or of the two that are one character.
+    /// Reads from the `u` of an escape, or of two escapes that form one character.
     private mutating func surrogates() throws(JSONError) {
         let unit = try codeUnit()
         switch unit {

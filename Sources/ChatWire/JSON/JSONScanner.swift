@@ -1,7 +1,8 @@
 /// Reads a JSON text from left to right and writes its ``JSONTape``.
 ///
-/// Strict: UTF-8 without overlong forms and surrogates, no control characters in strings, nothing after the value,
-/// at most ``depthLimit`` containers in each other, at most as many values as its reader has a use for.
+/// The scanner is strict. It takes no overlong UTF-8, no surrogates, no control characters in strings, and nothing
+/// after the value. It takes at most ``depthLimit`` containers inside each other, and at most as many values as its
+/// caller allows.
 struct JSONScanner {
     static let depthLimit = 32
 
@@ -10,7 +11,7 @@ struct JSONScanner {
     private(set) var nodes: [JSONTape.Node] = []
     private(set) var fault: String?
     private var depth = 0
-    /// How many values and keys it may have.
+    /// The most values and keys that the text may have.
     private let limit: Int
 
     init(_ bytes: [UInt8], limit: Int) {
@@ -26,7 +27,7 @@ struct JSONScanner {
         guard position == bytes.count else { throw unexpected("the end") }
     }
 
-    /// The byte at hand; 0, which is right nowhere, at the end.
+    /// The current byte; 0 at the end of the text, which no grammar rule accepts.
     var current: UInt8 {
         position < bytes.count ? bytes[position] : 0
     }
@@ -147,7 +148,7 @@ struct JSONScanner {
                 kind: kind, start: Int32(range.lowerBound), end: Int32(range.upperBound), next: Int32(nodes.count + 1)))
     }
 
-    /// Keeps the first fault: the others are likely its children.
+    /// Keeps the first fault: the others likely follow from it.
     mutating func note(_ fault: String) {
         if self.fault == nil { self.fault = fault }
     }

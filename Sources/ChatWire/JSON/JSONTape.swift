@@ -1,9 +1,10 @@
-/// A JSON text that was found right, laid out flat: one node per value and per key, in the order of the text.
+/// A valid JSON text, laid out flat: one node for each value and key, in the order of the text.
 ///
-/// - Shape: an object's node is followed by its keys and values in turn, an array's by its values; strings and numbers
-///   stay in ``bytes`` and are decoded when somebody asks.
-/// - Complexity: made in O(bytes); a class, so that each ``JSONValue`` of it holds one reference.
-/// - Source: RFC 8259; the layout is the "tape" of G. Langdale, D. Lemire, "Parsing Gigabytes of JSON per Second", 2019.
+/// - Shape: an object's node is followed by its keys and values in turn, an array's by its values. Strings and numbers
+///   stay in ``bytes`` and are decoded on demand.
+/// - Complexity: made in O(bytes). It is a class, so that each ``JSONValue`` holds one reference.
+/// - Source: RFC 8259; the layout is the "tape" of G. Langdale, D. Lemire, "Parsing Gigabytes of JSON per Second",
+///   2019.
 package final class JSONTape: Sendable {
     package enum Kind: UInt8, Sendable {
         case null
@@ -20,7 +21,7 @@ package final class JSONTape: Sendable {
 
     struct Node: Sendable {
         let kind: Kind
-        /// The value's bytes; of a string, what is between the quotes.
+        /// The first byte of the value; of a string, the first after the quote.
         let start: Int32
         var end: Int32
         /// The node after this value and all that is in it.
@@ -31,10 +32,10 @@ package final class JSONTape: Sendable {
 
     package let bytes: [UInt8]
     let nodes: [Node]
-    /// What makes the text unfit although its grammar is right: a key that stands twice, half a surrogate pair.
+    /// The reason why a grammatical text is still unfit: a repeated key, or half a surrogate pair.
     package let fault: String?
 
-    /// - Parameter limit: how many values and keys there may be.
+    /// - Parameter limit: the most values and keys that the text may have.
     /// - Throws: ``JSONError`` unless `bytes` are one JSON value and nothing else.
     package init(_ bytes: [UInt8], limit: Int = .max) throws(JSONError) {
         var scanner = JSONScanner(bytes, limit: limit)
@@ -47,10 +48,10 @@ package final class JSONTape: Sendable {
     package var root: JSONValue { JSONValue(tape: self, node: 0) }
 }
 
-/// Why bytes are no JSON text.
+/// The reason why bytes are not a JSON text.
 package struct JSONError: Error, Equatable, Sendable {
     /// What was found and what would be right.
     package let message: String
-    /// Where, in bytes from the beginning.
+    /// The place of the error, in bytes from the beginning.
     package let offset: Int
 }

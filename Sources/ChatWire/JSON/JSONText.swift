@@ -1,4 +1,4 @@
-/// Takes the escapes out of strings that a scanner has found right.
+/// Decodes the escapes of strings that the scanner has accepted.
 enum JSONText {
     static func decoded(_ node: JSONTape.Node, _ bytes: [UInt8]) -> [UInt8] {
         guard node.kind == .escapedString else { return Array(bytes[node.bytes]) }
@@ -22,7 +22,7 @@ enum JSONText {
         return text
     }
 
-    /// From a `u` on. Half a surrogate pair becomes U+FFFD: the scanner has noted it.
+    /// Decodes from a `u` on. Half a surrogate pair becomes U+FFFD: the scanner has noted it.
     private static func appendCharacter(at position: inout Int, of bytes: [UInt8], to text: inout [UInt8]) {
         var scalar = codeUnit(at: &position, of: bytes)
         if (0xD800..<0xDC00).contains(scalar), position + 6 <= bytes.count, bytes[position] == UInt8(ascii: "\\"),
@@ -57,9 +57,9 @@ enum JSONText {
     }
 }
 
-/// How other people's text is quoted in a message for a person.
+/// Quotes other people's text in messages for a person.
 enum Quotation {
-    /// At most 40 characters of it, and none that could make the rest look different.
+    /// Returns at most 40 characters, without any that could change how the rest looks.
     static func clipped(_ text: String) -> String {
         var quoted = ""
         for scalar in text.unicodeScalars.prefix(40) {

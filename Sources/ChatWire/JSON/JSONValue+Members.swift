@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The members of an object in their order, a key that stands twice included; none if it is no object.
+    /// The members of an object in their order, repeated keys included; none if the value is not an object.
     ///
     /// - Shape: `line` is the key's, from 1.
     /// - Complexity: O(bytes of the text).
@@ -21,7 +21,7 @@ extension JSONValue {
 }
 
 extension JSONError {
-    /// The line of `bytes` on which it was found, from 1.
+    /// Returns the line of `bytes` that the error is on, from 1.
     package func line(in bytes: [UInt8]) -> Int {
         1 + bytes.lines(in: 0..<min(offset, bytes.count))
     }

@@ -1,6 +1,6 @@
 /// One value of a ``JSONTape``.
 package struct JSONValue: Sendable {
-    /// Integers stay below it: what every language's numbers hold exactly.
+    /// The bound that integers stay below: every language's numbers hold these exactly.
     package static let integerLimit: UInt64 = 1 << 53
 
     let tape: JSONTape
@@ -8,7 +8,7 @@ package struct JSONValue: Sendable {
 
     package var kind: JSONTape.Kind { tape.nodes[node].kind }
 
-    /// The string, or `nil` if it is none.
+    /// The string; `nil` for another kind.
     package var string: String? {
         let place = tape.nodes[node]
         switch place.kind {
@@ -18,7 +18,7 @@ package struct JSONValue: Sendable {
         }
     }
 
-    /// The integer, or `nil` if it is none, or not below ``integerLimit``.
+    /// The integer; `nil` for another kind, or if it is not below ``integerLimit``.
     package var natural: UInt64? {
         let place = tape.nodes[node]
         guard place.kind == .natural, place.end - place.start <= 16 else { return nil }
@@ -36,7 +36,7 @@ package struct JSONValue: Sendable {
         kind == .string ? tape.bytes[tape.nodes[node].bytes] : nil
     }
 
-    /// The values of an array, or `nil` if it is none.
+    /// The values of an array; `nil` for another kind.
     package var elements: [JSONValue]? {
         guard kind == .array else { return nil }
         var elements: [JSONValue] = []
@@ -63,7 +63,7 @@ package struct JSONValue: Sendable {
         return nil
     }
 
-    /// The keys of an object's members that are arrays, in their order; none if it is no object.
+    /// The keys of an object's members that are arrays, in their order; none if the value is not an object.
     package var arrayKeys: [String] {
         guard kind == .object else { return [] }
         var keys: [String] = []
@@ -78,7 +78,7 @@ package struct JSONValue: Sendable {
         return keys
     }
 
-    /// The kind, for a person to read.
+    /// The kind with its article, for a person to read.
     package var article: String {
         switch kind {
         case .null: "null"
@@ -100,7 +100,7 @@ extension JSONTape {
     fileprivate func isKey(_ node: Int, _ key: String) -> Bool {
         let place = nodes[node]
         guard place.kind == .string else {
-            // An escape is six bytes for one at most, so what is longer than that is something else.
+            // An escape is at most six bytes for one, so a longer key is another one.
             guard place.bytes.count <= 6 * key.utf8.count else { return false }
             return JSONText.decoded(place, bytes).elementsEqual(key.utf8)
         }

@@ -1,6 +1,6 @@
-/// Appends JSON to bytes: no white space, members in the order in which they are written.
+/// Appends JSON to bytes, without white space and with members in the order in which they are written.
 ///
-/// - Shape: where a comma is due shows in the last byte, so there is no other state.
+/// - Shape: the last byte tells whether a comma is due, so the writer keeps no other state.
 /// - Complexity: O(bytes written).
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
@@ -55,7 +55,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
-    /// Appends JSON that is written already.
+    /// Appends bytes that are JSON already.
     mutating func append(_ written: some Sequence<UInt8>) {
         bytes.append(contentsOf: written)
     }
@@ -68,7 +68,7 @@ package struct JSONWriter: Sendable {
         }
         guard let key else { return }
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: key.utf8)  // ours: nothing in it wants an escape
+        bytes.append(contentsOf: key.utf8)  // our own keys: none needs an escape
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
     }
@@ -89,9 +89,10 @@ package struct JSONWriter: Sendable {
         }
     }
 
-    /// Text mostly has nothing to escape, so it is appended first and looked at afterwards.
+    /// Appends a string. Most text has nothing to escape, so it is appended first and checked afterwards.
     ///
-    /// JSON does not ask for an escape of the control characters from 0x7F on; a terminal obeys some of them.
+    /// JSON does not require an escape for the control characters from 0x7F on. Terminals obey some of them, so they
+    /// are escaped.
     private mutating func appendEscaped(_ text: String) {
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
@@ -102,7 +103,7 @@ package struct JSONWriter: Sendable {
         appendEscaping(rest)
     }
 
-    /// - Parameter text: begins with what wants an escape, or may.
+    /// - Parameter text: begins with a byte that needs an escape, or may need one.
     private mutating func appendEscaping(_ text: [UInt8]) {
         var (plain, next) = (0, 0)
         while next < text.count {
@@ -118,7 +119,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: text[plain...])
     }
 
-    /// Where the run of bytes that want no escape ends which begins at `start`.
+    /// Returns the end of the run of bytes from `start` on that need no escape.
     private static func endOfPlain(_ bytes: [UInt8], from start: Int) -> Int {
         var end = start
         unsafe bytes.withUnsafeBytes { bytes in  // read eight at a time, and never beyond the last
@@ -131,7 +132,8 @@ package struct JSONWriter: Sendable {
         return end
     }
 
-    /// Whether any of eight bytes does, told at once: what is subtracted from each borrows from its highest bit.
+    /// Returns whether any of eight bytes needs an escape, without a loop: each subtraction borrows from the highest
+    /// bit.
     private static func wantsEscape(_ eight: UInt64) -> Bool {
         let (ones, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         func anyIs(_ byte: UInt64) -> UInt64 {
@@ -142,7 +144,7 @@ package struct JSONWriter: Sendable {
         return (control | anyIs(0x22) | anyIs(0x5C) | anyIs(0x7F) | anyIs(0xC2)) & highest != 0
     }
 
-    /// Also whether an escape may be due with the byte that follows: after 0xC2, those below 0xA0 are control characters.
+    /// Also true for 0xC2, which begins a control character if the next byte is below 0xA0.
     private static func wantsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F || byte == 0xC2
     }

@@ -1,8 +1,8 @@
-/// How one revision of a list becomes a later one: net, minimal, applied all or nothing.
+/// The net change from one revision of a list to a later one. A reader applies all of it or nothing.
 ///
-/// - Shape: applied in the order of the fields; an id stands in at most one of `deletions`, `moves` and `insertions`.
-///   Ids that a reader does not hold are passed over, except in `insertions`: readers with windows of different depth
-///   share one diff.
+/// - Shape: applied in the order of the fields. An id stands in at most one of `deletions`, `moves` and `insertions`. A
+///   reader ignores ids that it does not hold, except in `insertions`, so readers with windows of different depth share
+///   one diff.
 /// - Units: `from` and `to` are revisions of the list; `count` is in rows.
 public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     public var from: Revision
@@ -10,17 +10,18 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     public var deletions: [Row.ID]
     public var moves: [ListMove<Row>]
     public var insertions: [Row]
-    /// Rows whose content is replaced; their layout may change. Their place does not: the `section` and `sort` that
-    /// stand here are not read.
+    /// Rows whose content is replaced, and whose layout may change. Their place stays: readers ignore the `section` and
+    /// `sort` here.
     public var reloads: [Row]
     /// Rows that keep identity, place and layout and get new light fields.
     public var reconfigurations: [ListReconfiguration<Row>]
-    /// Where the list begins: rows with sort keys below were trimmed, and go.
+    /// The beginning of the list. Rows with smaller sort keys were trimmed, and the reader removes them.
     public var start: UInt64
     public var proof: ListProof
-    /// How many there are in each section, those that the list leaves out too; `nil` for a list that leaves none out.
+    /// The number of rows in each section, including those that the list leaves out; `nil` for a list that leaves none
+    /// out.
     public var counts: [Row.Section: Int]?
-    /// An operation of a later version, which this one cannot apply: the reader subscribes again.
+    /// An operation of a later version that this one cannot apply. The reader subscribes again.
     public var unknownOperation: String?
 
     public init(
@@ -40,7 +41,7 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
         self.counts = counts
     }
 
-    /// How many rows it names.
+    /// The number of rows that the diff names.
     public var changeCount: Int {
         deletions.count + moves.count + insertions.count + reloads.count + reconfigurations.count
     }
@@ -74,9 +75,9 @@ public struct ListReconfiguration<Row: ListRow>: Equatable, Sendable {
     }
 }
 
-/// What a reader that applied everything must find: the list's length and a digest of its end.
+/// The proof that a reader has applied everything: the list's length and a digest of its end.
 public struct ListProof: Equatable, Sendable {
-    /// How many rows the whole list has.
+    /// The number of rows in the whole list.
     public let count: Int
     /// ``ListDigest`` of the last `min(32, count)` rows.
     public let digest: UInt32

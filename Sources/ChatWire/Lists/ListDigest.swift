@@ -1,13 +1,13 @@
-/// The sum modulo 2³² of a 32-bit FNV-1a hash of each row's (id bytes, sort, rev), both numbers as 8 bytes, most
-/// significant first.
+/// A digest of the last ``window`` rows of a list.
 ///
-/// A sum, so that a row can be taken out and put in without the others; over the last ``window`` rows, so that a reader
-/// with any window of at least that depth can check it.
+/// It is the sum modulo 2³² of a 32-bit FNV-1a hash of each row's (id bytes, sort, rev), both numbers as 8 bytes, most
+/// significant first. A row can be added to a sum or taken out of it without the others. A reader whose window is at
+/// least ``window`` rows deep can check it.
 ///
 /// - Complexity: O(1) for each row added or removed.
 /// - Source: G. Fowler, L. C. Noll, K.-P. Vo, "FNV hash"; RFC 9923.
 public struct ListDigest: Equatable, Sendable {
-    /// How many rows at the end of the list the digest covers, in rows.
+    /// The number of rows at the end of the list that the digest covers.
     public static let window = 32
 
     public private(set) var value: UInt32 = 0
@@ -47,7 +47,7 @@ public struct FNVHash: Sendable {
         value = (value ^ UInt32(byte)) &* 16_777_619
     }
 
-    /// Its 8 bytes, most significant first.
+    /// Mixes in the 8 bytes of a number, most significant first.
     public mutating func mix(_ number: UInt64) {
         var rest = number.byteSwapped
         for _ in 0..<8 {
@@ -56,7 +56,7 @@ public struct FNVHash: Sendable {
         }
     }
 
-    /// Its UTF-8.
+    /// Mixes in the UTF-8 of a text.
     public mutating func mix(_ text: String) {
         for byte in text.utf8 { mix(byte) }
     }

@@ -1,11 +1,11 @@
 /// One row of a list: an identity, a place and content.
 ///
-/// Order is nothing but (``section``, ``sort``); no index ever travels.
+/// Only (``section``, ``sort``) orders the rows; the wire carries no index.
 public protocol ListRow: Equatable, Sendable {
     associatedtype ID: Hashable & Sendable
-    /// The list's sections; their order is the order of the cases.
+    /// The list's sections, ordered as the cases are.
     associatedtype Section: ListSection
-    /// The fields that change while the row keeps its layout: all that a reconfigure carries.
+    /// The fields that change while the row keeps its layout. A reconfigure carries only these.
     associatedtype Light: Equatable & Sendable
 
     var id: ID { get }
@@ -14,13 +14,12 @@ public protocol ListRow: Equatable, Sendable {
     var sort: UInt64 { get set }
     /// The revision that last touched the row.
     var rev: Revision { get set }
-    /// The light fields as they are.
     var light: Light { get set }
 
     /// Mixes in the bytes of `id` that the digest covers.
     static func mix(_ id: ID, into hash: inout FNVHash)
 
-    /// The section in which a reader has the row that joined at this revision.
+    /// Returns the row's section for a reader that joined at this revision.
     func section(joined: Revision) -> Section
 }
 

@@ -1,17 +1,17 @@
 /// One person of a room: a row of `room/NAME/members`.
 ///
-/// - Shape: `sort` grows with each coming and going, so each section is in the order in which people came or left.
+/// - Shape: `sort` grows with each arrival and departure, so each section is in the order in which people came or left.
 public struct Member: ListRow {
     public enum Section: String, ListSection {
         case online
-        /// Seen in the room lately.
+        /// Was in the room lately.
         case offline
     }
 
-    /// All there is to know of a person.
+    /// The state of a person.
     public struct Light: Equatable, Sendable {
         public var isTyping: Bool
-        /// The revision of the room's messages up to which the person has read; 0 if that is not known.
+        /// The revision of the room's messages up to which the person has read; 0 if it is unknown.
         public var read: Revision
 
         public init(isTyping: Bool = false, read: Revision = 0) {

@@ -1,14 +1,14 @@
 extension Message: WireRow {
     package static let rowWithoutSection = Section.socket
 
-    /// What is news came after each reader joined.
+    /// A message that is news came after each reader joined.
     package var sectionInNews: Section { .socket }
 
     package static func write(_ id: MessageID, as key: String?, to json: inout JSONWriter) {
         json.id(key, id)
     }
 
-    /// The row by itself, as a page has it.
+    /// The row by itself, as in a page.
     package var json: [UInt8] {
         var json = JSONWriter()
         write(to: &json)

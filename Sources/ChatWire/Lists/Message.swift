@@ -1,12 +1,12 @@
 /// One message of a room: a row of `room/NAME/messages`.
 public struct Message: ListRow {
-    /// Where a reader has it: what was there when it joined, or what has arrived over the socket since.
+    /// A reader's sections: messages that were there when it joined, and those that have arrived over the socket since.
     public enum Section: String, ListSection {
         case history
         case socket
     }
 
-    /// What changes without a new layout.
+    /// The fields that change without a new layout.
     public struct Light: Equatable, Sendable {
         public var reactions: [Reaction]
 
@@ -14,7 +14,8 @@ public struct Message: ListRow {
             self.reactions = reactions
         }
 
-        /// What it takes in a frame, in bytes: of each reaction its emoji and 24, of each name behind it the name and 3.
+        /// The space that the reactions take in a frame, in bytes: the emoji + 24 for each reaction, the name + 3 for
+        /// each user.
         ///
         /// - Complexity: O(names).
         public var size: Int {
@@ -30,10 +31,10 @@ public struct Message: ListRow {
     public var sort: UInt64
     public var rev: Revision
     public let author: UserName
-    /// When the server took it.
+    /// The time at which the server accepted the message.
     public let time: Milliseconds
     public var text: String
-    /// When its text was last replaced; `nil` for never.
+    /// The time at which the text was last replaced; `nil` for never.
     public var edited: Milliseconds?
     /// The message that this one answers. It may have been deleted since.
     public let replyTo: MessageID?
@@ -57,7 +58,7 @@ public struct Message: ListRow {
         self.light = Light(reactions: reactions)
     }
 
-    /// The 16 bytes, most significant first.
+    /// Mixes in the 16 bytes, most significant first.
     public static func mix(_ id: MessageID, into hash: inout FNVHash) {
         hash.mix(id.high)
         hash.mix(id.low)
@@ -68,7 +69,7 @@ public struct Message: ListRow {
     }
 }
 
-/// Everybody who reacted to one message with one emoji, in the order in which they did.
+/// The people who reacted to one message with one emoji, in the order in which they did.
 public struct Reaction: Hashable, Sendable {
     public let emoji: String
     public var users: [UserName]

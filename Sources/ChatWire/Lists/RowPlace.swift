@@ -1,4 +1,4 @@
-/// Where a row stands in its list.
+/// The place of a row in its list.
 package struct RowPlace<Section: ListSection>: Comparable, Sendable {
     let section: Section
     let sort: UInt64
@@ -13,7 +13,7 @@ extension ListRow {
 }
 
 extension Array where Element: ListRow {
-    /// The index of the first row that does not stand before `place`.
+    /// Returns the index of the first row that does not stand before `place`.
     ///
     /// - Complexity: O(log *n*).
     package func firstIndex(notBefore place: RowPlace<Element.Section>) -> Int {
@@ -26,7 +26,7 @@ extension Array where Element: ListRow {
         return low
     }
 
-    /// The two rows that show that the places are not strictly ascending, if they are not.
+    /// A description of the first two rows that are out of order; `nil` if the places are strictly ascending.
     var firstDisorder: String? {
         for (left, right) in zip(self, dropFirst()) where !(left.place < right.place) {
             return "row \(right.id) at sort \(right.sort) does not stand after row \(left.id) at sort \(left.sort)"

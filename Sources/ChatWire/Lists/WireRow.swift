@@ -1,16 +1,16 @@
-/// A row that travels: how its parts stand in a frame. What is said of a list, whatever its rows, is said here once.
+/// A row that travels in frames. The code that all kinds of row share is in the extensions here.
 package protocol WireRow: ListRow {
-    /// The section of a row in a frame that neither names it nor needs it: a reload's.
+    /// The section of a row in a frame that does not name one because it does not matter: a reload's.
     static var rowWithoutSection: Section { get }
-    /// The section that the row has when it is news.
+    /// The row's section when it is news.
     var sectionInNews: Section { get }
 
     static func write(_ id: ID, as key: String?, to json: inout JSONWriter)
     static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> ID
 
-    /// All but identity and place.
+    /// Writes all but identity and place.
     func writeContent(to json: inout JSONWriter)
-    /// Every light field, also those that a row leaves out.
+    /// Writes every light field, including those that a row leaves out.
     static func write(_ light: Light, to json: inout JSONWriter)
     static func light(_ fields: Fields) throws(WireError) -> Light
 
@@ -22,7 +22,7 @@ extension WireRow {
 
     /// Writes the row.
     ///
-    /// - Parameter named: the section to name in it; `nil` where the frame's layout says the section.
+    /// - Parameter named: the section to name in the row; `nil` where the frame's layout tells the section.
     package func write(to json: inout JSONWriter, in named: Section? = nil) {
         json.object { json in
             Self.write(id, as: "id", to: &json)

@@ -1,6 +1,6 @@
-/// What somebody did to a room, or to others in it: a line of its audit log.
+/// A line of a room's audit log: something that a person did to the room, or to another person.
 public struct AuditEntry: Equatable, Sendable {
-    /// Of the room's messages.
+    /// The revision of the room's messages.
     public let revision: Revision
     public let time: Milliseconds
     public let author: UserName
@@ -15,7 +15,7 @@ public struct AuditEntry: Equatable, Sendable {
 
     public enum Deed: Equatable, Sendable {
         case moderated(Moderation)
-        /// A message of somebody else's.
+        /// A deletion of another person's message.
         case deleted(MessageID, of: UserName)
     }
 }
@@ -24,7 +24,7 @@ public struct AuditEntry: Equatable, Sendable {
 public struct AuditPage: Equatable, Sendable {
     /// Ascending by revision.
     public let entries: [AuditEntry]
-    /// Whether there are earlier ones.
+    /// Whether there are earlier entries.
     public let more: Bool
 
     public init(entries: [AuditEntry], more: Bool) {

@@ -4,7 +4,7 @@ extension Moderation {
         case mute, unmute, kick, ban, unban, slow, readOnly, appoint
     }
 
-    /// - Parameter origin: whose word it is about whom it is done to.
+    /// - Parameter origin: the origin of the name of the affected user.
     init(_ fields: Fields, _ origin: NameOrigin) throws(WireError) {
         let name = try fields.text("action")
         guard let kind = Kind(rawValue: name) else {
@@ -79,7 +79,7 @@ extension AuditPage {
         write(to: &json)
     }
 
-    /// The members of a JSON object, but for whose log it is.
+    /// Writes the members of a JSON object, without the name of the room.
     package func write(to json: inout JSONWriter) {
         json.array("entries", entries) { json, entry in json.object { entry.write(to: &$0) } }
         json.boolean("more", more)
@@ -119,7 +119,7 @@ extension AuditEntry {
 // MARK: - Standing
 
 extension ServerFrame.Ending {
-    /// A reason that is not known is one of a later version: the room is closed, as far as can be told.
+    /// Reads an ending. An unknown reason belongs to a later version and counts as `forbidden`.
     init(_ fields: Fields) throws(WireError) {
         self.init(why: Why(rawValue: try fields.text("why")) ?? .forbidden, message: try fields.text("message"))
     }

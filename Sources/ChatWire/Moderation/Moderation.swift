@@ -1,21 +1,21 @@
-/// What a moderator does to a room, or to somebody in it.
+/// A moderator's action on a room or on a person in it.
 public enum Moderation: Equatable, Sendable {
-    /// The user sends, edits and reacts to nothing for that long.
+    /// The user cannot send, edit or react for that long.
     case mute(UserName, for: Milliseconds)
     case unmute(UserName)
-    /// The user's subscriptions end now. Nothing keeps the user from coming back.
+    /// The user's subscriptions end now. The user may come back at once.
     case kick(UserName)
     /// The user's subscriptions end now, and the room is closed to the user.
     case ban(UserName)
     case unban(UserName)
-    /// The least time between two messages of one user; 0 ends it.
+    /// The least time between two messages of one user; 0 ends slow mode.
     case slowMode(Milliseconds)
-    /// Nobody but moderators sends, edits and reacts.
+    /// Only moderators send, edit and react.
     case readOnly(ClientFrame.Switch)
     /// Gives the user a role in this room, whatever a token says; `none` takes it back.
     case appoint(UserName, Role)
 
-    /// Whom it is done to; `nil` for the whole room.
+    /// The user that the action concerns; `nil` for the whole room.
     public var user: UserName? {
         switch self {
         case .mute(let user, _), .unmute(let user), .kick(let user), .ban(let user), .unban(let user),
@@ -25,8 +25,8 @@ public enum Moderation: Equatable, Sendable {
         }
     }
 
-    /// The longest mute: a year, and a day if it is a long one.
+    /// The longest mute: 366 days.
     public static let longestMute: Milliseconds = 366 * 86_400_000
-    /// The slowest slow mode: six hours.
+    /// The longest interval of slow mode: six hours.
     public static let slowestMode: Milliseconds = 6 * 3_600_000
 }

@@ -1,12 +1,12 @@
-/// What somebody may do in a room. Each may do what those before it may.
+/// A person's role in a room. Each role includes the rights of those before it.
 ///
-/// The numbers are what the store keeps.
+/// The store keeps the raw values.
 public enum Role: Int, Comparable, Sendable, CaseIterable {
-    /// Not even hear of the room.
+    /// May not even learn that the room exists.
     case none
-    /// Read messages, and who is there.
+    /// Reads messages and sees who is there.
     case read
-    /// Send, edit, delete and react.
+    /// Sends, edits, deletes and reacts.
     case write
     case moderate
     case own
@@ -17,7 +17,7 @@ public enum Role: Int, Comparable, Sendable, CaseIterable {
 }
 
 extension Role: LosslessStringConvertible {
-    /// As the wire and tokens have it.
+    /// The role's name on the wire and in tokens.
     public var description: String {
         switch self {
         case .none: "none"

@@ -1,9 +1,9 @@
-/// What a client is told of what its user may do in a room. The defaults are what it takes for granted.
+/// The rights of a client's user in a room. A client takes the defaults for granted.
 public struct RoomStanding: Equatable, Sendable {
     public var role: Role
-    /// No writing before this time; 0 or a time that has passed says nothing.
+    /// The user cannot write before this time; 0 or a past time means no mute.
     public var mutedUntil: Milliseconds
-    /// The least time between two messages of one user, unless they moderate; 0 for none.
+    /// The least time between two messages of one user who is not a moderator; 0 for none.
     public var slowMode: Milliseconds
     /// Only moderators write.
     public var isReadOnly: Bool

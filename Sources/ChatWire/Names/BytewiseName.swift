@@ -1,7 +1,7 @@
-/// A name that is the bytes of its text and nothing else: equal, hashed and ordered by them.
+/// A name that is equal, hashed and ordered by the bytes of its text.
 ///
-/// Two strings are equal in Swift when Unicode calls them equivalent, which depends on its version, and which no store
-/// and no other language's client does.
+/// Swift calls two strings equal when Unicode calls them equivalent. That depends on the version of Unicode, and
+/// neither stores nor clients in other languages compare so.
 public protocol BytewiseName: Hashable, Comparable, Sendable, LosslessStringConvertible {}
 
 extension BytewiseName {
@@ -27,7 +27,7 @@ extension BytewiseName {
 }
 
 extension String {
-    /// Whether it is the same text to every program, whatever its Unicode says.
+    /// Returns whether both texts have the same bytes.
     package func hasBytes(of other: String) -> Bool {
         utf8.elementsEqual(other.utf8)
     }

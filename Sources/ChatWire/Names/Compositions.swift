@@ -1,9 +1,9 @@
-/// Which characters Unicode composes to one, as of Unicode 17. Written by scripts/compositions.swift.
+/// The pairs of characters that Unicode 17 composes to one. Written by scripts/compositions.swift.
 ///
-/// - Source: Unicode Standard Annex #15, "Unicode Normalization Forms". What it says of a character that exists never
-///   changes; a later version only adds some.
+/// - Source: Unicode Standard Annex #15, "Unicode Normalization Forms". The rules for existing characters never change;
+///   a later version only adds characters.
 enum Compositions {
-    /// By the second character and the first one what they make. Without Hangul, which is computed.
+    /// The composed character, by its second and then its first character. Hangul is computed instead.
     static let pairs: [UInt32: [UInt32: UInt32]] = [
         0x300: [
             0x41: 0xC0, 0x45: 0xC8, 0x49: 0xCC, 0x4E: 0x1F8, 0x4F: 0xD2, 0x55: 0xD9, 0x57: 0x1E80, 0x59: 0x1EF2,
@@ -242,7 +242,7 @@ enum Compositions {
         0x16D67: [0x16D63: 0x16D69, 0x16D67: 0x16D68, 0x16D69: 0x16D6A],
     ]
 
-    /// Characters that normal form C has others for, ascending.
+    /// The characters that normal form C replaces by others, ascending.
     static let replaced: [ClosedRange<UInt32>] = [
         0x340...0x341, 0x343...0x344, 0x374...0x374, 0x37E...0x37E, 0x387...0x387, 0x958...0x95F, 0x9DC...0x9DD,
         0x9DF...0x9DF, 0xA33...0xA33, 0xA36...0xA36, 0xA59...0xA5B, 0xA5E...0xA5E, 0xB5C...0xB5D, 0xF43...0xF43,

@@ -1,7 +1,7 @@
 /// A room's name.
 ///
-/// - Shape: 1 to 64 of `a-z A-Z 0-9 . _ -`, so that it stands in a list's name, a path and a shell without quoting.
-///   `.` and `..` are places in a path, and no names.
+/// - Shape: 1 to 64 of `a-z A-Z 0-9 . _ -`, so that it needs no quoting in a list's name, a path or a shell. `.` and
+///   `..` are places in a path, so they are not names.
 public struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertible {
     public let description: String
 
@@ -11,7 +11,7 @@ public struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertibl
         self = name
     }
 
-    /// Of a room that is there: it may be called `.` or `..`, from when that was allowed. `nil` unless `text` has the
+    /// The name of a room that exists. It may be `.` or `..`, which were allowed once. `nil` unless `text` has the
     /// shape otherwise.
     package init?(known text: String) {
         guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.allows) else { return nil }
@@ -30,7 +30,7 @@ public struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertibl
     }
 }
 
-/// Which list: what a reader subscribes to.
+/// The name of a list that a reader can subscribe to.
 ///
 /// - Shape: written `room/NAME/messages` or `room/NAME/members`.
 public enum ListName: Hashable, Sendable, LosslessStringConvertible {
@@ -62,8 +62,10 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     }
 }
 
-/// One incarnation of the server's history, compared for equality only: it changes when history was lost or replaced,
-/// never on an ordinary restart.
+/// One incarnation of the server's history.
+///
+/// Epochs are compared for equality only. The epoch changes when history was lost or replaced, never on an ordinary
+/// restart.
 public struct Epoch: BytewiseName {
     public let description: String
 
@@ -74,8 +76,8 @@ public struct Epoch: BytewiseName {
     }
 }
 
-/// Counts the committed changes of one list, from 0, without a gap. It is not a time.
+/// The number of committed changes of one list, from 0, without a gap. It is not a time.
 public typealias Revision = UInt64
 
-/// Milliseconds since 1970-01-01T00:00:00Z, by the server's clock. For people to read; it orders nothing.
+/// Milliseconds since 1970-01-01T00:00:00Z, by the server's clock. They are for people to read and order nothing.
 public typealias Milliseconds = Int64

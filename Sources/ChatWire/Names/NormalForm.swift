@@ -1,9 +1,9 @@
 extension String {
-    /// Whether the text is in Unicode's normal form C: no other text in that form looks the same by equivalence alone.
+    /// Whether the text is in Unicode's normal form C. No equivalent text in that form has other bytes.
     ///
-    /// For what enters only: what is there already is never asked, because a later Unicode knows more characters.
+    /// Only input is checked. Stored text is not, because a later Unicode knows more characters.
     ///
-    /// - Complexity: O(characters); ASCII is looked at byte by byte.
+    /// - Complexity: O(characters); ASCII is checked byte by byte.
     /// - Source: Unicode Standard Annex #15, definitions D108, D115 and D117.
     package var isNormalised: Bool {
         if utf8.allSatisfy({ $0 < 0x80 }) { return true }
@@ -14,7 +14,7 @@ extension String {
             let order = scalar.properties.canonicalCombiningClass
             if Compositions.isReplaced(scalar.value) { return false }
             if order != .notReordered, order < last { return false }
-            // Another mark of its class, or any before a character that is none, is in between and holds them apart.
+            // A mark in between blocks the composition if it has the same class, or if this character is no mark.
             let isBlocked = !isBehindStarter && (last == order || last > order)
             if let starter, !isBlocked, Compositions.compose(starter, scalar) { return false }
             if order == .notReordered { starter = scalar.value }
@@ -38,13 +38,14 @@ extension Compositions {
         return false
     }
 
-    /// By what has no shorter form, the two that it is made of.
+    /// The two parts of each composed character that has no shorter form.
     private static let parts: [UInt32: (first: UInt32, mark: UInt32)] = pairs.reduce(into: [:]) { parts, pairs in
         for (first, composed) in pairs.value { parts[composed] = (first, pairs.key) }
     }
 
-    /// Whether a character becomes one with the starter before it, or with what that is made of: a mark takes its place
-    /// before those of higher classes, also before those that the starter has in it.
+    /// Returns whether a character composes with the starter before it, or with a part of that starter.
+    ///
+    /// A mark sorts before marks of higher classes, including those that are composed into the starter.
     fileprivate static func compose(_ starter: UInt32, _ second: Unicode.Scalar) -> Bool {
         if Hangul.compose(starter, second.value) { return true }
         guard let firsts = pairs[second.value] else { return false }

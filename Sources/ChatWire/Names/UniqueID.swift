@@ -1,4 +1,4 @@
-/// A UUID: 128 bits that a client makes up, so that saying a thing twice does it once.
+/// A UUID: 128 bits that a client makes up, so that a repeated request takes effect once.
 ///
 /// - Shape: written as 36 characters, `8-4-4-4-12` hexadecimal digits; read in either case, written in lower case.
 /// - Source: RFC 9562.
@@ -11,7 +11,7 @@ public struct UniqueID: Hashable, Sendable {
         self.low = low
     }
 
-    /// A random one (version 4).
+    /// Returns a random UUID (version 4).
     public static func random() -> UniqueID {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
@@ -27,10 +27,10 @@ public struct UniqueID: Hashable, Sendable {
     }
 }
 
-/// Names one message; made by the client that sends it.
+/// The id of one message. The client that sends the message makes it.
 public typealias MessageID = UniqueID
 
-/// Names one command, so that its repeat is known for one. A `send` is named by its message's id.
+/// The id of one command, by which its repeats are recognised. A `send` uses its message's id.
 public typealias CommandID = UniqueID
 
 extension UniqueID: Comparable {
@@ -40,7 +40,7 @@ extension UniqueID: Comparable {
 }
 
 extension UniqueID: LosslessStringConvertible {
-    /// `nil` unless `text` is 36 characters of the one shape.
+    /// `nil` unless `text` is 36 characters of the shape.
     public init?(_ text: String) {
         self.init(utf8: text.utf8)
     }

@@ -1,8 +1,8 @@
 extension UserName {
-    /// Why nobody may enter under a name, in words to stand behind it; `nil` if they may.
+    /// Returns why a name cannot be entered, in words that follow the name; `nil` if it can.
     ///
-    /// What is refused looks like nothing, or like another name: an invisible character, a space that is not one or that
-    /// nobody sees, a second way to write the same letter.
+    /// A refused name looks empty or like another name: it has an invisible character, an unusual or invisible space,
+    /// or a second way to write the same letter.
     public static func fault(in text: String) -> String? {
         let count = text.utf8.count
         guard lengths.contains(count) else { return "has \(count) bytes, must be 1 to \(lengths.upperBound)" }
@@ -35,13 +35,13 @@ extension UserName {
 }
 
 extension [Unicode.Scalar] {
-    /// Whether a joiner stands between two emoji, which are drawn as one then.
+    /// Returns whether a joiner stands between two emoji, which are then drawn as one.
     fileprivate func joinsEmoji(at place: Int) -> Bool {
         guard place > 0, place + 1 < count else { return false }
         return (self[place - 1].isPictograph || self[place - 1] == .emojiSelector) && self[place + 1].isPictograph
     }
 
-    /// Whether a selector makes an emoji of what would be drawn as text without it, or begins a keycap.
+    /// Returns whether a selector turns a text symbol into an emoji, or begins a keycap.
     fileprivate func selectsEmoji(at place: Int) -> Bool {
         guard place > 0 else { return false }
         let before = self[place - 1].properties
@@ -55,7 +55,7 @@ extension Unicode.Scalar {
     fileprivate static let emojiSelector: Unicode.Scalar = "\u{FE0F}"
     fileprivate static let keycap: Unicode.Scalar = "\u{20E3}"
 
-    /// Visible ASCII, as most names are.
+    /// Visible ASCII, as in most names.
     fileprivate var isPlain: Bool { (0x21...0x7E).contains(value) }
 
     fileprivate var isPictograph: Bool { !isASCII && properties.isEmoji }
@@ -67,7 +67,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Two symbols are drawn as empty space, though Unicode does not say so: Braille without a dot, a note without a head.
+    /// Whether the character is drawn as nothing. Two symbols are, although Unicode does not say so: Braille without a
+    /// dot and a note without a head.
     fileprivate var isInvisible: Bool {
         properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format || value == 0x2800
             || value == 0x1D159

@@ -1,6 +1,6 @@
-/// A name that is read from a string, and what the string must be.
+/// A name that is read from a string, with a description of the valid strings.
 protocol WireName: LosslessStringConvertible {
-    /// For a person to read, after "must be".
+    /// The valid strings, for a person to read after "must be".
     static var shape: String { get }
 }
 

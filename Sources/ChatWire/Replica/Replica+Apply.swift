@@ -1,16 +1,16 @@
 extension Replica {
     /// Applies a diff.
     ///
-    /// One that leads to where the replica is, or not so far, is a duplicate and changes nothing. An operation on a row
-    /// whose `rev` is not above the held one changes nothing either: a page brought the row in that state.
+    /// A diff that leads to the replica's revision or an earlier one is a duplicate and changes nothing. An operation
+    /// on a row whose `rev` is not above the held one changes nothing either: a page brought the row in that state.
     ///
-    /// The proof is checked unless a page that was merged is ahead of the diff: its rows may be later than `to` then,
-    /// and what was deleted up to its revision is missing from it already. At that revision all agree again.
+    /// The proof is checked unless a merged page is ahead of the diff. The page's rows may then be later than `to`, and
+    /// rows deleted up to its revision are already missing. At the page's revision the proof holds again.
     ///
-    /// Where the list begins later by now, rows from before that go like deleted ones.
+    /// If the list now begins later, the rows before its beginning are removed as deleted ones are.
     ///
-    /// - Returns: what changed among the rows that are held.
-    /// - Throws: ``ReplicaError``, and is as it was then.
+    /// - Returns: the changes among the rows that are held.
+    /// - Throws: ``ReplicaError``; the replica is then unchanged.
     @discardableResult
     @specialized(where Row == Message)
     public mutating func apply(
@@ -34,20 +34,20 @@ extension Replica {
         carryOut(plan, tail: tail)
         revision = diff.to
         count = diff.proof.count
-        // What was before it may have gone without a row that is held.
+        // The rows before may have been deleted although the replica held none of them.
         if rows.count == count { reachesStart() }
         counts = diff.counts
         return plan.changes
     }
 
-    /// Puts older rows in front.
+    /// Inserts older rows in front.
     ///
-    /// The page may be of a later revision than the replica. Rows that are held already are replaced if they are later
-    /// in the page; rows that are neither held nor before all that is held are passed over: a diff will bring them.
+    /// The page may be of a later revision than the replica. A row that is held already is replaced if the page has a
+    /// later state of it. A row that is neither held nor older than all held ones is ignored: a diff will bring it.
     ///
     /// - Precondition: the page was asked for with ``earliest``, now or before.
-    /// - Returns: what changed.
-    /// - Throws: ``ReplicaError``, and is as it was then.
+    /// - Returns: the changes.
+    /// - Throws: ``ReplicaError``; the replica is then unchanged.
     @discardableResult
     @specialized(where Row == Message)
     public mutating func insert(
@@ -94,7 +94,7 @@ extension Replica {
 }
 
 extension ListDiff {
-    /// An id stands in at most one operation, or in a move and one of reload and reconfigure.
+    /// Checks that an id stands in at most one operation, or in a move and one of reload and reconfigure.
     fileprivate func checkIDs() throws(ReplicaError) {
         guard changeCount > 1 else { return }
         var places: Set<Row.ID> = []

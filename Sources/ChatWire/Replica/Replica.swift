@@ -1,11 +1,11 @@
-/// What a reader holds of one list: the end of it, without a gap, as of one revision.
+/// A reader's copy of one list: the end of it, without a gap, as of one revision.
 ///
-/// A frame is applied whole or not at all, whatever it says, and what it leaves is checked against the server's proof.
+/// A frame is applied whole or not at all, whatever it says. The result is checked against the server's proof.
 ///
 /// - Shape: ``rows`` strictly ascending by (section, sort), ids unique.
-/// - Errors: ``ReplicaError``; the replica is as it was then.
-/// - Complexity: finding a row by id is O(log *n*). A diff that only inserts at the end costs O(inserted), amortised;
-///   another one costs O(changes · log *n*) and moves the rows that stand after the first change of place.
+/// - Errors: ``ReplicaError``; the replica is then unchanged.
+/// - Complexity: finding a row by id is O(log *n*). A diff that only inserts at the end costs O(inserted), amortised.
+///   Another diff costs O(changes · log *n*) and moves the rows after the first changed place.
 public struct Replica<Row: ListRow>: Sendable {
     public let epoch: Epoch
     public internal(set) var revision: Revision
@@ -14,17 +14,18 @@ public struct Replica<Row: ListRow>: Sendable {
     public internal(set) var rows: [Row]
     /// Whether the list has rows before these.
     public internal(set) var more: Bool
-    /// How many rows the whole list has.
+    /// The number of rows in the whole list.
     public internal(set) var count: Int
-    /// How many there are in each section, those that the list leaves out too; `nil` for a list that leaves none out.
+    /// The number of rows in each section, including those that the list leaves out; `nil` for a list that leaves none
+    /// out.
     public internal(set) var counts: [Row.Section: Int]?
 
     var places: [Row.ID: RowPlace<Row.Section>] = [:]
-    /// Of the last `min(32, rows.count)` rows.
+    /// The digest of the last `min(32, rows.count)` rows.
     var tail: ListDigest
-    /// The revision of the newest page that was merged: rows of it may be ahead of ``revision``.
+    /// The revision of the newest merged page. Its rows may be ahead of ``revision``.
     var newestPage: Revision = 0
-    /// Every row of the list with this sort key or a larger one is held.
+    /// The replica holds every row of the list with this sort key or a larger one.
     var floor: UInt64
 
     /// - Throws: ``ReplicaError/malformed(_:)`` and ``ReplicaError/diverged(expected:found:)``.
@@ -55,26 +56,26 @@ public struct Replica<Row: ListRow>: Sendable {
         get { index(of: id).map { rows[$0] } }
     }
 
-    /// Where a row stands in ``rows``.
+    /// Returns the index of a row in ``rows``.
     ///
     /// - Complexity: O(log *n*).
     public func index(of id: Row.ID) -> Int? {
         places[id].map { rows.firstIndex(notBefore: $0) }
     }
 
-    /// What to say on the way back, to go on from here.
+    /// The value with which a returning reader goes on from here.
     public var resume: Resume {
         Resume(epoch: epoch, revision: revision, joined: joined)
     }
 
-    /// The `before` of the page that goes in front of these rows; `nil` when nothing does.
+    /// The `before` of the page that precedes these rows; `nil` if there are no earlier rows.
     public var earliest: UInt64? {
         more ? min(floor, JSONValue.integerLimit - 1) : nil
     }
 
-    /// Holds what would be against what the server says there is.
+    /// Checks the rows that a frame would leave against the server's proof.
     ///
-    /// A reader whose rows were deleted down to fewer than the digest covers can not tell, and does not.
+    /// A reader that holds fewer rows than the digest covers, after deletions, cannot compare the digest and skips it.
     func check(_ proof: ListProof, rows held: Int, tail: ListDigest) throws(ReplicaError) {
         let rightCount = more ? held <= proof.count : held == proof.count
         let covered = held >= min(ListDigest.window, proof.count)

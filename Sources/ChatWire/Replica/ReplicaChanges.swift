@@ -1,14 +1,14 @@
-/// What a frame changed in a replica, for whoever draws it.
+/// The changes that a frame made to a replica, for the code that draws it.
 ///
-/// - Shape: each list without repeats; an id stands in one of `deleted`, `inserted` and the rest, and may stand in
-///   `moved` as well as in `reloaded` or `reconfigured`.
+/// - Shape: no list has repeats. An id stands in one of `deleted`, `inserted` and the rest; it may stand in `moved` as
+///   well as in `reloaded` or `reconfigured`.
 public struct ReplicaChanges<ID: Hashable & Sendable>: Equatable, Sendable {
     public var deleted: [ID] = []
     public var moved: [ID] = []
     public var inserted: [ID] = []
-    /// Their content is new; their layout may be.
+    /// Rows with new content, and perhaps a new layout.
     public var reloaded: [ID] = []
-    /// They have new light fields and the same layout.
+    /// Rows with new light fields and the same layout.
     public var reconfigured: [ID] = []
 
     public init() {}

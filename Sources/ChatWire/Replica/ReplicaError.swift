@@ -1,4 +1,4 @@
-/// Why a reader cannot follow its list from here. It is as it was.
+/// The reason why a reader cannot follow its list. The replica is unchanged.
 public enum ReplicaError: Error, Equatable, Sendable {
     /// The frame is of another incarnation of the list.
     case otherEpoch(held: Epoch, found: Epoch)
@@ -6,18 +6,18 @@ public enum ReplicaError: Error, Equatable, Sendable {
     case gap(held: Revision, from: Revision)
     /// The diff has an operation of a later version of the protocol.
     case unknownOperation(String)
-    /// The frame contradicts itself or what is held. The text says how.
+    /// The frame contradicts itself or the replica. The text says how.
     case malformed(String)
-    /// What is held would not be what the server has: somebody has an error, or has tampered.
+    /// The result would differ from the server's list: one side has a bug, or somebody has tampered.
     case diverged(expected: ListProof, found: ListProof)
-    /// The page is older than what is held, so that what was deleted since would come back: ask again.
+    /// The page is older than the replica, so rows deleted since would come back. Ask again.
     case stalePage(held: Revision, page: Revision)
 
-    /// What the reader does now.
+    /// The reader's next step.
     public enum Remedy: Sendable {
         /// Subscribe again with `resume`.
         case resume
-        /// Subscribe again without: a diff would not help.
+        /// Subscribe again without `resume`: a diff would not help.
         case startAfresh
         /// Ask for the page again.
         case askAgain

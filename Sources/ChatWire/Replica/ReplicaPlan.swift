@@ -1,10 +1,10 @@
-/// What a frame will do to a replica: worked out first, so that what cannot be done is not begun.
+/// The effect of a frame on a replica, worked out before anything changes so that an impossible frame has no effect.
 ///
-/// Indices are those of the replica as it is.
+/// Indices are those of the replica before the change.
 struct ReplicaPlan<Row: ListRow> {
-    /// Rows whose content changes where they stand.
+    /// Rows whose content changes in place.
     private(set) var replaced: [Int: Row] = [:]
-    /// Where rows leave: for good, or to be placed anew.
+    /// The indices that rows leave, for good or for a new place.
     private(set) var vacated: Set<Int> = []
     /// Rows that come in, by place.
     private(set) var placed: [Row] = []
@@ -37,12 +37,12 @@ struct ReplicaPlan<Row: ListRow> {
         try settle(into: replica)
     }
 
-    /// How many rows there will be.
+    /// Returns the number of rows after the change.
     func count(from replica: Replica<Row>) -> Int {
         replica.rows.count - vacated.count + placed.count
     }
 
-    /// The first index at which another row will stand; `nil` if all stay where they are.
+    /// Returns the first index at which another row will stand; `nil` if all rows stay in place.
     func firstAffected(in replica: Replica<Row>) -> Int? {
         let entry = placed.first.map { replica.rows.firstIndex(notBefore: $0.place) }
         return [vacated.min(), entry].compactMap(\.self).min()
@@ -58,7 +58,7 @@ extension ReplicaPlan {
         changes.deleted.append(id)
     }
 
-    /// Rows with sort keys below `start` go, whatever else was to become of them.
+    /// Removes rows with sort keys below `start`, whatever else the diff does to them.
     mutating func begin(at start: UInt64, _ replica: Replica<Row>) throws(ReplicaError) {
         if let row = placed.first(where: { $0.sort < start }) {
             throw .malformed("row \(row.id) comes to sort \(row.sort), and the list begins at \(start)")
@@ -74,7 +74,7 @@ extension ReplicaPlan {
         changes.reconfigured.removeAll { gone.contains($0) }
     }
 
-    /// The row as it will be at its new place; `nil` if it stays.
+    /// Returns the row as it will be at its new place; `nil` if it stays.
     private mutating func place(of move: ListMove<Row>, in replica: Replica<Row>) -> Row? {
         guard let index = replica.index(of: move.id), move.rev > replica.rows[index].rev else { return nil }
         var row = replica.rows[index]
@@ -86,7 +86,7 @@ extension ReplicaPlan {
         return row
     }
 
-    /// A row that is held and comes again later in its life was deleted and made anew in between.
+    /// Inserts a row. A held row that comes again with a later `rev` was deleted and made anew in between.
     private mutating func insert(_ row: Row, into replica: Replica<Row>) {
         if let index = replica.index(of: row.id) {
             guard row.rev > replica.rows[index].rev else { return }
@@ -138,10 +138,10 @@ extension ReplicaPlan {
     }
 }
 
-// MARK: - The digest that will be
+// MARK: - The digest after the change
 
 extension ReplicaPlan {
-    /// The digest of the last rows as they will be.
+    /// Returns the digest of the last rows after the change.
     ///
     /// - Complexity: O(placed) when rows come in at the end and nothing else happens, else O(``ListDigest/window``).
     func tail(of replica: Replica<Row>) -> ListDigest {
