@@ -1,10 +1,10 @@
 package import ChatWire
 
-/// Who asks to be let in, and as what a token lets them.
+/// A user who asks to follow a list or to read, with the role that a token grants.
 package struct Visitor: Equatable, Sendable {
     package let user: UserName
     package let grant: Role
-    /// Which of its connection's subscriptions it is about: that it ends is no news about a later one.
+    /// The number of the connection's subscription. The end of one subscription says nothing about a later one.
     package let visit: UInt64
 
     package init(user: UserName, grant: Role, visit: UInt64 = 0) {
@@ -13,21 +13,21 @@ package struct Visitor: Equatable, Sendable {
         self.visit = visit
     }
 
-    /// The same, with what another token lets them.
+    /// Returns the same visitor with the role of another token.
     package func granted(_ grant: Role) -> Visitor {
         Visitor(user: user, grant: grant, visit: visit)
     }
 }
 
-/// One room's access: who was let in to follow its lists, and whether its rules still allow that.
+/// One room's access control: the readers of its lists, and whether its rules still admit them.
 ///
-/// Rules that are not known let nobody in. The newest that were heard of hold, whichever way they came.
+/// Nobody is admitted while the rules are unknown. The newest rules apply, whichever way they arrived.
 struct AccessControl: Sendable {
     private struct Follower: Sendable {
         var visitor: Visitor
-        /// The revision of the rules that let it in: it is put out by a kick after that.
+        /// The revision of the rules that admitted the follower. A later kick puts it out.
         var since: Revision
-        /// What its client knows; of the messages' followers only.
+        /// The standing that the client was last told. Kept for followers of the messages only.
         var told = RoomStanding()
     }
 
@@ -38,11 +38,11 @@ struct AccessControl: Sendable {
 
     private let room: RoomName
     private(set) var rules: RoomRules?
-    /// What they are as of.
+    /// The revision of ``rules``.
     private var revision: Revision = 0
-    /// Rules have changed since everybody was looked at.
+    /// Whether the rules have changed since the last review of the followers.
     private var isDue = false
-    /// The next rules are of another history: the revisions that followers came at mean nothing.
+    /// Whether the next rules belong to another history, in which the followers' revisions mean nothing.
     private var isRenewed = false
     private var followers: [Followed: [Reader: Follower]] = [:]
 
@@ -50,7 +50,6 @@ struct AccessControl: Sendable {
         self.room = room
     }
 
-    /// Whether nobody follows the room.
     var isEmpty: Bool { followers.values.allSatisfy(\.isEmpty) }
 
     // MARK: - Rules
@@ -75,14 +74,14 @@ struct AccessControl: Sendable {
         isDue = true
     }
 
-    /// Nobody follows: what changes from here on is not heard of.
+    /// Forgets the rules. Without followers, the room no longer hears of changes.
     mutating func forget() {
         rules = nil
         revision = 0
         isDue = false
     }
 
-    /// The room's history is another: what is known of it is to be learnt anew.
+    /// Forgets the rules, because the room's history was replaced.
     mutating func renew() {
         forget()
         isRenewed = true
@@ -90,13 +89,13 @@ struct AccessControl: Sendable {
 
     // MARK: - Followers
 
-    /// Why somebody may not do what takes a role, if so. `nil` rules are to be learnt first.
+    /// Returns why a visitor lacks the role for a request; `nil` if it has it.
     func refusal(of visitor: Visitor, least: Role, under rules: RoomRules) -> WireError? {
         let role = rules.standing(of: visitor.user).role(granted: visitor.grant)
         return role >= least ? nil : .notGranted(least, in: room, role)
     }
 
-    /// - Returns: what to tell of what it may do, if that is not what a client takes for granted.
+    /// - Returns: the client's new standing, if it differs from what the client takes for granted or was told.
     mutating func admit(_ reader: Reader, _ visitor: Visitor, to list: ListName) -> ServerFrame? {
         var follower = Follower(visitor: visitor, since: revision)
         let known = followers[list.followed]?[reader]?.told ?? RoomStanding()
@@ -115,7 +114,7 @@ struct AccessControl: Sendable {
         followers[list.followed]?[reader] = nil
     }
 
-    /// Why what a follower of the messages says would not be taken at a time, if so.
+    /// Returns why the room would not accept a follower's messages at a time; `nil` if it would.
     func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
         guard let rules, let visitor = followers[.messages]?[reader]?.visitor else { return nil }
         do throws(Refusal) {
@@ -133,7 +132,7 @@ struct AccessControl: Sendable {
         case tell(Reader, ServerFrame)
     }
 
-    /// Who may not stay, and who may do something else than before.
+    /// Reviews the followers under changed rules, and returns those that must leave and those whose rights changed.
     ///
     /// - Complexity: O(followers × log(followers)) after a change, else O(1).
     mutating func review() -> [Change] {
@@ -182,7 +181,7 @@ extension ListName {
 }
 
 extension RoomRules {
-    /// What a visitor's client is told.
+    /// Returns the standing that a visitor's client is told.
     fileprivate func told(_ visitor: Visitor) -> RoomStanding {
         let standing = standing(of: visitor.user)
         return RoomStanding(

@@ -1,6 +1,6 @@
 import ChatWire
 
-/// When something ends for each of several people.
+/// A deadline for each of several people.
 struct Deadlines: Sendable {
     private var times: [UserName: Duration] = [:]
 
@@ -21,7 +21,7 @@ struct Deadlines: Sendable {
         times[name] = nil
     }
 
-    /// Those whose time has come, each once, in the order of their times.
+    /// Removes the people whose deadline has passed, and returns them in the order of their deadlines.
     ///
     /// - Complexity: O(people).
     mutating func take(upTo now: Duration) -> [UserName] {

@@ -1,45 +1,49 @@
-/// Tells which other servers are there, from signs of life that are late, or are missed while this one does not listen.
+/// Detects which other servers are alive, from heartbeats that may be late or be missed while this server does not
+/// listen.
 ///
-/// Its time passes only while this server listens: after a pause of its own, or of what carries the signs, nobody has been
-/// silent for long. Whoever is heard for the first time, or again, is to be asked what there is: everything that it told
+/// Its time passes only while this server listens. After a pause of this server or of the network, no other server
+/// counts as silent. A server that is heard for the first time, or again, must be asked for its state, because its
+/// earlier news was missed.
 /// before was missed.
 package struct FailureDetector: Sendable {
     package enum Finding: Equatable, Sendable {
-        /// Nothing was heard of a server for as long as one may be silent.
+        /// A server was silent for longer than the limit.
         case lost(ServerID)
-        /// Everybody has had time to answer since this server listened anew: what nobody has said since then is not so.
+        /// All servers have had time to answer since this server listened anew. News that nobody has repeated is no
+        /// longer true.
         case caughtUp
     }
 
     private let silence: Duration
-    /// How much a single step counts for at most.
+    /// The most time that a single step counts for.
     private let longestStep: Duration
     private var now = Duration.zero
     private var heard: [ServerID: Duration] = [:]
     private var isCaughtUp: Duration?
 
     /// - Parameters:
-    ///   - silence: how long a server may be silent.
-    ///   - step: how often ``pass(_:)`` is called while all is well.
+    ///   - silence: the longest silence of a server that is alive.
+    ///   - step: the usual time between two calls of ``pass(_:)``.
     package init(silence: Duration, step: Duration) {
         self.silence = silence
         longestStep = step * 2
     }
 
-    /// - Returns: whether it was not there: it is to be asked.
+    /// - Returns: whether the server is new or back, and must be asked for its state.
     package mutating func hear(_ server: ServerID) -> Bool {
         heard.updateValue(now, forKey: server) == nil
     }
 
-    /// Nothing was heard until now. Everybody is to be asked, and told, for they may have asked meanwhile.
+    /// Notes that news was missed until now. The caller asks all servers for their state and tells them its own,
+    /// because they may have asked meanwhile.
     package mutating func listenAnew() {
         for server in heard.keys { heard[server] = now }
         isCaughtUp = now + silence
     }
 
-    /// To be called in steps while this server listens, when what has arrived is heard.
+    /// Lets time pass. Call it in steps while this server listens, after the news that has arrived.
     ///
-    /// - Parameter time: since the call before.
+    /// - Parameter time: the time since the last call.
     package mutating func pass(_ time: Duration) -> [Finding] {
         now += min(time, longestStep)
         var findings = heard.filter { now - $0.value > silence }.keys.sorted().map { Finding.lost($0) }

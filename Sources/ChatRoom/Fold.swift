@@ -1,56 +1,56 @@
 public import ChatWire
 
-/// What one operation does to the rows, or to the rules.
+/// The effect of one operation on the rows or the rules.
 public enum RowChange: Equatable, Sendable {
     case inserted(Message)
     case reloaded(Message)
     case reconfigured(Message)
     case deleted(MessageID)
-    /// The rows are as they were.
+    /// The rules changed, and the rows did not.
     case ruled(RuleChange)
-    /// It was so already. The revision counts all the same, so that a repeat gets the first answer.
+    /// Nothing changed. The operation still gets a revision, so that a repeat gets the first answer.
     case nothing
 }
 
-/// Why an operation was not accepted. The room is as it was, and no revision was used.
+/// The reason why an operation was not accepted. The room is unchanged and no revision was used.
 public enum Refusal: Error, Equatable, Sendable {
-    /// The message is not there, or no longer.
+    /// The message does not exist, or no longer.
     case notFound(MessageID)
-    /// The message is somebody else's.
+    /// The message belongs to another user.
     case notYours(MessageID)
-    /// The message's id names another message already.
+    /// Another message has this id.
     case idTaken(MessageID)
-    /// The message has as many reactions as it may have.
+    /// The message has reached its limit of reactions.
     case tooManyReactions(MessageID)
-    /// Its author has a lower role than the one that it takes.
+    /// The author's role is lower than the required one.
     case notGranted(Role, Role)
-    /// Its author is muted, for that long yet.
+    /// The author is muted for this much longer.
     case muted(for: Milliseconds)
     case readOnly
-    /// The room is slow, and its author sent lately.
+    /// The room is in slow mode, and the author sent a message lately.
     case tooSoon(wait: Milliseconds)
-    /// Whom it is done to was appointed to a role that is not below its author's.
+    /// The affected user was appointed to a role that is not below the author's.
     case notBelow(UserName, Role)
-    /// Nobody moderates themselves.
+    /// The author is the affected user, and nobody moderates themselves.
     case yourself
-    /// A server of an earlier version, which does not know of such a thing, is still running on the same rooms.
+    /// A server of an earlier version still serves the same rooms and does not know this kind of operation.
     case notYet
-    /// It would be the room's first, and its author has made many rooms lately.
+    /// The operation would create the room, and its author has created many rooms lately.
     case tooManyRooms(wait: Milliseconds)
 }
 
 extension Operation {
-    /// Folds the operation into the one row that it is about.
+    /// Folds the operation into the one row that it concerns.
     ///
-    /// Names, texts and emojis are compared byte by byte: what counts as equal otherwise depends on the Unicode version.
+    /// Names, texts and emojis are compared byte by byte, because any other equality depends on the Unicode version.
     ///
-    /// An operation that was accepted under some limits folds to the same under higher ones.
+    /// An operation that is accepted under some limits gives the same result under higher ones.
     ///
     /// - Parameters:
-    ///   - row: the message as it stands, or `nil` if there is none.
-    ///   - rules: what holds in the room, as far as it is about its author and about whom it is done to.
+    ///   - row: the message as it stands; `nil` if there is none.
+    ///   - rules: the room's rules, with at least the standings of the author and of the affected user.
     ///   - revision: the revision that the operation gets if it is accepted.
-    ///   - limits: `reactions`, `reactors` and `reactionBytes` of them.
+    ///   - limits: the fold reads `reactions`, `reactors` and `reactionBytes`.
     /// - Complexity: O(reactions of the row).
     public func fold(
         onto row: Message?, under rules: RoomRules, at revision: Revision, limits: WireLimits
@@ -94,7 +94,7 @@ extension Operation {
 }
 
 extension Message.Light {
-    /// Returns whether that changed anything.
+    /// Sets or removes a user's reaction, and returns whether that changed anything.
     fileprivate mutating func set(
         _ emoji: String, by user: UserName, _ direction: ClientFrame.Switch, limits: WireLimits, of id: MessageID
     ) throws(Refusal) -> Bool {

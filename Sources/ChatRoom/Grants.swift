@@ -1,9 +1,10 @@
 package import ChatWire
 
-/// What a user may do in each room.
+/// A user's role in each room.
 ///
-/// The most specific pattern that matches a room decides, whether it says more or less than the others: a room's own
-/// name, else the longest beginning. So `*` may write while `staff-*` may do nothing. A room that none matches grants
+/// The most specific matching pattern decides, whether it grants more or less than the others: the room's own name,
+/// else the longest prefix. So `*` may grant `write` while `staff-*` grants nothing. A room without a matching pattern
+/// has no grant.
 /// nothing.
 package struct Grants: Equatable, Sendable {
     /// The most specific first.
@@ -21,7 +22,7 @@ package struct Grants: Equatable, Sendable {
             }
     }
 
-    /// Everybody may write everywhere: what holds where nobody proves who they are.
+    /// Everybody may write everywhere. Used where nobody proves who they are.
     package static let open = Grants([RoomPattern("*")!: .write])
 
     /// - Complexity: O(patterns).

@@ -1,17 +1,17 @@
 package import ChatWire
 
-/// A list that readers follow: it answers to where each of them stands.
+/// A list that readers follow. It computes what a reader at any revision lacks.
 protocol FollowedList<Row> {
     associatedtype Row: ListRow
 
     var revision: Revision { get }
-    /// What a reader at `base` lacks, net and minimal; `nil` when that is not known here.
+    /// Returns the net and minimal diff from `base`; `nil` when the list no longer knows that far back.
     func diff(since base: Revision) -> ListDiff<Row>?
-    /// The last `limit` rows; `nil` when they are not all here.
+    /// Returns the last `limit` rows; `nil` when the list does not hold them all.
     func snapshot(limit: Int) -> ListSnapshot<Row>?
 }
 
-/// What brings one reader to a list's published revision.
+/// The delivery that brings one reader to a list's published revision.
 package enum ListDelivery<Row: ListRow>: Equatable, Sendable {
     case diff(ListDiff<Row>, joined: Revision)
     case snapshot(ListSnapshot<Row>, ServerFrame.SnapshotReason, joined: Revision)
@@ -30,9 +30,9 @@ package enum ListDelivery<Row: ListRow>: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - resume: where the reader stands; `nil` if it holds nothing.
-    ///   - beyond: what to tell a reader whose revision the list here does not reach; `nil` if it is too early to tell,
-    ///     so that there is no delivery to it yet.
+    ///   - resume: the reader's position; `nil` if it holds nothing.
+    ///   - beyond: the reason for a snapshot to a reader whose revision is beyond this list's knowledge; `nil` if it is
+    ///     too early to tell, and then there is no delivery yet.
     init?(
         to resume: Resume?, limit: Int, of list: some FollowedList<Row>, _ epoch: Epoch,
         beyond: ServerFrame.SnapshotReason?
@@ -60,8 +60,9 @@ package enum ListDelivery<Row: ListRow>: Equatable, Sendable {
 }
 
 extension ListDiff {
-    /// What it costs beside a snapshot of the reader's window, in quarters of a row: whole rows count four, the others
-    /// one. (In a list that is shorter than the window a diff is let be a little larger: it keeps the reader's place.)
+    /// The cost of the diff compared with a snapshot, in quarters of a row: a whole row counts four, anything else one.
+    ///
+    /// In a list that is shorter than the window a diff may be a little larger, because it keeps the reader's place.
     fileprivate var weight: Int {
         4 * (insertions.count + reloads.count) + deletions.count + moves.count + reconfigurations.count
     }

@@ -1,23 +1,23 @@
 import ChatWire
 
-/// The rows of a room's members as of ``revision``, all of them, and what was touched lately.
+/// All rows of a room's members as of ``revision``, and those that were touched lately.
 ///
-/// What is done to it is done in the revision that comes next; ``commit(counts:)`` makes that the present one.
+/// A change belongs to the next revision; ``commit(counts:)`` makes that revision the current one.
 ///
 /// - Shape: `rows` ascending by (section, sort).
-/// - Complexity: O(log *n*) for a row that stays where it is; one that comes, goes or moves moves those behind it.
+/// - Complexity: O(log *n*) for a row that stays in place; one that comes, goes or moves shifts the rows behind it.
 struct MembersList: FollowedList, Sendable {
     private(set) var revision: Revision = 0
     private(set) var rows: [Member] = []
     private var held: [UserName: Member] = [:]
-    /// All people, those that have no row too.
+    /// All people in each section, including those without a row.
     private var counts: [Member.Section: Int] = [.online: 0, .offline: 0]
     private var touches = TouchLog<Member>(floor: 0)
     private var isTouched = false
 
     init() {}
 
-    /// - Parameter rows: those that there are, all of them offline.
+    /// - Parameter rows: the members so far, all of them offline.
     init(_ rows: [Member], at revision: Revision) {
         self.rows = rows
         self.revision = revision
@@ -26,7 +26,7 @@ struct MembersList: FollowedList, Sendable {
         touches = TouchLog(floor: revision)
     }
 
-    /// Puts somebody where they belong: in, elsewhere, or in the same place with other light fields.
+    /// Shows a person's row: adds it, moves it, or updates its light fields in place.
     mutating func show(_ id: UserName, _ section: Member.Section, _ sort: UInt64, _ light: Member.Light) {
         let row = Member(id: id, section: section, sort: sort, rev: revision + 1, light: light)
         guard let old = held[id] else { return add(row) }
@@ -41,7 +41,7 @@ struct MembersList: FollowedList, Sendable {
         touch(history)
     }
 
-    /// Takes somebody out who may be in.
+    /// Removes a person's row, if there is one.
     mutating func hide(_ id: UserName) {
         guard let old = held.removeValue(forKey: id) else { return }
         take(old)
@@ -51,7 +51,7 @@ struct MembersList: FollowedList, Sendable {
         touch(history)
     }
 
-    /// Whoever was there before and knew the row finds it elsewhere, and all of it is light.
+    /// Adds a row. A reader that knew the person's former row sees a move, because all other fields are light.
     private mutating func add(_ row: Member) {
         var history = RowHistory(
             id: row.id, row: row, inserted: row.rev, moved: row.rev, reconfigured: row.rev, rev: row.rev)
@@ -62,7 +62,7 @@ struct MembersList: FollowedList, Sendable {
         touch(history)
     }
 
-    /// - Returns: what changed; `nil` if nothing did, and there is no new revision then.
+    /// - Returns: the changes; `nil` if there are none, and then there is no new revision.
     mutating func commit(counts: [Member.Section: Int]) -> ListDiff<Member>? {
         guard isTouched || counts != self.counts else { return nil }
         self.counts = counts
@@ -100,7 +100,7 @@ extension MembersList {
         return diff
     }
 
-    /// All rows: the list is short by what is let into it.
+    /// Returns all rows. The list's policy keeps it short, so `limit` does not matter.
     func snapshot(limit: Int) -> ListSnapshot<Member>? {
         ListSnapshot(revision: revision, rows: rows, more: false, proof: proof, counts: counts)
     }

@@ -1,6 +1,6 @@
 package import ChatWire
 
-/// What a room remembers of who was there while nobody is: all that a ``MembersState`` at rest comes down to.
+/// The memory of a room that nobody is in: all that remains of a resting ``MembersState``.
 ///
 /// - Shape: `people` in the order of their rows.
 package struct MembersMemory: Sendable {
@@ -9,18 +9,18 @@ package struct MembersMemory: Sendable {
         let sort: UInt64
         let rev: Revision
         let read: Revision
-        /// When nobody wants to know any more.
+        /// The time at which the person is forgotten.
         let forgotten: Duration
     }
 
     let people: [Person]
     let revision: Revision
     let lastSort: UInt64
-    /// When the next revision may be made.
+    /// The earliest time of the next revision.
     let soonest: Duration
     package let epoch: Epoch
 
-    /// Their rows.
+    /// The rows of these people.
     var rows: [Member] {
         people.map { person in
             Member(

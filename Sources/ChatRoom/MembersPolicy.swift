@@ -1,19 +1,19 @@
-/// How a room tells who is there.
+/// The settings of a room's members list.
 package struct MembersPolicy: Equatable, Sendable {
     /// The least time between two diffs.
     package var tick = Duration.milliseconds(500)
-    /// How long somebody whose last connection is gone still counts as there.
+    /// The time for which a person still counts as online after the last connection is gone.
     package var grace = Duration.seconds(5)
-    /// How long somebody is writing without saying so again.
+    /// The time for which a person counts as writing without a new `typing`.
     package var typing = Duration.seconds(5)
-    /// How many of the people who are there stand in the list; the others are counted.
+    /// The most online people in the list; the others are only counted.
     package var shown = 200
-    /// How many of the people who left stand in the list.
+    /// The most people in the list who have left.
     package var remembered = 100
-    /// For how long.
+    /// The time for which a person who has left stays in the list.
     package var memory = Duration.seconds(24 * 60 * 60)
 
-    /// Whether other servers are to be told who is here.
+    /// Whether other servers are told who is online here.
     package var isShared = false
 
     package init() {}

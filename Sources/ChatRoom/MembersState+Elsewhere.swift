@@ -1,6 +1,6 @@
 import ChatWire
 
-/// Somebody is there who is here or on another server.
+/// People on other servers. A person is online who is connected here or on another server.
 extension MembersState {
     mutating func hear(of others: [Presence], from server: ServerID) {
         for presence in others where presence.isHere || people[presence.name] != nil {
@@ -17,7 +17,7 @@ extension MembersState {
         }
     }
 
-    /// Whoever was on it has no grace: its silence was grace enough.
+    /// Forgets a lost server. Its people get no further grace: its silence was grace enough.
     mutating func forget(_ server: ServerID) {
         for name in people.filter({ $0.value.elsewhere[server] != nil }).keys.sorted() {
             people[name]?.elsewhere[server] = nil
@@ -30,7 +30,7 @@ extension MembersState {
         for (name, person) in people where person.isElsewhere { people[name]?.doubted = Set(person.elsewhere.keys) }
     }
 
-    /// Whoever was not named again has left.
+    /// Removes the people whom a doubted server did not name again: they have left.
     mutating func endDoubts() {
         for (name, person) in people.filter({ !$0.value.doubted.isEmpty }).sorted(by: { $0.key < $1.key }) {
             for server in person.doubted { people[name]?.elsewhere[server] = nil }
@@ -50,7 +50,7 @@ extension MembersState {
         people[name]?.readers.isEmpty == false || leaving.contains(name)
     }
 
-    /// What the other servers do not know of somebody yet; `nil` for nothing.
+    /// Returns the news of a person that the other servers lack; `nil` if there is none.
     mutating func share(_ name: UserName) -> Presence? {
         guard policy.isShared, let person = people[name] else { return nil }
         let isHere = isHere(name)
@@ -62,7 +62,7 @@ extension MembersState {
         return now
     }
 
-    /// Of somebody who has just left the others are told with the next tick, as of anybody.
+    /// Tells another server of everybody online here. Departures follow with the next tick, as usual.
     mutating func shareAll() -> [Effect] {
         let here = people.keys.filter { isHere($0) }.sorted()
         for name in here { people[name]?.told = nil }

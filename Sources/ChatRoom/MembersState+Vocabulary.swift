@@ -2,43 +2,43 @@ package import ChatWire
 
 extension MembersState {
     package enum Input: Sendable {
-        /// A connection of somebody's follows the room's messages.
+        /// A connection of the user follows the room's messages.
         case came(Reader, UserName)
-        /// It no longer does.
+        /// The connection no longer follows them.
         case left(Reader)
-        /// Its connection was silent for so long that it counts as dead: there was grace enough.
+        /// The connection was silent for so long that it counts as dead. The person gets no further grace.
         case died(Reader)
-        /// Somebody has sent a message.
+        /// The user has sent a message.
         case said(UserName)
         case typing(Reader, ref: UInt64, ClientFrame.Switch)
-        /// `of`: the revision that the room's messages have reached.
+        /// `of`: the last revision of the room's messages.
         case read(Reader, ref: UInt64, Revision, of: Revision)
         case subscribe(Reader, ref: UInt64, Resume?)
         case unsubscribe(Reader)
-        /// It fell off the outgoing log; what it has is this revision.
+        /// The reader fell off the outgoing log. It holds this revision.
         case behind(Reader, Revision)
         case woken
-        /// What another server says of people there.
+        /// News of people on another server.
         case elsewhere(ServerID, [Presence])
-        /// Nothing more is heard of another server.
+        /// Another server is silent.
         case lost(ServerID)
-        /// Another server wants to know who is here.
+        /// Another server asks who is online here.
         case asked
-        /// What other servers told may have been missed: they were asked for all of it.
+        /// News of other servers may have been missed. They were asked for their state.
         case missed
-        /// They have had time to answer.
+        /// The other servers have had time to answer.
         case caughtUp
     }
 
     package enum Effect: Equatable, Sendable {
         case answer(Reader, ServerFrame)
-        /// Send it, then attach the reader to the outgoing log at its revision.
+        /// Send the delivery, then attach the reader to the outgoing log at its revision.
         case deliver(Reader, ref: UInt64?, ListDelivery<Member>)
-        /// To everybody who is attached.
+        /// Send the diff to all attached readers.
         case publish(ListDiff<Member>)
-        /// To the other servers.
+        /// Send the news to the other servers.
         case share([Presence])
-        /// Say `woken` at this time; what was asked for before counts no longer.
+        /// Send `woken` at this time. It replaces an earlier wake.
         case wake(at: Duration)
     }
 }

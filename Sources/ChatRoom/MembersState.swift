@@ -1,62 +1,62 @@
 package import ChatWire
 
-/// Who is in one room: connections come and go, and what is to be told of it comes out. It knows no socket, queue,
-/// clock or store; it hears what time it is with each input, and asks to be woken.
+/// The people in one room, as a pure state: connections come and go, and effects come out.
 ///
-/// Changes wait for the tick: then what is the case is held against what was told last, so that whatever happened in
-/// between is told once, net. Those who stand in the list are the ones who came first; more are counted, and come in
-/// when there is room.
+/// It knows no socket, queue, clock or store. It learns the time with each input, and asks to be woken.
+///
+/// Changes wait for the tick. The tick compares the current state with what was last told, and tells the net change
+/// once. The list shows the people who came first. Further people are counted, and enter the list when there is room.
 package struct MembersState: Sendable {
-    /// Somebody whom the room knows.
+    /// A person whom the room knows.
     struct Person {
         var readers: Set<Reader> = []
-        /// Said so over a connection of this server.
+        /// Whether a connection of this server reports that the person is writing.
         var typesHere = false
-        /// What other servers say.
+        /// The state of the person on other servers.
         var elsewhere: [ServerID: Presence] = [:]
-        /// Those of them that may have said something else since, which was missed.
+        /// The servers whose later news of the person may have been missed.
         var doubted: Set<ServerID> = []
-        /// What the other servers were told last.
+        /// The presence that the other servers were last told.
         var told: Presence?
         var light = Member.Light()
-        /// As the last revision has it; `nil` for somebody of whom nothing was told yet.
+        /// The section as of the last revision; `nil` for a person whom no revision has told of yet.
         var section: Member.Section?
         var sort: UInt64 = 0
-        /// The next revision is to look at this person.
+        /// Whether the next revision must look at this person.
         var isTouched = false
-        /// Was gone for so long that nobody wants to know.
+        /// Whether the person has been gone for longer than the room remembers.
         var isForgotten = false
     }
 
-    /// Somebody who reads the list.
+    /// A reader of the list.
     private struct Follower {
         let joined: Revision
-        /// Where it was brought to last.
+        /// The revision of the last delivery to the reader.
         let since: Revision
     }
 
     var people: [UserName: Person] = [:]
-    /// The connections that make somebody be there.
+    /// The connections that make a person online.
     private var present: [Reader: UserName] = [:]
     private var followers: [Reader: Follower] = [:]
     private(set) var rows = MembersList()
     private var lastSort: UInt64 = 0
     private var counts: [Member.Section: Int] = [.online: 0, .offline: 0]
 
-    /// People who are there and have no row, and people who left.
+    /// The people who are online and have no row, and below, the people who have left.
     private var unlisted = PeopleQueue()
     private var gone = PeopleQueue()
 
-    /// The last connection is gone, and this is when that shows.
+    /// The people whose last connection is gone, and the time at which their departure shows.
     private(set) var leaving = Deadlines()
     private var typing = Deadlines()
     var forgetting = Deadlines()
     private var touched: [UserName] = []
-    /// When the next revision may be made.
+    /// The earliest time of the next revision.
     private var soonest = Duration.zero
-    /// No deadline is earlier; `nil` if there is none.
+    /// The earliest deadline, or a time before it; `nil` if there is none.
     private var wake: Duration?
-    /// The wake that was asked for.
+    /// The wake that was last asked for.
     private var promised: Duration?
 
     package let list: ListName
@@ -69,7 +69,7 @@ package struct MembersState: Sendable {
         self.policy = policy
     }
 
-    /// Goes on from what was remembered: in the same list, of which no change before this is known.
+    /// Resumes from a memory. The list continues, but earlier changes of it are unknown.
     package init(room: RoomName, remembering memory: MembersMemory, policy: MembersPolicy) {
         self.init(room: room, epoch: memory.epoch, policy: policy)
         rows = MembersList(memory.rows, at: memory.revision)
@@ -85,7 +85,7 @@ package struct MembersState: Sendable {
         wake = forgetting.earliest
     }
 
-    /// What it comes down to; `nil` unless it rests, and while there are people elsewhere, who will be told of anew.
+    /// The memory of the room; `nil` unless the room rests and nobody is online elsewhere.
     package var memory: MembersMemory? {
         guard isResting, online == 0 else { return nil }
         let people = rows.rows.map { row in
@@ -97,16 +97,16 @@ package struct MembersState: Sendable {
             people: people, revision: rows.revision, lastSort: lastSort, soonest: soonest, epoch: epoch)
     }
 
-    /// How many people are there.
+    /// The number of people who are online.
     package var online: Int { counts[.online] ?? 0 }
 
     /// Whether nobody is here and nobody reads the list.
     package var isResting: Bool { present.isEmpty && followers.isEmpty && leaving.isEmpty && touched.isEmpty }
 
-    /// Whether there is nothing to remember either.
+    /// Whether there is also nobody to remember.
     package var isEmpty: Bool { isResting && people.isEmpty }
 
-    /// - Parameter now: the time since some moment, the same for all inputs; never less than before.
+    /// - Parameter now: the time since a moment that is the same for all inputs; it never decreases.
     package mutating func receive(_ input: Input, at now: Duration) -> [Effect] {
         if let wake, wake <= now { endWhatIsDue(at: now) }
         var effects = take(input, at: now)
@@ -128,7 +128,7 @@ package struct MembersState: Sendable {
         case .subscribe(let reader, let ref, let resume): return deliver(to: reader, ref: ref, resume)
         case .unsubscribe(let reader): followers[reader] = nil
         case .behind(let reader, let revision):
-            // One that was further than that when it was last brought forward fell off before.
+            // A reader that has received a later revision fell off before that: the report is old.
             guard let follower = followers[reader], revision >= follower.since else { return [] }
             return deliver(to: reader, ref: nil, Resume(epoch: epoch, revision: revision, joined: follower.joined))
         case .woken: promised = nil
@@ -151,7 +151,7 @@ package struct MembersState: Sendable {
     }
 }
 
-// MARK: - What people do
+// MARK: - Inputs
 
 extension MembersState {
     private mutating func come(_ reader: Reader, _ name: UserName) {
@@ -239,7 +239,7 @@ extension MembersState {
     private mutating func commit(at now: Duration) -> [Effect] {
         let names = touched
         touched = []
-        // Before somebody who came and left within the tick is forgotten: others may have asked meanwhile.
+        // Share before forgetting anybody who came and left within the tick: other servers may have asked meanwhile.
         let news = names.compactMap { share($0) }
         for name in names { settle(name, at: now) }
         let shared: [Effect] = news.isEmpty ? [] : [.share(news)]
@@ -251,7 +251,7 @@ extension MembersState {
         return followers.isEmpty ? shared : shared + [.publish(diff)]
     }
 
-    /// Brings what is told of somebody to what is the case.
+    /// Updates the section of a person to the current state.
     private mutating func settle(_ name: UserName, at now: Duration) {
         guard let person = people[name] else { return }
         people[name]?.isTouched = false
@@ -301,7 +301,7 @@ extension MembersState {
         rows.hide(name)
     }
 
-    /// Gives somebody their row as it should be, or none.
+    /// Updates a person's row in the list, or removes it.
     private mutating func show(_ name: UserName) {
         guard let person = people[name], let section = person.section else { return }
         if section == .online, let first = unlisted.first, person.sort >= first {

@@ -1,17 +1,18 @@
 public import ChatWire
 
-/// One thing that somebody did to a room's messages, or to the room. All that the fold needs comes with it: no clock, no
-/// randomness and no locale decide what becomes of it.
+/// One change that a person makes to a room or its messages.
+///
+/// The operation carries everything that the fold needs: the result depends on no clock, randomness or locale.
 public struct Operation: Equatable, Sendable {
-    /// Known for one when it is repeated. A send's is its message's id.
+    /// The id by which a repeat is recognised. A send uses its message's id.
     public let command: CommandID
     public let author: UserName
-    /// As what its author did it. A repeat may come from somebody who is something else by now.
+    /// The author's role at the time. The author of a repeat may have another role by then.
     public let role: Role
-    /// When the server took it.
+    /// The time at which the server accepted the operation.
     public let time: Milliseconds
     public let action: Action
-    /// Not kept: who may make rooms is a question of the moment.
+    /// Whether the author may create the room. It is not stored, because the answer changes with time.
     package var founding = Founding.allowed
 
     public init(command: CommandID, author: UserName, role: Role, time: Milliseconds, action: Action) {
@@ -22,12 +23,12 @@ public struct Operation: Equatable, Sendable {
         self.action = action
     }
 
-    /// Whether it may be a room's first, by which the room is made.
+    /// Whether the operation may be a room's first, which creates the room.
     package enum Founding: Equatable, Sendable {
         case allowed
-        /// If it is, it is one of those that its author may make: one was taken.
+        /// It may, and it was charged to the rooms that its author may create.
         case counted
-        /// Its author has made as many as are allowed, for that long yet.
+        /// It may not: the author has reached the limit, for this much longer.
         case refused(wait: Milliseconds)
     }
 
@@ -39,7 +40,7 @@ public struct Operation: Equatable, Sendable {
         case moderate(Moderation)
     }
 
-    /// The message that it is about; `nil` if it is about none.
+    /// The message that the operation concerns; `nil` if it concerns none.
     public var message: MessageID? {
         switch action {
         case .send: command
@@ -48,15 +49,14 @@ public struct Operation: Equatable, Sendable {
         }
     }
 
-    /// Whether `other` says the same thing again: everything is equal but the time at which it came,
-    /// and the role.
+    /// Returns whether `other` is a repeat: all is equal but the time and the role.
     public func repeats(_ other: Operation) -> Bool {
         command == other.command && author == other.author && action.isSame(as: other.action)
     }
 
-    /// What of it belongs into the audit log: what was done to the room, or to somebody else's.
+    /// Returns the operation's entry in the audit log: an action on the room or on another person's message.
     ///
-    /// - Parameter row: the message that it is about, as it stood.
+    /// - Parameter row: the message that the operation concerns, as it stood before.
     public func deed(to row: Message?) -> AuditEntry.Deed? {
         switch action {
         case .moderate(let moderation): return .moderated(moderation)
@@ -69,7 +69,7 @@ public struct Operation: Equatable, Sendable {
 }
 
 extension Operation.Action {
-    /// Texts are the same when their bytes are, as every store's.
+    /// Texts are equal when their bytes are, as in every store.
     fileprivate func isSame(as other: Operation.Action) -> Bool {
         guard self == other else { return false }
         switch (self, other) {

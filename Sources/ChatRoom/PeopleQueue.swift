@@ -1,14 +1,14 @@
 import ChatWire
 
-/// People in the order of their sort keys, which only grow: the next one comes last.
+/// A queue of people in the order of their sort keys. Sort keys only grow, so a new person comes last.
 struct PeopleQueue: Sendable {
     private var places: ArraySlice<(sort: UInt64, name: UserName)> = []
 
     var count: Int { places.count }
-    /// The sort key of the first.
+    /// The sort key of the first person.
     var first: UInt64? { places.first?.sort }
 
-    /// - Precondition: nobody in it has a higher `sort`.
+    /// - Precondition: nobody in the queue has a higher `sort`.
     mutating func append(_ name: UserName, _ sort: UInt64) {
         precondition(places.last.map { $0.sort < sort } ?? true, "sort \(sort) is not the last")
         places.append((sort, name))

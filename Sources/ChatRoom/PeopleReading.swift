@@ -1,10 +1,10 @@
 package import ChatWire
 
-/// Who is in a room at a moment.
+/// The people in a room at a moment.
 package struct PeopleReading: Equatable, Sendable {
-    /// How many are there, also those who are not listed.
+    /// The number of people online, including those who are not listed.
     package let online: Int
-    /// In the order of the list.
+    /// The listed people, in the order of the list.
     package let listed: [Member]
 
     package static let nobody = PeopleReading(online: 0, listed: [])

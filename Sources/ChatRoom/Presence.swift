@@ -1,12 +1,12 @@
 package import ChatWire
 
-/// One server among those that share a store, in one run of it.
+/// The id of one run of one server, among those that share a store.
 package typealias ServerID = UniqueID
 
-/// What one server tells the others of somebody in a room: what is the case there, not what happened.
+/// The state of a person on one server, as that server tells the others.
 package struct Presence: Equatable, Sendable {
     package let name: UserName
-    /// Has a connection there, or had one a moment ago.
+    /// Whether the person has a connection there, or had one a moment ago.
     package let isHere: Bool
     package let isTyping: Bool
     package let read: Revision

@@ -1,13 +1,13 @@
 package import ChatWire
 
-/// How often something may be done.
+/// The rate at which something is allowed.
 ///
 /// - Units: ``span`` in milliseconds.
 package struct Rate: Equatable, Sendable {
-    /// In each ``span``.
+    /// The number allowed in each ``span``.
     package let count: Int
     package let span: Milliseconds
-    /// How often at once, by who has not done it for long.
+    /// The number allowed at once, after a long pause.
     package let burst: Int
 
     /// - Precondition: all are positive.
@@ -16,33 +16,35 @@ package struct Rate: Equatable, Sendable {
         (self.count, self.span, self.burst) = (count, span, burst)
     }
 
-    /// The same for what may be done only once where that may be done so many times; at least once.
+    /// Returns the rate of something that costs as much as `parts` of these. At least one is allowed at once.
     package func share(_ parts: Int) -> Rate {
         Rate(count, in: span * Milliseconds(parts), burst: max(1, burst / parts))
     }
 
-    /// How much must be there again before whoever took all gets any: a second's worth. Whoever had said much at once
-    /// is then refused all the rest of it and says it again in its order, instead of getting one in between.
+    /// The number that must have refilled before an empty bucket gives any again: a second's worth.
+    ///
+    /// A client that sent a burst is thus refused all the rest and sends it again in order. Otherwise one from the
+    /// middle would be accepted.
     fileprivate var reopening: Int { min(burst, max(1, Int(Milliseconds(count) * 1_000 / span))) }
 }
 
-/// What is left to one who may do something at a ``Rate``. It has no clock: the time is given.
+/// A token bucket: the allowance that is left at a ``Rate``. It has no clock; the caller passes the time.
 ///
-/// - Shape: begins full. In any time *t* no more is taken than `burst` + *t* · `count` / `span`; what is charged afterwards
-///   may leave less than nothing.
-/// - Units: times are milliseconds of any clock. One that is set back only delays.
-/// - Complexity: O(1), in integers: nothing is rounded away.
+/// - Shape: begins full. In any time *t* it gives at most `burst` + *t* · `count` / `span`. A later charge may leave it
+///   below zero.
+/// - Units: times are milliseconds of any clock. A clock that is set back only delays.
+/// - Complexity: O(1), in integers, so nothing is rounded away.
 package struct RateBucket: Equatable, Sendable {
-    /// What is missing from full; `span` of these are one.
+    /// The amount missing from a full bucket, in units of 1 / `span`.
     private var spent: Milliseconds = 0
     private var last: Milliseconds = 0
     private var isClosed = false
 
     package init() {}
 
-    /// Takes one, or, of what is charged afterwards, none.
+    /// Takes `count`: one, or zero for something that is charged afterwards.
     ///
-    /// - Returns: `nil` if one was there, or how long it is until there is some again; nothing was taken then.
+    /// - Returns: `nil` on success, else the time until the bucket gives again; then nothing was taken.
     package mutating func take(_ count: Int = 1, at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
         refill(until: time, rate)
         if missing(isClosed ? rate.reopening : 1, rate) > 0 {
@@ -55,19 +57,20 @@ package struct RateBucket: Equatable, Sendable {
         return nil
     }
 
-    /// Takes what something has turned out to cost, there or not: `part` of `unit`, of which each is one.
+    /// Charges a cost that is known only afterwards, even if the bucket lacks it: `part` of `unit`, where `unit` costs
+    /// one.
     package mutating func charge(_ part: Int, of unit: Int, at time: Milliseconds, _ rate: Rate) {
         refill(until: time, rate)
         let most = Milliseconds(Int32.max)
         spent += min(Milliseconds(part), most) * min(rate.span, most) / Milliseconds(unit)
     }
 
-    /// Puts one back that was taken for nothing.
+    /// Puts one back.
     package mutating func giveBack(_ rate: Rate) {
         spent = max(0, spent - rate.span)
     }
 
-    /// Whether it is as good as new.
+    /// Returns whether the bucket is full at a time.
     package func isFull(at time: Milliseconds, _ rate: Rate) -> Bool {
         var later = self
         later.refill(until: time, rate)
@@ -79,26 +82,26 @@ package struct RateBucket: Equatable, Sendable {
     }
 
     private mutating func refill(until time: Milliseconds, _ rate: Rate) {
-        // In that time even a count of 1 fills it, and the product stays far from overflow.
+        // That much time fills any bucket, even with a count of 1, and the product stays far from overflow.
         let passed = max(0, min(time - last, Milliseconds(rate.burst) * rate.span))
         last = time
         spent = max(0, spent - passed * Milliseconds(rate.count))
     }
 }
 
-/// A ``RateBucket`` for each of many, of whom only those are remembered that have lately done something.
+/// A ``RateBucket`` for each of many keys. A full bucket is dropped after a while.
 package struct RateBook<Key: Hashable & Sendable>: Sendable {
     private var buckets: [Key: RateBucket] = [:]
-    /// With how many it is to be tidied next.
+    /// The number of buckets at which to drop the full ones.
     private var limit = Self.least
     private static var least: Int { 1_024 }
 
     package init() {}
 
-    /// How many are remembered.
+    /// The number of buckets held.
     package var count: Int { buckets.count }
 
-    /// As ``RateBucket/take(at:_:)``.
+    /// Takes one from a key's bucket, as ``RateBucket/take(_:at:_:)`` does.
     ///
     /// - Complexity: O(1), amortised.
     package mutating func take(_ key: Key, at time: Milliseconds, _ rate: Rate) -> Milliseconds? {
@@ -109,7 +112,7 @@ package struct RateBook<Key: Hashable & Sendable>: Sendable {
         return buckets[key, default: RateBucket()].take(at: time, rate)
     }
 
-    /// As ``RateBucket/charge(_:of:at:_:)``.
+    /// Charges a key's bucket, as ``RateBucket/charge(_:of:at:_:)`` does.
     package mutating func charge(_ key: Key, _ part: Int, of unit: Int, at time: Milliseconds, _ rate: Rate) {
         buckets[key, default: RateBucket()].charge(part, of: unit, at: time, rate)
     }

@@ -1,11 +1,12 @@
 import ChatWire
 
-// Who may do what. `docs/security.md` has it as a table.
+// The rights of each role. `docs/security.md` has them as a table.
 
 extension Operation {
-    /// Whether the room's rules let its author do it.
+    /// Checks that the room's rules allow the author to do this.
     ///
-    /// - Parameter rules: with the standings of its author and of whom it is done to, and when the author sent last.
+    /// - Parameter rules: the rules with the standings of the author and of the affected user, and the author's last
+    ///   send.
     func requireRight(under rules: RoomRules) throws(Refusal) {
         switch action {
         case .send:
@@ -20,7 +21,7 @@ extension Operation {
         }
     }
 
-    /// As what its author acts.
+    /// Returns the role in which the author acts.
     func role(under rules: RoomRules) -> Role {
         rules.standing(of: author).role(granted: role)
     }
@@ -32,10 +33,10 @@ extension Operation {
 
     private func requirePatience(under rules: RoomRules) throws(Refusal) {
         guard rules.slowMode > 0, role(under: rules) < .moderate, let last = rules.lastSends[author] else { return }
-        // What a store says of either may be anything.
+        // A store may hold any value for either.
         let next = last.addingReportingOverflow(rules.slowMode)
         guard !next.overflow else { return }
-        // A clock that was set back lets nobody wait for longer than slow mode says.
+        // After the clock was set back, nobody waits for longer than the interval of slow mode.
         guard next.partialValue <= time || last > time else { throw .tooSoon(wait: next.partialValue - time) }
     }
 
@@ -54,7 +55,7 @@ extension Operation {
 }
 
 extension RoomRules {
-    /// Whether somebody may put anything into the room.
+    /// Checks that a user may write in the room.
     func requireVoice(of user: UserName, granted: Role, at time: Milliseconds) throws(Refusal) {
         let standing = standing(of: user)
         let role = standing.role(granted: granted)

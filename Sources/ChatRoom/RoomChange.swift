@@ -1,10 +1,10 @@
 public import ChatWire
 
-/// One row or tombstone, and the revisions that touched it: what a net diff is made from.
+/// One row or tombstone with the revisions that touched it. Net diffs are made from these.
 public enum RoomChange: Equatable, Sendable {
-    /// The row as it stands, and the revision that last replaced its content: the one that inserted it, if none did.
+    /// The row, and the revision that last replaced its content; for an unedited row, the one that inserted it.
     case row(Message, reloaded: Revision)
-    /// A message that was there from `sort` until `rev`.
+    /// A message that existed from `sort` until `rev`.
     case tombstone(MessageID, sort: UInt64, rev: Revision)
 
     /// The revision of the last touch.

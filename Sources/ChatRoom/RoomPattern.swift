@@ -1,8 +1,8 @@
 package import ChatWire
 
-/// Which rooms a grant is for.
+/// A pattern for the rooms that a grant covers.
 ///
-/// - Shape: a room's name; or the beginning of one, which may be empty, and `*`.
+/// - Shape: a room's name, or the beginning of one, which may be empty, and `*`.
 package struct RoomPattern: Hashable, Sendable, LosslessStringConvertible {
     package let description: String
 
@@ -24,7 +24,8 @@ package struct RoomPattern: Hashable, Sendable, LosslessStringConvertible {
 
     private var isBeginning: Bool { description.utf8.last == UInt8(ascii: "*") }
 
-    /// Of two that match one room, the one with the higher figure says more about it. They never have the same.
+    /// The specificity: the higher one of two patterns that match a room decides. Two such patterns never have the
+    /// same.
     package var specificity: Int {
         isBeginning ? description.utf8.count - 1 : .max
     }

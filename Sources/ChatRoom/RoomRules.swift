@@ -1,13 +1,13 @@
 public import ChatWire
 
-/// What a room holds about one user, beyond what a token says.
+/// A room's record of one user, beyond what a token grants.
 public struct Standing: Equatable, Sendable {
-    /// What an owner appointed the user to; `none` if to nothing.
+    /// The role to which an owner appointed the user; `none` for no appointment.
     public var role: Role
-    /// No writing before this time; 0 for who was never muted.
+    /// The end of the user's mute; 0 if the user was never muted.
     public var mutedUntil: Milliseconds
     public var isBanned: Bool
-    /// The revision at which the user was last put out; 0 for who never was.
+    /// The revision at which the user was last kicked; 0 if never.
     public var kicked: Revision
 
     public init(role: Role = .none, mutedUntil: Milliseconds = 0, isBanned: Bool = false, kicked: Revision = 0) {
@@ -17,25 +17,27 @@ public struct Standing: Equatable, Sendable {
         self.kicked = kicked
     }
 
-    /// As what somebody with this standing acts: the higher of both roles, and nothing at all for the banned, unless
-    /// they own the room.
+    /// Returns the role in which a user with this standing acts.
+    ///
+    /// It is the higher of both roles. A banned user has none, unless it owns the room.
     public func role(granted: Role) -> Role {
         let role = max(granted, self.role)
         return isBanned && role < .own ? .none : role
     }
 }
 
-/// What holds in a room: folded from its operations, as its rows are.
+/// A room's rules, folded from its operations as its rows are.
 ///
-/// One that was read along with rows is whole but for ``lastSends``; one that a single operation is judged by may have
+/// Rules that were read along with rows are complete except for ``lastSends``. Rules that were read to judge a single
+/// operation may hold only the standings of its author and of the affected user.
 /// no other standings than its author's and that of whom it is done to.
 public struct RoomRules: Equatable, Sendable {
     /// The least time between two messages of one user; 0 for none.
     public var slowMode: Milliseconds
     public var isReadOnly: Bool
-    /// Of everybody whose standing is any but the usual one.
+    /// The standings that differ from the default.
     public var standings: [UserName: Standing]
-    /// When users sent last; noted while there is slow mode.
+    /// The time of each user's last message, kept only in slow mode.
     public var lastSends: [UserName: Milliseconds]
 
     public init(
@@ -52,7 +54,7 @@ public struct RoomRules: Equatable, Sendable {
         standings[user] ?? Standing()
     }
 
-    /// Folds in what an operation did.
+    /// Applies the effect of an operation.
     ///
     /// - Complexity: O(1), but O(``lastSends``) for the end of slow mode.
     public mutating func apply(_ change: RowChange) {
@@ -71,11 +73,11 @@ public struct RoomRules: Equatable, Sendable {
         }
     }
 
-    /// What a moderation makes of them; `nil` if it is so already.
+    /// Returns the change that a moderation makes to the rules; `nil` if it makes none.
     ///
     /// - Parameters:
-    ///   - time: when the server took it.
-    ///   - revision: the one that it gets.
+    ///   - time: the time at which the server accepted the moderation.
+    ///   - revision: the revision that the moderation gets.
     func change(_ moderation: Moderation, at time: Milliseconds, _ revision: Revision) -> RuleChange? {
         switch moderation {
         case .slowMode(let span): return span == slowMode ? nil : .slowMode(span)
@@ -97,7 +99,7 @@ public struct RoomRules: Equatable, Sendable {
     }
 }
 
-/// What one operation did to the rules.
+/// The effect of one operation on the rules.
 public enum RuleChange: Equatable, Sendable {
     case standing(UserName, Standing)
     case slowMode(Milliseconds)

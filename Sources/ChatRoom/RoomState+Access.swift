@@ -1,9 +1,9 @@
 package import ChatWire
 
-// Who may, and who may not any more.
+// Access to the room.
 
 extension RoomState {
-    /// Puts those out whom the rules do not let stay, and tells the others what changed for them.
+    /// Puts out the followers that the rules no longer admit, and tells the others of changed rights.
     mutating func review() -> [Effect] {
         access.review().map { change in
             switch change {
@@ -34,7 +34,7 @@ extension RoomState {
         waiting.removeAll { $0.reader == reader && $0.request == nil }
     }
 
-    /// Why somebody may not do what takes a role, as far as is known.
+    /// Returns why a visitor lacks the role for a request; `nil` if it has it or the rules are unknown.
     package func refusal(of visitor: Visitor, _ least: Role) -> WireError? {
         access.rules.flatMap { access.refusal(of: visitor, least: least, under: $0) }
     }
@@ -54,7 +54,7 @@ extension RoomState {
         return .turnAway(reader, .members(list.room), visit: visitor.visit, ref: ref, error)
     }
 
-    /// Why what a reader of the messages says would not be taken at a time, if so.
+    /// Returns why the room would not accept a reader's messages at a time; `nil` if it would.
     package func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
         access.silence(of: reader, at: time)
     }

@@ -11,60 +11,60 @@ package struct Reader: Hashable, Comparable, Sendable {
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Names a commit under way, so that its outcome finds its command.
+/// The number of a commit under way, which matches an outcome to its command.
 package typealias Ticket = UInt64
 
 extension RoomState {
     package enum Input: Sendable {
         case subscribe(Reader, Visitor, ref: UInt64, limit: Int, Resume?)
-        /// It asked to, or its connection ended.
+        /// The reader asked to unsubscribe, or its connection ended.
         case unsubscribe(Reader)
         case enter(Reader, Visitor, ReadRequest)
-        /// It follows the members no longer.
+        /// The reader no longer follows the members.
         case left(Reader)
-        /// A fresh token says something else of what it may do with a list that it follows, or asks to follow.
+        /// A fresh token changes the reader's role for a list that it follows or has asked to follow.
         case regranted(Reader, ListName, Role)
-        /// It fell off the outgoing log; what it has is this revision.
+        /// The reader fell off the outgoing log. It holds this revision.
         case behind(Reader, Revision)
         case operate(Reader, ref: UInt64, Operation)
-        /// In the order of commitment.
+        /// Outcomes in the order of commitment.
         case committed([(ticket: Ticket, outcome: CommitOutcome)])
         case commitFailed([Ticket], WireError)
-        /// The store is said to hold this revision, whoever wrote it.
+        /// The store is said to hold this revision, whichever server wrote it.
         case announced(Revision)
         case read(RoomReading)
         case readFailed(WireError)
-        /// What stands here is not what stands on another server.
+        /// The room differs from what another server has.
         case diverged
-        /// The store's history is another from now on, and so are all revisions.
+        /// The store's history was replaced, and all revisions with it.
         case renewed(Epoch)
     }
 
     package enum Effect: Equatable, Sendable {
         case commit(Operation, Ticket)
-        /// Its rules let it in: do what it came for.
+        /// The rules admit the visitor: carry out its request.
         case admit(Reader, Visitor, ReadRequest)
-        /// It may not follow the list: what it asked is answered with the error.
+        /// The visitor may not follow the list: answer its request with the error.
         case turnAway(Reader, ListName, visit: UInt64, ref: UInt64, WireError)
-        /// It may not follow the list any longer: nothing more of it may get there.
+        /// The reader may no longer follow the list: send it nothing more of the list.
         case end(Reader, ListName, visit: UInt64, ServerFrame.Ending)
-        /// News for one reader.
+        /// Send news to one reader.
         case tell(Reader, ServerFrame)
         case read(Query)
         case answer(Reader, ServerFrame)
-        /// Send it, then attach the reader to the outgoing log at its revision.
+        /// Send the delivery, then attach the reader to the outgoing log at its revision.
         case deliver(Reader, ref: UInt64?, ListDelivery<Message>)
-        /// To everybody who is attached.
+        /// Send the diff to all attached readers.
         case publish(ListDiff<Message>)
-        /// What comes next does not follow what is there: everybody who is attached has fallen off the outgoing log, and is
-        /// said to be `behind` at the revision that it got to.
+        /// Break the outgoing log, because the next diff does not follow the last one. Every attached reader has fallen
+        /// off it, and is reported as `behind` at the revision that it got to.
         case cutLog
         case close(Reader, WireError)
-        /// To be held against what other servers have at this revision.
+        /// Compare the fingerprint with those of other servers at this revision.
         case compare(Revision, fingerprint: UInt64)
     }
 
-    /// What takes a right in the room, but none of its messages.
+    /// A request that takes a role in the room, but not a subscription to its messages.
     package enum ReadRequest: Equatable, Sendable {
         case members(ref: UInt64, Resume?)
         case page(ref: UInt64, before: UInt64, limit: Int)
@@ -76,7 +76,7 @@ extension RoomState {
             }
         }
 
-        /// The role that it takes.
+        /// The least role for the request.
         package var least: Role {
             switch self {
             case .members, .page: .read
@@ -85,7 +85,7 @@ extension RoomState {
         }
     }
 
-    /// What a room asks its store for.
+    /// A room's read request to its store.
     package struct Query: Equatable, Sendable {
         package let tail: Int
         package let since: Revision?
@@ -95,20 +95,20 @@ extension RoomState {
     struct Subscription: Sendable {
         let limit: Int
         let joined: Revision
-        /// Where it was brought to.
+        /// The revision of the last delivery to the reader.
         let since: Revision
     }
 
-    /// A reader that has subscribed, or fallen behind, and is not on the published line yet.
+    /// A reader that has subscribed or fallen behind, and is not at the published revision yet.
     struct Waiting: Sendable {
         let reader: Reader
-        /// `nil` for one that fell behind: it asked for nothing, and was let in before.
+        /// `nil` for a reader that fell behind: it awaits no answer and was admitted before.
         var request: (visitor: Visitor, ref: UInt64)?
         let limit: Int
         let resume: Resume?
-        /// The read under way was asked for on its behalf too.
+        /// Whether the read under way covers this reader.
         var asked = false
-        /// What the store's answer would mean for it, if that does not reach back to where it is.
+        /// The reason for a snapshot, if the store's answer does not reach back to the reader's revision.
         var found: ServerFrame.SnapshotReason?
     }
 }
@@ -117,7 +117,7 @@ extension WireError {
     static let usedForSomethingElse = WireError(
         .conflict, "this id was used for something else: make a new one for each command")
 
-    /// The same for everybody who may not, whatever there is in the room, and whether there is one.
+    /// The error for a missing role. It is the same whether or not the room exists and whatever it holds.
     package static func notGranted(_ least: Role, in room: RoomName, _ role: Role) -> WireError {
         WireError(.forbidden, "room \(room): this takes '\(least)', and you have '\(role)': ask for a grant")
     }

@@ -1,14 +1,15 @@
 package import ChatWire
 
-/// One room: what is said to it goes in, what is to be done comes out. It knows no socket, queue, clock or store.
+/// One room as a pure state: inputs come in, effects go out. It knows no socket, queue, clock or store.
 ///
-/// Its readers follow one published line of revisions: each is at ``published`` or behind it. A reader that subscribes,
-/// resumes or fell behind is brought there by one delivery, and only at a moment when everything is published.
+/// The readers follow one published line of revisions: each is at ``published`` or behind it. A reader that subscribes,
+/// resumes or fell behind gets one delivery that brings it there, and only when everything is published.
 ///
-/// What it does not hold it asks for with a `read`, and goes on; the reading may come at once or late, and may be older
+/// The room asks for what it does not hold with a `read`, and goes on. The reading may come at once or late, and may be
+/// older or newer than what the room has learned meanwhile.
 /// or newer than what the room has learned meanwhile.
 package struct RoomState: ~Copyable, Sendable {
-    /// Nobody has asked for the rows yet, or nobody does any more.
+    /// The room's rows; `nil` until a reader needs them, and again when no reader does.
     private var timeline: RoomTimeline?
     /// The last revision that the attached readers were brought to.
     package private(set) var published: Revision = 0
@@ -20,11 +21,11 @@ package struct RoomState: ~Copyable, Sendable {
     private var lastTicket: Ticket = 0
     /// The read that is under way.
     private var reading: Query?
-    /// Where what is here was held against other servers' last.
+    /// The last revision whose fingerprint was compared with other servers'.
     private var compared: Revision = 0
-    /// The store is said to have got this far.
+    /// The revision that the store is said to have reached.
     private var announced: Revision = 0
-    /// What of that was said before the reading under way was asked for.
+    /// The value of ``announced`` when the read under way was requested.
     private var expected: Revision = 0
 
     package let list: ListName
@@ -32,7 +33,7 @@ package struct RoomState: ~Copyable, Sendable {
     private let limits: WireLimits
     private let isShared: Bool
 
-    /// - Parameter isShared: whether other servers have the room too, so that they compare what they have.
+    /// - Parameter isShared: whether other servers have the room too, so that fingerprints are compared.
     package init(room: RoomName, epoch: Epoch, limits: WireLimits, isShared: Bool) {
         list = .messages(room)
         access = AccessControl(of: room)
@@ -41,12 +42,12 @@ package struct RoomState: ~Copyable, Sendable {
         self.isShared = isShared
     }
 
-    /// Whether nobody reads it, waits for it or is owed an answer: it may be forgotten then.
+    /// Whether the room has no reader, no waiting request and no unanswered command. It may be dropped then.
     package var isIdle: Bool {
         !isFrequented && unanswered.isEmpty && reading == nil
     }
 
-    /// What the room's messages are known to have reached.
+    /// The highest revision that the room's messages are known to have reached.
     package var revision: Revision { max(announced, published, timeline?.revision ?? 0) }
 
     package mutating func receive(_ input: Input) -> [Effect] {
@@ -73,7 +74,7 @@ package struct RoomState: ~Copyable, Sendable {
             return [.commit(operation, lastTicket)]
         case .committed(let outcomes):
             let answers = outcomes.flatMap { take($0.outcome, for: $0.ticket) }
-            // Whoever is put out hears nothing more by the time that the moderator is answered.
+            // Put out a banned reader before the moderator's answer, so that it hears nothing later.
             return review() + answers + settle()
         case .commitFailed(let tickets, let error):
             return tickets.flatMap { answer($0, .failure(error)) }
@@ -140,15 +141,19 @@ extension RoomState {
         return compare() + settle()
     }
 
-    /// What was said before the store was asked, and which it does not have, is not so: another server may say anything. It
-    /// is asked again for what it was said to have meanwhile.
+    /// Lowers ``announced`` to what the store has, if the announcement came before the read: another server may say
+    /// anything.
+    ///
+    /// Announcements that came during the read still stand, and cause another one.
     private mutating func correct(by answer: RoomReading) {
         guard answer.revision < expected, announced == expected else { return }
         announced = max(answer.revision, timeline?.revision ?? 0)
     }
 
-    /// Whether the room would lose track of what is published by an answer that reaches further, only because somebody came
-    /// back from so long ago that not all since then is in it. What the room itself lacks is read again.
+    /// Returns whether an answer would leave a hole after ``published``.
+    ///
+    /// Such an answer is newer than the room, and lacks changes because it was asked for from a returning reader's old
+    /// revision. The room then reads again what it lacks itself.
     private mutating func leavesHole(_ answer: RoomReading, to query: Query) -> Bool {
         if case .all = answer.changes { return false }
         guard let timeline, answer.revision > timeline.revision else { return false }
@@ -156,7 +161,7 @@ extension RoomState {
         return query.since ?? published < published
     }
 
-    /// Whoever stands at such a revision says what it has there.
+    /// Returns the room's fingerprint at each revision at which servers compare.
     private mutating func compare() -> [Effect] {
         guard isShared, let timeline, timeline.canProve, timeline.revision > compared,
             timeline.revision.isMultiple(of: RoomTimeline.fingerprintInterval)
@@ -165,7 +170,7 @@ extension RoomState {
         return [.compare(timeline.revision, fingerprint: timeline.fingerprint)]
     }
 
-    /// Nothing that is here can be trusted: everybody gets what the store has.
+    /// Drops the rows, which cannot be trusted, and brings each reader to what the store has.
     private mutating func rebuild(_ resume: (Subscription) -> Resume?) -> [Effect] {
         timeline = nil
         for (reader, subscription) in readers.sorted(by: { $0.key < $1.key }) {
@@ -176,7 +181,7 @@ extension RoomState {
         return [.cutLog] + settle()
     }
 
-    /// The store's history is another: nothing that was known of it is so, and nobody's revision means anything.
+    /// Starts the room anew in another history, in which no earlier fact or revision holds.
     private mutating func renew(_ epoch: Epoch) -> [Effect] {
         guard epoch != self.epoch else { return [] }
         let (before, revision) = (self.epoch, published)
@@ -187,7 +192,7 @@ extension RoomState {
         return rebuild { Resume(epoch: before, revision: revision, joined: $0.joined) }
     }
 
-    /// The store could not be read: who waits is told so, and whoever is owed no answer is sent away to come back.
+    /// Answers waiting requests with the error of a failed read, and closes the readers that await no answer.
     private mutating func giveUp(_ error: WireError) -> [Effect] {
         reading = nil
         let told = waiting.map { waiting -> Effect in
@@ -220,8 +225,9 @@ extension RoomState {
         return unserved.map { .answer(reader, .error(ref: $0, left)) } + settle()
     }
 
-    /// A reader that fell off the outgoing log is no longer on the published line until it is brought back. One that was
-    /// further than that when it was last brought back fell off before.
+    /// Takes a reader that fell off the outgoing log from the published line until a delivery brings it back.
+    ///
+    /// A reader that has received a later revision fell off before that: the report is old.
     private mutating func fallBehind(_ reader: Reader, at revision: Revision) -> [Effect] {
         guard let subscription = readers[reader], revision >= subscription.since else { return [] }
         readers[reader] = nil
@@ -230,7 +236,7 @@ extension RoomState {
         return settle()
     }
 
-    /// Publishes what is new, then serves who waits, and asks the store for what either lacks.
+    /// Publishes what is new, serves waiting readers, and asks the store for what is missing.
     private mutating func settle() -> [Effect] {
         let effects = isFrequented ? attend() : []
         if !isFrequented {
@@ -240,7 +246,7 @@ extension RoomState {
         return effects
     }
 
-    /// Whether anybody follows it or waits for something.
+    /// Whether a reader follows the room or waits for something.
     private var isFrequented: Bool {
         !readers.isEmpty || !waiting.isEmpty || !readRequests.isEmpty || !access.isEmpty
     }
@@ -258,7 +264,7 @@ extension RoomState {
         let base = published
         published = timeline.revision
         guard !readers.isEmpty else { return [] }
-        // More happened than the room could follow, which takes another server. How far each reader has got, the log knows.
+        // Another server wrote more than the room could follow. The outgoing log knows how far each reader has got.
         return [timeline.diff(since: base).map(Effect.publish) ?? .cutLog]
     }
 
@@ -289,8 +295,9 @@ extension RoomState {
         return effects + read(tail: rowsWanted, since: min(oldestResume ?? published, published))
     }
 
-    /// A page that was read a while ago, as of what is published by now: whoever follows the room holds that or will.
-    /// `nil` when too much has happened since: it is to be read again.
+    /// Updates a page that was read a while ago to what is published now, which every follower holds or will hold.
+    ///
+    /// - Returns: `nil` when the room no longer knows all changes since; the page must be read again.
     package func bring(_ page: ListPage<Message>) -> ListPage<Message>? {
         guard page.revision < published, let timeline else { return page }
         return timeline.bring(page)
@@ -300,14 +307,14 @@ extension RoomState {
         max(2 * ListDigest.window, waiting.map(\.limit).max() ?? 0)
     }
 
-    /// Of those of whom it is not known yet that they get a snapshot.
+    /// The oldest revision of the waiting readers that may still get a diff.
     private var oldestResume: Revision? {
         waiting.compactMap { $0.found == nil && $0.resume?.epoch == epoch ? $0.resume?.revision : nil }.min()
     }
 }
 
 extension RoomReading.Changes {
-    /// Why a reader whose revision these do not reach back to gets a snapshot.
+    /// The reason for a snapshot to a reader whose revision the changes do not reach back to.
     fileprivate var why: ServerFrame.SnapshotReason {
         switch self {
         case .future: .future

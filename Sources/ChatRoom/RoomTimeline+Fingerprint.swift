@@ -1,12 +1,12 @@
 import ChatWire
 
 extension RoomTimeline {
-    /// How many revisions apart rooms are compared with other servers'.
+    /// The number of revisions between two comparisons with other servers.
     static let fingerprintInterval: Revision = 64
 
-    /// The same wherever the rows are the same: of how many there are, and all that is in the last of them.
+    /// A hash of the number of rows and of the whole content of the last ones: equal rows give an equal fingerprint.
     ///
-    /// FNV-1a, 63 bits, so that a database's numbers hold it.
+    /// It is FNV-1a in 63 bits, so that a database's integers hold it.
     var fingerprint: UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func mix(_ bytes: some Sequence<UInt8>) {

@@ -1,26 +1,26 @@
 package import ChatWire
 
-/// One room's messages as of ``revision``: the end of the list, and what was touched lately.
+/// One room's messages as of ``revision``: the end of the list, and the rows that were touched lately.
 ///
-/// It answers with net differences since any revision from ``floor`` on.
+/// It computes net diffs from any revision from ``floor`` on.
 ///
 /// - Shape: `tail` ascending by sort key, a gapless end of the list.
 /// - Complexity: O(1) amortised for a change to one of the last rows, O(log tail) for others.
 package struct RoomTimeline: FollowedList, Equatable, Sendable {
     package private(set) var revision: Revision
-    /// How many rows the whole list has.
+    /// The number of rows in the whole list.
     package private(set) var count: Int
     package private(set) var tail: ArraySlice<Message>
-    /// Where the list begins: rows with sort keys below were trimmed, which only a reading tells.
+    /// The beginning of the list. Rows with smaller sort keys were trimmed, which only a reading tells.
     private var start: UInt64
     private var touches: TouchLog<Message>
-    /// Of the last rows of `tail`, as many as a proof covers.
+    /// The digest of the last rows of `tail`, as many as a proof covers.
     private var digest = ListDigest()
 
-    /// How many rows are kept for each half of what is let go at once.
+    /// The number of rows that a trim leaves. A trim happens at twice as many.
     private static let kept = 1_024
 
-    /// Every touch above this revision is known here.
+    /// The timeline knows every touch above this revision.
     package var floor: Revision { touches.floor }
 
     /// - Parameter since: the revision that the reading's changes start at, if any were asked for.
@@ -64,10 +64,10 @@ extension RoomTimeline {
         trim()
     }
 
-    /// Takes over what a store said, whether that is later than what is here or, having taken its time, earlier.
+    /// Merges a reading of the store, which may be later than the timeline or, after a slow read, earlier.
     ///
-    /// Afterwards everything from the revision that the reading's changes start at is known, if they are all there.
-    /// A reading that is so old that there is a gap between it and what is known here changes nothing.
+    /// If the reading has all its changes, the timeline afterwards knows every touch from the revision that they start
+    /// at. A reading that is so old that there is a gap after it changes nothing.
     package mutating func absorb(_ reading: RoomReading, changesSince since: Revision?) {
         guard reading.revision >= floor else { return }
         if reading.revision >= revision {
@@ -83,12 +83,12 @@ extension RoomTimeline {
         digestAnew()
     }
 
-    /// The reading's rows before a sort key, as they are by now.
+    /// Returns the reading's rows before a sort key, in their current state.
     private func rows(of reading: RoomReading, before sort: UInt64) -> [Message] {
         reading.tail.filter { (start..<max(start, sort)).contains($0.sort) }.compactMap(current)
     }
 
-    /// The row as it is by now, as far as is known here; `nil` if it was deleted.
+    /// Returns the row's current state, as far as it is known here; `nil` if the row was deleted.
     private func current(_ row: Message) -> Message? {
         guard let history = touches[row.id] else { return row }
         return history.row.map { $0.rev > row.rev ? $0 : row }
@@ -106,7 +106,7 @@ extension RoomTimeline {
         touches.touch(RowHistory(change))
     }
 
-    /// The revision that gave the row its present content, as far as that is above ``floor``.
+    /// Returns the revision that gave the row its present content, as far as that is above ``floor``.
     private func reloaded(_ row: Message) -> Revision {
         touches[row.id]?.reloaded ?? min(row.sort, floor)
     }
@@ -131,15 +131,16 @@ extension RoomTimeline {
         digest = ListDigest(tail.suffix(ListDigest.window))
     }
 
-    /// Returns the sort key that the row had; one that is not known here is older than all that is.
+    /// Removes a row and returns its sort key. An unknown row is older than all known ones, so its key counts as 0.
     private mutating func remove(_ id: MessageID) -> UInt64 {
         guard let place = tail.lastIndex(where: { $0.id == id }) else { return touches[id]?.row?.sort ?? 0 }
         defer { digestAnew() }
         return tail.remove(at: place).sort
     }
 
-    /// Lets go of the oldest touches, then of the oldest rows, but of none that was inserted above ``floor``: whoever
-    /// comes with a reading from above it finds no gap.
+    /// Drops the oldest touches, then the oldest rows.
+    ///
+    /// Every row that was inserted above ``floor`` stays, so that a reading from above ``floor`` leaves no gap.
     private mutating func trim() {
         touches.trim()
         if tail.count > 2 * Self.kept {
@@ -152,7 +153,7 @@ extension RoomTimeline {
 // MARK: - Answers
 
 extension RoomTimeline {
-    /// Whether the rows that every answer must prove are here.
+    /// Whether the timeline holds the rows that a proof covers.
     package var canProve: Bool {
         tail.count >= min(ListDigest.window, count)
     }
@@ -162,7 +163,7 @@ extension RoomTimeline {
         return ListProof(count: count, digest: digest.value)
     }
 
-    /// What a reader at `base` lacks, net and minimal; `nil` when `base` is below ``floor`` or above ``revision``.
+    /// Returns the net and minimal diff from `base`; `nil` when `base` is below ``floor`` or above ``revision``.
     ///
     /// - Complexity: O(*d* log *d*) for *d* touches since `base`.
     package func diff(since base: Revision) -> ListDiff<Message>? {
@@ -173,9 +174,9 @@ extension RoomTimeline {
         return diff
     }
 
-    /// What became of a page that was read earlier: what was deleted or trimmed since is gone from it, the others are as
-    /// they are by now. `nil` when not all that happened since is known here.
+    /// Updates a page that was read earlier: drops rows that were deleted or trimmed since, and updates the others.
     ///
+    /// - Returns: `nil` when the timeline does not know all changes since.
     /// - Complexity: O(rows of the page).
     package func bring(_ page: ListPage<Message>) -> ListPage<Message>? {
         guard page.revision < revision else { return page }
@@ -185,7 +186,7 @@ extension RoomTimeline {
         return ListPage(revision: revision, rows: rows, more: page.more && isWhole)
     }
 
-    /// The last `limit` rows; `nil` when fewer of them are here than there are.
+    /// Returns the last `limit` rows; `nil` when the timeline holds fewer of them than exist.
     package func snapshot(limit: Int) -> ListSnapshot<Message>? {
         guard tail.count >= min(limit, count) else { return nil }
         let rows = Array(tail.suffix(limit))

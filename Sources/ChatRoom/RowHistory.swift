@@ -1,15 +1,15 @@
 import ChatWire
 
-/// One row of a list, or what is left of it, and the revisions that last did each thing to it.
+/// One row of a list, or its remains, with the last revision of each kind of change.
 ///
-/// A revision that is not known is at most the floor of the log that this stands in: any such number will do.
+/// An unknown revision is at most the floor of the log that holds the history: any such number will do.
 struct RowHistory<Row: ListRow>: Equatable, Sendable {
     let id: Row.ID
-    /// The row as it stands; `nil` once it is gone.
+    /// The row as it stands; `nil` after its deletion.
     var row: Row?
-    /// When it came, for the last time.
+    /// The revision that last inserted the row.
     var inserted: Revision
-    /// The revisions in which it was there before that.
+    /// The earlier spans of revisions in which the row existed.
     var earlier: [Range<Revision>] = []
     var moved: Revision = 0
     var reloaded: Revision = 0
@@ -17,14 +17,15 @@ struct RowHistory<Row: ListRow>: Equatable, Sendable {
     /// The last touch of any kind.
     var rev: Revision
 
-    /// Whether the row was there at a revision before the last touch.
+    /// Returns whether the row existed at a revision before the last touch.
     func wasThere(at base: Revision) -> Bool {
         inserted <= base || earlier.contains { $0.contains(base) }
     }
 
-    /// This account of the row and one from elsewhere: the later state, with what either knows of its past.
+    /// Merges two histories of the row: the later state, and the higher revision of each kind of change.
     ///
-    /// Whoever has only seen the last touches of a row knows of an earlier one at most that it was earlier, so the higher
+    /// A history that saw only the last touches of a row holds a low bound for the earlier ones, so the higher revision
+    /// is the known one.
     /// revision is the one that is known.
     func merged(with other: RowHistory) -> RowHistory {
         var merged = rev >= other.rev ? self : other
@@ -50,7 +51,7 @@ extension RowHistory<Message> {
 }
 
 extension ListDiff {
-    /// Adds what a reader at `base` lacks of one row: nothing, if it came and went since.
+    /// Adds what a reader at `base` lacks of one row. A row that came and went since adds nothing.
     mutating func add(_ history: RowHistory<Row>, since base: Revision) {
         guard let row = history.row else {
             if history.wasThere(at: base) { deletions.append(history.id) }

@@ -1,12 +1,12 @@
 package import ChatWire
 
-/// What became of one operation.
+/// The outcome of one operation.
 package enum CommitOutcome: Equatable, Sendable {
-    /// It is durable, at this revision, and did this.
+    /// The operation is durable, at this revision, and had this effect.
     case committed(Revision, RowChange)
-    /// It had been carried out before, at this revision; nothing was done now.
+    /// The operation had been committed before, at this revision. Nothing was done now.
     case repeated(Revision)
-    /// Its command id was used for something else.
+    /// The command id was used for something else.
     case conflict
     case refused(Refusal)
 }
@@ -14,14 +14,14 @@ package enum CommitOutcome: Equatable, Sendable {
 /// A room's list as of ``revision``.
 package struct RoomReading: Equatable, Sendable {
     package let revision: Revision
-    /// How many rows the list has.
+    /// The number of rows in the list.
     package let count: Int
-    /// The end of the list, ascending by sort key; all of it when shorter than what was asked for.
+    /// The end of the list, ascending by sort key. It is the whole list if that is shorter than the request.
     package let tail: [Message]
     package let changes: Changes
-    /// What holds in the room; without when its users sent last.
+    /// The room's rules, without the times of the users' last messages.
     package let rules: RoomRules
-    /// Where the list begins: rows with sort keys below were trimmed.
+    /// The beginning of the list. Rows with smaller sort keys were trimmed.
     package let start: UInt64
 
     package init(
@@ -35,14 +35,14 @@ package struct RoomReading: Equatable, Sendable {
         self.start = start
     }
 
-    /// What was touched since the revision asked for.
+    /// The changes since the revision asked for.
     package enum Changes: Equatable, Sendable {
-        /// None were asked for.
+        /// No changes were asked for.
         case none
         /// Ascending by revision.
         case all([RoomChange])
         case tooMany
-        /// What was deleted since then is not remembered any more.
+        /// The store no longer remembers all deletions since then.
         case gone
         /// The room has not reached that revision.
         case future

@@ -1,14 +1,14 @@
 import ChatWire
 
-/// The rows of a list that were touched lately, in the order of their last touch: what net differences are made from.
+/// The rows of a list that were touched lately, in the order of their last touch. Net diffs are made from them.
 ///
-/// A difference walks the touches back to where the reader stands, so its cost follows what changed, not what happened
-/// and not what exists.
+/// A diff walks the touches back to the reader's revision. Its cost follows the number of changed rows, not the number
+/// of changes or rows.
 ///
 /// - Shape: `touched` ascending by revision, with one entry for a row and revision.
 /// - Complexity: O(1) amortised for a touch.
 struct TouchLog<Row: ListRow>: Equatable, Sendable {
-    /// Every touch above this revision is known here.
+    /// The log knows every touch above this revision.
     private(set) var floor: Revision
     private var touched: ArraySlice<Touch> = []
     private var latest: [Row.ID: RowHistory<Row>] = [:]
@@ -18,14 +18,14 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
         let id: Row.ID
     }
 
-    /// How many touches are kept before the oldest are let go, and half as many afterwards.
+    /// The number of touches that the log holds before a trim, which leaves half as many.
     private static var kept: Int { 1_024 }
 
     init(floor: Revision) {
         self.floor = floor
     }
 
-    /// What is known of a row that was touched above ``floor``.
+    /// The history of a row that was touched above ``floor``.
     subscript(id: Row.ID) -> RowHistory<Row>? { latest[id] }
 
     /// - Precondition: no touch is later.
@@ -35,7 +35,7 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
         }
     }
 
-    /// Takes over all touches above `since` from elsewhere, beside those that are here.
+    /// Merges all touches above `since` from elsewhere.
     mutating func absorb(_ histories: some Sequence<RowHistory<Row>>, since: Revision) {
         for history in histories { latest[history.id] = latest[history.id].map(history.merged) ?? history }
         touched = latest.values.map { Touch(rev: $0.rev, id: $0.id) }.sorted { $0.rev < $1.rev }[...]
@@ -46,7 +46,7 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
         self = TouchLog(floor: revision)
     }
 
-    /// Lets go of the oldest touches if there are too many.
+    /// Drops the oldest touches if there are too many.
     mutating func trim() {
         guard touched.count > Self.kept else { return }
         let dropped = touched.prefix(touched.count - Self.kept / 2)
@@ -68,7 +68,7 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
         diff.insertions.sort { $0.sort < $1.sort }
     }
 
-    /// The touch's row, unless a later touch of it has taken its place.
+    /// Returns the touch's row, unless a later touch has replaced this one.
     private func current(_ touch: Touch) -> RowHistory<Row>? {
         guard let history = latest[touch.id], history.rev == touch.rev else { return nil }
         return history
@@ -76,7 +76,7 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
 }
 
 extension RandomAccessCollection {
-    /// Where the elements start that fulfil `belongsInSecond`, all of which stand after those that do not.
+    /// Returns the first index whose element fulfils `belongsInSecond`. All such elements must stand after the others.
     func partitioningIndex(where belongsInSecond: (Element) -> Bool) -> Index {
         var low = startIndex
         var length = count
