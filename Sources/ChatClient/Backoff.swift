@@ -1,15 +1,16 @@
 package import ChatWire
 
-/// How long to wait before the next attempt to connect: full jitter, so that a crowd that was thrown out together does
-/// not come back together.
+/// The wait before the next attempt to connect.
+///
+/// It has full jitter, so that clients that lost their connections together do not come back together.
 ///
 /// - Units: milliseconds.
 /// - Source: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
 package struct Backoff: Sendable {
-    /// The first wait is at most this long; each one after it at most twice the one before.
+    /// The longest first wait. The bound doubles with each further attempt.
     package var base: Milliseconds = 500
     package var cap: Milliseconds = 30_000
-    /// A connection that has lasted this long was a good one: the next wait is a first one again.
+    /// The duration after which a connection counts as good, so that the next wait is a first one again.
     package var steady: Milliseconds = 5_000
 
     private var attempt = 0
@@ -19,7 +20,7 @@ package struct Backoff: Sendable {
         jitter = Jitter(state: seed)
     }
 
-    /// - Parameter retryAfter: what the server asked for; the jitter comes on top of it.
+    /// - Parameter retryAfter: the wait that the server asked for; the jitter is added to it.
     mutating func next(retryAfter: Milliseconds) -> Milliseconds {
         let ceiling = min(cap, base << min(attempt, 16))
         attempt += 1
@@ -31,7 +32,7 @@ package struct Backoff: Sendable {
     }
 }
 
-/// Random enough to scatter clients, and the same for the same seed.
+/// A random generator that is good enough to scatter clients, and gives the same numbers for the same seed.
 ///
 /// - Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 private struct Jitter: RandomNumberGenerator, Sendable {

@@ -3,22 +3,21 @@ import Dispatch
 public import Publishing
 import WebSocketTransport
 
-/// A client of a chat server: it follows rooms through every loss of the connection, and sees to it that what it is told to
-/// say is said once.
+/// A client of a chat server. It follows rooms through every loss of the connection, and delivers each command once.
 ///
-/// It connects when the first room is opened, and comes back by itself, until it is closed. All that it has to tell
-/// comes from its publishers, on one serial queue of its own; so subscribe before opening a room, and hand over to
-/// another queue with ``Publishing/Publisher/receive(on:policy:)`` what takes long.
+/// It connects when the first room is opened, and reconnects by itself until it is closed. Its publishers deliver all
+/// news on one serial queue of its own. Subscribe before you open a room, and move slow work to another queue with
+/// ``Publishing/Publisher/receive(on:policy:)``.
 ///
-/// - Shape: every call returns at once, but ``close()``.
+/// - Shape: every call returns at once, except ``close()``.
 public final class ChatClient: Sendable {
-    /// What happened to the rooms that are open, in order. A ``RoomChange`` leads from the one before it: keep all.
+    /// The changes of the open rooms, in order. Each ``RoomChange`` continues the one before it, so skip none.
     public let didChange: Publisher<RoomChange>
-    /// What happened to the lists of members that are open, in order.
+    /// The changes of the open lists of members, in order.
     public let membersDidChange: Publisher<MembersChange>
-    /// Each state that the connection comes to.
+    /// Each state of the connection.
     public let connection: Publisher<ConnectionState>
-    /// What became of each command: once for each, in the order of the server's answers.
+    /// The outcome of each command, once for each, in the order of the server's answers.
     public let answers: Publisher<Answer>
     public let notices: Publisher<SessionNotice>
 
@@ -31,8 +30,8 @@ public final class ChatClient: Sendable {
 
     /// - Parameters:
     ///   - url: `ws://host:port` or `wss://host:port`, and a path if the server is not at `/ws`.
-    ///   - credential: who to say that we are.
-    ///   - authorities: a PEM file of those whose certificates are believed besides the system's.
+    ///   - credential: the identity to log in with.
+    ///   - authorities: a PEM file of certificate authorities to trust besides the system's.
     public init(
         url: String, credential: ClientFrame.Credential, authorities: String? = nil
     ) throws(ChatClientError) {
@@ -41,17 +40,17 @@ public final class ChatClient: Sendable {
         (answers, notices) = (driver.answers, driver.notices)
     }
 
-    /// - Parameter user: a name, which the server may or may not take without proof.
+    /// - Parameter user: a name, which the server may or may not accept without proof.
     public convenience init(url: String, user: UserName, authorities: String? = nil) throws(ChatClientError) {
         try self.init(url: url, credential: .user(user), authorities: authorities)
     }
 
-    /// Finds a token to show: for each connection, and when the server says that the one it has ends soon.
+    /// Provides a token, for each connection and when the server warns that the current one ends soon.
     public typealias TokenProvider = @Sendable () async throws -> String
 
     /// - Parameters:
     ///   - url: as above.
-    ///   - tokens: where tokens come from. If it throws, it is asked again after a while.
+    ///   - tokens: the source of tokens. If it throws, it is asked again after a while.
     ///   - authorities: as above.
     public init(
         url: String, tokens: @escaping TokenProvider, authorities: String? = nil
@@ -70,7 +69,9 @@ public final class ChatClient: Sendable {
         driver.tell([.open(room, limit: limit), .start])
     }
 
-    /// Follows who is in a room, too. Whoever follows a room's messages is there; this only looks.
+    /// Follows the list of a room's members too.
+    ///
+    /// This only watches the list. A client that follows a room's messages counts as online there.
     public func openMembers(of room: RoomName) {
         driver.tell([.openMembers(room), .start])
     }
@@ -80,34 +81,34 @@ public final class ChatClient: Sendable {
         driver.tell([.leave(room)])
     }
 
-    /// Asks for `limit` messages that are older than those held; they come as a change.
+    /// Asks for `limit` messages older than those held. They arrive as a change.
     public func older(_ room: RoomName, limit: Int = 50) {
         driver.tell([.older(room, limit: limit)])
     }
 
-    /// Says something.
+    /// Sends a message.
     ///
-    /// - Returns: the message's id, under which it will be seen and answered for.
+    /// - Returns: the message's id, which the message and its answer carry.
     @discardableResult
     public func send(_ text: String, to room: RoomName, replyTo: MessageID? = nil) -> MessageID {
         command(room, .send(text: text, replyTo: replyTo))
     }
 
-    /// Replaces the text of one's own message.
+    /// Replaces the text of one of the user's own messages.
     ///
-    /// - Returns: the command's id, under which it will be answered for.
+    /// - Returns: the command's id, which its answer carries.
     @discardableResult
     public func edit(_ message: MessageID, in room: RoomName, text: String) -> CommandID {
         command(room, .edit(message, text: text))
     }
 
-    /// Deletes one's own message, or, as a moderator, anybody's.
+    /// Deletes one of the user's own messages, or, as a moderator, anybody's.
     @discardableResult
     public func delete(_ message: MessageID, in room: RoomName) -> CommandID {
         command(room, .delete(message))
     }
 
-    /// Adds one's reaction to a message, or takes it back.
+    /// Adds the user's reaction to a message, or takes it back.
     @discardableResult
     public func react(
         to message: MessageID, in room: RoomName, with emoji: String, _ direction: ClientFrame.Switch = .on
@@ -115,38 +116,38 @@ public final class ChatClient: Sendable {
         command(room, .react(message, emoji: emoji, direction))
     }
 
-    /// Mutes, kicks, bans …, if the room lets us.
+    /// Mutes, kicks or bans a user, or takes another moderator's action.
     @discardableResult
     public func moderate(_ room: RoomName, _ moderation: Moderation) -> CommandID {
         command(room, .moderate(moderation))
     }
 
-    /// Asks for the last `limit` entries of a room's audit log; they come as a notice.
+    /// Asks for the last `limit` entries of a room's audit log. They arrive as a notice.
     public func audit(_ room: RoomName, limit: Int = 50) {
         driver.tell([.audit(room, limit: limit)])
     }
 
-    /// Shows the others in an open room that we are writing something, or no longer. It ends by itself after some
-    /// seconds, and with what is sent.
+    /// Shows the others in an open room that the user begins or stops writing.
+    ///
+    /// The sign ends by itself after some seconds, and when a message is sent.
     public func setTyping(_ direction: ClientFrame.Switch, in room: RoomName) {
         driver.tell([.typing(room, direction)])
     }
 
-    /// Shows the others in an open room up to where we have read: the revision of what was seen. It only grows.
+    /// Shows the others in an open room the revision up to which the user has read. It only grows.
     public func markRead(_ room: RoomName, upTo revision: Revision) {
         driver.tell([.read(room, revision)])
     }
 
-    /// Has a command done whose id is known already, and connects for it if need be. One that was done before is not
-    /// done again.
+    /// Performs a command whose id is known already, and connects if necessary. A repeated command takes effect once.
     public func perform(_ command: Command) {
         driver.tell([.command(command), .start])
     }
 
-    /// Closes the connection and stays away; returns when the server has heard of it, after 2 s at most. Not to be called
-    /// from within a sink.
+    /// Closes the connection and stays offline. Returns when the server has confirmed it, after 2 s at most.
     ///
-    /// Commands without an answer are kept: opening a room connects again and sends them.
+    /// Do not call this from within a sink. Commands without an answer are kept: opening a room connects again and
+    /// sends them.
     public func close() {
         driver.close()
     }
@@ -158,11 +159,11 @@ public final class ChatClient: Sendable {
     }
 }
 
-/// Why there is no client.
+/// The reason why a client could not be made.
 public enum ChatClientError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The address is none. The text says what is wrong with it.
+    /// The address is invalid. The text says why.
     case badURL(String)
-    /// The machinery could not be started.
+    /// The transport could not be started.
     case cannotStart(String)
 
     public var description: String {

@@ -1,7 +1,7 @@
 import ChatWire
 
 extension ClientSession {
-    /// Asks for a room's audit log: now, or when there is a connection.
+    /// Asks for a room's audit log now, or as soon as there is a connection.
     mutating func audit(_ room: RoomName, limit: Int) {
         audits.append((room, limit))
         askForAudits()
@@ -16,7 +16,7 @@ extension ClientSession {
         audits = []
     }
 
-    /// Puts back those whose answers are lost with the connection.
+    /// Queues again the requests whose answers were lost with the connection.
     mutating func keepAudits() {
         for case (_, .audit(let room, let limit)) in awaited.sorted(by: { $0.key < $1.key }) {
             audits.append((room, limit))

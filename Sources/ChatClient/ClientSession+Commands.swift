@@ -11,7 +11,7 @@ extension ClientSession {
         pump()
     }
 
-    /// Sends what may be sent now, in order.
+    /// Sends all commands that may be sent now, in order.
     mutating func pump() {
         guard let limits = welcome?.limits else { return }
         while let command = outbox.take(ref: nextRef, limit: limits.pending, now: now) {
@@ -24,7 +24,7 @@ extension ClientSession {
         }
     }
 
-    /// The server has closed the connection with a code that says that what it was sent is wrong, and would be again.
+    /// Handles a close whose code says that the server cannot accept what it was sent, now or later.
     mutating func connectionClosed(over loss: ConnectionLoss) {
         guard case .ready = phase, case .closed(let code, _) = loss, let command = outbox.accuse() else { return }
         let error = WireError(

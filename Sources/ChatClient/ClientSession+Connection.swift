@@ -46,7 +46,7 @@ extension ClientSession {
         pump()
     }
 
-    /// The connection is gone, or is given up now.
+    /// Handles the loss of the connection, or its end by this side.
     mutating func lose(_ loss: ConnectionLoss, retryAfter: Milliseconds = 0) {
         switch phase {
         case .idle, .waiting, .ended: return
@@ -67,12 +67,12 @@ extension ClientSession {
         }
     }
 
-    /// Whether trying again would be in vain.
+    /// Returns whether another attempt would fail too.
     private func isFinal(_ loss: ConnectionLoss) -> Bool {
         switch (phase, loss) {
-        // Nothing was said but who we are, which would be the same again.
+        // Only `hello` was sent, and the next one would be the same.
         case (.greeting, _) where loss.blamesUs: true
-        // It took a token of ours before: this one has ended, and another will be where it came from.
+        // The server accepted an earlier token: this one has ended, and the provider has another.
         case (_, .refused(let error)) where error.code == .unauthorized && credential == nil && wasWelcome: false
         default: loss.isFinal
         }
@@ -118,12 +118,12 @@ extension ClientSession {
         _ = ask(.ping, .ping)
     }
 
-    /// Both sides must be heard once in a heartbeat; a ping sees to both.
+    /// Returns the time of the next ping. Each side must hear the other once in a heartbeat, and a ping serves both.
     private func pingTime(_ welcome: Welcome) -> Milliseconds {
         max(lastPing, min(lastHeard, lastSaid)) + welcome.heartbeat
     }
 
-    /// When the session must be told the time again; `nil` if it waits for something else.
+    /// The time at which the session needs its next `tick`; `nil` if it waits for something else.
     package var deadline: Milliseconds? {
         switch phase {
         case .idle, .connecting, .ended: return nil
@@ -138,7 +138,7 @@ extension ClientSession {
 }
 
 extension ConnectionLoss {
-    /// Whether the server says that it was sent what it cannot take.
+    /// Whether the server closed the connection because it cannot accept what it was sent.
     var blamesUs: Bool {
         switch self {
         case .closed(CloseCode.unsupported, _), .closed(CloseCode.invalidText, _), .closed(CloseCode.tooLarge, _): true
@@ -146,7 +146,7 @@ extension ConnectionLoss {
         }
     }
 
-    /// Whether trying again would be in vain, whoever we are.
+    /// Whether another attempt would fail too, with any credential.
     var isFinal: Bool {
         switch self {
         case .failed, .silent, .misunderstood: false
@@ -157,7 +157,7 @@ extension ConnectionLoss {
 }
 
 extension WireError {
-    /// Whether the same request may be taken later.
+    /// Whether the server may accept the same request later.
     var isPassing: Bool {
         switch code {
         case .rateLimited, .unavailable: true
@@ -165,6 +165,6 @@ extension WireError {
         }
     }
 
-    /// How long to wait before saying the same again, in milliseconds.
+    /// The pause before the same request is sent again, in milliseconds.
     var pause: Milliseconds { retryAfter ?? 1_000 }
 }

@@ -24,7 +24,7 @@ extension ClientSession {
         }
     }
 
-    /// Whether news of the list concern us: those that come before the answer to a subscribe are of the time before it.
+    /// Returns whether to apply news of a list. News before the answer to a subscribe belongs to the time before it.
     private func isLive(_ list: ListName) -> Bool {
         switch list {
         case .messages(let room): rooms[room]?.phase == .live
@@ -64,7 +64,7 @@ extension ClientSession {
         }
     }
 
-    /// Whether the list waits for this answer, and has not been asked for anew since.
+    /// Returns whether the list still waits for this answer. It may have subscribed anew since.
     private func isAsked(_ ref: UInt64, _ list: ListName) -> Bool {
         switch list {
         case .messages(let room): rooms[room]?.phase == .asked(ref)
@@ -85,7 +85,7 @@ extension ClientSession {
         case (_, .notAnObject(let what)): misunderstood(what)
         case (_, .bad(let ref?, let error)) where awaited[ref] != nil: misunderstood(error.message)
         case (_, .bad(_, let error)):
-            // A frame of a later version, perhaps. If it was a diff, the next one shows the gap.
+            // The frame may be of a later version. If it was a diff, the next one shows the gap.
             lastHeard = now
             notice(.passedOver(error.message))
         }

@@ -48,7 +48,7 @@ extension ClientSession {
         var session = ListSession<Row>(limit: limit)
         if let known = self[keyPath: Row.sessions][room] {
             guard known.phase == .refused else { return }
-            // It is on somebody's screen: the answer is to say what has changed there since.
+            // The rows are on somebody's screen: the answer must tell the changes since.
             (session.replica, session.isDoubted) = (known.replica, known.isDoubted)
         }
         self[keyPath: Row.sessions][room] = session
@@ -68,7 +68,7 @@ extension ClientSession {
         }
     }
 
-    /// Subscribes if there is a connection: from where the replica stands, if it can be trusted.
+    /// Subscribes if there is a connection. It resumes from the replica if that can be trusted.
     mutating func subscribe<Row: FollowedRow>(to _: Row.Type, of room: RoomName) {
         guard let welcome, let session = self[keyPath: Row.sessions][room], session.phase != .refused else { return }
         let wanted = max(session.limit, session.replica?.rows.count ?? 0)
@@ -91,7 +91,7 @@ extension ClientSession {
         }
     }
 
-    /// It does not come back by itself: the person decides.
+    /// Handles the end of a subscription by the server. It is not renewed without the user's decision.
     mutating func ended<Row: FollowedRow>(_: Row.Type, of room: RoomName, _ ending: ServerFrame.Ending) {
         guard self[keyPath: Row.sessions][room] != nil else { return }
         self[keyPath: Row.sessions][room]?.phase = .refused
@@ -110,7 +110,7 @@ extension ClientSession {
         self[keyPath: Row.sessions].filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key).sorted()
     }
 
-    // MARK: - What is held
+    // MARK: - The replicas
 
     mutating func adopt<Row: FollowedRow>(_ frame: ServerFrame.Snapshot<Row>, in room: RoomName) {
         let session = self[keyPath: Row.sessions][room]
@@ -124,7 +124,7 @@ extension ClientSession {
             let deleted = changes.deleted.compactMap { held?[$0] }
             self[keyPath: Row.sessions][room]?.replica = replica
             self[keyPath: Row.sessions][room]?.isDoubted = false
-            // One that is awaited goes in front of what was held.
+            // A page that is awaited precedes the old rows, not the new ones.
             let now = now
             self[keyPath: Row.sessions][room]?.forgetPage(until: now)
             effects.append(Row.change(of: room, .snapshot(frame.why), changes, deleted: deleted, to: replica))
@@ -137,14 +137,14 @@ extension ClientSession {
     mutating func follow<Row: FollowedRow>(
         _ diff: ListDiff<Row>, _ epoch: Epoch, in room: RoomName, cause: RoomChange.Cause
     ) {
-        // Through the dictionary each time: a copy of the replica in hand would make applying copy all its rows.
+        // Go through the dictionary each time: with a copy of the replica, applying would copy all its rows.
         let deleted = diff.deletions.compactMap { self[keyPath: Row.sessions][room]?.replica?[$0] }
         let held = self[keyPath: Row.sessions][room]?.replica?.revision
         do throws(ReplicaError) {
             guard let changes = try self[keyPath: Row.sessions][room]?.replica?.apply(diff, epoch: epoch) else {
                 return misunderstood("a diff where nothing is held")
             }
-            // Also without a changed row: whoever waits for a revision must see it reached.
+            // Report a change without a changed row too: somebody may wait for its revision.
             if cause != .live || self[keyPath: Row.sessions][room]?.replica?.revision != held {
                 changed(room, cause, changes, deleted)
             }
@@ -170,7 +170,8 @@ extension ClientSession {
         if isBack { tellRead(in: room) }
     }
 
-    /// Asks for the list again: at once the first time, then ever later, so that a server that is wrong is not flooded.
+    /// Subscribes again after an error: at once the first time, then ever later, so that a faulty server is not
+    /// flooded.
     private mutating func stumbled<Row: FollowedRow>(_ error: ReplicaError, _: Row.Type, of room: RoomName) {
         notice(.resynchronizing(room, error))
         guard var session = self[keyPath: Row.sessions][room] else { return }
@@ -183,9 +184,9 @@ extension ClientSession {
         if session.missteps == 1 { subscribe(to: Row.self, of: room) }
     }
 
-    // MARK: - What the others see of us
+    // MARK: - The user's state, for others
 
-    /// Passing: said only where it is of use now.
+    /// Sends a typing mark, if the room is live. It is never sent later.
     mutating func typing(_ direction: ClientFrame.Switch, in room: RoomName) {
         if rooms[room]?.phase == .live { _ = ask(.typing(room, direction), .passing) }
     }
@@ -196,7 +197,7 @@ extension ClientSession {
         if rooms[room]?.phase == .live { tellRead(in: room) }
     }
 
-    /// A server that was started anew knows of no marks.
+    /// Repeats the read mark: a server that was restarted does not remember it.
     private mutating func tellRead(in room: RoomName) {
         guard let session = rooms[room], let held = session.replica, session.read > 0 else { return }
         _ = ask(.read(room, min(session.read, held.revision)), .passing)

@@ -1,6 +1,6 @@
 import ChatWire
 
-/// Why there is no token to be shown, for people to read.
+/// The reason why there is no token, for people to read.
 public struct TokenUnavailable: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
 
@@ -10,7 +10,7 @@ public struct TokenUnavailable: Error, Equatable, Sendable, CustomStringConverti
 }
 
 extension ClientSession {
-    /// Says hello, or finds a token to say it with.
+    /// Sends `hello`, or asks for a token to send it with.
     mutating func sayHello() {
         guard let credential else { return effects.append(.wantToken) }
         _ = ask(.hello(credential), .hello)
@@ -22,13 +22,13 @@ extension ClientSession {
         case (.greeting, .success(let token)):
             if !awaited.values.contains(.hello) { _ = ask(.hello(.token(token)), .hello) }
         case (.greeting, .failure(let why)): giveUp(.failed("no token: \(why)"), code: CloseCode.normal)
-        // The same one again does no harm: while there is time, the server warns of it again.
+        // A repeat of the old token does no harm: the server warns again while there is time.
         case (.ready, .success(let token)): _ = ask(.token(token), .token)
         case (.ready, .failure(let why)): notice(.noFreshToken("\(why)"))
         }
     }
 
-    /// The token ends soon.
+    /// Handles the server's warning that the token ends soon.
     mutating func tokenExpires() {
         if credential == nil {
             effects.append(.wantToken)

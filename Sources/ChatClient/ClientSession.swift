@@ -1,27 +1,29 @@
 package import ChatWire
 
-/// One client's side of the protocol: what it is told goes in, what is to be done comes out. It has no clock, no socket and no
-/// randomness but a seed.
+/// The client's side of the protocol as a pure state: inputs come in, effects go out.
 ///
-/// - Shape: one connection at a time; after ``SessionEffect/disconnect(code:reason:)`` nothing of the old one is told.
+/// It has no clock and no socket, and its only randomness comes from a seed.
+///
+/// - Shape: one connection at a time. After ``SessionEffect/disconnect(code:reason:)`` the session hears nothing more
+///   of it.
 /// - Units: times are milliseconds of any clock that does not go back.
 package struct ClientSession: Sendable {
     enum Phase: Equatable, Sendable {
-        /// Not begun, or stopped. Then `connecting`.
+        /// Not begun, or stopped. Next: `connecting`.
         case idle
-        /// The connection was asked for. Then `greeting`, `waiting`, `ended`, `idle`.
+        /// The connection was asked for. Next: `greeting`, `waiting`, `ended`, `idle`.
         case connecting
-        /// Connected, and `hello` was said. Then `ready`, `waiting`, `ended`, `idle`.
+        /// Connected, and `hello` was sent. Next: `ready`, `waiting`, `ended`, `idle`.
         case greeting(since: Milliseconds)
-        /// The server knows us. Then `waiting`, `ended`, `idle`.
+        /// The server has accepted the identity. Next: `waiting`, `ended`, `idle`.
         case ready(Welcome, since: Milliseconds)
-        /// The connection was lost. Then `connecting`, `idle`.
+        /// The connection was lost. Next: `connecting`, `idle`.
         case waiting(until: Milliseconds)
-        /// The connection was lost, and trying again would be in vain. Then `connecting`, if told to start.
+        /// The connection was lost, and another attempt would fail too. Next: `connecting`, on `start`.
         case ended
     }
 
-    /// What an answer will be to.
+    /// The purpose of a request whose answer is awaited.
     enum Awaited: Equatable, Sendable {
         case hello
         case subscribe(ListName)
@@ -31,31 +33,31 @@ package struct ClientSession: Sendable {
         case command
         case ping
         case token
-        /// What nobody waits for.
+        /// A request whose answer is ignored.
         case passing
     }
 
-    /// What the server said before it closed.
+    /// The reason for a close that the server announced.
     struct Farewell: Equatable, Sendable {
         let loss: ConnectionLoss
         let retryAfter: Milliseconds
     }
 
-    /// Beyond the server's heartbeat, after which it is taken for dead; and for its `welcome`.
+    /// The time beyond the heartbeat after which a silent server counts as dead; also the time for its `welcome`.
     static let grace: Milliseconds = 10_000
 
-    /// `nil` if it is a token, to be found anew for each connection.
+    /// `nil` if each connection needs a token from the provider.
     let credential: ClientFrame.Credential?
     var phase = Phase.idle
     var rooms: [RoomName: ListSession<Message>] = [:]
     var people: [RoomName: ListSession<Member>] = [:]
     var outbox = Outbox()
-    /// Audit logs to be asked for when there is a connection, in order.
+    /// Requests for audit logs that wait for a connection, in order.
     var audits: [(room: RoomName, limit: Int)] = []
     var backoff: Backoff
     var awaited: [UInt64: Awaited] = [:]
     var farewell: Farewell?
-    /// The server has taken who we are, at least once.
+    /// Whether the server has accepted the identity at least once.
     var wasWelcome = false
     var lastHeard: Milliseconds = 0
     var lastSaid: Milliseconds = 0
@@ -64,23 +66,23 @@ package struct ClientSession: Sendable {
     var effects: [SessionEffect] = []
     private var lastRef: UInt64 = 0
 
-    /// - Parameter credential: who to say that we are; `nil` to ask for a token each time.
+    /// - Parameter credential: the identity to log in with; `nil` to ask for a token each time.
     package init(credential: ClientFrame.Credential?, backoff: Backoff) {
         self.credential = credential
         self.backoff = backoff
     }
 
-    /// Commands that have no final answer yet.
+    /// The number of commands without a final answer.
     package var unanswered: Int { outbox.count }
 
-    /// What is held of a room; `nil` before its first snapshot.
+    /// Returns the messages held of a room; `nil` before its first snapshot.
     package func view(of room: RoomName) -> RoomView? {
         rooms[room]?.replica.map(RoomView.init)
     }
 
-    /// Takes one input.
+    /// Takes one input and returns the effects to perform in order.
     ///
-    /// - Complexity: O(1) and what the input itself brings.
+    /// - Complexity: O(1), and the cost of the input itself.
     package mutating func receive(_ input: SessionInput, at time: Milliseconds) -> [SessionEffect] {
         now = max(now, time)
         switch input {
@@ -113,7 +115,7 @@ package struct ClientSession: Sendable {
         return lastRef
     }
 
-    /// The number that the next request will have.
+    /// The number of the next request.
     var nextRef: UInt64 { lastRef + 1 }
 
     var welcome: Welcome? {

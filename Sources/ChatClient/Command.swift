@@ -1,8 +1,8 @@
 public import ChatWire
 
-/// Something that a person wants done, under a name that makes saying it twice do it once.
+/// A change that a person wants made. Its id makes a repeat take effect once.
 public struct Command: Equatable, Sendable {
-    /// For a message, its id.
+    /// The command's id; for a message, the message's id.
     public let id: CommandID
     public let room: RoomName
     public let action: Action
@@ -21,11 +21,11 @@ public struct Command: Equatable, Sendable {
         self.action = action
     }
 
-    /// What became of it.
+    /// The final outcome of a command.
     public enum Outcome: Equatable, Sendable {
-        /// It is durable. Where its effect is to be seen, if it had one.
+        /// The command is durable. The effect tells where to see it, if it changed a list.
         case done(ServerFrame.Effect?)
-        /// It was not carried out, and will not be.
+        /// The command was not carried out, and will not be.
         case refused(WireError)
     }
 }
@@ -42,7 +42,7 @@ extension Command {
         }
     }
 
-    /// The message that must be there for this to make sense.
+    /// The message that must exist for this command to make sense.
     var target: MessageID? {
         switch action {
         case .send(_, let replyTo): replyTo
@@ -55,7 +55,9 @@ extension Command {
         if case .send = action { true } else { false }
     }
 
-    /// What the server would say to this; said here, because a frame over its limit would cost the connection.
+    /// Returns the error with which the server would refuse the command.
+    ///
+    /// The client checks it itself, because a frame over the server's limit would cost the connection.
     func violation(of limits: WireLimits) -> WireError? {
         switch action {
         case .send(let text, _), .edit(_, let text):
@@ -78,7 +80,7 @@ extension Command {
         return nil
     }
 
-    /// The bytes of what is sent; 0 where it is known without looking that they are few enough.
+    /// Returns the size of the frame in bytes; 0 if it is certainly below the limit.
     private func frameSize(text size: Int, _ limits: WireLimits) -> Int {
         let (longestEscape, allElse) = (6, 1_024)
         guard longestEscape * size + allElse > limits.frame else { return 0 }

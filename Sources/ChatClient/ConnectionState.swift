@@ -1,29 +1,29 @@
 public import ChatWire
 
-/// Where the connection to the server stands.
+/// The state of the connection to the server.
 public enum ConnectionState: Equatable, Sendable {
     /// Not begun, or closed on request.
     case offline
     case connecting
-    /// The server knows who we are.
+    /// The server has accepted the identity.
     case online(Welcome)
-    /// It was lost, or could not be made; tried again after so many milliseconds.
+    /// The connection was lost or failed. The client tries again after so many milliseconds.
     case waiting(Milliseconds, ConnectionLoss)
-    /// It is not tried again: what the server said means that it would be in vain.
+    /// The client does not try again: the server's answer means that another attempt would fail too.
     case ended(ConnectionLoss)
 }
 
-/// Why there is no connection.
+/// The reason why there is no connection.
 public enum ConnectionLoss: Error, Equatable, Sendable, CustomStringConvertible {
-    /// None could be made.
+    /// The connection could not be made.
     case failed(String)
-    /// One side closed it. The code is a ``CloseCode``, 1005 if there was none, 1006 if the connection broke.
+    /// One side closed it. The code is a ``CloseCode``; 1005 if there was none, 1006 if the connection broke.
     case closed(code: UInt16, reason: String)
-    /// Nothing was heard for longer than the heartbeat and its grace.
+    /// The server was silent for longer than the heartbeat and its grace.
     case silent
-    /// The server did not take our `hello`.
+    /// The server did not accept the `hello`.
     case refused(WireError)
-    /// The server said what this protocol does not allow.
+    /// The server broke the protocol.
     case misunderstood(String)
 
     public var description: String {

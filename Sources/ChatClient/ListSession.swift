@@ -1,23 +1,23 @@
 import ChatWire
 
-/// What a session knows of one list that it follows.
+/// A session's state of one list that it follows.
 struct ListSession<Row: ListRow>: Sendable {
     enum Phase: Equatable, Sendable {
-        /// Nothing was asked on this connection, or there is none. Then `asked`.
+        /// Not subscribed on this connection, or there is none. Next: `asked`.
         case away
-        /// Subscribed under a number; what is held stands still. Then `live`, `postponed`, `refused`, `away`.
+        /// Subscribed under a number. The rows do not change. Next: `live`, `postponed`, `refused`, `away`.
         case asked(UInt64)
-        /// What is held follows. Then `asked`, `postponed`, `away`.
+        /// The rows follow the server. Next: `asked`, `postponed`, `away`.
         case live
-        /// To be subscribed at a time. Then `asked`, `away`.
+        /// Due to be subscribed at a time. Next: `asked`, `away`.
         case postponed(until: Milliseconds)
-        /// The server does not let us. Then `asked`, when the list is opened again.
+        /// The server refused the subscription. Next: `asked`, when the list is opened again.
         case refused
     }
 
     /// A request for older rows.
     enum Older: Equatable, Sendable {
-        /// To be asked for when the list is live, not before the time.
+        /// To be sent when the list is live, and not before the time.
         case wanted(limit: Int, from: Milliseconds)
         case asked(UInt64, limit: Int)
     }
@@ -26,11 +26,11 @@ struct ListSession<Row: ListRow>: Sendable {
     var phase = Phase.away
     var replica: Replica<Row>?
     var older: Older?
-    /// What is held is not what the server has: it is no base for a diff.
+    /// Whether the replica may differ from the server's list, so that no diff may start from it.
     var isDoubted = false
-    /// Failures to follow in a row.
+    /// The number of consecutive failures to follow the list.
     var missteps = 0
-    /// How far its reader has read, as the others are told.
+    /// The revision up to which the user has read, as the others are told.
     var read: Revision = 0
 
     init(limit: Int) {
@@ -42,12 +42,12 @@ struct ListSession<Row: ListRow>: Sendable {
         forgetPage(until: 0)
     }
 
-    /// Asks for the page anew, later.
+    /// Postpones the request for a page.
     mutating func forgetPage(until time: Milliseconds) {
         if case .asked(_, let limit) = older { older = .wanted(limit: limit, from: time) }
     }
 
-    /// When the list wants to be looked at again.
+    /// The time at which the list needs its next `tick`.
     var deadline: Milliseconds? {
         switch (phase, older) {
         case (.postponed(let until), _): until

@@ -1,23 +1,23 @@
 public import ChatWire
 
-/// A step of who is in a room.
+/// One change of a room's list of members.
 public struct MembersChange: Sendable {
     public let room: RoomName
-    /// Who came, went and did what, by name.
+    /// The changed people, by name.
     public let changes: ReplicaChanges<UserName>
-    /// All after the step.
+    /// The list after the change.
     public let view: MembersView
 }
 
-/// Who is in a room and who was lately, as of one revision.
+/// The people in a room and those who left lately, as of one revision.
 public struct MembersView: Sendable {
     let replica: Replica<Member>
 
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
-    /// Those who are there and have a row, in the order of coming, then those who were, in the order of going.
+    /// The listed people: those online in the order of coming, then those offline in the order of leaving.
     public var members: [Member] { replica.rows }
-    /// How many are in each section, those without a row too.
+    /// The number of people in a section, including those without a row.
     public func count(of section: Member.Section) -> Int {
         replica.counts?[section] ?? members.count { $0.section == section }
     }

@@ -1,6 +1,6 @@
 public import ChatWire
 
-// What a person reads of moderation.
+// The texts of moderation for a person to read.
 
 extension RoomStanding: CustomStringConvertible {
     public var description: String {

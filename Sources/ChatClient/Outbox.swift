@@ -1,12 +1,12 @@
 import ChatWire
 
-/// Commands on their way to being acknowledged.
+/// The commands without a final answer.
 ///
-/// - Shape: `inFlight` and `waiting` each in the order in which the commands were given; a command stands in one of them
-///   until it is answered for good.
-/// - Complexity: O(1), amortised, for each command sent and answered; O(waiting) for one that must be said again.
+/// - Shape: `inFlight` and `waiting` each keep the order in which the commands were given. A command stands in one of
+///   them until its final answer.
+/// - Complexity: O(1), amortised, for each command sent and answered; O(waiting) for one that must be sent again.
 struct Outbox: Sendable {
-    /// Commands held at most; one more is refused.
+    /// The most commands held; a further one is refused.
     static let capacity = 10_000
 
     private struct Entry {
@@ -16,20 +16,21 @@ struct Outbox: Sendable {
 
     private var inFlight: [(ref: UInt64, entry: Entry)] = []
     private var waiting: [Entry] = []
-    /// Those of `waiting` before it are gone.
+    /// The commands of `waiting` before this index are gone.
     private var next = 0
     private var nextOrder: UInt64 = 0
-    /// Nothing is sent to these rooms before the time: one that is slow keeps no other waiting.
+    /// The time before which nothing is sent to a room. A slow room holds up no other one.
     private var held: [RoomName: Milliseconds] = [:]
-    /// Commands that were in flight when the server closed the connection over one of them. They are sent one at a time,
-    /// so that the next time it is known which one it was.
+    /// The commands that were in flight when the server closed the connection over one of them.
+    ///
+    /// They are sent one at a time, so that the next close shows which one it was.
     private var suspects: Set<CommandID> = []
 
-    /// Commands that have no final answer.
+    /// The number of commands without a final answer.
     var count: Int { inFlight.count + waiting.count - next }
     var isFull: Bool { count >= Self.capacity }
     var hasWaiting: Bool { next < waiting.count }
-    /// The next time at which one of them may be sent that may not be sent now; `nil` if there is none.
+    /// Returns the earliest time at which a held room's commands may be sent; `nil` if none is held.
     func heldUntil(after now: Milliseconds) -> Milliseconds? {
         hasWaiting ? held.values.filter { $0 > now }.min() : nil
     }
@@ -39,10 +40,10 @@ struct Outbox: Sendable {
         nextOrder += 1
     }
 
-    /// The next command to send, which is then in flight under `ref`.
+    /// Takes the next command to send, which is then in flight under `ref`.
     ///
-    /// A command about a message whose own `send` is in flight waits for that answer: if the server asked to send it
-    /// again, this one would be about nothing.
+    /// A command about a message whose own `send` is in flight waits for that answer. If the server asked for the
+    /// `send` again, this command would have no target.
     mutating func take(ref: UInt64, limit: Int, now: Milliseconds) -> Command? {
         guard hasWaiting, inFlight.count < (suspects.isEmpty ? limit : 1) else { return nil }
         held = held.filter { $0.value > now }
@@ -56,7 +57,7 @@ struct Outbox: Sendable {
         return entry.command
     }
 
-    /// Takes out the command that was answered.
+    /// Removes the command that was answered.
     mutating func answered(ref: UInt64) -> Command? {
         guard let index = inFlight.firstIndex(where: { $0.ref == ref }) else { return nil }
         let command = inFlight.remove(at: index).entry.command
@@ -64,7 +65,7 @@ struct Outbox: Sendable {
         return command
     }
 
-    /// Puts a command back to where it was among those that wait, and holds those to the same room.
+    /// Puts a command back into its place among the waiting ones, and holds those to the same room.
     mutating func postpone(ref: UInt64, until time: Milliseconds) {
         guard let index = inFlight.firstIndex(where: { $0.ref == ref }) else { return }
         let entry = inFlight.remove(at: index).entry
@@ -72,16 +73,16 @@ struct Outbox: Sendable {
         held[entry.command.room] = max(held[entry.command.room] ?? time, time)
     }
 
-    /// All answers that were on their way are lost.
+    /// Puts back all commands whose answers were lost with the connection.
     mutating func connectionLost() {
         putBack(inFlight.map(\.entry))
         inFlight = []
         held = [:]
     }
 
-    /// The server has closed the connection over something that it was sent.
+    /// Finds the command over which the server has closed the connection.
     ///
-    /// - Returns: the command that it was, which is out now; `nil` if it could have been one of several, or none.
+    /// - Returns: the command, which is then removed; `nil` if none or several were in flight.
     mutating func accuse() -> Command? {
         guard inFlight.count == 1 else {
             suspects.formUnion(inFlight.map(\.entry.command.id))

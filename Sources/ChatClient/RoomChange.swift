@@ -1,46 +1,48 @@
 public import ChatWire
 public import Diffable
 
-/// A step of a room: from one state that the server had to a later one.
+/// One change of a room, from one state of the server's list to a later one.
 public struct RoomChange: Sendable {
     public let room: RoomName
     public let cause: Cause
-    /// What changed, by id; a row that was moved may also have been reloaded or reconfigured.
+    /// The changed messages, by id. A moved row may also have been reloaded or reconfigured.
     public let changes: ReplicaChanges<MessageID>
     /// The messages of `changes.deleted`, as they were.
     public let deleted: [Message]
-    /// The room after the step.
+    /// The room after the change.
     public let view: RoomView
 
     public enum Cause: Equatable, Sendable {
         /// News.
         case live
-        /// The first state, or one that took the place of what was held.
+        /// The first state, or one that replaced the held rows.
         case snapshot(ServerFrame.SnapshotReason)
-        /// What happened while we were away, or behind.
+        /// The changes during an absence.
         case caughtUp
         /// Older messages that were asked for.
         case older
     }
 }
 
-/// The messages of a room that are held, as of one revision: the end of the room, without a gap.
+/// The messages held of a room as of one revision: the end of the room, without a gap.
 public struct RoomView: Sendable {
     let replica: Replica<Message>
 
-    /// In the order in which they are to be shown.
+    /// The messages in display order.
     public var messages: [Message] { replica.rows }
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
-    /// How many messages the room has, held or not.
+    /// The number of messages in the room, held or not.
     public var count: Int { replica.count }
-    /// Whether there are older ones to ask for.
+    /// Whether there are older messages to ask for.
     public var hasOlder: Bool { replica.more }
 
-    /// Finds a message that is held. O(log *n*).
+    /// Finds a held message.
+    ///
+    /// - Complexity: O(log *n*).
     public subscript(id: MessageID) -> Message? { replica[id] }
 
-    /// The messages' ids, section by section, both sections always.
+    /// The ids of the messages, section by section. Both sections are always there.
     ///
     /// - Complexity: O(*n*).
     public var snapshot: Snapshot<Message.Section, MessageID> {
@@ -64,7 +66,7 @@ extension RoomChange {
 }
 
 extension ReplicaChanges {
-    /// What to change in `old` to have `new`.
+    /// Computes the changes that turn `old` into `new`.
     ///
     /// - Complexity: O(rows of both).
     init<Row: ListRow>(from old: Replica<Row>?, to new: Replica<Row>) where Row.ID == ID {
@@ -86,7 +88,7 @@ extension ReplicaChanges {
 }
 
 extension ListRow {
-    /// Whether more than place and light fields differ.
+    /// Returns whether more than place and light fields differ.
     fileprivate func isHeavilyOther(than other: Self) -> Bool {
         var same = self
         (same.section, same.sort, same.rev, same.light) = (other.section, other.sort, other.rev, other.light)

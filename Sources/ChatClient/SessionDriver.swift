@@ -3,9 +3,9 @@ import Dispatch
 import Publishing
 import WebSocketTransport
 
-/// Gives a session its socket, its clock and its queue.
+/// Runs a session: gives it a socket, a clock and a queue.
 final class SessionDriver: @unchecked Sendable {
-    // @unchecked: all that changes is touched on `queue` only, and `perform` and `receive` see to it.
+    // @unchecked: all mutable state is touched on `queue` only, and `perform` and `receive` check that.
     let didChange = Publisher<RoomChange>()
     let membersDidChange = Publisher<MembersChange>()
     let connection = Publisher<ConnectionState>()
@@ -18,14 +18,14 @@ final class SessionDriver: @unchecked Sendable {
     private let timer: any DispatchSourceTimer
     private var transport: WebSocketClient?
     private var session: ClientSession
-    /// The connection that the session knows of.
+    /// The connection that the session uses.
     private var current: ConnectionID?
-    /// Connections that have been closed by us and have not ended yet.
+    /// Connections that this side has closed and that have not ended yet.
     private var closing: Set<ConnectionID> = []
     private let allClosed = DispatchGroup()
     private var timerDeadline: Milliseconds?
 
-    /// - Parameter tokens: where tokens come from if there is no credential.
+    /// - Parameter tokens: the source of tokens if there is no credential.
     init(
         url: String, credential: ClientFrame.Credential?, tokens: ChatClient.TokenProvider? = nil, authorities: String?
     ) throws(ChatClientError) {
@@ -47,7 +47,7 @@ final class SessionDriver: @unchecked Sendable {
 
     deinit {
         timer.cancel()
-        for _ in closing { allClosed.leave() }  // a group must not go while it is waited for
+        for _ in closing { allClosed.leave() }  // a group must not be freed while somebody waits for it
     }
 
     func tell(_ inputs: [SessionInput]) {
@@ -140,7 +140,7 @@ final class SessionDriver: @unchecked Sendable {
         timer.schedule(deadline: .now() + .milliseconds(Int(wait)), leeway: .milliseconds(5))
     }
 
-    /// Milliseconds of a clock that does not go back.
+    /// The time in milliseconds of a clock that does not go back.
     private static var now: Milliseconds {
         Milliseconds(DispatchTime.now().uptimeNanoseconds / 1_000_000)
     }

@@ -1,27 +1,27 @@
 public import ChatWire
 
-/// What went otherwise than it should, or came to nothing.
+/// An event that a person may want to know about, mostly a failure.
 public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
-    /// What is held of a room could not be followed further and is asked for again.
+    /// The client lost track of a room and subscribes again.
     case resynchronizing(RoomName, ReplicaError)
-    /// The server does not let us follow the room.
+    /// The server does not let the user follow the room.
     case roomRefused(RoomName, WireError)
-    /// The server does not say who is in the room.
+    /// The server does not let the user see the room's members.
     case membersRefused(RoomName, WireError)
-    /// The server has ended our following of a list; until it is opened again.
+    /// The server has ended a subscription. It stays ended until the list is opened again.
     case ended(ListName, ServerFrame.Ending)
-    /// What we may do in a room, when that is not what everybody may.
+    /// The user's rights in a room, when they are not the usual ones.
     case standing(RoomName, RoomStanding)
-    /// What was asked for of a room's audit log.
+    /// Entries of a room's audit log that were asked for.
     case audit(RoomName, AuditPage)
     case auditRefused(RoomName, WireError)
-    /// Older messages will not come.
+    /// The server refused older messages.
     case olderRefused(RoomName, WireError)
     /// There are no older messages.
     case nothingOlder(RoomName)
-    /// The token ends soon, and no other one is to be had.
+    /// The token ends soon, and there is no fresh one.
     case noFreshToken(String)
-    /// A frame that answers nothing, or that nobody here can read. It was passed over.
+    /// A frame was ignored: it answers no request, or cannot be read.
     case passedOver(String)
 
     public var description: String {
