@@ -1,14 +1,14 @@
 import Dispatch
 import Locking
 
-/// Values on their way from a publisher to a queue.
+/// The values on their way from a publisher to a queue.
 ///
-/// ``put(_:)`` is called by one thread at a time: a publisher hands out one value after the other.
+/// Only one thread at a time calls ``put(_:)``, because a publisher hands out one value after the other.
 final class Mailbox<Output: Sendable>: Sendable {
     private enum Phase {
-        /// Takes values. Then `overflowed` or `closed`.
+        /// Takes values. Next: `overflowed` or `closed`.
         case open
-        /// Takes none; delivers those it has, then the end. Then `closed`.
+        /// Takes no more values; delivers those it has, then the end. Next: `closed`.
         case overflowed
         /// Delivers nothing more.
         case closed
@@ -18,7 +18,7 @@ final class Mailbox<Output: Sendable>: Sendable {
         var phase = Phase.open
         var demand: Demand
         var backlog = Backlog<Output>()
-        /// A turn is on the queue, or running.
+        /// Whether a turn is on the queue, or running.
         var isScheduled = false
     }
 
@@ -27,7 +27,7 @@ final class Mailbox<Output: Sendable>: Sendable {
         case end(SubscriptionEnd)
     }
 
-    /// Deliveries in one turn: after these the queue's other work comes first.
+    /// The number of deliveries in one turn. After these the queue's other work comes first.
     private static var turnLength: Int { 64 }
 
     private let queue: DispatchQueue
@@ -55,7 +55,7 @@ final class Mailbox<Output: Sendable>: Sendable {
         case .keepLatest:
             change { $0.backlog = Backlog(value) }
         case .merge(let merge):
-            // The one that waits is taken out meanwhile, so that it is not delivered as it was.
+            // Take the waiting value out while merging, so that it is not delivered meanwhile.
             let waiting = state.withLock { $0.backlog.popFirst() }
             let merged = waiting.map { merge($0, value) } ?? value
             change { $0.backlog = Backlog(merged) }
@@ -73,7 +73,7 @@ final class Mailbox<Output: Sendable>: Sendable {
         }
     }
 
-    /// Changes the state while it is in one of `phases`, and sees to it that a turn follows.
+    /// Changes the state if it is in one of `phases`, and schedules a turn.
     private func change(in phases: [Phase] = [.open], _ body: (inout State) -> Void) {
         let isDue = state.withLock { state in
             guard phases.contains(state.phase) else { return false }
@@ -95,7 +95,7 @@ final class Mailbox<Output: Sendable>: Sendable {
         queue.async { self.turn() }
     }
 
-    /// What to deliver now; `nil`, and the turn is over, when there is nothing.
+    /// Returns the next delivery; `nil`, which ends the turn, when there is none.
     private func next() -> Delivery? {
         state.withLock { state in
             if !state.backlog.isEmpty, state.demand.spend(), let value = state.backlog.popFirst() {
@@ -113,10 +113,10 @@ final class Mailbox<Output: Sendable>: Sendable {
 
 /// A queue of values.
 ///
-/// - Complexity: O(1), amortized, to append and to pop.
+/// - Complexity: O(1), amortised, to append and to pop.
 struct Backlog<Element> {
     private var coming: [Element] = []
-    /// The next one last.
+    /// In reverse: the next value is the last element.
     private var going: [Element] = []
 
     init() {}

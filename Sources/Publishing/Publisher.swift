@@ -2,12 +2,12 @@ public import Dispatch
 import Locking
 import Synchronization
 
-/// Hands each value sent to it to everybody who subscribed, in one order for all.
+/// Hands each value sent to it to all its subscribers, in the same order for all.
 ///
-/// - Shape: a value goes to those who are subscribed when its turn comes. A value sent while another is being handed out
-///   (from within a sink, or on another thread) has its turn after that one, and ``send(_:)`` then returns before
-///   it: whoever is handing out does it for the others too. So no sink is called under a lock, and none is ever entered twice
-///   at once by one publisher.
+/// - Shape: a value goes to those who are subscribed when its turn comes. A value that is sent while another is being
+///   handed out (from within a sink, or on another thread) waits for its turn. ``send(_:)`` then returns before that
+///   turn, and the thread that is handing out delivers it. So no sink is called under a lock, and one publisher never
+///   enters a sink twice at once.
 /// - Complexity: ``send(_:)`` is O(subscribers).
 public final class Publisher<Output: Sendable>: Sendable {
     private struct State {
@@ -34,12 +34,13 @@ public final class Publisher<Output: Sendable>: Sendable {
 
     /// Calls `receive` with each value, on the thread that sends it.
     ///
-    /// - Returns: the subscription, which ends when it is let go of.
+    /// - Returns: the subscription, which ends when it is released.
     public func sink(_ receive: @escaping @Sendable (Output) -> Void) -> Subscription {
         attach(receive, request: { _ in }, cancel: {})
     }
 
-    /// The same values, handed over on `queue`; `policy` says what becomes of those it has not come to yet.
+    /// Returns a publisher of the same values on `queue`. `policy` handles the values that a slow subscriber has not
+    /// taken.
     public func receive(on queue: DispatchQueue, policy: SlowPolicy<Output>) -> QueuedPublisher<Output> {
         QueuedPublisher(upstream: self, queue: queue, policy: policy)
     }
@@ -60,13 +61,13 @@ public final class Publisher<Output: Sendable>: Sendable {
     }
 
     private func handOut(_ value: Output) {
-        // Asked anew for each value: the one before may have brought or ended subscriptions.
+        // Read the list anew for each value: the one before may have added or ended subscriptions.
         for subscriber in state.withLock({ $0.subscribers }) where subscriber.isActive.load(ordering: .acquiring) {
             subscriber.receive(value)
         }
     }
 
-    /// The values that came in meanwhile; `nil`, and the turn is over, when there are none.
+    /// Returns the values that were sent meanwhile; `nil`, which ends the turn, when there are none.
     private func takeWaiting() -> [Output]? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {
@@ -79,7 +80,7 @@ public final class Publisher<Output: Sendable>: Sendable {
     }
 }
 
-/// One sink, and whether it still wants to be called.
+/// One sink, and whether it is still subscribed.
 final class Subscriber<Output: Sendable>: Sendable {
     let receive: @Sendable (Output) -> Void
     let isActive = Atomic(true)

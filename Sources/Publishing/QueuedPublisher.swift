@@ -1,20 +1,23 @@
 import Dispatch
 
-/// What becomes of the values that a subscriber has not come to yet.
+/// The policy for values that a slow subscriber has not taken yet.
 public enum SlowPolicy<Output: Sendable>: Sendable {
-    /// Each is kept, `limit` at most (from 1). One more ends the subscription: those kept are still delivered, as
-    /// far as they are asked for, then ``SubscriptionEnd/overflow``.
+    /// Keeps every value, at most `limit` of them (from 1).
+    ///
+    /// One more ends the subscription: the kept values are still delivered as far as there is demand, then
+    /// ``SubscriptionEnd/overflow``.
     case keepAll(upTo: Int)
-    /// The newest takes the place of the one that waits. The last value sent always arrives.
+    /// Keeps the newest value only. The last value sent always arrives.
     case keepLatest
-    /// The one that waits and the new one are made into one: `merge(waiting, new)`. What arrives, merged, is what
-    /// was sent, merged. `merge` runs on the sender, under no lock.
+    /// Merges the waiting value and the new one: `merge(waiting, new)`.
+    ///
+    /// The merged values that arrive equal the merge of all values sent. `merge` runs on the sender, under no lock.
     case merge(by: @Sendable (Output, Output) -> Output)
 }
 
-/// Why a subscription ended that nobody cancelled.
+/// The reason why a subscription ended that nobody cancelled.
 public enum SubscriptionEnd: Equatable, Sendable {
-    /// The subscriber was slower than ``SlowPolicy/keepAll(upTo:)`` allowed. It has missed values.
+    /// The subscriber was slower than ``SlowPolicy/keepAll(upTo:)`` allows. It has missed values.
     case overflow
 }
 
@@ -27,9 +30,9 @@ public struct QueuedPublisher<Output: Sendable>: Sendable {
     /// Calls `receive` with values on the queue, one at a time (also if the queue is concurrent) and in order.
     ///
     /// - Parameters:
-    ///   - demand: how many are wanted to begin with; ``Subscription/request(_:)`` asks for more.
+    ///   - demand: the number of values wanted at first; ``Subscription/request(_:)`` asks for more.
     ///   - ended: called on the queue if the subscription ends without being cancelled; the last call.
-    /// - Returns: the subscription, which ends when it is let go of.
+    /// - Returns: the subscription, which ends when it is released.
     public func sink(
         demand: Demand = .unlimited, ended: @escaping @Sendable (SubscriptionEnd) -> Void = { _ in },
         _ receive: @escaping @Sendable (Output) -> Void

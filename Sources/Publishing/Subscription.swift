@@ -1,6 +1,6 @@
 import Locking
 
-/// Keeps a sink subscribed: letting go of it, or ``cancel()``, ends that.
+/// Keeps a sink subscribed until it is released or ``cancel()`` is called.
 public final class Subscription: Sendable {
     private let onRequest: @Sendable (Demand) -> Void
     private let onCancel: Guarded<(@Sendable () -> Void)?>
@@ -14,10 +14,10 @@ public final class Subscription: Sendable {
         cancel()
     }
 
-    /// Ends the subscription; the second time, and after its end, it does nothing.
+    /// Ends the subscription. A later call does nothing.
     ///
-    /// Called on the queue or thread that the sink runs on, no call of the sink begins after it returns; called elsewhere,
-    /// one that has begun may still be under way.
+    /// On the queue or thread that the sink runs on, no call of the sink begins after this returns. Elsewhere, a call
+    /// that has begun may still be running.
     public func cancel() {
         let cancel = onCancel.withLock { cancel in
             defer { cancel = nil }
@@ -26,19 +26,19 @@ public final class Subscription: Sendable {
         cancel?()
     }
 
-    /// Asks for more values. Without effect on a sink that asked for all, as those without a queue do.
+    /// Asks for more values. It has no effect on a sink without a limit, such as one without a queue.
     public func request(_ demand: Demand) {
         onRequest(demand)
     }
 }
 
-/// How many values more a subscriber is ready for.
+/// The number of further values that a subscriber is ready for.
 public enum Demand: Equatable, Sendable {
     case unlimited
     /// Must not be negative.
     case max(Int)
 
-    /// Both together.
+    /// Returns the sum of both demands.
     static func + (left: Demand, right: Demand) -> Demand {
         guard case .max(let left) = left, case .max(let right) = right else { return .unlimited }
         precondition(left >= 0 && right >= 0, "a demand of \(left) + \(right) values: it must not be negative")
@@ -46,7 +46,7 @@ public enum Demand: Equatable, Sendable {
         return isTooMany ? .unlimited : .max(sum)
     }
 
-    /// Counts one value; `false`, and nothing counted, if none is wanted.
+    /// Counts one value. Returns `false`, and counts nothing, if none is wanted.
     mutating func spend() -> Bool {
         switch self {
         case .unlimited: return true
