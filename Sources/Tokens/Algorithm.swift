@@ -1,8 +1,8 @@
 internal import CSignature
 
-/// How a token is signed. A key has one, and takes no token that names another.
+/// A signature algorithm. Each key has one, and accepts no token that names another.
 package enum Algorithm: String, Sendable, CaseIterable {
-    /// HMAC with SHA-256: whoever can check a token can make one.
+    /// HMAC with SHA-256. A key that can check tokens can also make them.
     case hs256 = "HS256"
     /// RSA with SHA-256, PKCS #1 v1.5.
     case rs256 = "RS256"

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Base64 with `-` and `_`, without padding, as JSON Web Tokens have it.
+/// Base64 with `-` and `_` and without padding, as in JSON Web Tokens.
 enum Base64URL {
-    /// `nil` unless `text` is how these bytes are written, which is in one way only.
+    /// Returns the bytes; `nil` unless `text` is the one canonical way to write them.
     static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
         let text = Array(text)
         let standard = text.map { byte in

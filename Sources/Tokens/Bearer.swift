@@ -1,11 +1,11 @@
 package import ChatRoom
 package import ChatWire
 
-/// Who somebody is, what they may do, and until when that is known.
+/// A user with its rights, and the time until which both are valid.
 package struct Bearer: Equatable, Sendable {
     package let user: UserName
     package let grants: Grants
-    /// `nil` for ever.
+    /// `nil` if there is no end.
     package let expires: Milliseconds?
 
     package init(user: UserName, grants: Grants, expires: Milliseconds?) {
@@ -14,7 +14,7 @@ package struct Bearer: Equatable, Sendable {
         self.expires = expires
     }
 
-    /// Somebody of whom nothing is known but a name that nothing proves.
+    /// Returns the bearer for a name without proof.
     package static func unproved(_ user: UserName) -> Bearer {
         Bearer(user: user, grants: .open, expires: nil)
     }

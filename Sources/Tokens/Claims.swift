@@ -1,7 +1,7 @@
 package import ChatRoom
 package import ChatWire
 
-/// What a token says.
+/// The claims of a token.
 package struct Claims: Sendable {
     package var user: UserName
     package var grants: [RoomPattern: Role]
@@ -68,7 +68,7 @@ extension Claims {
 
     private static func time(_ name: String, _ json: JSONValue) throws(TokenError) -> Double? {
         guard let value = json[name] else { return nil }
-        // Beyond this, milliseconds are no whole numbers any more.
+        // Above this bound a time in milliseconds is no longer exact.
         guard value.kind == .natural || value.kind == .number, let time = Double(value.source), abs(time) < 1e12 else {
             throw .claim(name, "must be a time in seconds since 1970")
         }
@@ -109,7 +109,7 @@ extension Claims {
 // MARK: - Writing
 
 extension Claims {
-    /// A token with these claims; `nil` for a key that cannot sign.
+    /// Returns a token with these claims; `nil` for a key that cannot sign.
     package func signed(with key: Key) -> String? {
         var header = JSONWriter()
         header.object { json in

@@ -1,12 +1,12 @@
 import ChatWire
 
-/// A token in its three parts, of which nothing is known to be true yet.
+/// A token in its three parts, before its signature is checked.
 ///
 /// - Source: RFC 7519, RFC 7515 (compact serialization), RFC 8725.
 struct JSONWebToken {
     let algorithm: String
     let keyID: String?
-    /// What was signed.
+    /// The signed bytes.
     let message: [UInt8]
     let signature: [UInt8]
     private let payload: [UInt8]
@@ -32,7 +32,7 @@ struct JSONWebToken {
         }
     }
 
-    /// - Precondition: the signature was found right: what nobody has signed is not even read.
+    /// - Precondition: the signature is valid. Unsigned claims are not even parsed.
     func claims() throws(TokenError) -> JSONValue {
         try Self.object(payload, "claims")
     }

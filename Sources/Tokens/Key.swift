@@ -1,16 +1,16 @@
 internal import CSignature
 
-/// One key, and the one algorithm that it is for.
+/// One key with its one algorithm.
 package final class Key: @unchecked Sendable {
     // @unchecked: `raw` never changes, its functions take calls from any thread, and only `deinit` frees it.
     private let raw: OpaquePointer
     package let algorithm: Algorithm
-    /// What a token calls it, if its file gives it a name.
+    /// The name that a token's `kid` gives it, if its file names it.
     package let id: String?
-    /// Whether it can sign, too.
+    /// Whether the key can also sign.
     package let isPrivate: Bool
 
-    /// - Parameter make: a function of OpenSSL's wall that returns a key, or why there is none.
+    /// - Parameter make: a function of CSignature that returns a key, or sets the status that says why there is none.
     private init(id: String?, _ make: (inout csignature_status) -> OpaquePointer?) throws(KeyFault) {
         var status = CSIGNATURE_OK
         guard let raw = make(&status) else { throw KeyFault(status) }
@@ -24,12 +24,12 @@ package final class Key: @unchecked Sendable {
         csignature_key_free(raw)
     }
 
-    /// Whether `signature` is this key's for `message`.
+    /// Returns whether `signature` is this key's for `message`.
     func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         csignature_verify(raw, message, message.count, signature, signature.count)
     }
 
-    /// `nil` for a key that cannot sign.
+    /// Returns this key's signature of `message`; `nil` for a key that cannot sign.
     func signature(of message: [UInt8]) -> [UInt8]? {
         var signature = [UInt8](repeating: 0, count: Int(CSIGNATURE_BYTES))
         let count = csignature_sign(raw, message, message.count, &signature)
@@ -38,12 +38,12 @@ package final class Key: @unchecked Sendable {
 }
 
 extension Key {
-    /// One block of PEM: a public key, or a private one without a password.
+    /// Reads one block of PEM: a public key, or a private one without a password.
     convenience init(pem: [UInt8]) throws(KeyFault) {
         try self.init(id: nil) { csignature_key_from_pem(pem, pem.count, &$0) }
     }
 
-    /// The least bytes of a secret: as many as its hash has.
+    /// The shortest secret in bytes: the length of its hash.
     static let leastSecret = 32
 
     convenience init(secret: [UInt8], id: String? = nil) throws(KeyFault) {
@@ -51,7 +51,7 @@ extension Key {
         try self.init(id: id) { csignature_key_from_secret(secret, secret.count, &$0) }
     }
 
-    /// Big-endian numbers.
+    /// Both numbers are big-endian.
     convenience init(rsa modulus: [UInt8], exponent: [UInt8], id: String?) throws(KeyFault) {
         try self.init(id: id) { csignature_key_from_rsa(modulus, modulus.count, exponent, exponent.count, &$0) }
     }
@@ -66,14 +66,14 @@ extension Key {
     }
 }
 
-/// Why bytes are no key.
+/// The reason why bytes are not a key.
 enum KeyFault: Error, Equatable, CustomStringConvertible {
     case notAKey
-    /// Neither PEM nor a key set; why not a key set.
+    /// Neither PEM nor a key set; the text says why it is not a key set.
     case noKeys(String)
     case unsupported
     case weak(String, String)
-    /// A part of a key in a JWKS file.
+    /// A faulty part of a key in a JWKS file.
     case field(String, String)
 
     init(_ status: csignature_status) {

@@ -2,15 +2,15 @@ import ChatWire
 
 /// The keys of one file.
 ///
-/// A file that is not whole, or not what it was said to be, is refused as it is: no part of it is used.
+/// A file that is incomplete, or not what it was said to be, is refused as a whole.
 package struct KeyFile: Sendable {
     /// At least one.
     package let keys: [Key]
-    /// What else the file holds, and why it is no use here.
+    /// The other contents of the file, with the reason why they are not used.
     package let passedOver: [String]
     private let path: String
 
-    /// - Errors: what is wrong with the file, and what would be right.
+    /// - Errors: the fault of the file, and its remedy.
     package init(_ source: KeySource) throws(KeyFileError) {
         path = source.path
         let bytes = try readBytes(of: path)
@@ -28,7 +28,7 @@ package struct KeyFile: Sendable {
         }
     }
 
-    /// The first key that can sign.
+    /// Returns the first key that can sign.
     package func signingKey() throws(KeyFileError) -> Key {
         guard let key = keys.first(where: \.isPrivate) else {
             throw KeyFileError(path: path, problem: "holds public keys only: it takes the private one to make a token")
@@ -68,7 +68,7 @@ package struct KeyFile: Sendable {
 // MARK: - JSON Web Key Sets
 
 extension KeyFile {
-    /// Keys of other kinds stand in the sets of identity providers, too: they are passed over.
+    /// Reads a key set. The sets of identity providers contain keys of other kinds too, which are skipped.
     private static func set(_ tape: JSONTape) throws(KeyFault) -> ([Key], [String]) {
         if let fault = tape.fault { throw .field("JSON", fault) }
         guard let elements = tape.root["keys"]?.elements else {

@@ -1,5 +1,7 @@
-/// A file with keys, and what it is. That is said and never guessed: what is not what it was meant to be would else be
-/// taken for a secret, which others know.
+/// A file of keys, and its kind.
+///
+/// The operator names the kind; it is never guessed. Otherwise a file of the wrong kind, which others may know, could
+/// pass for a secret.
 package enum KeySource: Equatable, Sendable {
     /// PEM, one block or several, or a JSON Web Key Set (RFC 7517).
     case keys(path: String)
@@ -8,7 +10,7 @@ package enum KeySource: Equatable, Sendable {
 
     /// `nil` if neither is named.
     ///
-    /// - Precondition: not both are.
+    /// - Precondition: at most one is named.
     package init?(keys: String?, secret: String?) {
         precondition(keys == nil || secret == nil, "keys and a secret")
         if let keys {

@@ -1,6 +1,6 @@
 package import ChatWire
 
-/// The keys that tokens are checked with, and what the tokens must say. They can be read again while they are used.
+/// The keys and rules by which tokens are checked. The keys can be reloaded while they are in use.
 package final class Keyring: Sendable {
     package let rules: TokenRules
     private let file: ReloadableFile<KeyFile>
@@ -11,22 +11,22 @@ package final class Keyring: Sendable {
         file = try ReloadableFile(path: source.path) { (_) throws(KeyFileError) in try KeyFile(source) }
     }
 
-    /// Reads the file again; if that fails, the keys stay as they are.
+    /// Reads the file again. If that fails, the keys stay as they are.
     ///
-    /// Whoever is let in by then stays in until their token ends.
+    /// Connections that were admitted before stay until their tokens end.
     package func reload() throws(KeyFileError) {
         try file.reload()
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     package var count: Int { file.latest.keys.count }
 
-    /// What the file holds besides, and why it is no use.
+    /// The other contents of the file, with the reason why they are not used.
     package var passedOver: [String] { file.latest.passedOver }
 
-    /// Who shows this token.
+    /// Checks a token, and returns its bearer.
     ///
-    /// - Complexity: one signature for each key that may have made it.
+    /// - Complexity: one signature check for each candidate key.
     package func bearer(of token: String, at now: Milliseconds) throws(TokenError) -> Bearer {
         let token = try JSONWebToken(token)
         let candidates = try candidates(for: token)
@@ -36,9 +36,10 @@ package final class Keyring: Sendable {
         return try Claims(try token.claims()).bearer(under: rules, at: now)
     }
 
-    /// The keys that the token may be by: those that its `kid` names, or all if it names none or keys have no names.
+    /// Returns the keys that may have signed the token: those that its `kid` names, or all if it names none or keys
+    /// have no names.
     ///
-    /// The algorithm is the key's: a token only says which it means, and that must be the same.
+    /// The key determines the algorithm. The token names one too, and it must be the same.
     private func candidates(for token: JSONWebToken) throws(TokenError) -> [Key] {
         let keys = file.latest.keys
         let named = keys.filter { $0.isNamed(by: token) }
@@ -53,7 +54,7 @@ package final class Keyring: Sendable {
 }
 
 extension Key {
-    /// Whether a token's `kid` may mean it.
+    /// Returns whether a token's `kid` may mean this key.
     fileprivate func isNamed(by token: JSONWebToken) -> Bool {
         guard let id, let named = token.keyID else { return true }
         return id.hasBytes(of: named)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Locking
 
-/// What a file says, which can be read again while it is used.
+/// The content of a file that can be read again while it is in use.
 final class ReloadableFile<Content: Sendable>: Sendable {
     typealias Reader = @Sendable (_ path: String) throws(KeyFileError) -> Content
 
@@ -16,17 +16,17 @@ final class ReloadableFile<Content: Sendable>: Sendable {
         content = Guarded(try read(path))
     }
 
-    /// What it said when it was last read.
+    /// The content at the last reading.
     var latest: Content { content.withLock { $0 } }
 
-    /// Reads the file again; if that fails, the content stays as it is.
+    /// Reads the file again. If that fails, the content stays as it is.
     func reload() throws(KeyFileError) {
         let fresh = try read(path)
         content.withLock { $0 = fresh }
     }
 }
 
-/// The bytes of a small file.
+/// Returns the bytes of a small file.
 func readBytes(of path: String) throws(KeyFileError) -> [UInt8] {
     do {
         return [UInt8](try Data(contentsOf: URL(filePath: path)))

@@ -1,14 +1,14 @@
-/// What a file must not hold that is to be a secret: something that others may have, such as a public key that was named
-/// by mistake, or the page that a download got instead of it.
+/// Checks for contents that are unlikely to be secret, such as a public key that was named by mistake, or an error page
+/// that was downloaded instead of the secret.
 enum SecretBytes {
-    /// Why bytes are likely no secret; `nil` if nothing speaks against them.
+    /// Returns why bytes are likely not a secret; `nil` if nothing speaks against them.
     static func fault(in bytes: [UInt8]) -> KeyFault? {
         if bytes.contains(beginning: "-----BEGIN ") {
             return .field("secret", "is PEM: name it with --keys")
         }
         if isDER(bytes) { return .field("secret", "looks like a key in DER: name it with --keys, in PEM") }
         guard let text = String(validating: bytes, as: UTF8.self), isText(text) else { return nil }
-        // Some tools would count the line end, others not: nobody is to find out why their tokens are refused.
+        // Some tools would count the line end and others not, and the tokens would be refused without a visible reason.
         if bytes.last == 0x0A {
             return .field("secret", "ends in a line end: make it without, such as by openssl rand -out FILE 32")
         }
@@ -25,14 +25,14 @@ enum SecretBytes {
         ("#", "a text with comments"),
     ]
 
-    /// Text as people and programs write it: bytes that were drawn are next to never that.
+    /// Returns whether the text is as people and programs write it. Random bytes almost never are.
     private static func isText(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             scalar.value >= 0x20 && scalar.value != 0x7F || [0x09, 0x0A, 0x0D].contains(scalar.value)
         }
     }
 
-    /// A SEQUENCE that is as long as the file, as every key in DER is.
+    /// Returns whether the bytes are a SEQUENCE that is as long as the file, as every key in DER is.
     private static func isDER(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 4, bytes[0] == 0x30 else { return false }
         switch bytes[1] {

@@ -1,25 +1,24 @@
 internal import CSignature
 
-/// A secret that whoever may do something shows as it is: the only line of a file, which can be read again while it is
-/// used.
+/// A bearer secret: the only line of a file, which can be read again while it is in use.
 ///
-/// - Shape: 32 to 1024 visible ASCII characters, so that it stands in a header; white space around them is none of it.
+/// - Shape: 32 to 1024 visible ASCII characters, so that it fits a header. White space around them does not count.
 package final class SecretFile: Sendable {
     private let file: ReloadableFile<[UInt8]>
 
-    /// - Errors: what is wrong with the file, and what would be right.
+    /// - Errors: the fault of the file, and its remedy.
     package init(path: String) throws(KeyFileError) {
         file = try ReloadableFile(path: path, Self.read)
     }
 
-    /// Reads the file again; if that fails, the secret stays as it is.
+    /// Reads the file again. If that fails, the secret stays as it is.
     package func reload() throws(KeyFileError) {
         try file.reload()
     }
 
-    /// Whether an `Authorization` header shows it as a bearer's token.
+    /// Returns whether an `Authorization` header carries the secret as a bearer token.
     ///
-    /// Takes as long for every wrong one of the right length, wherever it differs.
+    /// The comparison takes the same time for every wrong value of the right length, wherever it differs.
     ///
     /// - Source: RFC 6750, section 2.1.
     package func isShown(by authorization: String?) -> Bool {

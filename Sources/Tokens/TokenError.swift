@@ -1,12 +1,12 @@
-/// Why a token is not taken. For people to read; each says what would be right.
+/// The reason why a token is not accepted, and the remedy, for people to read.
 package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Too long, or not three parts in base64url, of which the first two are JSON objects.
+    /// The token is too long, or is not three parts in base64url of which the first two are JSON objects.
     case malformed(String)
-    /// No key is for it.
+    /// No key fits the token.
     case noKey(String)
-    /// No key made it.
+    /// No key made the signature.
     case wrongSignature
-    /// What it says is not what is needed.
+    /// A claim is missing, or not the required one.
     case claim(String, String)
     case expired(seconds: Int)
     case notYet(seconds: Int)
@@ -23,7 +23,7 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why a file with keys is not taken.
+/// The reason why a file of keys is not accepted.
 package struct KeyFileError: Error, Equatable, Sendable, CustomStringConvertible {
     package let path: String
     package let problem: String

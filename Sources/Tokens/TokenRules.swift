@@ -1,14 +1,14 @@
 package import ChatWire
 
-/// What a token must say beside who its bearer is.
+/// The claims that a token must have besides its subject.
 package struct TokenRules: Equatable, Sendable {
-    /// Must be the token's `iss`; `nil` to ask for none.
+    /// The required `iss`; `nil` to require none.
     package var issuer: String?
-    /// Must be the token's `aud`, or among several. A token for others is not for a server that has none.
+    /// The required `aud`, alone or among several. With `nil`, a token that names an audience is refused.
     package var audience: String?
-    /// How far the clocks of who makes and who checks tokens may be apart.
+    /// The largest difference allowed between the clocks of the token's maker and this server.
     package var leeway: Milliseconds = 60_000
-    /// In bytes.
+    /// The longest token, in bytes.
     package static let longest = 8_192
 
     package init() {}

@@ -1,23 +1,23 @@
 import FoundationEssentials
 
-/// What posts are signed with: the secret of a file, which can be read again while it is used.
+/// The secret that signs webhook posts, from a file that can be read again while it is in use.
 ///
 /// - Shape: `whsec_` and at least 32 bytes in base64.
 /// - Source: "Standard Webhooks", version 1.0.0, standardwebhooks.com.
 package final class WebhookSecret: Sendable {
     private let file: ReloadableFile<Key>
 
-    /// - Errors: what is wrong with the file, and what would be right.
+    /// - Errors: the fault of the file, and its remedy.
     package init(path: String) throws(KeyFileError) {
         file = try ReloadableFile(path: path, Self.read)
     }
 
-    /// Reads the file again; if that fails, the secret stays as it is.
+    /// Reads the file again. If that fails, the secret stays as it is.
     package func reload() throws(KeyFileError) {
         try file.reload()
     }
 
-    /// The headers of a post.
+    /// Returns the headers of a post.
     ///
     /// - Parameters:
     ///   - id: the same for each attempt; without a full stop.
