@@ -1,32 +1,32 @@
-/// One setting of a program: `--name` or `--name VALUE` on the command line, a variable in the environment, a key in a
-/// configuration file.
+/// One setting of a program: `--name` or `--name VALUE` on the command line, a variable in the environment, or a key in
+/// a configuration file.
 package struct Flag: Sendable {
-    /// What more there is to know about a flag.
+    /// A property of a flag.
     package enum Trait: Equatable, Sendable {
         /// May be given several times: an array in a file, separated by commas in the environment.
         case repeatable
-        /// Its value is shown to nobody.
+        /// Its value is never shown.
         case secret
         /// A running program takes a new value when it reads its configuration again.
         case live
-        /// The name of a file or a folder.
+        /// The value names a file or a folder.
         case file
-        /// One of these.
+        /// The value is one of these.
         case choice([String])
-        /// Asks for something else than the program's work, so it is no setting.
+        /// Requests something other than the program's work, so it is not a setting.
         case request
-        /// For scripts: `--help` does not show it.
+        /// For scripts; `--help` does not show it.
         case hidden
     }
 
     package let name: String
-    /// What stands for the value in `--help`; `nil` for a switch.
+    /// The placeholder for the value in `--help`; `nil` for a switch.
     package let value: String?
     package let meaning: String
     package let fallback: String?
     package let traits: [Trait]
 
-    /// A flag with a value.
+    /// Makes a flag with a value.
     package init(
         _ name: String, _ value: String, _ meaning: String, default fallback: String? = nil, _ traits: Trait...
     ) {
@@ -37,7 +37,7 @@ package struct Flag: Sendable {
         self.traits = traits
     }
 
-    /// A switch: off unless given.
+    /// Makes a switch, which is off unless given.
     package init(_ name: String, _ meaning: String, _ traits: Trait...) {
         self.name = name
         value = nil
@@ -50,13 +50,13 @@ package struct Flag: Sendable {
         traits.contains(trait)
     }
 
-    /// The values that it takes, if they are few.
+    /// The possible values, if they are few.
     package var choices: [String] {
         for case .choice(let choices) in traits { return choices }
         return []
     }
 
-    /// Every program has these.
+    /// The flags of every program.
     static let common = [
         Flag("config", "FILE", "Read settings from a JSON file; its keys are the flags' names.", .file),
         Flag("check-config", "Check all settings and what they name, say what is wrong, and end.", .request),
@@ -73,7 +73,7 @@ package struct Flag: Sendable {
         "--\(name)\(value.map { " " + $0 } ?? "")"
     }
 
-    /// Its default, and whether a running program takes a new value.
+    /// The flag's default and whether it is live, for `--help`.
     var defaultText: String {
         let remarks = [fallback, has(.live) ? "live" : nil].compactMap { $0 }
         return remarks.isEmpty ? "" : " [\(remarks.joined(separator: ", "))]"

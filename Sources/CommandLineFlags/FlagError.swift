@@ -1,4 +1,4 @@
-/// What was wrong with a command line, the environment or a configuration file, and what would be right.
+/// A mistake on the command line, in the environment or in a configuration file, and its remedy.
 package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknown(String, nearest: String?)
     case ambiguous(String)
@@ -12,7 +12,7 @@ package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
     case operands(found: Int, expected: String)
     case several([FlagError])
 
-    /// What stands for a secret wherever values are shown.
+    /// The text that stands for a secret wherever values are shown.
     static let mask = "(secret)"
 
     package var description: String {

@@ -1,13 +1,13 @@
 import ChatWire
 
 extension FlagValues {
-    /// All settings as a file for `--config`; secrets are masked, and what has no value is left out.
+    /// All settings as a file for `--config`. Secrets are masked, and settings without a value are left out.
     var file: String {
         let lines = settings.compactMap { flag in json(flag).map { "  \"\(flag.name)\": \($0)" } }
         return "{\n\(lines.joined(separator: ",\n"))\n}"
     }
 
-    /// A line for each setting that is not its default, with where it came from.
+    /// A line for each setting that was given, with its source.
     var sources: String {
         settings.compactMap { flag in given[flag.name].map { "\(flag.name) from \($0.source)" } }
             .joined(separator: "\n")
@@ -34,7 +34,7 @@ extension FlagValues {
 }
 
 extension JSONWriter {
-    /// As a number if reading that gives the same text.
+    /// Writes a value as a number if reading that back gives the same text.
     fileprivate mutating func write(_ text: String, of flag: Flag) {
         if flag.has(.secret) {
             string(nil, FlagError.mask)

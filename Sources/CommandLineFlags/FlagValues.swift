@@ -1,6 +1,6 @@
-/// What was said on the command line, in the environment and in the configuration file.
+/// The values that were given on the command line, in the environment and in the configuration file.
 package struct FlagValues: Sendable {
-    /// What one of them said about a flag: its texts in their order; of a switch that is on, an empty one.
+    /// The values of one flag from one source, in their order. A switch that is on has one empty text.
     struct Setting: Sendable {
         var texts: [String]
         let source: FlagSource
@@ -8,7 +8,7 @@ package struct FlagValues: Sendable {
 
     package internal(set) var operands: [String] = []
     var given: [String: Setting] = [:]
-    /// What was wrong with the environment and the file.
+    /// The mistakes in the environment and the file.
     private(set) var faults: [FlagError] = []
     let program: Program
 
@@ -19,18 +19,18 @@ package struct FlagValues: Sendable {
         all(name).last
     }
 
-    /// All values of a flag that may be given several times.
+    /// Returns all values of a flag that may be given several times.
     package func all(_ name: String) -> [String] {
         let flag = program.flag(name)
         return given[name]?.texts ?? flag.fallback.map { [$0] } ?? []
     }
 
-    /// Whether the switch was given.
+    /// Returns whether the switch was given.
     package func isOn(_ name: String) -> Bool {
         !all(name).isEmpty
     }
 
-    /// The flag's value as a number in a range.
+    /// Returns the flag's value as a number in a range.
     package func number(_ name: String, in range: ClosedRange<Int>) throws(FlagError) -> Int {
         let text = self[name] ?? ""
         guard let number = Int(text), range.contains(number) else {
@@ -39,7 +39,7 @@ package struct FlagValues: Sendable {
         return number
     }
 
-    /// Bytes, as `65536`, `64K`, `512M` or `2G`, of 1,024 each.
+    /// Returns the flag's value as a number of bytes, written `65536`, `64K`, `512M` or `2G` with units of 1,024.
     package func size(_ name: String, in range: ClosedRange<Int>) throws(FlagError) -> Int {
         let text = self[name] ?? ""
         let shift = ["K": 10, "M": 20, "G": 30][text.last.map { String($0).uppercased() } ?? ""]
@@ -53,7 +53,7 @@ package struct FlagValues: Sendable {
         return number << (shift ?? 0)
     }
 
-    /// Reads more into these values; what is wrong with it is noted, and the rest is read all the same.
+    /// Reads another source into these values. Notes its mistakes and reads the rest all the same.
     mutating func note(_ read: (inout FlagValues) throws(FlagError) -> Void) {
         do throws(FlagError) {
             try read(&self)
@@ -62,12 +62,12 @@ package struct FlagValues: Sendable {
         }
     }
 
-    /// The flags that have other values than in `others`.
+    /// Returns the flags whose values differ from `others`.
     package func changes(from others: FlagValues) -> [Flag] {
         program.flags.filter { all($0.name) != others.all($0.name) }
     }
 
-    /// The error, with the place that the value came from, and without a secret.
+    /// Returns the error with the place that the value came from, and without a secret.
     func located(_ error: FlagError) -> FlagError {
         guard case .badValue(let name, let text, let rule) = error else { return error }
         let shown = program.flag(name).has(.secret) ? FlagError.mask : text
@@ -88,7 +88,7 @@ extension Program {
     }
 }
 
-/// Where a value came from.
+/// The source of a value.
 enum FlagSource: Equatable, Sendable, CustomStringConvertible {
     case commandLine
     case environment(String)

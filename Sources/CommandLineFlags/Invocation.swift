@@ -1,23 +1,23 @@
 import Glibc
 
-/// What somebody who starts a program wants of it.
+/// The request that a command line makes of a program.
 package enum Invocation<Options> {
-    /// The program's work.
+    /// Do the program's work.
     case run(Options, FlagValues)
-    /// Something to print; `aside` is for standard error. Exit status 0.
+    /// Print a text; `aside` goes to standard error. The exit status is 0.
     case answer(String, aside: String)
-    /// Exit status 2.
+    /// Report the mistakes. The exit status is 2.
     case refused([FlagError])
 }
 
 extension Program {
-    /// Reads everything, and answers what asks for something else than the program's work.
+    /// Reads all sources, and answers flags that request something other than the program's work.
     ///
     /// - Parameters:
     ///   - arguments: with the program's name in front.
-    ///   - understand: makes options of values; what it refuses is reported with the place that it came from.
+    ///   - understand: makes options of the values; an error is reported with the place that the value came from.
     ///   - parent: the program that this is a subcommand of.
-    ///   - check: what `--check-config` looks at besides, such as files that are named.
+    ///   - check: checks more for `--check-config`, such as the files that are named.
     package func invocation<Options>(
         _ arguments: [String], environment: [String: String], version: String, of parent: Program? = nil,
         understand: (FlagValues) throws(FlagError) -> Options,
@@ -31,7 +31,7 @@ extension Program {
                 return .answer(manual(version: version, date: environment["SOURCE_DATE_EPOCH"]), aside: "")
             }
             if let shell = values["completion"] {
-                // A shell asks for a word of the command, not for one of its subcommands.
+                // A shell asks for completions of the command, not of one of its subcommands.
                 return .answer(try (parent ?? self).completion(for: shell), aside: "")
             }
             if values.isOn("print-config"), values.faults.isEmpty { return .answer(values.file, aside: values.sources) }
@@ -46,7 +46,7 @@ extension Program {
 }
 
 extension Program {
-    /// Reads everything; what asks for something else than the program's work is done, and the program ended.
+    /// Reads all sources. Performs a request other than the program's work, and then ends the program.
     package func begin<Options>(
         _ arguments: [String] = ProcessArguments.all, environment: [String: String], version: String,
         of parent: Program? = nil, understand: (FlagValues) throws(FlagError) -> Options,
@@ -75,8 +75,7 @@ extension FlagValues {
         return errors.isEmpty ? .answer("ok", aside: "") : .refused(errors)
     }
 
-    /// The options, or everything that is wrong with the values: one that is refused is left out, and the rest read
-    /// again.
+    /// Returns the options, or all mistakes: a refused value is removed, and the rest is read again.
     fileprivate func understood<Options>(
         _ understand: (FlagValues) throws(FlagError) -> Options
     ) -> (Options?, [FlagError]) {

@@ -1,6 +1,6 @@
 import CStartup
 
-/// The words that the process was started with, the program's own first.
+/// The words that the process was started with, beginning with the program's name.
 package enum ProcessArguments {
     package static let all: [String] = {
         guard let words = startup_arguments() else { return CommandLine.arguments }

@@ -4,7 +4,7 @@ enum Shell: String, CaseIterable {
 }
 
 extension Program {
-    /// A script that has the shell complete this program's flags and their values.
+    /// Returns a script with which a shell completes this program's flags and their values.
     func completion(for name: String) throws(FlagError) -> String {
         switch Shell(rawValue: name) {
         case .bash: return bash
@@ -18,7 +18,7 @@ extension Program {
 
     private var shown: [Flag] { flags.filter { !$0.has(.hidden) } }
 
-    /// A subcommand's own word.
+    /// The last word of a subcommand's name.
     private var word: String { String(name.split(separator: " ").last ?? "") }
 
     private var bash: String {
@@ -26,7 +26,7 @@ extension Program {
             + "\ncomplete -F _\(identifier) \(name)"
     }
 
-    /// - Parameter words: those that may stand first instead of a flag, each with a function of its own.
+    /// - Parameter words: the subcommands that may come first instead of a flag, each with a function of its own.
     private func bashFunction(_ words: [String]) -> String {
         let values = shown.filter { $0.value != nil }.map { flag in
             let source =
@@ -105,7 +105,7 @@ extension Program {
 }
 
 extension Flag {
-    /// The first sentence of what it means.
+    /// The first sentence of the meaning.
     fileprivate var sentence: String {
         let line = meaning.replacing("\n", with: " ")
         return line.firstRange(of: ". ").map { String(line[..<$0.lowerBound]) } ?? line
@@ -113,7 +113,7 @@ extension Flag {
 }
 
 extension String {
-    /// With a backslash before each of `characters`.
+    /// Returns the text with a backslash before each of `characters`.
     fileprivate func escaped(_ characters: String) -> String {
         reduce(into: "") { text, character in
             if characters.contains(character) { text += "\\" }

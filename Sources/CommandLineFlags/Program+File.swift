@@ -2,10 +2,10 @@ import ChatWire
 import Glibc
 
 extension Program {
-    /// Takes from the file that `--config` names what nothing else has set.
+    /// Reads the file that `--config` names. It sets only what no other source has set.
     ///
-    /// - Parameter parent: the program that this is a subcommand of; the file may be that one's.
-    /// - Throws: everything that is wrong with the file, at once.
+    /// - Parameter parent: the program that this is a subcommand of; the file may belong to it.
+    /// - Throws: all mistakes in the file at once.
     func readFile(into values: inout FlagValues, of parent: Program?) throws(FlagError) {
         guard let path = values["config"] else { return }
         let root: JSONValue
@@ -44,7 +44,7 @@ extension Program {
     }
 }
 
-/// What is wrong with one line of a file.
+/// A mistake in one line of a file.
 private enum FileFault: Error, CustomStringConvertible {
     case unknown(String, nearest: String?)
     case noSetting(String)
@@ -96,7 +96,7 @@ extension JSONValue {
     }
 }
 
-/// The whole of a file.
+/// Returns the whole contents of a file.
 private func contents(of path: String) throws(FlagError) -> [UInt8] {
     guard let file = fopen(path, "r") else { throw unreadable(path) }
     defer { fclose(file) }

@@ -1,9 +1,9 @@
 import Glibc
 
 extension Program {
-    /// The manual page, for man(1).
+    /// Returns the manual page, for man(1).
     ///
-    /// - Parameter date: seconds since 1970, as a build that is to be repeatable has them; by default now.
+    /// - Parameter date: seconds since 1970, which a reproducible build passes; by default now.
     /// - Source: groff_man(7).
     func manual(version: String, date: String?) -> String {
         let title = name.replacing(" ", with: "-")
@@ -46,12 +46,12 @@ extension Program {
         if let fallback = flag.fallback { text += " The default is \(roff(fallback))." }
         if flag.has(.repeatable) { text += " May be given several times." }
         if flag.has(.live) { text += " A running server takes a new value on SIGHUP." }
-        // A sentence begins a line, as roff has it.
+        // roff wants each sentence to begin a line.
         text = text.replacing(". ", with: ".\n")
         return ".TP\n\\fB\\-\\-\(roff(flag.name))\\fR\(value)\n\(text)"
     }
 
-    /// Blank lines of `--help` begin paragraphs.
+    /// Turns the blank lines of `--help` into paragraphs.
     private func paragraphs(_ text: String) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? ".PP" : roff(String($0)) }.joined(separator: "\n")

@@ -2,16 +2,17 @@ import CGetopt
 import Glibc
 import Locking
 
-/// getopt_long(3) keeps its place in globals: one command line at a time.
+/// getopt_long(3) keeps its place in globals, so only one command line is read at a time.
 private let turn = Guarded(())
 
 extension Program {
-    /// Reads the command line, then what it leaves open from the environment, then from the file that `--config` names.
+    /// Reads the command line, then the environment, then the file that `--config` names. An earlier source has
+    /// precedence.
     ///
     /// - Parameters:
     ///   - arguments: with the program's name in front.
-    ///   - parent: the program that this is a subcommand of: settings of its are passed over.
-    /// - Throws: everything that is wrong with the environment and the file, at once.
+    ///   - parent: the program that this is a subcommand of; its settings are ignored.
+    /// - Throws: all mistakes in the environment and the file at once.
     package func parse(
         _ arguments: [String], environment: [String: String], of parent: Program? = nil
     ) throws(FlagError) -> FlagValues {
@@ -21,7 +22,8 @@ extension Program {
         return values
     }
 
-    /// As ``parse(_:environment:of:)``, but with what is wrong with the environment and the file beside the values.
+    /// Reads as ``parse(_:environment:of:)`` does, but returns the mistakes in the environment and the file with the
+    /// values.
     func read(
         _ arguments: [String], environment: [String: String], of parent: Program?
     ) throws(FlagError) -> FlagValues {
@@ -48,14 +50,14 @@ extension Program {
         values.given[flag.name] = FlagValues.Setting(texts: texts, source: .environment(variable))
     }
 
-    /// Above every character, as getopt_long() answers with one for what is wrong.
+    /// Above every character: getopt_long() answers with a character for a mistake.
     private static let firstFlag: Int32 = 256
 
     private func read(_ arguments: [String], into values: inout FlagValues) throws(FlagError) {
         let names = flags.map { strdup($0.name) }
         var words = arguments.map { strdup($0) } + [nil]
         defer { for word in names + words { free(word) } }
-        // Each has a value of its own, or getopt_long() takes an abbreviation of several for the first of them.
+        // Each has a value of its own. Otherwise getopt_long() takes an abbreviation of several for the first of them.
         var options = flags.indices.map { index in
             option(
                 name: names[index], has_arg: flags[index].value == nil ? no_argument : required_argument, flag: nil,
@@ -85,7 +87,7 @@ extension Program {
         return .unknown(word, nearest: nearest(to: name, among: flags.filter { !$0.has(.hidden) }))
     }
 
-    /// The flag whose name is at most three typing mistakes away, and fewer than half of its letters.
+    /// Returns the flag whose name is at most three typing mistakes away, and fewer than half of its letters.
     func nearest(to name: String, among flags: [Flag]) -> String? {
         let distances = flags.map { ($0.name, editDistance(name, $0.name)) }
         guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= min(3, best.0.count / 2) else { return nil }
@@ -94,7 +96,7 @@ extension Program {
 }
 
 extension FlagValues {
-    /// Not for what answers the same whatever the settings are.
+    /// Whether the other sources are read. Some requests have the same answer whatever the settings are.
     fileprivate var readsSettings: Bool {
         !["help", "version", "man", "completion"].contains { given[$0] != nil }
     }
@@ -117,7 +119,7 @@ extension Flag {
     }
 }
 
-/// How many letters must be put in, left out or replaced to make one word into the other.
+/// Returns the number of letters to insert, delete or replace to turn one word into the other.
 ///
 /// - Source: V. I. Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals", 1966.
 func editDistance(_ left: String, _ right: String) -> Int {

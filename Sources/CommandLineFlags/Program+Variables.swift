@@ -1,7 +1,8 @@
 extension Program {
-    /// Refuses variables that look like the program's and that nobody reads: a typing mistake would be silence.
+    /// Refuses variables with the program's prefix that no program reads. A typing mistake would otherwise go
+    /// unnoticed.
     ///
-    /// - Parameter parent: the program that this is a subcommand of; the variables of both are known to both.
+    /// - Parameter parent: the program that this is a subcommand of; each accepts the variables of both.
     /// - Throws: all of them at once.
     func refuseStrangers(_ environment: [String: String], of parent: Program?) throws(FlagError) {
         let family = parent ?? self
@@ -24,10 +25,10 @@ extension Program {
         flags.filter { !$0.has(.request) }.map(environmentName) + neighbours.variables
     }
 
-    /// Settings of this program that stand in the environment under the other one's prefix.
+    /// Returns mistakes for settings of this program that stand under another program's prefix.
     private func mistaken(_ environment: [String: String]) -> [FlagError] {
         guard let prefix = neighbours.mistaken else { return [] }
-        // What every program has is the other one's.
+        // The flags that every program has belong to the other one.
         let own = flags.filter { flag in !flag.has(.request) && !Flag.common.contains { $0.name == flag.name } }
         return own.compactMap { flag in
             let right = environmentName(of: flag)
@@ -36,7 +37,7 @@ extension Program {
         }
     }
 
-    /// Whether Kubernetes puts such a variable into every container, for a service that is called like the program.
+    /// Returns whether Kubernetes adds such a variable to every container for a service with the program's name.
     ///
     /// - Source: Kubernetes, "Service", environment variables.
     private static func isServiceLink(_ name: String) -> Bool {

@@ -1,32 +1,32 @@
-/// What a program takes on its command line, from its environment and from a configuration file: the one source for
-/// reading all three and for `--help`.
+/// A program's command line, environment and configuration file. All three are read by this one description, and
+/// `--help` prints it.
 package struct Program: Sendable {
     package let name: String
-    /// What it does, in one line.
+    /// The program's purpose, in one line.
     package let summary: String
-    /// What comes after the flags, as `--help` shows it; empty for nothing.
+    /// The operands after the flags, as `--help` shows them; empty for none.
     package let operands: String
-    /// How many operands there may be.
+    /// The allowed number of operands.
     package let operandCount: ClosedRange<Int>
     package let flags: [Flag]
-    /// In which section of the manual its page stands: 1 for everybody's programs, 8 for the administrator's.
+    /// The section of the manual page: 1 for everybody's programs, 8 for the administrator's.
     package let section: Int
-    /// What `--help` says after the flags.
+    /// The text that `--help` prints after the flags.
     package let notes: String
-    /// Each flag can also be given as an environment variable with this prefix: `--log-level` as `PREFIX_LOG_LEVEL`.
+    /// The prefix of the environment variable of each flag: `--log-level` is `PREFIX_LOG_LEVEL`.
     package let environmentPrefix: String
-    /// What else the program does when the first word asks for it, each with flags of its own.
+    /// The subcommands, each with flags of its own.
     package let subcommands: [Program]
-    /// Whose variables are whose.
+    /// The other variables with a similar prefix.
     let neighbours: Neighbours
 
-    /// Variables of the environment with a prefix like the program's that are not made of its flags.
+    /// The environment variables with a prefix like the program's that do not stem from its flags.
     package struct Neighbours: Sendable {
-        /// The program's own, besides those of its flags.
+        /// The program's own variables besides those of its flags.
         let variables: [String]
-        /// Prefixes of other programs that begin with this one's.
+        /// The prefixes of other programs that begin with this one's.
         let longer: [String]
-        /// A prefix for which the program's own is easily mistaken.
+        /// A prefix that is easily mistaken for the program's own.
         let mistaken: String?
 
         package init(variables: [String] = [], longer: [String] = [], mistaken: String? = nil) {
@@ -51,7 +51,7 @@ package struct Program: Sendable {
         self.neighbours = neighbours
     }
 
-    /// What `--help` prints.
+    /// The text that `--help` prints.
     package var help: String {
         let flags = flags.filter { !$0.has(.hidden) }
         let left = flags.map(\.synopsis)
@@ -73,7 +73,7 @@ package struct Program: Sendable {
             """
     }
 
-    /// A flag of its own, to explain all with.
+    /// A flag to use in examples.
     var example: Flag { flags[0] }
 
     private func indent(_ width: Int) -> String {
