@@ -2,9 +2,9 @@ import Synchronization
 
 /// State that one thread at a time may touch: a `Mutex` that ThreadSanitizer can see.
 ///
-/// On Linux `Mutex` locks inside the standard library, which is not instrumented, so the sanitizer takes each access
-/// that it orders for a race. The mark is read and written under the lock and says the same in terms that it knows. It
-/// costs an ordinary load and store.
+/// On Linux `Mutex` locks inside the standard library, which is not instrumented. The sanitizer would report the
+/// accesses that it orders as races. The mark is read and written under the lock, and tells the sanitizer the same
+/// order. It costs an ordinary load and store.
 package struct Guarded<State: ~Copyable>: ~Copyable, Sendable {
     private let mutex: Mutex<State>
     private let mark = Atomic(false)
@@ -13,7 +13,7 @@ package struct Guarded<State: ~Copyable>: ~Copyable, Sendable {
         mutex = Mutex(state)
     }
 
-    /// Calls `body` alone. It must not call out to what may come back here.
+    /// Calls `body` under the lock. `body` must not call code that may come back here.
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

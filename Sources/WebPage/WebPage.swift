@@ -1,5 +1,6 @@
-/// The web page, as it stands in the folder Web of the repository: built into the program, so that one file is all that
-/// is installed.
+/// The web page from the repository's folder Web, built into the program.
+///
+/// An installation thus needs only one file.
 package enum WebPage {
     /// One file of the page.
     package struct File: Sendable {
@@ -7,7 +8,7 @@ package enum WebPage {
         package let bytes: [UInt8]
     }
 
-    /// The file at a path; `nil` for a path that is none of the page's.
+    /// Returns the file at a path; `nil` for a path that does not belong to the page.
     package static func file(at path: String) -> File? {
         switch path {
         case "/": File(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
@@ -32,7 +33,7 @@ package enum WebPage {
         File(contentType: "text/javascript; charset=utf-8", bytes: bytes)
     }
 
-    /// What every answer with a file of the page says besides: it takes nothing from elsewhere and tells nobody anything.
+    /// The headers of every answer with a file of the page. They let it load nothing from elsewhere and report nothing.
     package static let headers = [
         (
             "content-security-policy",

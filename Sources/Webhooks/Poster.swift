@@ -2,20 +2,20 @@ internal import CCurl
 
 /// Posts to one address over HTTP, one request at a time, and keeps the connection for the next.
 ///
-/// Certificates are verified, redirects are not followed, an answer's body is thrown away, and no more than the time that
-/// it was given is taken.
+/// It verifies certificates, follows no redirects, ignores the bodies of answers, and gives up when the request's time
+/// is over.
 package final class Poster: @unchecked Sendable {
     // @unchecked: `curl` is used by one thread at a time, its owner's; see ``post(_:headers:)``.
     private let curl: UnsafeMutableRawPointer
 
-    /// What became of a request.
+    /// The outcome of a request.
     package enum Outcome: Equatable, Sendable {
         case answered(status: Int)
-        /// There was no answer; why, for a person to read.
+        /// There was no answer. The text says why, for a person to read.
         case failed(String)
     }
 
-    /// - Parameter seconds: for one request, all together.
+    /// - Parameter seconds: the time for a whole request.
     package init(url: String, seconds: Int) {
         guard Self.isReady, let curl = curl_easy_init() else { preconditionFailure("libcurl cannot start") }
         self.curl = curl
@@ -33,7 +33,7 @@ package final class Poster: @unchecked Sendable {
         curl_easy_cleanup(curl)
     }
 
-    /// Waits for the answer. Not by two threads at once.
+    /// Posts a body and waits for the answer. Only one thread at a time may call this.
     package func post(_ body: [UInt8], headers: [(name: String, value: String)]) -> Outcome {
         var list: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(list) }
@@ -47,7 +47,7 @@ package final class Poster: @unchecked Sendable {
         }
     }
 
-    /// Once for the process.
+    /// Initialises libcurl once for the process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private static func require(_ code: CURLcode) {
