@@ -1,12 +1,12 @@
-/// The lines written before, and which of them is being looked at.
+/// The lines written before, and the one that is shown.
 struct EditorHistory: Equatable, Sendable {
-    /// Lines kept; beyond it the oldest go.
+    /// The most lines kept; beyond it the oldest are dropped.
     static let limit = 200
 
     private var lines: [String] = []
-    /// Which line is shown; `lines.count` for the one being written.
+    /// The index of the shown line; `lines.count` for the one being written.
     private var shown = 0
-    /// What was being written when the looking back began.
+    /// The unfinished line, kept while an earlier one is shown.
     private var draft = ""
 
     mutating func add(_ line: String) {
@@ -16,7 +16,7 @@ struct EditorHistory: Equatable, Sendable {
         draft = ""
     }
 
-    /// - Parameter current: what is being shown, kept if it is the line being written.
+    /// - Parameter current: the shown text, kept if it is the unfinished line.
     mutating func earlier(than current: String) -> String? {
         guard shown > 0 else { return nil }
         if shown == lines.count { draft = current }

@@ -1,6 +1,6 @@
-/// How the text in an editor stands on the screen: in lines of its width, and where in them the cursor is.
+/// The layout of an editor's text on the screen: its lines and the place of the cursor.
 ///
-/// - Shape: `lines` are the rows to show, at most so many as were allowed, with the one that has the cursor among them.
+/// - Shape: `lines` are the rows to show, at most as many as allowed, and among them the one with the cursor.
 package struct EditorLayout: Equatable, Sendable {
     package private(set) var lines: [String] = []
     package private(set) var cursor: Frame.Place
@@ -22,8 +22,8 @@ package struct EditorLayout: Equatable, Sendable {
         cursor.row -= first
     }
 
-    /// Lines as they are typed: they end at line feeds and at the edge, not between words, so that what stands before
-    /// the cursor does not move while one writes.
+    /// Breaks the text at line feeds and at the edge, but not between words, so that the text before the cursor does
+    /// not move during typing.
     private static func broken(_ text: String, width: Int, from column: Int = 0) -> [String] {
         var lines = [""]
         var column = column

@@ -1,12 +1,12 @@
-/// Something that was typed.
+/// A key, or a paste.
 package enum Key: Hashable, Sendable {
-    /// What types as itself: a grapheme, or part of one.
+    /// A grapheme, or part of one.
     case text(String)
     /// Ctrl with a letter, in lower case.
     case control(Character)
     /// Alt with a character.
     case alt(Character)
-    /// What was pasted, whole, its lines divided by line feeds.
+    /// A whole paste, its lines divided by line feeds.
     case pasted(String)
     case named(Name)
 

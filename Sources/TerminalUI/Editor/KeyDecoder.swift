@@ -1,25 +1,25 @@
-/// What a terminal sends, one piece after the other.
+/// One piece of a terminal's input.
 package enum KeyInput: Hashable, Sendable {
     case character(Unicode.Scalar)
     case key(Key.Name)
     case pasteBegins
     case pasteEnds
-    /// Nothing more has arrived: what stands alone stands alone.
+    /// No more input has arrived, so a lone escape is a key by itself.
     case pause
 }
 
-/// Makes keys of what a terminal sends.
+/// Turns a terminal's input into keys.
 package struct KeyDecoder: Sendable {
     private enum Phase {
-        /// Then `escaped`, `pasting`.
+        /// Next: `escaped`, `pasting`.
         case plain
-        /// An escape has come: a key by itself, or Alt with what follows. Then `plain`, `pasting`.
+        /// An escape has arrived: a key by itself, or Alt with the next one. Next: `plain`, `pasting`.
         case escaped
-        /// What comes goes into `pasted`. Then `plain`.
+        /// Input is added to `pasted`. Next: `plain`.
         case pasting
     }
 
-    /// Bytes of a paste that are taken; what comes beyond them is dropped.
+    /// The most bytes of a paste; the rest is dropped.
     package static let pasteLimit = 65_536
 
     private var phase = Phase.plain

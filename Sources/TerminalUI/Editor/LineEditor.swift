@@ -1,8 +1,8 @@
-/// The text that a person is writing: a cursor between graphemes, a kill buffer, and the lines written before.
+/// The text that a person is writing, with a cursor between graphemes, a kill buffer, and the lines written before.
 ///
 /// - Complexity: each operation is O(text), which is a message.
 package struct LineEditor: Equatable, Sendable {
-    /// What stands before the cursor, and after it.
+    /// The text before the cursor; below, the text after it.
     package private(set) var before = ""
     package private(set) var after = ""
     private var killed = ""
@@ -13,13 +13,13 @@ package struct LineEditor: Equatable, Sendable {
     package var text: String { before + after }
     package var isEmpty: Bool { before.isEmpty && after.isEmpty }
 
-    /// Replaces everything; the cursor stands at the end.
+    /// Replaces the text and places the cursor at its end.
     package mutating func set(_ text: String) {
         before = text
         after = ""
     }
 
-    /// Empties the editor and returns what was in it, which is kept in the history.
+    /// Empties the editor, and returns its text, which the history keeps.
     package mutating func take() -> String {
         let text = self.text
         history.add(text)
@@ -36,7 +36,7 @@ package struct LineEditor: Equatable, Sendable {
     package enum Step: CaseIterable, Sendable {
         case grapheme
         case word
-        /// To the next line feed, or the end of all.
+        /// To the next line feed, or the end of the text.
         case line
     }
 
@@ -52,9 +52,9 @@ package struct LineEditor: Equatable, Sendable {
         after = String(after[end...])
     }
 
-    /// Moves one line of text up, staying in the column as far as the line goes.
+    /// Moves one line of text up, to the same column if the line is long enough.
     ///
-    /// - Returns: whether there was a line to go to.
+    /// - Returns: whether there was a line above.
     package mutating func moveUp() -> Bool {
         guard let feed = before.lastIndex(of: "\n") else { return false }
         let column = before[before.index(after: feed)...].displayWidth
@@ -64,7 +64,7 @@ package struct LineEditor: Equatable, Sendable {
         return true
     }
 
-    /// The same, down.
+    /// Moves one line of text down, as ``moveUp()`` moves up.
     package mutating func moveDown() -> Bool {
         guard let feed = after.firstIndex(of: "\n") else { return false }
         let lineStart = before.lastIndex(of: "\n").map { before.index(after: $0) } ?? before.startIndex
@@ -91,14 +91,14 @@ package struct LineEditor: Equatable, Sendable {
         if !after.isEmpty { after.removeFirst() }
     }
 
-    /// Takes out what ``moveLeft(by:)`` would pass over, for ``yank()``.
+    /// Cuts the text that ``moveLeft(by:)`` would pass, for ``yank()``.
     package mutating func killLeft(by step: Step) {
         let start = startOf(step)
         keep(String(before[start...]))
         before = String(before[..<start])
     }
 
-    /// Takes out what ``moveRight(by:)`` would pass over; at the end of a line, its line feed.
+    /// Cuts the text that ``moveRight(by:)`` would pass; at the end of a line, its line feed.
     package mutating func killRight(by step: Step) {
         let end = step == .line && after.first == "\n" ? after.index(after: after.startIndex) : endOf(step)
         keep(String(after[..<end]))
@@ -109,14 +109,14 @@ package struct LineEditor: Equatable, Sendable {
         if !text.isEmpty { killed = text }
     }
 
-    /// Puts in what was taken out last.
+    /// Inserts the text that was last cut.
     package mutating func yank() {
         insert(killed)
     }
 
     // MARK: - History
 
-    /// Shows the line written before the one shown.
+    /// Shows the line written before the shown one.
     package mutating func recallEarlier() {
         if let text = history.earlier(than: text) { set(text) }
     }

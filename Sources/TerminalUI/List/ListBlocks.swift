@@ -1,6 +1,6 @@
 import Diffable
 
-/// One thing in a list that takes lines: a section's header or a row.
+/// A block of lines in a list: a section's header or a row.
 package enum ListBlock<Section: Hashable & Sendable, Item: Hashable & Sendable>: Hashable, Sendable {
     case header(Section)
     case item(Item)
@@ -9,7 +9,7 @@ package enum ListBlock<Section: Hashable & Sendable, Item: Hashable & Sendable>:
 extension Snapshot {
     typealias Block = ListBlock<Section, Item>
 
-    /// How many blocks the list has: each section's header, there or not, and the rows.
+    /// The number of blocks in the list: the header of each section, shown or not, and the rows.
     var numberOfBlocks: Int { numberOfSections + numberOfItems }
 
     /// - Complexity: O(sections).

@@ -1,4 +1,4 @@
-/// What a list shows for one row.
+/// The lines that a list shows for one row.
 package struct ListCell: Equatable, Sendable {
     /// Lines of at most ``ListView/contentWidth`` columns.
     package var lines: [Line]
@@ -7,14 +7,14 @@ package struct ListCell: Equatable, Sendable {
         self.lines = lines
     }
 
-    /// The cell made to have so many lines: cut, or filled up.
+    /// Returns the cell with `height` lines, cut or filled up.
     func fitted(to height: Int) -> ListCell {
         let filling = Array(repeating: Line(), count: max(0, height - lines.count))
         return ListCell(Array(lines.prefix(height)) + filling)
     }
 }
 
-/// Why a row catches the eye for a while.
+/// A mark that highlights a changed row for a while.
 package struct RowMark: Hashable, Sendable {
     package enum Cause: Hashable, Sendable {
         case inserted
@@ -23,14 +23,14 @@ package struct RowMark: Hashable, Sendable {
     }
 
     package let cause: Cause
-    /// From 2 down to 0, then it is gone.
+    /// From 2 down to 0; then the mark is removed.
     package fileprivate(set) var freshness = 2
 
     init(_ cause: Cause) {
         self.cause = cause
     }
 
-    /// The mark a step later.
+    /// Returns the mark one step later.
     func faded() -> RowMark? {
         guard freshness > 0 else { return nil }
         var mark = self
@@ -39,7 +39,7 @@ package struct RowMark: Hashable, Sendable {
     }
 }
 
-/// What is left of a row that was deleted in front of the reader's eyes.
+/// The remains of a row that was deleted while it was on the screen.
 struct RowGhost: Equatable {
     var lines: [Line]
     var freshness = 2

@@ -32,9 +32,10 @@ extension ListView {
         for completion in finished { completion() }
     }
 
-    // MARK: - What is no longer right
+    // MARK: - Stale cells
 
-    /// Lets go of cells that are gone, and of those whose row has another one before it now: a cell may depend on it.
+    /// Drops the cells of deleted rows, and of rows behind which another row now stands before them: a cell may depend
+    /// on it.
     private func forget(_ changes: ChangeSet, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>) {
         for path in changes.deletedItems {
             if let item = old.itemIdentifier(at: path) { forgetRow(item) }
@@ -63,8 +64,8 @@ extension ListView {
         if let item = snapshot.itemIdentifier(at: next) { cells[item] = nil }
     }
 
-    /// Reloaded rows are laid out again when they are next seen. Reconfigured ones are filled in where they are: as many
-    /// lines as before.
+    /// Refreshes changed rows. A reloaded row is laid out again when it is next on the screen. A reconfigured row is
+    /// filled in place and keeps its number of lines.
     private func refresh(_ changes: ChangeSet, _ new: Snapshot<Section, Item>) {
         for step in changes.reloadedItems {
             if let item = new.itemIdentifier(at: step.to) { cells[item] = nil }
@@ -75,7 +76,7 @@ extension ListView {
         }
     }
 
-    // MARK: - What is to be seen of it
+    // MARK: - Marks
 
     private func mark(_ changes: ChangeSet, _ new: Snapshot<Section, Item>) {
         for path in changes.insertedItems { mark(path, .inserted, new) }
@@ -87,7 +88,7 @@ extension ListView {
         if let item = new.itemIdentifier(at: path) { marks[item] = RowMark(cause) }
     }
 
-    /// Keeps of each deleted row that is in the window what it looked like, below the row that was before it.
+    /// Keeps the looks of each deleted row that is in the window, below the row before it.
     private func leaveGhosts(_ changes: ChangeSet, _ old: Snapshot<Section, Item>) {
         guard !changes.deletedItems.isEmpty else { return }
         let gone = Set(changes.deletedItems.compactMap { old.itemIdentifier(at: $0) })
@@ -111,7 +112,7 @@ extension ListView {
 
     package var isFading: Bool { !marks.isEmpty || !ghosts.isEmpty }
 
-    /// Lets what catches the eye catch it a little less.
+    /// Fades all marks by one step.
     package func fade() {
         marks = marks.compactMapValues { $0.faded() }
         for (block, some) in ghosts {

@@ -1,9 +1,9 @@
 import Diffable
 
 extension ListView {
-    /// The window's lines, from its top; when there are too few to fill it, they stand at its bottom.
+    /// Draws the window's lines from its top. If they do not fill the window, they stand at its bottom.
     ///
-    /// - Complexity: O(rows of the window), besides making the cells that come into it.
+    /// - Complexity: O(rows of the window), besides making the cells that enter it.
     package func draw() -> [Line] {
         let snapshot = snapshot
         var lines: [Line] = []
@@ -24,7 +24,7 @@ extension ListView {
         if let index = snapshot.indexOfItem(item), index > lastIndex { lastSeen = item }
     }
 
-    /// A block's lines and what is left of rows below it, with the margin.
+    /// Returns a block's lines and the remains of deleted rows below it, with the margin.
     private func all(_ block: Block, _ snapshot: Snapshot<Section, Item>) -> [Line] {
         let own = own(block, snapshot)
         let ghosts =

@@ -1,14 +1,14 @@
 import Diffable
 
 extension ListView {
-    /// The block at the top of the window, unless the window is at the end.
+    /// Returns the block at the top of the window; `nil` if the window is at the end.
     func anchorBlock(_ old: Snapshot<Section, Item>) -> Block? {
         guard case .top(let place) = viewport.position else { return nil }
         return old.block(at: place.block)
     }
 
-    /// Keeps the window where it was: by the block at its top, or the next that is left of those below it. What has
-    /// moved elsewhere takes nobody with it.
+    /// Keeps the window in place, by the block at its top or the next one that remains. A block that has moved is not
+    /// followed.
     func holdPlace(
         _ anchor: Block?, _ changes: ChangeSet, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
     ) {
@@ -33,7 +33,7 @@ extension ListView {
         if case .item(let item) = block { moved.contains(item) } else { false }
     }
 
-    /// The row that takes the place of one that is gone: the next, or else the one before.
+    /// Returns the row that takes the place of a deleted one: the next, or else the one before.
     func survivor(of item: Item, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>) -> Item? {
         guard let index = old.index(of: .item(item)) else { return nil }
         for index in index + 1..<max(index + 1, old.numberOfBlocks) {
@@ -52,13 +52,13 @@ extension ListView {
 
     // MARK: - Scrolling
 
-    /// Whether the window is at the end and stays there when rows come.
+    /// Whether the window is at the end and stays there when rows arrive.
     package var isFollowing: Bool { viewport.position == .end }
 
-    /// How many rows and headers are above the window.
+    /// The number of rows and headers above the window.
     package var blocksAbove: Int { viewport.top(of: blocks).block }
 
-    /// Moves the window: up for less than 0.
+    /// Moves the window, upwards for a negative number.
     package func scroll(by lines: Int) {
         viewport.scroll(by: lines, of: blocks)
     }
@@ -71,20 +71,20 @@ extension ListView {
         viewport.position = .top(Viewport.Place(block: 0, line: 0))
     }
 
-    /// Rows after the last that has been in the window.
+    /// The number of rows after the last one that has been in the window.
     package var unseen: Int {
         guard !isFollowing, let last = lastSeen, let index = snapshot.indexOfItem(last) else { return 0 }
         return snapshot.numberOfItems - 1 - index
     }
 
-    // MARK: - Choosing
+    // MARK: - Selection
 
     package enum Direction: Sendable {
         case up
         case down
     }
 
-    /// Chooses the next row; the last of the window if none was chosen.
+    /// Selects the next row; the last one in the window if none was selected.
     ///
     /// - Returns: `false` if there is none.
     package func select(next direction: Direction) -> Bool {
@@ -97,7 +97,7 @@ extension ListView {
         return false
     }
 
-    /// Chooses a row and brings it into the window; `nil` chooses none.
+    /// Selects a row and brings it into the window; `nil` selects none.
     @discardableResult
     package func select(_ item: Item?) -> Bool {
         selection = item

@@ -2,25 +2,25 @@ package import Diffable
 
 /// A list of rows on a terminal: the view of a ``Diffable/DiffableDataSource``.
 ///
-/// - Shape: rows are asked for when they come into the window and kept until they change; what was never in it costs
-///   nothing. Each row has a margin of one column, which shows what is new, edited, moved or chosen.
-/// - Threads: everything from the one queue that the data source is used on.
-/// - Complexity: a change costs what it changes, and drawing what the window shows of it.
+/// - Shape: the view asks for a row's cell when the row enters the window, and keeps the cell until it changes. Rows
+///   that were never in the window cost nothing. A margin of one column marks new, edited, moved and selected rows.
+/// - Threads: use it only from the queue of its data source.
+/// - Complexity: a change costs O(changes), and drawing costs O(lines of the window).
 package final class ListView<Section: Hashable & Sendable, Item: Hashable & Sendable>: DiffableView {
     package typealias Cell = ListCell
     package typealias Header = [Line]
     package typealias Source = DiffableDataSource<ListView, Section, Item>
     typealias Block = ListBlock<Section, Item>
 
-    /// How many lines a row has.
+    /// The height of a row.
     package enum RowHeight {
-        /// As many as its cell.
+        /// The number of lines of its cell.
         case automatic
-        /// As many as the closure says, whatever its cell has.
+        /// The number that the closure returns, whatever the cell has.
         case fixed((ItemPath, Item) -> Int)
     }
 
-    /// Columns and rows of the window.
+    /// The columns and rows of the window.
     package private(set) var size = Frame.Size(rows: 1, columns: 10)
     package var rowHeight = RowHeight.automatic {
         didSet { forgetCells() }
@@ -28,24 +28,24 @@ package final class ListView<Section: Hashable & Sendable, Item: Hashable & Send
     package internal(set) var selection: Item?
 
     var viewport = Viewport(rows: 1)
-    /// Set once, by whoever makes both.
+    /// Set once, by the code that creates the view and the data source.
     package var source: Source?
-    /// What was made for rows and headers, at the present width.
+    /// The cells and headers made for the current width.
     var cells: [Item: ListCell] = [:]
     var headers: [Section: Header] = [:]
     var marks: [Item: RowMark] = [:]
-    /// Below which block rows were deleted.
+    /// The remains of deleted rows, by the block above them.
     var ghosts: [Block: [RowGhost]] = [:]
     /// The last row that has been in the window.
     var lastSeen: Item?
     var completions: [() -> Void] = []
 
-    /// Rows kept beyond those in the window.
+    /// The number of cells kept beyond those in the window.
     private static var cellLimit: Int { 2_000 }
 
     package init() {}
 
-    /// Columns that a cell may use.
+    /// The columns that a cell may use.
     package var contentWidth: Int { max(2, size.columns - 1) }
 
     package var snapshot: Snapshot<Section, Item> { source?.snapshot() ?? Snapshot() }
@@ -57,20 +57,20 @@ package final class ListView<Section: Hashable & Sendable, Item: Hashable & Send
         viewport.rows = size.rows
     }
 
-    /// Has every row made anew, when it comes into the window: for what changes the looks of many.
+    /// Drops all cells, so that each is made anew when it enters the window.
     package func forgetCells() {
         cells = [:]
         headers = [:]
     }
 
-    /// Has those rows made anew for which `isStale` says so.
+    /// Drops the cells of the rows for which `isStale` is true.
     ///
     /// - Complexity: O(rows that were seen).
     package func forgetCells(where isStale: (Item) -> Bool) {
         for item in cells.keys where isStale(item) { cells[item] = nil }
     }
 
-    /// Has the headers made anew.
+    /// Drops all headers, so that they are made anew.
     package func forgetHeaders() {
         headers = [:]
     }
@@ -85,7 +85,7 @@ package final class ListView<Section: Hashable & Sendable, Item: Hashable & Send
         }
     }
 
-    /// A block's lines, without what is left of others.
+    /// Returns a block's lines, without the remains of deleted rows.
     func own(_ block: Block, _ snapshot: Snapshot<Section, Item>) -> [Line] {
         switch block {
         case .header(let section): header(section, snapshot)

@@ -1,13 +1,13 @@
-/// Which lines of a list a window shows.
+/// The part of a list that a window shows.
 ///
-/// The list is a column of blocks (rows, headers), each of some lines. What is above the window is never measured: the
-/// window stands by the block at its top, or at the end, so blocks may come, go and change their height above it and
-/// nothing moves.
+/// The list is a column of blocks (rows and headers), each with some lines. The window is held by the block at its top,
+/// or by the end of the list. Blocks above it are never measured, so they may come, go and change their height without
+/// moving anything.
 ///
 /// - Complexity: each operation measures the blocks that it passes, and those that the window shows.
 package struct Viewport: Equatable, Sendable {
     package enum Position: Equatable, Sendable {
-        /// The last line of the list is the last of the window, also when more blocks come.
+        /// The last line of the list is the last of the window, also when more blocks arrive.
         case end
         /// The window begins with this line of this block.
         case top(Place)
@@ -29,7 +29,7 @@ package struct Viewport: Equatable, Sendable {
         package let lines: Range<Int>
     }
 
-    /// The blocks, as far as they are asked about.
+    /// The blocks of the list, measured on demand.
     package struct Blocks {
         package let count: Int
         package let height: (Int) -> Int
@@ -41,14 +41,14 @@ package struct Viewport: Equatable, Sendable {
     }
 
     package var position = Position.end
-    /// Lines that the window has.
+    /// The number of lines in the window.
     package var rows: Int
 
     package init(rows: Int) {
         self.rows = rows
     }
 
-    /// What the window shows, from its top. When less is left below its top than it can show, it moves to the end.
+    /// Returns the window's slices from its top. If too few lines are left below its top, the window moves to the end.
     package mutating func slices(of blocks: Blocks) -> [Slice] {
         if case .top(let place) = position {
             let slices = slices(of: blocks, from: place)
@@ -59,7 +59,7 @@ package struct Viewport: Equatable, Sendable {
         return slices(of: blocks, from: topAtEnd(blocks))
     }
 
-    /// Moves the window: up for less than 0. It stops at either end.
+    /// Moves the window, upwards for a negative number. It stops at either end.
     package mutating func scroll(by lines: Int, of blocks: Blocks) {
         guard blocks.count > 0 else { return }
         let top = top(of: blocks)
@@ -67,7 +67,7 @@ package struct Viewport: Equatable, Sendable {
         _ = slices(of: blocks)
     }
 
-    /// Moves the window as little as shows all of a block, or as much of it as there is room for.
+    /// Moves the window by the least that shows a whole block, or as much of it as fits.
     package mutating func reveal(_ block: Int, of blocks: Blocks) {
         let shown = slices(of: blocks).first { $0.block == block }
         let height = blocks.height(block)
@@ -78,7 +78,7 @@ package struct Viewport: Equatable, Sendable {
         _ = slices(of: blocks)
     }
 
-    /// The place at the top of the window.
+    /// Returns the place at the top of the window.
     package func top(of blocks: Blocks) -> Place {
         if case .top(let place) = position { place } else { topAtEnd(blocks) }
     }

@@ -1,13 +1,13 @@
 import CCurses
 
-/// Makes curses' cells of lines.
+/// Turns lines into curses cells.
 struct CellPainter {
     var support = GlyphSupport.least
     private let palette: Palette
     private var looks: [Style: (attributes: attr_t, pair: Int32)] = [:]
     private let limit = Int(ccurses_cell_limit())
 
-    /// - Parameter colour: whether there shall be any.
+    /// - Parameter colour: whether to use colours.
     init(colour: Bool) {
         guard colour, has_colors() else {
             palette = Palette(.none)

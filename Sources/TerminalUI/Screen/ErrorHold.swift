@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Holds back what is written to standard error while the screen is in use, where it would only make a mess.
+/// Holds back standard error while the screen is in use, where it would only garble the screen.
 ///
-/// It is written out when the screen is given back: a crash's last words are not lost.
+/// It is written out when the screen is released, so a crash's last words are not lost.
 enum ErrorHold {
     private static let held = Atomic<Int32>(-1)
     private static let real = Atomic<Int32>(-1)
 
     static func begin() {
-        guard isatty(STDERR_FILENO) == 1 else { return }  // what goes elsewhere disturbs nobody
+        guard isatty(STDERR_FILENO) == 1 else { return }  // output elsewhere does not touch the screen
         guard let stream = tmpfile() else { return }
         let file = fileno(stream)
         let copy = dup(STDERR_FILENO)
@@ -18,7 +18,7 @@ enum ErrorHold {
         real.store(copy, ordering: .releasing)
     }
 
-    /// Safe in a signal handler.
+    /// Releases standard error. Safe in a signal handler.
     static func release() {
         let file = held.exchange(-1, ordering: .acquiringAndReleasing)
         guard file >= 0 else { return }

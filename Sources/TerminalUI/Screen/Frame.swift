@@ -1,4 +1,4 @@
-/// A whole screen, as it should look.
+/// The contents of a whole screen.
 package struct Frame: Equatable, Sendable {
     package struct Place: Equatable, Sendable {
         package var row: Int
@@ -22,7 +22,7 @@ package struct Frame: Equatable, Sendable {
 
     /// From the top.
     package var lines: [Line]
-    /// Where the cursor blinks; `nil` for nowhere.
+    /// The place of the cursor; `nil` to hide it.
     package var cursor: Place?
 
     package init(lines: [Line], cursor: Place?) {
@@ -30,7 +30,7 @@ package struct Frame: Equatable, Sendable {
         self.cursor = cursor
     }
 
-    /// The rows that have to be drawn when `old` is on the screen.
+    /// Returns the rows to draw when `old` is on the screen.
     package func rows(unlike old: Frame?) -> [Int] {
         guard let old, old.lines.count == lines.count else { return Array(lines.indices) }
         return lines.indices.filter { lines[$0] != old.lines[$0] }

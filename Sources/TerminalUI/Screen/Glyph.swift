@@ -1,8 +1,8 @@
-/// What a terminal makes of characters on which terminals differ.
+/// A terminal's abilities with characters on which terminals differ.
 package struct GlyphSupport: Equatable, Sendable {
-    /// Emoji joined of several (a family, a skin tone) are drawn as one, two columns wide.
+    /// Draws an emoji that is joined of several (a family, a skin tone) as one, two columns wide.
     package var joinsEmoji: Bool
-    /// Two regional indicators take two columns together.
+    /// Draws two regional indicators as a flag of two columns.
     package var pairsFlags: Bool
 
     package init(joinsEmoji: Bool, pairsFlags: Bool) {
@@ -10,20 +10,20 @@ package struct GlyphSupport: Equatable, Sendable {
         self.pairsFlags = pairsFlags
     }
 
-    /// What all terminals draw alike.
+    /// The abilities of every terminal.
     package static let least = GlyphSupport(joinsEmoji: false, pairsFlags: false)
 }
 
-/// One grapheme as cells of curses: the characters of each, the first of which decides the cell's width.
+/// One grapheme as curses cells: the characters of each cell, of which the first decides its width.
 ///
-/// - Shape: all cells together take as many columns as ``Swift/Character/displayWidth`` says, by the C library's
-///   widths as well as by ours: where the two differ, the grapheme is drawn in a simpler form. So a line never
-///   shifts, whatever was written in it.
+/// - Shape: all cells together take ``Swift/Character/displayWidth`` columns, by the C library's widths as well as by
+///   ours. Where the two differ, the grapheme is drawn in a simpler form. So a line never shifts, whatever text it
+///   holds.
 struct Glyph: Equatable {
     private(set) var cells: [[Unicode.Scalar]] = []
 
     /// - Parameters:
-    ///   - limit: how many characters a cell holds.
+    ///   - limit: the most characters in a cell.
     ///   - columns: the C library's width of a character, -1 if it does not know it.
     init(
         _ grapheme: Character, support: GlyphSupport, limit: Int, columns: (Unicode.Scalar) -> Int
@@ -59,14 +59,14 @@ struct Glyph: Equatable {
 
     private static let enclosingKeycap: UInt32 = 0x20E3
 
-    /// The whole sequence if a cell holds it, or as many of those joined as it holds.
+    /// Returns the whole sequence if a cell holds it, else as many joined emoji as fit.
     private static func cut(_ scalars: [Unicode.Scalar], to limit: Int) -> [Unicode.Scalar] {
         if scalars.count <= limit { return scalars }
         let end = scalars.prefix(limit + 1).lastIndex { $0.value == Unicode.Scalar.zeroWidthJoiner }
         return Array(scalars[..<(end ?? 1)])
     }
 
-    /// The two halves next to each other, or the letters of the country.
+    /// Returns the two halves next to each other, or the letters of the country.
     private static func flag(
         _ scalars: [Unicode.Scalar], support: GlyphSupport, columns: (Unicode.Scalar) -> Int
     ) -> [[Unicode.Scalar]] {

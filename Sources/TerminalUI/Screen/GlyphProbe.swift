@@ -1,13 +1,13 @@
 import Glibc
 
-/// Asks the terminal what it makes of joined emoji and flags: it draws one and says where its cursor is then.
+/// Tests how the terminal draws joined emoji and flags: it draws each and reads the place of the cursor.
 enum GlyphProbe {
-    /// How long the answers may take, in milliseconds. A terminal that does not answer gets what all can draw.
+    /// The time for the answers, in milliseconds. A terminal that does not answer gets the simplest form.
     private static let patience: Int32 = 250
 
-    /// The terminal's modes must be raw.
+    /// Tests the terminal, whose modes must be raw.
     ///
-    /// - Returns: what it can do, and whatever else was typed meanwhile.
+    /// - Returns: the terminal's abilities, and any other input that arrived meanwhile.
     static func ask() -> (GlyphSupport, typed: [UInt8]) {
         let subjects = ["👩‍💻", "👍🏽", "🇩🇪"]
         let questions = subjects.map { "\u{1B}[1;1H\($0)\u{1B}[6n" }.joined() + "\u{1B}[1;1H\u{1B}[K"
@@ -37,14 +37,14 @@ enum GlyphProbe {
     }
 }
 
-/// Finds a terminal's answers, `ESC [ row ; column R`, in what comes from it.
+/// Finds a terminal's answers, `ESC [ row ; column R`, in its input.
 struct CursorReports: Equatable {
     /// The columns reported, counted from 1.
     private(set) var columns: [Int] = []
     private var pending: [UInt8] = []
     private var other: [UInt8] = []
 
-    /// What was no answer.
+    /// The input that was no answer.
     var rest: [UInt8] { other + pending }
 
     mutating func take(_ byte: UInt8) {

@@ -1,11 +1,11 @@
 import CCurses
 
-/// How curses names keys, and those that it does not know by itself.
+/// The keys by their curses codes, including keys that curses does not know by itself.
 enum KeyTable {
     /// Above all of curses' own.
     private static let firstOwn: Int32 = 0o2000
 
-    /// What xterm, and all that follow it, send.
+    /// The sequences of xterm and of all terminals that follow it.
     private static let own: [(String, KeyInput)] = [
         ("\u{1B}[200~", .pasteBegins), ("\u{1B}[201~", .pasteEnds),
         ("\u{1B}[1;5D", .key(.wordLeft)), ("\u{1B}[1;5C", .key(.wordRight)),

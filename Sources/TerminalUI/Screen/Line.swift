@@ -1,6 +1,6 @@
 /// One line of styled text.
 ///
-/// - Shape: its text holds no line feed and nothing that a terminal obeys: other people's was ``neutralized``.
+/// - Shape: the text holds no line feed and nothing that a terminal obeys. Other people's text was ``neutralized``.
 package struct Line: Hashable, Sendable {
     package struct Span: Hashable, Sendable {
         package var text: String
@@ -23,13 +23,13 @@ package struct Line: Hashable, Sendable {
         spans += line.spans
     }
 
-    /// The text without its looks.
+    /// The text without its styles.
     package var text: String { spans.map(\.text).joined() }
 
-    /// Columns that it takes.
+    /// The width in columns.
     package var width: Int { spans.reduce(0) { $0 + $1.text.displayWidth } }
 
-    /// The line made to take `width` columns: cut, or filled up with blanks.
+    /// Returns the line with `width` columns, cut or filled up with blanks.
     package func fitted(to width: Int, filling style: Style = .text) -> Line {
         var result = Line()
         var left = width
@@ -43,7 +43,7 @@ package struct Line: Hashable, Sendable {
         return result
     }
 
-    /// The line, then blanks, then `end` at the right edge. If both do not fit, the line is cut.
+    /// Returns the line, then blanks, then `end` at the right edge. If both do not fit, the line is cut.
     package func withEnd(_ end: Line, width: Int, filling style: Style = .text) -> Line {
         let room = max(0, width - end.width)
         var result = fitted(to: room, filling: style)
@@ -51,7 +51,7 @@ package struct Line: Hashable, Sendable {
         return result.fitted(to: width, filling: style)
     }
 
-    /// The same text with another thing behind it, wherever that is only the screen.
+    /// Returns the line with another ground wherever it has the screen's.
     package func on(_ ground: Style.Ground) -> Line {
         var result = self
         for index in result.spans.indices where result.spans[index].style.ground == .screen {

@@ -1,6 +1,6 @@
-/// Which colours and attributes a style has on a terminal of so many colours.
+/// The colours and attributes of each style on a terminal with so many colours.
 package struct Palette: Sendable {
-    /// What curses is to be told: colours by number, -1 for the terminal's own.
+    /// The attributes for curses. Colours are numbers, and -1 is the terminal's own.
     package struct Look: Hashable, Sendable {
         package var foreground = -1
         package var background = -1
@@ -71,7 +71,7 @@ package struct Palette: Sendable {
         return look
     }
 
-    /// Chosen to be read on black as well as on white where the ground is the terminal's own.
+    /// Returns colours that are readable on black as well as on white, where the ground is the terminal's own.
     private func many(_ style: Style) -> Look {
         var look = Look()
         let isOnScreen = style.ground == .screen

@@ -1,28 +1,28 @@
-/// How a piece of text looks, by what it means; ``Palette`` says in which colours.
+/// The style of a text, by its meaning. ``Palette`` has the colours.
 package struct Style: Hashable, Sendable {
     package enum Hue: Hashable, Sendable {
         case text
-        /// What is there to be looked up, not to be read.
+        /// Text to look up rather than to read.
         case faint
         case accent
         case good
         case warning
         case bad
-        /// One of the hues by which people are told apart; any number will do.
+        /// One of the hues that tell people apart, by any number.
         case person(Int)
-        /// What has just come, the freshest first: 2, 1, 0.
+        /// A new row's mark, the freshest first: 2, 1, 0.
         case fresh(Int)
     }
 
-    /// What is behind the text.
+    /// The background of a text.
     package enum Ground: Hashable, Sendable {
-        /// Whatever the terminal has.
+        /// The terminal's own.
         case screen
         /// A line that divides the screen.
         case bar
-        /// What was chosen.
+        /// The selection.
         case selection
-        /// What was searched for.
+        /// A search result.
         case found
     }
 

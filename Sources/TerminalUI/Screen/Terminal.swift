@@ -1,11 +1,11 @@
 import CCurses
 import Glibc
 
-/// The terminal, as a screen: frames go out, keys come in.
+/// The terminal as a screen: it shows frames and reads keys.
 ///
-/// - Threads: curses is not thread-safe: everything from the one queue that began it. There is one at a time.
-/// - Complexity: ``show(_:)`` compares the frame's lines with those on the screen and makes cells of those that
-///   differ; curses sends what differs in them.
+/// - Threads: curses is not thread-safe, so use it only from the queue that created it. Only one may exist at a time.
+/// - Complexity: ``show(_:)`` compares the frame's lines with those on the screen, and turns the differing ones into
+///   cells. curses sends the cells that differ.
 package final class Terminal {
     package private(set) var size = Frame.Size(rows: 24, columns: 80)
 
@@ -15,7 +15,7 @@ package final class Terminal {
 
     /// Takes over the terminal of standard input and output.
     ///
-    /// - Parameter environment: `TERM` says which it is, `NO_COLOR` (if not empty) that there shall be no colour.
+    /// - Parameter environment: `TERM` names the terminal; a `NO_COLOR` that is not empty turns colours off.
     package init(environment: [String: String]) throws(TerminalError) {
         try Self.check(environment)
         var modes = termios()
@@ -45,7 +45,7 @@ package final class Terminal {
     }
 
     private func begin(_ modes: termios) {
-        signal(SIGTSTP, SIG_DFL)  // curses' own handler is not ours to call from any thread
+        signal(SIGTSTP, SIG_DFL)  // curses' own handler cannot be called from any thread
         raw()
         noecho()
         nonl()
@@ -62,7 +62,7 @@ package final class Terminal {
         resize()
     }
 
-    /// Gives the terminal back.
+    /// Restores the terminal.
     package func end() {
         endwin()
         Restoration.run()
@@ -73,9 +73,9 @@ package final class Terminal {
         _ = write(STDOUT_FILENO, text, text.count)
     }
 
-    // MARK: - Out
+    // MARK: - Output
 
-    /// Brings the frame onto the screen.
+    /// Shows a frame.
     package func show(_ frame: Frame) {
         for row in frame.rows(unlike: shown) where row < size.rows {
             let cells = cells.cells(of: frame.lines[row].fitted(to: size.columns))
@@ -87,13 +87,13 @@ package final class Terminal {
         refresh()
     }
 
-    /// Draws everything anew at the next ``show(_:)``: something else may have written on the screen.
+    /// Makes the next ``show(_:)`` draw everything, because another program may have written on the screen.
     package func forget() {
         shown = nil
         clearok(ccurses_screen(), true)
     }
 
-    /// Takes notice of the window's size.
+    /// Reads the window's size.
     package func resize() {
         var window = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_row > 0, window.ws_col > 0 else { return }
@@ -103,9 +103,9 @@ package final class Terminal {
         forget()
     }
 
-    // MARK: - In
+    // MARK: - Input
 
-    /// The keys that have arrived.
+    /// Returns the keys that have arrived.
     package func readKeys() -> [Key] {
         var keys: [Key] = []
         var code: wint_t = 0
@@ -116,7 +116,7 @@ package final class Terminal {
         return keys + decoder.decode(.pause)
     }
 
-    /// Stops the program, as Ctrl-Z does, and returns when it goes on.
+    /// Stops the program, as Ctrl-Z does, and returns when it continues.
     package func suspend() {
         setBracketedPaste("l")
         endwin()

@@ -1,10 +1,10 @@
-/// Why the program cannot have the whole screen. It can still write lines.
+/// The reason why the program cannot use the whole screen. It can still write lines.
 package enum TerminalError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Standard input or output is a file or a pipe.
     case noTerminal
-    /// The terminal cannot place its cursor, or nothing is known about it.
+    /// The terminal cannot place its cursor, or is unknown.
     case tooSimple(String)
-    /// Text in UTF-8 cannot be shown.
+    /// The locale has no UTF-8.
     case noUnicode
 
     package var description: String {

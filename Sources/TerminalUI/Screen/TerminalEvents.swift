@@ -1,10 +1,10 @@
 package import Dispatch
 import Glibc
 
-/// What happens around a terminal, as calls on a queue.
+/// Delivers the events of a terminal on a queue.
 package final class TerminalEvents {
     package enum Event: Sendable {
-        /// Something was typed: ``Terminal/readKeys()`` has it.
+        /// Input has arrived. ``Terminal/readKeys()`` returns it.
         case input
         case resized
         /// SIGTERM, or SIGINT from another program.
@@ -15,8 +15,9 @@ package final class TerminalEvents {
 
     private let sources: [any DispatchSourceProtocol]
 
-    /// Calls `handle` on `queue` until this is let go of. Begin it before the terminal, so that curses leaves the
-    /// signals alone.
+    /// Calls `handle` on `queue` until this object is released.
+    ///
+    /// Create it before the ``Terminal``, so that curses leaves the signals alone.
     package init(on queue: DispatchQueue, handle: @escaping @Sendable (Event) -> Void) {
         let signals: [(Int32, Event)] = [
             (SIGWINCH, .resized), (SIGTERM, .terminated), (SIGINT, .terminated), (SIGHUP, .hungUp),

@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// Columns that the character takes by itself: 0, 1 or 2.
+    /// The columns that the character takes by itself: 0, 1 or 2.
     package var displayWidth: Int {
         if (0x20..<0x7F).contains(value) { return 1 }
         if isZeroWidth { return 0 }
@@ -24,17 +24,18 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-    /// Columns that the grapheme takes.
+    /// The columns that the grapheme takes.
     ///
-    /// An emoji takes two, however many characters are joined in it; anything else takes what its characters take.
+    /// An emoji takes two, however many characters are joined in it. Any other grapheme takes the columns of its
+    /// characters.
     package var displayWidth: Int {
         let scalars = unicodeScalars
         if scalars.count == 1 { return scalars.first?.displayWidth ?? 0 }
         return isJoinedEmoji ? 2 : scalars.reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// Whether several characters make one emoji here: a sequence joined by ZWJ, a skin tone, a flag, a keycap, or a
-    /// sign that asks to be drawn as an emoji.
+    /// Whether several characters form one emoji: a sequence joined by ZWJ, a skin tone, a flag, a keycap, or a sign
+    /// that is to be drawn as an emoji.
     package var isJoinedEmoji: Bool {
         let scalars = unicodeScalars
         guard let first = scalars.first, scalars.count > 1 else { return false }
@@ -49,12 +50,12 @@ extension Character {
 
 extension Unicode.Scalar {
     static let zeroWidthJoiner: UInt32 = 0x200D
-    /// The variation selector that asks for an emoji.
+    /// The variation selector that requests an emoji.
     static let emojiPresentation: UInt32 = 0xFE0F
 }
 
 extension StringProtocol {
-    /// Columns that the text takes on one line.
+    /// The columns that the text takes on one line.
     ///
     /// - Complexity: O(*n*), little more than counting when the text is ASCII.
     package var displayWidth: Int {
@@ -62,7 +63,7 @@ extension StringProtocol {
         return isPlain ? utf8.count : reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// As much of the front as takes at most `width` columns.
+    /// Returns the longest prefix that takes at most `width` columns.
     package func fitting(_ width: Int) -> SubSequence {
         var left = width
         return prefix { character in
@@ -71,7 +72,7 @@ extension StringProtocol {
         }
     }
 
-    /// The text if it fits, or its front and an ellipsis.
+    /// Returns the text if it fits, or a prefix and an ellipsis.
     package func truncated(to width: Int) -> String {
         displayWidth <= width ? String(self) : width < 1 ? "" : fitting(width - 1) + "…"
     }

@@ -1,10 +1,10 @@
 extension StringProtocol {
-    /// The text without anything that a terminal obeys or that makes it read otherwise than it is: safe to draw, whoever
-    /// wrote it.
+    /// The text without anything that a terminal obeys or that disguises the text. It is safe to draw, whoever wrote
+    /// it.
     ///
-    /// - Shape: control characters are shown as their pictures (`␛`). Characters that turn the direction of writing, and
-    ///   others that are not to be seen, are left out; those that join letters or emoji stay. Lines end with a line feed,
-    ///   tabs are four spaces, and no letter carries more than four marks.
+    /// - Shape: control characters become their pictures (`␛`). Characters that turn the direction of writing, and
+    ///   other invisible ones, are left out; those that join letters or emoji stay. Lines end with a line feed, tabs
+    ///   are four spaces, and no letter carries more than four marks.
     package var neutralized: String {
         let isPlain = utf8.allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A }
         if isPlain { return String(self) }
@@ -35,7 +35,7 @@ extension StringProtocol {
         }
     }
 
-    /// What is neither seen nor joins what is.
+    /// Returns whether a character is invisible and joins nothing visible.
     private func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0xAD, 0x180B...0x180F, 0xFE00...0xFE0F, 0xE0100...0xE01EF: false  // hyphen, variation selectors

@@ -1,9 +1,8 @@
-/// The characters that take two columns and are no emoji: East Asian Wide and Fullwidth.
+/// The characters that take two columns and are not emoji: East Asian Wide and Fullwidth.
 ///
-/// - Shape: ascending, disjoint ranges. Where a range spans characters that are not assigned yet, they will be of its kind.
-/// - Source: Unicode 15, EastAsianWidth.txt, `W` and `F` without those that have Emoji_Presentation, which the
-///   standard library knows. Signs that East Asian fonts draw wide (`A` among them) are wide, as
-///   the C library has it.
+/// - Shape: ascending, disjoint ranges. Unassigned characters within a range will be of its kind.
+/// - Source: Unicode 15, EastAsianWidth.txt, `W` and `F` without those that have Emoji_Presentation, which the standard
+///   library knows. Signs that East Asian fonts draw wide (`A` among them) are wide, as in the C library.
 private let wideRanges: [ClosedRange<UInt32>] = [
     0x1100...0x115F,  // Hangul initial consonants
     0x2329...0x232A,  // angle brackets

@@ -1,8 +1,8 @@
 extension StringProtocol where SubSequence == Substring {
-    /// The text in lines of at most `width` columns.
+    /// Wraps the text into lines of at most `width` columns.
     ///
-    /// - Shape: at least one line. Lines end at line feeds; before words that do not fit, the blanks there being left
-    ///   out; between wide characters; and within words that are wider than a whole line. No grapheme is cut.
+    /// - Shape: at least one line. A line ends at a line feed; before a word that does not fit, and the blanks there
+    ///   are left out; between wide characters; or within a word that is wider than a whole line. No grapheme is cut.
     /// - Precondition: `width` is at least 2, so that each grapheme fits.
     /// - Complexity: O(*n*).
     package func wrapped(to width: Int) -> [Substring] {
@@ -13,14 +13,14 @@ extension StringProtocol where SubSequence == Substring {
     }
 }
 
-/// One line of text on its way to being several.
+/// Wraps one line of text.
 private struct Wrapping {
     let text: Substring
     let width: Int
     private var start: Substring.Index
-    /// Columns since `start`.
+    /// The columns since `start`.
     private var column = 0
-    /// The last place where the line may end: where it ends, where the next begins, and the columns up to there.
+    /// The last place where the line may end: its end, the start of the next line, and the columns up to there.
     private var chance: (end: Substring.Index, next: Substring.Index, column: Int)?
     private var result: [Substring] = []
 
@@ -53,7 +53,7 @@ private struct Wrapping {
         return result
     }
 
-    /// Blanks that begin a line belong to it: they indent it.
+    /// Notes a blank as a place to break. Blanks that begin a line indent it and belong to it.
     private mutating func noteBlank(from index: Substring.Index, to next: Substring.Index, follows: Character?) {
         let isIndent = index == start || (follows == " " && chance == nil)
         if isIndent, column < width / 2 { return }
@@ -66,7 +66,7 @@ private struct Wrapping {
         return !Self.closing.contains(right) && !Self.opening.contains(left)
     }
 
-    /// These do not begin a line; those do not end one.
+    /// Characters that do not begin a line, and below, those that do not end one.
     private static let closing = Set("、。，．！？：；」』）】ー,.!?):;")
     private static let opening = Set("「『（【(")
 
@@ -77,7 +77,7 @@ private struct Wrapping {
             column -= chance.column
         }
         chance = nil
-        // A word wider than a line, or what is left of the line is still too much.
+        // A word is wider than a line, or the rest of the line is still too wide.
         if column + text[index].displayWidth > width {
             result.append(text[start..<index])
             start = index
@@ -87,7 +87,7 @@ private struct Wrapping {
 }
 
 extension Substring {
-    /// Blanks at the end that would stand beyond the edge say nothing.
+    /// Returns the text without trailing blanks beyond the edge.
     fileprivate func trimmingBlanks(to width: Int) -> Substring {
         var line = self
         while line.last == " ", line.displayWidth > width { line.removeLast() }
