@@ -3,7 +3,7 @@ import ChatWire
 import TerminalUI
 
 extension RoomView {
-    /// The message that has this number, or whose id begins like this.
+    /// Returns the message with a number, or with the beginning of an id.
     ///
     /// - Complexity: O(log *n*) for a number, O(*n*) for an id.
     func message(named name: String) throws(InputError) -> MessageID {
@@ -18,7 +18,7 @@ extension RoomView {
         return message.id
     }
 
-    /// Numbers are sort keys. They ascend within each section.
+    /// Finds a message by number. Numbers are sort keys, which ascend within each section.
     private func message(number: UInt64) -> Message? {
         let boundary = messages.firstIndex { $0.section == .socket } ?? messages.count
         return [messages[..<boundary], messages[boundary...]].lazy.compactMap { $0.find(number) }.first

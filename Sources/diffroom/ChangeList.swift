@@ -1,7 +1,7 @@
 import ChatClient
 import ChatWire
 
-/// What became of one message.
+/// The kind of change to one message.
 enum ChangeKind: String {
     case inserted
     case deleted
@@ -21,7 +21,7 @@ enum ChangeKind: String {
 }
 
 extension RoomChange {
-    /// One entry for each change: deletions, then the others in the order of the room.
+    /// One entry for each change: deletions first, then the others in the order of the room.
     ///
     /// - Complexity: O(changes · log of the room).
     var list: [(ChangeKind, Message)] {

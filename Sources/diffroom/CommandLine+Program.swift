@@ -37,7 +37,7 @@ let program = Program(
     neighbours: Program.Neighbours(variables: ["DIFFROOM_TOKEN"], longer: ["DIFFROOM_LOAD"])
 )
 
-/// The flags, understood.
+/// The parsed options of the client.
 struct Options {
     enum Format {
         case plain
@@ -45,23 +45,23 @@ struct Options {
     }
 
     let url: String
-    /// A file of authorities to believe.
+    /// A file of certificate authorities to trust.
     let authorities: String?
     let room: RoomName
-    /// With a token, what to be called until the server has said who that is.
+    /// With a token, a placeholder until the server has told the user's name.
     let user: UserName
     let credentials: Credentials
     let limit: Int
     let format: Format
-    /// Whether to take the whole screen if there is one.
+    /// Whether to use the whole screen if there is one.
     let wantsScreen: Bool
     let follow: Bool
-    /// Seconds without a connection after which to give up; `nil` for never.
+    /// The seconds without a connection after which to give up; `nil` for never.
     let patience: Int?
 
     /// - Parameters:
-    ///   - environment: `USER` or `LOGNAME` is the name to take if none is given, `DIFFROOM_TOKEN` a token.
-    ///   - isInteractive: somebody types.
+    ///   - environment: `USER` or `LOGNAME` is the default name, `DIFFROOM_TOKEN` a token.
+    ///   - isInteractive: whether a person types the input.
     init(
         _ values: FlagValues, environment: [String: String], isInteractive: Bool
     ) throws(FlagError) {

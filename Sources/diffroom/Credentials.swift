@@ -5,17 +5,17 @@ import CommandLineFlags
 import Foundation
 import Tokens
 
-/// Who we are, and what shows it.
+/// The user's identity and its proof.
 enum Credentials {
-    /// A name that nothing proves.
+    /// A name without proof.
     case name
-    /// A token in a file, read anew for each connection and when the one shown ends soon.
+    /// A token in a file, read for each connection and when the current one ends soon.
     case file(String)
     case token(String)
-    /// A token that we make ourselves, whoever we are.
+    /// A key with which the client makes its own tokens.
     case key(Key)
 
-    /// A token stands in a file or in `DIFFROOM_TOKEN`: on the command line all users of the machine could read it.
+    /// Reads a token from a file or `DIFFROOM_TOKEN`. On the command line, all users of the machine could read it.
     init(_ values: FlagValues, environment: [String: String]) throws(FlagError) {
         if let path = values["token-file"] {
             self = .file(path)
@@ -31,7 +31,7 @@ enum Credentials {
 
     /// - Parameters:
     ///   - key: the file of a private key.
-    ///   - secret: or that of a secret; neither where nobody proves who they are.
+    ///   - secret: the file of a secret. Both are `nil` where names need no proof.
     init(key: String?, secret: String?) throws(FlagError) {
         if key != nil, let secret {
             throw .badValue("secret", secret, "cannot be given together with --key: choose one")
@@ -60,7 +60,7 @@ enum Credentials {
         return try ChatClient(url: url, tokens: tokens, authorities: authorities)
     }
 
-    /// What to be called until the server has said who its token says that we are; `nil` where it will not.
+    /// A placeholder for the user's name until the server has told it; `nil` where the name is given.
     var stranger: String? {
         if case .name = self { nil } else { "me" }
     }

@@ -1,7 +1,7 @@
 import ChatWire
 import TerminalUI
 
-/// What a line of input asks for.
+/// The meaning of a line of input.
 enum InputLine: Equatable {
     case nothing
     case say(String)
@@ -16,11 +16,11 @@ enum InputLine: Equatable {
     case help
     case quit
 
-    /// Which message is meant.
+    /// A reference to a message.
     enum Which: Equatable {
-        /// One's own last one.
+        /// The user's own last message.
         case last
-        /// The message's number, or the beginning of its id.
+        /// The message with a number, or with the beginning of an id.
         case named(String)
     }
 
@@ -41,7 +41,7 @@ enum InputLine: Equatable {
         Instead of N, 'last' is your own last message. A message that begins with / is written with //.
         """
 
-    /// - Throws: ``InputError`` with what would be right.
+    /// - Throws: ``InputError`` with the remedy.
     init(_ line: String) throws(InputError) {
         let text = line.last == "\r" ? String(line.dropLast()) : line
         guard !text.allSatisfy(\.isWhitespace) else {
@@ -100,7 +100,7 @@ enum InputLine: Equatable {
     }
 }
 
-/// What is wrong with a line of input, and what would be right.
+/// The fault of a line of input, and its remedy.
 struct InputError: Error, Equatable, CustomStringConvertible {
     let description: String
 

@@ -1,14 +1,15 @@
 import ChatClient
 import ChatWire
 
-/// Changes as lines for programs: `{"change":"inserted","why":"live","room":"lobby","message":{…}}`, the message as
-/// the protocol writes it, with its section.
+/// Returns a change as lines for programs: `{"change":"inserted","why":"live","room":"lobby","message":{…}}`.
+///
+/// The message is written as in the protocol, with its section.
 func jsonLines(for change: RoomChange) -> String {
     var text = ""
     for (kind, message) in change.list {
         var row = JSONWriter()
         message.write(to: &row, in: message.section)
-        // The names are such as need no escape.
+        // None of these names needs an escape.
         text += #"{"change":"\#(kind.rawValue)","why":"\#(change.cause.name)","room":"\#(change.room)","message":"#
         text += String(decoding: row.bytes, as: UTF8.self) + "}\n"
     }

@@ -39,7 +39,7 @@ extension LineChat {
         client.openMembers(of: options.room)
     }
 
-    /// Says who is in the room.
+    /// Prints the people in the room.
     func tell(_ members: MembersView) {
         for section in Member.Section.allCases where section == .online || members.count(of: section) > 0 {
             let people = members.members.filter { $0.section == section }

@@ -3,30 +3,30 @@ import ChatWire
 import Dispatch
 import Publishing
 
-/// The program without a screen: lines in, lines out.
+/// The client without a screen: it reads lines and writes lines.
 ///
-/// Lines that come before the room's first state wait for it, so that they can name what is in it.
+/// Lines that arrive before the room's first state wait for it, because they may refer to its messages.
 final class LineChat: @unchecked Sendable {
-    // @unchecked: all that changes is touched on `queue` only, where every publisher is received.
+    // @unchecked: all mutable state is touched on `queue` only, which receives every publisher.
     let options: Options
     let client: ChatClient
-    /// Who we are, as far as is known.
+    /// The user's name, or a placeholder until it is known.
     var user: UserName
     let output: Output
     let queue = DispatchQueue(label: "diffroom")
-    /// One is given back for each line that is done with.
+    /// Signalled once for each line that has been handled.
     let credits: DispatchSemaphore
 
     private var subscriptions: [Subscription] = []
     var view: RoomView?
-    /// Who is in the room, once somebody wanted to know.
+    /// The people in the room, once they were asked for.
     var members: MembersView?
     private var waiting: [String] = []
     private var inputHasEnded = false
     var isQuitting = false
     var unanswered: Set<CommandID> = []
     var queries = OpenQueries()
-    /// What was acknowledged up to here is to be seen before the end.
+    /// The highest acknowledged revision. The chat must show it before it ends.
     var acknowledged: Revision = 0
     var lastSent: MessageID?
     private var somethingFailed = false
@@ -58,7 +58,7 @@ final class LineChat: @unchecked Sendable {
         }
     }
 
-    /// Takes a line of input; `nil` is its end.
+    /// Takes a line of input; `nil` is the end.
     func read(_ line: String?) {
         queue.async { [self] in
             if let line { waiting.append(line) } else { inputHasEnded = true }
@@ -90,14 +90,14 @@ final class LineChat: @unchecked Sendable {
         output.end(somethingFailed ? .failed : .done)
     }
 
-    /// Says what could not be done; the exit status will say it, too.
+    /// Reports a failure, which also sets the exit status.
     func fail(_ what: String) {
         somethingFailed = true
         output.say(what)
     }
 }
 
-// MARK: - What the client tells
+// MARK: - The client's news
 
 extension LineChat {
     private func changed(_ change: RoomChange) {

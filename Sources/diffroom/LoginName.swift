@@ -1,8 +1,8 @@
 import Foundation
 
-/// The name of the account that the program runs as; `nil` if it has none.
+/// Returns the name of the account that the program runs as; `nil` if it has none.
 ///
-/// cron sets only `LOGNAME`, and a container neither: the system's list of accounts knows it then.
+/// cron sets only `LOGNAME`, and a container neither. The system's list of accounts then has the name.
 func loginName(_ environment: [String: String]) -> String? {
     let names = ["USER", "LOGNAME"].compactMap { environment[$0] }
     if let name = names.first(where: { !$0.isEmpty }) { return name }

@@ -12,9 +12,9 @@ extension Moderation {
           /role NAME ROLE   appoint to read, write, moderate or own; none takes it back
         """
 
-    /// What a moderator's line asks for; `nil` for a command of another kind.
+    /// Reads a moderator's line; `nil` for a command of another kind.
     ///
-    /// - Throws: what would be right.
+    /// - Throws: the remedy.
     init?(command: String, _ rest: String) throws(InputError) {
         let words = rest.split(separator: " ")
         switch command {
@@ -43,13 +43,13 @@ extension Moderation {
         }
     }
 
-    /// A name may have spaces.
+    /// Reads a name, which may contain spaces.
     private static func user(_ words: ArraySlice<Substring>, _ usage: String) throws(InputError) -> UserName {
         guard let user = UserName(typed: words.joined(separator: " ")) else { throw InputError("say: \(usage)") }
         return user
     }
 
-    /// A number of seconds, or of what its last letter says.
+    /// Reads a span: a number of seconds, or of the unit that its last letter names.
     private static func span(
         _ word: Substring?, _ range: ClosedRange<Milliseconds>, _ usage: String
     ) throws(InputError) -> Milliseconds {

@@ -3,9 +3,9 @@ import ChatWire
 import Foundation
 import TerminalUI
 
-/// Where the program's lines go.
+/// The program's output.
 final class Output: @unchecked Sendable {
-    // @unchecked: it is used on the chat's queue only, but for `say` before that has begun.
+    // @unchecked: it is used on the chat's queue only, except `say` before that has begun.
     private let format: Options.Format
     private var plain: PlainText
 
@@ -21,7 +21,7 @@ final class Output: @unchecked Sendable {
         plain = PlainText(colours: isatty(STDOUT_FILENO) == 1 && !isDumb ? .on : .off, clock: localTime)
     }
 
-    /// Writes what changed to standard output.
+    /// Writes a change to standard output.
     func print(_ change: RoomChange) {
         switch format {
         case .plain: write(Array(plain.lines(for: change).utf8))
@@ -29,7 +29,7 @@ final class Output: @unchecked Sendable {
         }
     }
 
-    /// Writes to standard output; ends the program if nobody reads it any more.
+    /// Writes to standard output. Ends the program if the reader is gone.
     func write(_ bytes: [UInt8]) {
         do {
             try FileHandle.standardOutput.write(contentsOf: Data(bytes))
@@ -48,7 +48,7 @@ final class Output: @unchecked Sendable {
     }
 }
 
-/// The time of day; with the date, if that is not today's.
+/// Returns the time of day, with the date unless it is today's.
 private func localTime(_ time: Milliseconds) -> String {
     let parts = calendarParts(time / 1_000)
     let today = calendarParts(Milliseconds(Date().timeIntervalSince1970))

@@ -1,13 +1,13 @@
 import ChatClient
 import Dispatch
 
-/// How long to be without a connection before giving up. Confined to its queue.
+/// The time without a connection after which to give up. Confined to its queue.
 final class Patience {
     private let seconds: Int?
     private let queue: DispatchQueue
     private let lost: (Int) -> Void
     private var item: DispatchWorkItem?
-    /// The last reason that was said.
+    /// The last reason that was printed.
     private var said: ConnectionLoss?
 
     /// - Parameters:
@@ -17,7 +17,7 @@ final class Patience {
         (self.seconds, self.queue, self.lost) = (seconds, queue, lost)
     }
 
-    /// There is no connection; since when counts.
+    /// Starts the time, unless it is running.
     func lose() {
         guard let seconds, item == nil else { return }
         let item = DispatchWorkItem { [lost] in lost(seconds) }
@@ -25,14 +25,14 @@ final class Patience {
         queue.asyncAfter(deadline: .now() + .seconds(seconds), execute: item)
     }
 
-    /// The same, and why, which is said once for each reason.
+    /// Starts the time, and prints the reason once.
     func lose(_ loss: ConnectionLoss, _ output: Output) {
         if loss != said { output.say("\(loss); trying again") }
         said = loss
         lose()
     }
 
-    /// There is one.
+    /// Stops the time.
     func regain() {
         item?.cancel()
         (item, said) = (nil, nil)

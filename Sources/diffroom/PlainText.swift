@@ -2,7 +2,7 @@ import ChatClient
 import ChatWire
 import TerminalUI
 
-/// Changes as lines for people.
+/// Formats changes as lines for people.
 struct PlainText {
     enum Colours {
         case on
@@ -10,7 +10,7 @@ struct PlainText {
     }
 
     let colours: Colours
-    /// How to write a time, in the reader's zone.
+    /// Formats a time in the reader's time zone.
     let clock: (Milliseconds) -> String
     private var section: Message.Section?
 
@@ -19,8 +19,8 @@ struct PlainText {
         self.clock = clock
     }
 
-    /// The lines for a change, each with its end. A section's name stands before its first line, and again after
-    /// lines of the other.
+    /// Returns the lines for a change, each with its end. A section's name stands before its first line, and again
+    /// after lines of the other section.
     mutating func lines(for change: RoomChange) -> String {
         var text = ""
         for (kind, message) in change.list {
@@ -40,7 +40,7 @@ struct PlainText {
         if let replied = message.replyTo { body = styled("re \(reference(replied, view)) ", .faint) + body }
         for reaction in message.reactions {
             let users = reaction.users.map { $0.description.neutralized }.joined(separator: ", ")
-            // Less indented than the text can be, so that no text can pass itself off as a reaction.
+            // The indent is less than a text's, so that no text can look like a reaction.
             body += "\n    * \(reaction.emoji.neutralized) " + styled(users, .faint)
         }
         let author = styled(message.author.description.neutralized, .bold)

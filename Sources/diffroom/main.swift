@@ -6,7 +6,7 @@ import Foundation
 import TerminalUI
 
 let environment = ProcessInfo.processInfo.environment
-/// Exports or imports a room, or says how.
+/// Exports or imports a room, and ends the program.
 func carry(_ transfer: Transfer) -> Never {
     let words = [transfer.program.name] + ProcessArguments.all.dropFirst(2)
     let (options, values) = transfer.program.begin(
@@ -27,7 +27,7 @@ func carry(_ transfer: Transfer) -> Never {
     dispatchMain()
 }
 
-/// Chats on the whole screen; returns if there is none to have.
+/// Chats on the whole screen. Returns if there is none.
 func chatOnScreen(_ options: Options) {
     do {
         let screen = try FullScreen(options, environment: environment)
@@ -36,12 +36,12 @@ func chatOnScreen(_ options: Options) {
     } catch let error as ChatClientError {
         refuse(error, Output(options.format, environment: environment))
     } catch {
-        // Lines, then. No terminal is no news; one that cannot do it is.
+        // Go on with lines. A missing terminal is normal; report one that cannot be used.
         if error as? TerminalError != .noTerminal { Output(.plain, environment: environment).say("\(error)") }
     }
 }
 
-/// Chats until the end of input, on a queue of its own; this thread reads the input.
+/// Chats until the end of input, on a queue of its own. This thread reads the input.
 func chat(_ options: Options) -> Never {
     let output = Output(options.format, environment: environment)
     let linesAtOnce = 1_000
@@ -64,7 +64,7 @@ func refuse(_ error: ChatClientError, _ output: Output) -> Never {
     }
 }
 
-/// Reads on while no more lines wait for their answers than there are credits.
+/// Reads lines while fewer of them wait for their answers than there are credits.
 func readInput(into chat: LineChat, _ credits: DispatchSemaphore) {
     while true {
         credits.wait()

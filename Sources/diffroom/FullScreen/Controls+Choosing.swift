@@ -2,7 +2,7 @@ import ChatWire
 import TerminalUI
 
 extension Controls {
-    /// A key while a message is being chosen.
+    /// Handles a key while a message is being selected.
     mutating func choose(_ key: Key, _ subject: Subject?) -> [Action] {
         switch key {
         case .named(.up), .text("k"): return [.select(.up)]
@@ -40,7 +40,7 @@ extension Controls {
         }
     }
 
-    /// A key while it is asked whether to delete a message. No letter answers: whoever types on deletes nothing.
+    /// Handles a key in the question whether to delete. No letter answers it, so that typing on deletes nothing.
     mutating func answerDeletion(_ key: Key, _ id: MessageID, _ answer: Answer) -> [Action] {
         switch key {
         case .named(.left), .named(.right), .named(.tab), .named(.backtab):

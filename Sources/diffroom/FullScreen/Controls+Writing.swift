@@ -2,7 +2,7 @@ import ChatWire
 import TerminalUI
 
 extension Controls {
-    /// A key while something is being written.
+    /// Handles a key while a text is being written.
     mutating func write(_ key: Key, _ subject: Subject?) -> [Action] {
         switch key {
         case .named(.enter): return enter()
@@ -29,14 +29,14 @@ extension Controls {
         return [.command(.react(id, emoji))]
     }
 
-    /// Away from writing, or back to it. From a search, Tab goes on with what was found.
+    /// Leaves writing, or returns to it. From a search, Tab goes to the message found.
     private mutating func aside(_ key: Key) -> [Action] {
         switch mode {
         case .searching where key == .named(.tab):
             mode = .selecting
             return []
         case .writing:
-            // Escape is pressed to be rid of something; where there is nothing, it must not give letters a meaning.
+            // Escape means to leave something. Where there is nothing to leave, it must not turn letters into commands.
             guard key == .named(.tab) else { return [.say("Tab chooses a message")] }
             mode = .selecting
             return [.select(.up)]

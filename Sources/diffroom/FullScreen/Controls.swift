@@ -1,29 +1,27 @@
 import ChatWire
 import TerminalUI
 
-/// What the keys do: what is being written, and what is done with it.
-///
-/// A value: keys go in, what is to be done comes out.
+/// The effect of keys, as a pure state: keys come in, actions go out.
 struct Controls: Equatable {
     enum Mode: Equatable {
-        /// A message is being written. Then any other.
+        /// Writes a message. Next: any other.
         case writing
-        /// An answer to a message is being written. Then `writing`, `selecting`.
+        /// Writes an answer to a message. Next: `writing`, `selecting`.
         case replying(MessageID)
-        /// A message's text is being changed. Then `writing`.
+        /// Edits a message's text. Next: `writing`.
         case editing(MessageID)
-        /// A reaction to a message is being chosen. Then `selecting`.
+        /// Chooses a reaction to a message. Next: `selecting`.
         case reacting(MessageID)
-        /// A message is being chosen. Then `writing`, `replying`, `editing`, `reacting`, `deleting`.
+        /// Selects a message. Next: `writing`, `replying`, `editing`, `reacting`, `deleting`.
         case selecting
-        /// Whether to delete a message is asked; the answer is the one that Enter would give. Then `selecting`.
+        /// Asks whether to delete a message. Enter gives the answer held here. Next: `selecting`.
         case deleting(MessageID, Answer)
-        /// Something is being searched for. Then `writing`, `selecting`.
+        /// Writes a search. Next: `writing`, `selecting`.
         case searching
-        /// The manual is on the screen. Then `writing`.
+        /// Shows the manual. Next: `writing`.
         case helping
 
-        /// Whether a key goes into a message that is not said yet.
+        /// Whether a key adds to an unsent message.
         var isWritingMessage: Bool {
             switch self {
             case .writing, .replying: true
@@ -32,7 +30,7 @@ struct Controls: Equatable {
         }
     }
 
-    /// An answer to whether something shall be gone.
+    /// An answer to the question whether to delete.
     enum Answer: Equatable {
         case keep
         case delete
@@ -40,16 +38,16 @@ struct Controls: Equatable {
         var other: Answer { self == .keep ? .delete : .keep }
     }
 
-    /// What is wanted of the program.
+    /// An action for the program to perform.
     enum Action: Equatable {
         case command(Command)
-        /// Takes back the deletion that was asked for last, while it can be.
+        /// Takes back the last deletion, while that is possible.
         case undo
         case scroll(Scroll)
         case select(ListDirection)
-        /// Chooses no message.
+        /// Selects no message.
         case selectNone
-        /// Looks for something: the nearest message that has it is chosen. Empty: no more.
+        /// Searches for a text and selects the nearest message that has it. An empty text ends the search.
         case search(String)
         case searchNext(ListDirection)
         case say(String)
@@ -81,25 +79,25 @@ struct Controls: Equatable {
         case down
     }
 
-    /// The chosen message, as far as the keys must know it.
+    /// The facts about the selected message that the keys depend on.
     struct Subject: Equatable {
         let id: MessageID
         let text: String
         let isOwn: Bool
-        /// It is ours, or we moderate the room.
+        /// Whether the user wrote it, or moderates the room.
         let mayDelete: Bool
     }
 
-    /// What can be chosen with a digit.
+    /// The reactions that a digit chooses.
     static let quickReactions = ["👍", "❤️", "😂", "🎉", "😮", "😢"]
 
     var mode = Mode.writing
-    /// The message being written; it stays while something else is.
+    /// The unsent message, which stays during other modes.
     var draft = LineEditor()
-    /// What is being written otherwise: another text for a message, a reaction, a search.
+    /// Another text being written: an edit, a reaction, a search.
     var side = LineEditor()
 
-    /// What is being written now.
+    /// The text being written now.
     var editor: LineEditor {
         get { usesDraft ? draft : side }
         set { if usesDraft { draft = newValue } else { side = newValue } }
@@ -112,9 +110,9 @@ struct Controls: Equatable {
         }
     }
 
-    /// Takes a key.
+    /// Handles a key.
     ///
-    /// - Parameter subject: the message that is chosen.
+    /// - Parameter subject: the selected message.
     mutating func press(_ key: Key, subject: Subject?) -> [Action] {
         if let actions = everywhere(key) { return actions }
         switch mode {
@@ -125,7 +123,7 @@ struct Controls: Equatable {
         }
     }
 
-    /// A key while the manual is on the screen.
+    /// Handles a key while the manual is shown.
     private mutating func read(_ key: Key) -> [Action] {
         switch key {
         case .named(.up): return [.scroll(.lineUp)]
@@ -136,7 +134,7 @@ struct Controls: Equatable {
         }
     }
 
-    /// Keys that mean the same wherever one is.
+    /// Handles the keys that mean the same in every mode.
     private mutating func everywhere(_ key: Key) -> [Action]? {
         switch key {
         case .named(.pageUp): return [.scroll(.pageUp)]
@@ -160,7 +158,7 @@ struct Controls: Equatable {
         return leave()
     }
 
-    /// Back to writing.
+    /// Returns to writing.
     mutating func leave() -> [Action] {
         mode = .writing
         return [.search(""), .selectNone]

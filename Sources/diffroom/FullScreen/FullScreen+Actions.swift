@@ -11,10 +11,10 @@ extension FullScreen {
         tellTyping()
     }
 
-    // MARK: - What the others see of us
+    // MARK: - The user's state, for others
 
-    /// Says that something is being written, again every few seconds for as long as it is; the server ends it by itself
-    /// when that stops or a message comes.
+    /// Reports that the user is writing, and repeats it every few seconds. The server ends the sign by itself without a
+    /// repeat, and when a message arrives.
     private func tellTyping() {
         let isWriting = controls.mode.isWritingMessage && !controls.draft.isEmpty
         guard isWriting else {
@@ -27,7 +27,7 @@ extension FullScreen {
         client.setTyping(.on, in: options.room)
     }
 
-    /// Says, at most once a second, how far the screen has shown the room.
+    /// Reports, at most once a second, how far the screen has shown the room.
     func markRead() {
         guard list.isFollowing, room != nil, !isMarkingRead else { return }
         isMarkingRead = true
@@ -54,7 +54,7 @@ extension FullScreen {
         }
     }
 
-    /// Ends when all that was said is acknowledged; at once when asked again.
+    /// Ends when all commands are acknowledged, or at once on the second call.
     private func quit() {
         deleteNow()
         if isQuitting || unanswered.isEmpty { end(unanswered.isEmpty ? .done : .failed) }
@@ -97,7 +97,7 @@ extension FullScreen {
         fetchOlderIfNear()
     }
 
-    /// Drawing it keeps the place within the manual.
+    /// Scrolls the manual. Drawing it keeps the place within the manual.
     private func turnManual(_ scroll: Controls.Action.Scroll, _ page: Int) {
         switch scroll {
         case .lineUp: manualTop -= 1
@@ -109,7 +109,7 @@ extension FullScreen {
         }
     }
 
-    /// Asks for older messages before the reader comes to the end of those that are here.
+    /// Asks for older messages before the reader reaches the end of those held.
     private func fetchOlderIfNear() {
         guard let room, room.hasOlder, !list.isFollowing || list.blocksAbove == 0 else { return }
         if list.blocksAbove < 2 * list.size.rows { client.older(options.room, limit: 200) }

@@ -4,10 +4,10 @@ import Dispatch
 import TerminalUI
 
 extension FullScreen {
-    /// For how long a deletion can be taken back: the server has no way to.
+    /// The time for which a deletion can be taken back. The server cannot undo one.
     private static let mercy = DispatchTimeInterval.seconds(5)
 
-    /// Deletes a message, in a while. One that was to be deleted before is deleted at once.
+    /// Deletes a message after a while. An earlier pending deletion is sent at once.
     func delete(_ id: MessageID) {
         deleteNow()
         mark(id)
@@ -19,14 +19,14 @@ extension FullScreen {
         }
     }
 
-    /// Keeps the message that was to be deleted.
+    /// Keeps the message whose deletion is pending.
     func undo() {
         guard deletion != nil else { return say("there is nothing to take back") }
         mark(nil)
         say("the message is kept")
     }
 
-    /// Does what was only announced.
+    /// Sends the pending deletion.
     func deleteNow() {
         guard let id = deletion else { return }
         mark(nil)

@@ -5,7 +5,7 @@ import Foundation
 import TerminalUI
 
 extension FullScreen {
-    // MARK: - What the client tells
+    // MARK: - The client's news
 
     func changed(_ change: RoomChange) {
         if room == nil { joined = Milliseconds(Date().timeIntervalSince1970 * 1_000) }
@@ -23,7 +23,7 @@ extension FullScreen {
         setNeedsDrawing()
     }
 
-    /// Messages that quote what came, went or changed show something else now.
+    /// Redraws the messages that quote a new, deleted or changed message.
     private func forgetQuotes(of change: RoomChange) {
         let changes = change.changes
         let touched = Set(changes.deleted + changes.reloaded + (change.cause == .live ? [] : changes.inserted))
@@ -31,7 +31,7 @@ extension FullScreen {
         list.forgetCells { id in change.view[id]?.replyTo.map(touched.contains) ?? false }
     }
 
-    /// Stops writing to what somebody else has deleted.
+    /// Leaves a mode whose message somebody else has deleted.
     private func leaveWhatIsGone() {
         switch controls.mode {
         case .replying(let id), .editing(let id), .reacting(let id), .deleting(let id, _):
@@ -85,13 +85,13 @@ extension FullScreen {
         setNeedsDrawing()
     }
 
-    // MARK: - What the list asks for
+    // MARK: - The list's cells
 
     func cell(_ list: List, _ path: ItemPath, _ id: MessageID) -> ListCell {
         guard let room, let message = room[id] else { return ListCell([]) }
         let above = list.snapshot.itemIdentifier(at: ItemPath(section: path.section, item: path.item - 1))
         let before = above.flatMap { room[$0] }
-        // The line of joining stands above the first that came after it.
+        // The line of joining stands above the first message that came after it.
         let said = before?.time ?? (message.section == .socket ? joined : nil)
         let quoted = message.replyTo.flatMap { room[$0] }
         return look.cell(message, after: before, on: said, quoting: quoted, width: list.contentWidth - 1)
@@ -109,14 +109,14 @@ extension FullScreen {
         }
     }
 
-    /// With the date, unless that stands above already.
+    /// Returns the time of joining, with the date unless that stands above already.
     private func timeOfJoining(_ joined: Milliseconds, in room: RoomView) -> String {
         let last = room.messages.last { $0.section == .history }
         let isSaid = last.map { look.calendar.isSameDay($0.time, joined) } ?? false
         return (isSaid ? "" : " on \(look.calendar.day(joined))") + " at \(look.calendar.time(joined))"
     }
 
-    // MARK: - The chosen message
+    // MARK: - The selected message
 
     var subject: Controls.Subject? {
         guard let id = list.selection, let message = room?[id] else { return nil }
@@ -125,7 +125,7 @@ extension FullScreen {
             id: id, text: message.text, isOwn: isOwn, mayDelete: isOwn || standing.role >= .moderate)
     }
 
-    /// The name of whoever wrote the message that is answered or reacted to.
+    /// The name of the author of the message that is answered or reacted to.
     var subjectName: String? {
         switch controls.mode {
         case .replying(let id), .reacting(let id): room?[id]?.author.description

@@ -5,13 +5,13 @@ import Dispatch
 import Publishing
 import TerminalUI
 
-/// The program with the whole screen.
+/// The client on the whole screen.
 ///
-/// The terminal is the view of a data source whose items are the messages' ids; what a message says is looked up in the
-/// room's present state when its row is drawn.
+/// The terminal is the view of a data source whose items are the messages' ids. A row is drawn from the room's present
+/// state.
 final class FullScreen: @unchecked Sendable {
-    // @unchecked: all that changes is touched on `queue` only, where every publisher and the terminal's events are
-    // received; before `start` nothing runs there.
+    // @unchecked: all mutable state is touched on `queue` only, which receives every publisher and the terminal's
+    // events. Before `start` nothing runs there.
     typealias List = ListView<Message.Section, MessageID>
 
     let options: Options
@@ -21,30 +21,30 @@ final class FullScreen: @unchecked Sendable {
     let list = List()
     let clock = ContinuousClock()
 
-    /// Who we are, as far as is known.
+    /// The user's name, or a placeholder until it is known.
     private(set) var user: UserName
     var look: MessageLook
     var controls = Controls()
     var status: StatusLine
-    /// What is known of the room; `nil` before its first state.
+    /// The room; `nil` before its first state.
     var room: RoomView?
-    /// Who is in the room; `nil` while the server does not say.
+    /// The people in the room; `nil` while the server does not tell.
     var members: MembersView?
-    /// When the others were told last that we are writing something; `nil` when they were told otherwise.
+    /// The time of the last report that the user is writing; `nil` after a report that they are not.
     var typingTold: ContinuousClock.Instant?
     var isMarkingRead = false
-    /// What we may do in the room.
+    /// The user's rights in the room.
     var standing = RoomStanding()
     var joined: Milliseconds?
-    /// When each command was given that has no answer yet.
+    /// The start time of each command without an answer.
     var unanswered: [CommandID: ContinuousClock.Instant] = [:]
     var retryTime: ContinuousClock.Instant?
     var noticeEnd: ContinuousClock.Instant?
-    /// Messages found, the newest first, and the place of the one that is shown.
+    /// The messages found, the newest first, and the place of the one shown.
     var found: (messages: [MessageID], place: Int)?
     /// The message that will be deleted, unless that is taken back before.
     var deletion: MessageID?
-    /// The manual's first line that is shown.
+    /// The first line of the manual that is shown.
     var manualTop = 0
     var isQuitting = false
     var wasOnline = false
@@ -56,12 +56,12 @@ final class FullScreen: @unchecked Sendable {
     private var isTicking = false
     private var lastFrame: ContinuousClock.Instant?
 
-    /// How often what fades, and the clock, is looked at.
+    /// The interval at which fading marks and the clock are updated.
     private static let tick = DispatchTimeInterval.milliseconds(350)
-    /// Between frames at least; more is not seen.
+    /// The least time between frames; more would not be visible.
     private static let frameTime = Duration.milliseconds(12)
 
-    /// - Throws: ``TerminalUI/TerminalError`` if there is no screen to have, ``ChatClient/ChatClientError``.
+    /// - Throws: ``TerminalUI/TerminalError`` if there is no screen, ``ChatClient/ChatClientError``.
     init(_ options: Options, environment: [String: String]) throws {
         self.options = options
         client = try options.credentials.client(of: options.url, as: options.user, authorities: options.authorities)
@@ -71,7 +71,7 @@ final class FullScreen: @unchecked Sendable {
         terminal = try Terminal(environment: environment)
     }
 
-    /// With a token it is the server that says who we are.
+    /// Takes the user's name from the server. With a token, the server tells it.
     func become(_ user: UserName) {
         guard user != self.user else { return }
         self.user = user
@@ -115,7 +115,7 @@ final class FullScreen: @unchecked Sendable {
         setNeedsDrawing()
     }
 
-    /// - Parameter message: for standard error, once the terminal is given back.
+    /// - Parameter message: for standard error, after the terminal is restored.
     func end(_ exitStatus: Output.ExitStatus, _ message: String? = nil) -> Never {
         terminal.end()
         client.close()
@@ -126,7 +126,7 @@ final class FullScreen: @unchecked Sendable {
 
     // MARK: - Drawing
 
-    /// Has the screen drawn soon, once for all that happens until then.
+    /// Schedules a drawing of the screen, one for all changes until then.
     func setNeedsDrawing() {
         guard isDrawn else { return }
         isDrawn = false
@@ -174,7 +174,7 @@ final class FullScreen: @unchecked Sendable {
 
     // MARK: - Time
 
-    /// Looks at the clock again while there is something that it changes.
+    /// Schedules a tick while something changes with time.
     private func scheduleTick() {
         guard !isTicking, list.isFading || noticeEnd != nil || retryTime != nil else { return }
         isTicking = true
@@ -187,7 +187,7 @@ final class FullScreen: @unchecked Sendable {
         }
     }
 
-    /// Says something for a while.
+    /// Shows a notice for a while.
     func say(_ text: String) {
         status.notice = text
         noticeEnd = clock.now + .seconds(5)
@@ -196,7 +196,7 @@ final class FullScreen: @unchecked Sendable {
 }
 
 extension Int {
-    /// Whole seconds, the last one begun counting.
+    /// Whole seconds, rounded up.
     fileprivate init(_ duration: Duration) {
         self = Int(duration.components.seconds) + (duration.components.attoseconds > 0 ? 1 : 0)
     }

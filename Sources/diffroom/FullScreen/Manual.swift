@@ -1,6 +1,6 @@
 import TerminalUI
 
-/// What `/help` shows.
+/// The text of `/help`.
 struct Manual {
     private static let text: [(keys: String, meaning: String)] = [
         ("Writing", ""),
@@ -22,14 +22,14 @@ struct Manual {
         ("/quit, Ctrl-C", "end      Ctrl-Z: stop      Ctrl-L: draw anew"),
     ]
 
-    /// Columns for the keys, where the meanings stand beside them.
+    /// The columns for the keys, where the meanings stand beside them.
     private static let keyColumns = 20
-    /// Below it, each meaning stands below its keys.
+    /// The width below which each meaning stands below its keys.
     private static let narrow = 50
 
     let columns: Int
 
-    /// All of it, wrapped to the window.
+    /// All lines, wrapped to the window.
     private var all: [Line] {
         Self.text.flatMap { keys, meaning in
             if meaning.isEmpty { return [Line("  \(keys)", Style(.accent, [.bold]))] }
@@ -50,9 +50,9 @@ struct Manual {
         }
     }
 
-    /// The lines for a window of so many rows.
+    /// Returns the lines for a window of `rows` lines.
     ///
-    /// - Parameter top: the first line to show; it is brought to where the window is full, if it can be.
+    /// - Parameter top: the first line to show; it is moved so that the window is full if possible.
     func lines(from top: inout Int, rows: Int) -> [Line] {
         let all = all
         top = max(0, min(top, all.count - rows))

@@ -2,15 +2,15 @@ import ChatClient
 import ChatWire
 import TerminalUI
 
-/// The column at the right that says who is there: ● there, ✎ writing, ○ there lately; ✓ has read all.
+/// The column at the right with the members: ● online, ✎ writing, ○ offline; ✓ has read everything.
 struct MembersPane {
     let members: MembersView
     /// The last message's sort key.
     let end: UInt64?
-    /// Whether they are as they are now; without a connection nobody is known to be there or to write.
+    /// Whether the members are current. Without a connection nobody is known to be online or writing.
     let isLive: Bool
 
-    /// Columns that it takes, the rule at its left included; 0 where the messages need them all.
+    /// Returns the pane's width in columns, including the rule at its left; 0 where the messages need the whole width.
     static func width(of columns: Int) -> Int {
         columns < 72 ? 0 : min(24, columns / 4)
     }
@@ -30,7 +30,7 @@ struct MembersPane {
         }
     }
 
-    /// A section's name, how many it has, and those of them who have rows.
+    /// Returns the lines of a section: its name, its count, and the people who have rows.
     private func part(_ section: Member.Section, _ width: Int) -> [Line] {
         let people = members.members.filter { $0.section == section }
         let count = members.count(of: section)
@@ -53,9 +53,9 @@ struct MembersPane {
     }
 }
 
-/// The line that says who is writing.
+/// The line that tells who is writing.
 enum TypingLine {
-    /// None when nobody is.
+    /// Returns the line; no line when nobody is writing.
     static func lines(_ members: [Member], besides user: UserName, width: Int) -> [Line] {
         let names = members.filter { $0.light.isTyping && $0.id != user }.map { $0.id.description.neutralized }
         let text: String

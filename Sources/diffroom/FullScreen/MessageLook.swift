@@ -2,24 +2,24 @@ import ChatWire
 import Foundation
 import TerminalUI
 
-/// How messages look in a list of a certain width.
+/// The look of messages in a list of a certain width.
 struct MessageLook {
     let user: UserName
     let calendar: WallClock
-    /// What is being searched for; empty for nothing.
+    /// The text being searched for; empty for none.
     var query = ""
-    /// A message that is about to be deleted.
+    /// The message that is about to be deleted.
     var leaving: MessageID?
 
-    /// Columns kept free at the end of the last line, so that reactions come and go without a new layout.
+    /// The columns kept free at the end of the last line, so that reactions come and go without a new layout.
     private static let reactionRoom = 8
-    /// Messages of one author stand together if no more than this is between them.
+    /// The longest pause between two messages of one author that stand together.
     private static let pause: Milliseconds = 5 * 60 * 1_000
 
     /// - Parameters:
     ///   - previous: the message before it in its section.
     ///   - said: a time on the day that stands above, if one does.
-    ///   - quoted: the message that it answers, if that is here.
+    ///   - quoted: the message that it answers, if the client holds that.
     func cell(
         _ message: Message, after previous: Message?, on said: Milliseconds?, quoting quoted: Message?, width: Int
     ) -> ListCell {
@@ -36,7 +36,7 @@ struct MessageLook {
         return ListCell(lines)
     }
 
-    /// Whether the message goes on where the one before it left off: no new head.
+    /// Returns whether the message continues the one before it, without a new head.
     private func stands(_ message: Message, with previous: Message?) -> Bool {
         guard let previous, previous.author == message.author, message.replyTo == nil else { return false }
         return message.time - previous.time < Self.pause && calendar.isSameDay(previous.time, message.time)
@@ -86,7 +86,7 @@ struct MessageLook {
         }
     }
 
-    /// As many reactions as there is room for, and how many more.
+    /// Returns as many reactions as fit, and the number of the others.
     private func reactions(_ message: Message, room: Int) -> Line {
         var line = Line()
         for (index, reaction) in message.reactions.enumerated() {
@@ -104,7 +104,7 @@ struct MessageLook {
     }
 }
 
-/// Where `query` stands in `text`, whatever its case and accents.
+/// Returns the places of `query` in `text`, ignoring case and accents.
 func ranges(of query: String, in text: String) -> [Range<String.Index>] {
     guard !query.isEmpty else { return [] }
     var ranges: [Range<String.Index>] = []
@@ -117,7 +117,7 @@ func ranges(of query: String, in text: String) -> [Range<String.Index>] {
 }
 
 extension Substring {
-    /// The text in pieces that lie within the ranges and outside of them. The ranges ascend.
+    /// Returns the pieces of the text inside and outside the ranges, which must ascend.
     fileprivate func pieces(marked ranges: [Range<String.Index>]) -> [(text: Substring, isMarked: Bool)] {
         var pieces: [(Substring, Bool)] = []
         var index = startIndex
@@ -137,7 +137,7 @@ extension Style {
         self.init(hue, on: .screen, traits)
     }
 
-    /// Each name has its hue, the same everywhere.
+    /// Returns the style of a name. Each name has the same hue everywhere.
     ///
     /// - Source: FNV-1a, 32 bits.
     static func name(_ user: UserName) -> Style {
@@ -147,7 +147,7 @@ extension Style {
 }
 
 extension Line {
-    /// A text in the middle of a rule.
+    /// Returns a text in the middle of a rule.
     static func divider(_ text: String, width: Int, _ style: Style) -> Line {
         let text = " \(text.truncated(to: max(1, width - 6))) "
         let room = max(0, width - text.displayWidth)

@@ -1,15 +1,15 @@
 import TerminalUI
 
-/// The lines at the bottom, in which one writes or is told what may be typed.
+/// The lines at the bottom: the editor, or the keys that can be pressed.
 struct Prompt {
     var lines: [Line]
-    /// `nil` when nothing is being written.
+    /// `nil` when no text is being written.
     var cursor: Frame.Place?
 
-    /// Rows that the editor grows to.
+    /// The most rows of the editor.
     private static let rows = 6
 
-    /// - Parameter name: of the author of the message that is answered or reacted to.
+    /// - Parameter name: the author of the message that is answered or reacted to.
     init(_ controls: Controls, user: String, name: String?, size: Frame.Size) {
         let name = (name ?? "a message").neutralized
         switch controls.mode {
@@ -31,7 +31,7 @@ struct Prompt {
         }
     }
 
-    /// - Parameter title: says that keys are no text now.
+    /// - Parameter title: the name of the mode, which shows that keys are not text now.
     private init(title: String, choices: [(key: String, meaning: String)]) {
         var line = Line(" ")
         line.append(" \(title) ", Style(.warning, on: .bar, [.bold]))
@@ -66,7 +66,7 @@ struct Prompt {
             line.append(text.neutralized)
             return line
         }
-        // One column is left free for the cursor.
+        // One column stays free for the cursor.
         if editor.isEmpty { lines[0].append(" " + hint.truncated(to: max(1, size.columns - indent - 2)), .faint) }
         cursor = Frame.Place(row: layout.cursor.row, column: layout.cursor.column + indent)
     }

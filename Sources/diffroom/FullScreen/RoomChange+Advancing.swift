@@ -3,10 +3,10 @@ import ChatWire
 import Diffable
 
 extension RoomChange {
-    /// Brings the snapshot of the state before to this one, and marks what is to be refreshed.
+    /// Turns the snapshot of the state before into that of this change, and marks the rows to refresh.
     ///
-    /// - Complexity: O(changes) when messages came at the end or older ones in front, besides copying what the snapshot
-    ///   shares with others; O(room) for anything else.
+    /// - Complexity: O(changes) when messages are added at the end or older ones in front, besides copying the pages
+    ///   that the snapshot shares; O(room) for any other change.
     func advance(_ snapshot: inout Snapshot<Message.Section, MessageID>) {
         let isAdvanced = isPlain && advanceInPlace(&snapshot)
         if !isAdvanced { snapshot = view.snapshot }
@@ -15,7 +15,7 @@ extension RoomChange {
         snapshot.reconfigureItems(changes.reconfigured)
     }
 
-    /// Whether the change leads on from the state before, without rows that change their place.
+    /// Whether the change continues the state before and moves no row.
     private var isPlain: Bool {
         switch cause {
         case .live, .caughtUp, .older: changes.moved.isEmpty

@@ -2,24 +2,24 @@ import ChatClient
 import ChatWire
 import TerminalUI
 
-/// The line between what is said and what is being written: how things stand.
+/// The status line between the messages and the editor.
 struct StatusLine: Equatable {
     var room: String
     var connection = ConnectionState.offline
     var revision: Revision?
-    /// Of the last command, from being given to being acknowledged.
+    /// The time from the last command to its acknowledgement.
     var latency: Duration?
-    /// Commands that are not acknowledged yet.
+    /// The number of commands without an acknowledgement.
     var unanswered = 0
     /// Seconds until the next attempt to connect.
     var secondsToRetry: Int?
-    /// Why there is no connection; until there is one.
+    /// The reason why there is no connection; kept until there is one.
     var loss: ConnectionLoss?
-    /// Messages that have come and were not seen yet.
+    /// The number of messages that have arrived and were not seen yet.
     var unread = 0
-    /// What is to be said now; it takes the place of the rest.
+    /// A notice that replaces the rest of the line.
     var notice: String?
-    /// Which of how many messages found.
+    /// The place of the shown search result, and the number of results.
     var found: (place: Int, count: Int)?
 
     var isOnline: Bool {
@@ -43,7 +43,7 @@ struct StatusLine: Equatable {
     private var facts: [String] {
         var facts: [String] = []
         if loss == nil {
-            // Otherwise the room is for why there is no connection.
+            // Without a connection, the reason takes this space.
             if let revision { facts.append("rev \(revision)") }
             if let latency { facts.append(latency.brief) }
         }
@@ -82,7 +82,7 @@ struct StatusLine: Equatable {
 }
 
 extension Duration {
-    /// In milliseconds, as precisely as it is of use.
+    /// The duration in milliseconds, with a useful precision.
     var brief: String {
         let (seconds, attoseconds) = components
         let milliseconds = Double(seconds) * 1_000 + Double(attoseconds) / 1e15

@@ -1,12 +1,12 @@
 import ChatWire
 import Foundation
 
-/// Times as people read them, in their zone.
+/// Formats times for people, in their time zone.
 struct WallClock: Sendable {
-    /// `14:05`.
+    /// Returns a time such as `14:05`.
     func time(_ time: Milliseconds) -> String { text(time, "%H:%M") }
 
-    /// `Tuesday, 3 March 2026`.
+    /// Returns a date such as `Tuesday, 3 March 2026`.
     func day(_ time: Milliseconds) -> String { text(time, "%A, %e %B %Y").replacing(",  ", with: ", ") }
 
     func isSameDay(_ one: Milliseconds, _ other: Milliseconds) -> Bool {

@@ -4,9 +4,9 @@ import Dispatch
 import Foundation
 import Publishing
 
-/// Reads a room back to its beginning and writes it.
+/// Reads a room back to its beginning and writes it out.
 final class Export: @unchecked Sendable {
-    // @unchecked: all that changes is touched on `queue` only, where every publisher is received.
+    // @unchecked: all mutable state is touched on `queue` only, which receives every publisher.
     private let options: TransferOptions
     private let output: Output
     private let client: ChatClient

@@ -3,20 +3,21 @@ import ChatWire
 import Dispatch
 import Publishing
 
-/// Has exported messages said again, each by its author.
+/// Sends exported messages again, each as its author.
 ///
-/// Commands of one author go out together; before the next author's, all are acknowledged, so that the room's order is
+/// Commands of one author go out together. All of them are acknowledged before the next author's, so that the room has
+/// the file's order.
 /// the file's.
 final class Import: @unchecked Sendable {
-    // @unchecked: all that changes is touched on `queue` only, where every publisher is received.
+    // @unchecked: all mutable state is touched on `queue` only, which receives every publisher.
     private struct Voice {
         let client: ChatClient
         let subscriptions: [Subscription]
     }
 
-    /// Commands without an answer at one time: half of what a server takes.
+    /// The most commands without an answer: half of a server's limit.
     private static let atOnce = 128
-    /// Connections that are kept for authors who may have more to say.
+    /// The most connections kept for authors who may have more messages.
     private static let voicesKept = 32
 
     private let options: TransferOptions
@@ -34,7 +35,7 @@ final class Import: @unchecked Sendable {
     private var unanswered: Set<CommandID> = []
     private var voices: [UserName: Voice] = [:]
     private var speaker: UserName?
-    /// Messages that were there with another text, and reactions to messages that were deleted.
+    /// The number of messages that existed with another text, and of reactions to deleted messages.
     private var left = 0
     private var refusals = 0
 
@@ -50,7 +51,7 @@ final class Import: @unchecked Sendable {
         }
     }
 
-    /// Says what may be said now.
+    /// Sends the commands that may be sent now.
     private func go() {
         while next < steps.count, unanswered.count < Self.atOnce {
             let step = steps[next]
@@ -108,7 +109,7 @@ final class Import: @unchecked Sendable {
     }
 }
 
-/// Who says what.
+/// A command and its author.
 private struct Step {
     let user: UserName
     let command: Command
@@ -134,7 +135,7 @@ extension Message {
 
 /// Reads exported messages, one in a line.
 ///
-/// - Throws: which line is wrong, and how.
+/// - Throws: the number of the wrong line, and its fault.
 func exportedMessages(_ nextLine: () -> String?) throws(InputError) -> [Message] {
     var messages: [Message] = []
     var number = 0

@@ -3,12 +3,12 @@ import ChatWire
 import CommandLineFlags
 import Foundation
 
-/// What carries a whole room out of a server or into one: `diffroom export` and `diffroom import`.
+/// Copies a whole room out of a server or into one: `diffroom export` and `diffroom import`.
 enum Transfer: String {
     case export
     case `import`
 
-    /// `nil` unless the first argument asks for one.
+    /// `nil` unless the first argument is one of the two.
     init?(_ arguments: [String]) {
         guard arguments.count > 1, let transfer = Self(rawValue: arguments[1]) else { return nil }
         self = transfer
@@ -62,10 +62,10 @@ enum Transfer: String {
     }
 }
 
-/// The flags, understood.
+/// The parsed options of a transfer.
 struct TransferOptions {
     let url: String
-    /// A file of authorities to believe.
+    /// A file of certificate authorities to trust.
     let authorities: String?
     let room: RoomName
     let patience: Int
@@ -85,7 +85,7 @@ struct TransferOptions {
 }
 
 extension Patience {
-    /// Follows the connection; one that is not tried again ends the program.
+    /// Follows the state of the connection, and ends the program when it will not be tried again.
     func heed(_ state: ConnectionState, _ output: Output) {
         switch state {
         case .offline, .connecting: break
@@ -98,7 +98,7 @@ extension Patience {
     }
 }
 
-/// How far it has come, on a line of standard error, if that is a terminal.
+/// Shows the progress on a line of standard error, if that is a terminal.
 struct Progress {
     private let isShown = isatty(STDERR_FILENO) == 1
 
