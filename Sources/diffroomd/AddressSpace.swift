@@ -1,11 +1,13 @@
 import Foundation
 
-/// How much the program may map.
+/// The limit on the program's address space.
 enum AddressSpace {
-    /// In KiB, as `ulimit -v` counts. Under load it was seen to map 880,000, most of them stacks and the allocator's reserve.
+    /// The least limit in KiB, as `ulimit -v` counts.
+    ///
+    /// Under load the program was seen to map 880,000 KiB, mostly stacks and the allocator's reserve.
     static let least: rlim_t = 1 << 20
 
-    /// Too little to run with: Dispatch would wait for ever for a thread that cannot be made.
+    /// The limit is too low: Dispatch would wait for ever for a thread that cannot be created.
     struct TooSmall: Error, CustomStringConvertible {
         let limit: rlim_t
 

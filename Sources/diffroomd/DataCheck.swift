@@ -4,7 +4,7 @@ import Foundation
 import RoomStore
 import SQLiteStore
 
-/// `diffroomd check`: reads the rooms' file from end to end.
+/// `diffroomd check`: reads the whole data file and checks it.
 struct DataCheck {
     private static let program = Program(
         name: "diffroomd check",
@@ -18,7 +18,7 @@ struct DataCheck {
             """
     )
 
-    /// `nil` unless the first argument asks for it.
+    /// `nil` unless the first argument is `check`.
     init?(_ arguments: [String]) {
         guard arguments.dropFirst().first == "check" else { return nil }
     }

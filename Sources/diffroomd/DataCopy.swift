@@ -4,12 +4,12 @@ import Foundation
 import RoomStore
 import SQLiteStore
 
-/// What copies the rooms' file without serving it: `diffroomd backup` and `diffroomd restore`.
+/// Copies the data file without serving it: `diffroomd backup` and `diffroomd restore`.
 enum DataCopy: String {
     case backup
     case restore
 
-    /// `nil` unless the first argument asks for one.
+    /// `nil` unless the first argument is one of the two.
     init?(_ arguments: [String]) {
         guard arguments.count > 1, let copy = Self(rawValue: arguments[1]) else { return nil }
         self = copy
@@ -54,7 +54,7 @@ enum DataCopy: String {
         }
     }
 
-    /// Copies, or says why not.
+    /// Copies the file, or reports why it cannot, and ends the program.
     func carryOut() -> Never {
         let words = [program.name] + ProcessArguments.all.dropFirst(2)
         let (files, _) = program.begin(

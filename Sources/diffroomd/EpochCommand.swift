@@ -4,7 +4,7 @@ import Foundation
 import PostgresStore
 import RoomStore
 
-/// `diffroomd epoch`: has everybody begin with a snapshot.
+/// `diffroomd epoch`: begins a new epoch, so that every client starts with a snapshot.
 enum EpochCommand {
     private static let program = Program(
         name: "diffroomd epoch", summary: "begins a new epoch in the databases of several servers",
@@ -17,7 +17,7 @@ enum EpochCommand {
             time, that lost what was acknowledged begins one by itself.
             """)
 
-    /// Begins it, or says why not, if the first argument asks for it.
+    /// Runs the command if the first argument is `epoch`, and ends the program.
     static func carryOut(_ arguments: [String]) {
         guard arguments.count > 1, arguments[1] == "epoch" else { return }
         let words = [program.name] + arguments.dropFirst(2)

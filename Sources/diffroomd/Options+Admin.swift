@@ -6,14 +6,14 @@ import RoomStore
 import SQLiteStore
 import Tokens
 
-/// What is said of the admin API.
+/// The options of the admin API.
 struct AdminOptions {
-    /// Of the file with the token.
+    /// The path of the token's file.
     private let token: String
-    /// The data, and the folder that its copies go to.
+    /// The data file, and the folder for its backups.
     private let backups: (data: String, folder: String)?
 
-    /// `nil` for a server without it.
+    /// `nil` for a server without the admin API.
     init?(_ values: FlagValues, _ place: StorePlace) throws(FlagError) {
         let folder = values["backup-folder"]
         guard let token = values["admin-token-file"] else {
@@ -29,7 +29,7 @@ struct AdminOptions {
         }
     }
 
-    /// Looks at what they name, and changes nothing.
+    /// Checks the files that the options name, and changes nothing.
     func check() throws(FlagError) {
         do throws(KeyFileError) {
             _ = try SecretFile(path: token)
@@ -43,9 +43,9 @@ struct AdminOptions {
         }
     }
 
-    /// - Errors: what is wrong with the file of the token.
+    /// - Errors: the fault of the token's file.
     func configuration() throws(KeyFileError) -> AdminConfiguration {
-        // The same way as an operator's signal: whatever that ends is ended, in that order.
+        // Drain through the operator's signal, so that everything ends in the usual order.
         AdminConfiguration(token: try SecretFile(path: token), drain: { kill(getpid(), SIGTERM) }, backup: backup)
     }
 

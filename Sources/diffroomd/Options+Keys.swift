@@ -2,7 +2,7 @@ import CommandLineFlags
 import Foundation
 import Tokens
 
-/// What tokens are checked with.
+/// The keys and rules by which tokens are checked.
 struct Keys: Equatable {
     let source: KeySource
     let rules: TokenRules
@@ -38,7 +38,9 @@ struct Keys: Equatable {
 }
 
 extension Options {
-    /// Without keys a name is only a claim, which is for this machine alone unless the operator says otherwise.
+    /// Refuses to listen beyond this machine without keys.
+    ///
+    /// Without keys a name is only a claim, so the operator must ask for it with `--insecure`.
     static func requireProof(_ values: FlagValues, _ keys: Keys?, host: String) throws(FlagError) {
         guard keys == nil, !values.isOn("insecure"), !isLoopback(host) else { return }
         throw .badValue(

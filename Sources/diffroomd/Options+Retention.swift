@@ -3,9 +3,9 @@ import ChatWire
 import CommandLineFlags
 import RoomStore
 
-/// What is said of how much is kept.
+/// The options of retention.
 extension Options {
-    /// `nil` where nothing is said of it: then all is kept, for good.
+    /// `nil` without any such option: then everything is kept for ever.
     static func retention(_ values: FlagValues) throws(FlagError) -> Retention? {
         guard ["keep-messages", "keep-days", "keep-rooms", "resume-days"].contains(where: { values[$0] != nil }) else {
             return nil

@@ -2,7 +2,7 @@ import ChatServer
 import CommandLineFlags
 import WebSocketTransport
 
-/// What is said of whom the server lets near it.
+/// The options that restrict connections.
 extension Options {
     static func origins(_ values: FlagValues) throws(FlagError) -> [String]? {
         guard let origins = list(values, "origin") else { return nil }
@@ -22,7 +22,9 @@ extension Options {
         }
     }
 
-    /// Limits for each address. This machine's own, where proxies and tests are, has none but those that are asked for.
+    /// Sets the limits for each address.
+    ///
+    /// Addresses of this machine, where proxies and tests run, have only the limits that are set explicitly.
     static func limit(_ transport: inout WebSocketServerConfiguration, _ values: FlagValues) throws(FlagError) {
         transport.maxConnectionsPerAddress = 1_000
         transport.handshakesPerSecond = 50
@@ -43,7 +45,8 @@ extension Options {
         }
     }
 
-    /// Less than a few of the largest answers would end everybody who asks for one.
+    /// Reads the memory budget. A smaller one could not hold a few of the largest answers, and would close their
+    /// readers.
     static func memoryBudget(_ values: FlagValues) throws(FlagError) -> Int {
         let bytes = try values.size("memory-budget", in: 0...(1 << 50))
         guard bytes == 0 || bytes >= 16 << 20 else {
@@ -52,7 +55,7 @@ extension Options {
         return bytes
     }
 
-    /// Limits for each connection and each user; 0 for none.
+    /// Reads the limits for each connection and each user; 0 for none.
     static func allowances(_ values: FlagValues) throws(FlagError) -> Allowances {
         var allowances = Allowances()
         allowances.commands = Allowances.perSecond(try values.number("command-rate", in: 0...1_000_000))
@@ -64,7 +67,7 @@ extension Options {
         return allowances
     }
 
-    /// The values of a flag, and their parts that are separated by commas; `nil` when it was not given.
+    /// Returns the values of a flag, split at commas; `nil` when it was not given.
     static func list(_ values: FlagValues, _ name: String) -> [String]? {
         let parts = values.all(name).flatMap { $0.split(separator: /,\s*/) }
         return parts.isEmpty ? nil : parts.map { String($0) }

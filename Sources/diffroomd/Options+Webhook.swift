@@ -2,13 +2,13 @@ import ChatServer
 import CommandLineFlags
 import Tokens
 
-/// Whom to tell what was committed, as it was said.
+/// The options of the webhook.
 struct WebhookOptions: Equatable {
     private let url: String
-    /// Of the file with the secret.
+    /// The path of the secret's file.
     private let secret: String
 
-    /// `nil` for nobody.
+    /// `nil` for no webhook.
     init?(_ values: FlagValues) throws(FlagError) {
         switch (values["webhook"], values["webhook-secret-file"]) {
         case (nil, nil): return nil
@@ -33,7 +33,7 @@ struct WebhookOptions: Equatable {
         }
     }
 
-    /// - Errors: what is wrong with the file.
+    /// - Errors: the fault of the file.
     func configuration() throws(KeyFileError) -> WebhookConfiguration {
         WebhookConfiguration(url: url, secret: try WebhookSecret(path: secret))
     }

@@ -5,14 +5,14 @@ import CommandLineFlags
 import Foundation
 import WebSocketTransport
 
-/// The flags, understood.
+/// The parsed options of the server.
 struct Options {
     let server: ChatServerConfiguration
-    /// Where the rooms are kept.
+    /// The place of the data.
     let place: StorePlace
-    /// `nil` where nobody proves who they are.
+    /// `nil` where names need no proof.
     let keys: Keys?
-    /// `nil` where nobody is to be told.
+    /// `nil` for no webhook.
     let webhook: WebhookOptions?
     /// `nil` for no admin API.
     let admin: AdminOptions?
@@ -62,7 +62,7 @@ struct Options {
         return name
     }
 
-    /// Looks at what the options name, without making or changing any of it.
+    /// Checks the files that the options name, without creating or changing any.
     func check() throws(FlagError) {
         try place.check()
         try keys?.check()

@@ -1,24 +1,26 @@
 import Dispatch
 import Foundation
 
-/// The signals that end the program, and the one that has it read its configuration again.
+/// The signals that end the program, and the one that makes it reload its configuration.
 ///
-/// They are blocked from the start, so that none is lost and none kills, whenever it comes.
+/// They are blocked from the start, so that none is lost and none kills the process at a bad time.
 struct ProcessSignals {
     private var signals = sigset_t()
     private let wasOnTerminal = isatty(STDIN_FILENO) == 1
 
-    /// Before the first thread starts: a thread has what its maker blocks.
+    /// Must run before the first thread starts, because a thread inherits its creator's blocked signals.
     init() {
         unsafe sigemptyset(&signals)
         for signal in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&signals, signal) }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        // Whoever read the output may be gone: that is an error of the write, not the end.
+        // A write to a closed pipe must be an error, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Waits for them. SIGTERM, SIGINT, or SIGHUP because the terminal is gone: the first ends the program through
-    /// `end`, a second one at once.
+    /// Waits for signals.
+    ///
+    /// The first SIGTERM, SIGINT, or SIGHUP from a lost terminal ends the program through `end`. A second one ends it
+    /// at once.
     mutating func wait(reload: () -> Void, end: @escaping @Sendable () -> Void) -> Never {
         while next() == SIGHUP, !hasLostTerminal { reload() }
         DispatchQueue.global().async {

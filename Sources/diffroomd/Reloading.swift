@@ -3,15 +3,16 @@ import ChatWire
 import CommandLineFlags
 import Foundation
 
-/// Reads the configuration again while the server runs, and applies what can change.
+/// Reloads the configuration while the server runs, and applies the settings that can change.
 ///
-/// Which flags those are, their ``Flag/Trait/live`` says.
+/// Those are the flags with ``Flag/Trait/live``.
 struct Reloading {
     private let first: FlagValues
     private var last: FlagValues
     private let log: ServerLog
-    /// Each takes over its part of the new options, and reads again the files that they name; called at every reload,
-    /// whatever has changed.
+    /// The parts of the program that take over new options and reload the files that they name.
+    ///
+    /// Each hook runs at every reload, whatever has changed.
     private let hooks: [(Options) throws -> Void]
 
     init(_ values: FlagValues, log: ServerLog, hooks: [(Options) throws -> Void]) {
@@ -20,7 +21,7 @@ struct Reloading {
         self.hooks = hooks
     }
 
-    /// Wrong settings change nothing; what needs a restart keeps its value, and is named.
+    /// Reloads. Wrong settings change nothing. A setting that needs a restart keeps its value and is reported.
     mutating func reload() {
         switch Options.read() {
         case .refused(let errors):

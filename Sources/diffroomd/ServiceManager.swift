@@ -2,12 +2,12 @@ import ChatServer
 import Dispatch
 import Foundation
 
-/// Tells the service manager that started this program how it fares. Without one, nobody.
+/// Reports the program's state to the service manager that started it, if there is one.
 ///
 /// - Source: sd_notify(3), systemd 252: a datagram of assignments to the socket that the environment names.
 struct ServiceManager: Sendable {
     private let address: String?
-    /// How long it waits for a sign of life; `nil` if it does not.
+    /// The time within which the service manager expects a sign of life; `nil` if it expects none.
     let patience: Duration?
 
     init(environment: [String: String]) {
@@ -30,7 +30,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// Sends signs of life for as long as every event loop turns.
+    /// Sends signs of life as long as every event loop turns.
     func watch(_ server: ChatServer) {
         guard let patience else { return }
         let nanoseconds = Int(patience / .nanoseconds(1)) / 3
@@ -40,7 +40,7 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// Around a reload.
+    /// Reports the begin and the end of a reload.
     func reloading(_ reload: () -> Void) {
         var now = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)
@@ -49,7 +49,7 @@ struct ServiceManager: Sendable {
         tell("READY=1")
     }
 
-    /// A path, or with `@` a name in the abstract namespace.
+    /// Returns the socket's address: a path, or with `@` a name in the abstract namespace.
     private static func socketAddress(_ name: String) -> sockaddr_un? {
         var address = sockaddr_un()
         let bytes = Array(name.utf8)

@@ -6,7 +6,7 @@ import RoomStore
 import SQLiteStore
 
 extension RoomStore {
-    /// Leaves the data in order, so that its file alone is all of it.
+    /// Closes the store, so that its file alone holds all the data.
     func close(_ log: ServerLog) {
         do throws(RoomStoreError) {
             try close()
@@ -16,9 +16,9 @@ extension RoomStore {
     }
 }
 
-/// Where the rooms are kept.
+/// The place of the rooms' data.
 enum StorePlace: CustomStringConvertible {
-    /// A file of this server's own.
+    /// A file of this server alone.
     case file(String)
     /// Databases that servers share, each with its part of the rooms.
     case databases([PostgresAddress])
@@ -37,12 +37,12 @@ enum StorePlace: CustomStringConvertible {
                     try PostgresAddress(text)
                 })
         } catch {
-            // Not the address itself: it may hold a password.
+            // Do not show the address: it may hold a password.
             throw .badValue("store", "postgres://…", "is no address of a database: \(error)")
         }
     }
 
-    /// Commas separate databases, and within one its hosts.
+    /// Splits the text at the commas between databases, but not at those between the hosts of one.
     private static func split(_ text: String) -> [String] {
         text.split(separator: ",").reduce(into: []) { all, part in
             if all.isEmpty || part.hasPrefix("postgres") && part.contains("://") {
@@ -53,7 +53,7 @@ enum StorePlace: CustomStringConvertible {
         }
     }
 
-    /// Looks whether a file could be there, without making it.
+    /// Checks that a file could be there, without creating it.
     func check() throws(FlagError) {
         guard case .file(let path) = self else { return }
         let folder = URL(filePath: path).deletingLastPathComponent().path

@@ -4,7 +4,7 @@ import CommandLineFlags
 import Foundation
 import Tokens
 
-/// `diffroomd token`: makes a token for trying.
+/// `diffroomd token`: makes a token for trying out the server.
 struct TokenCommand {
     static let program = Program(
         name: "diffroomd token",
@@ -31,7 +31,7 @@ struct TokenCommand {
     private let key: KeySource
     private let user: UserName
     private let grants: [RoomPattern: Role]
-    /// In seconds.
+    /// The token's lifetime in seconds.
     private let ttl: Int
     private let issuer: String?
     private let audience: String?
@@ -72,7 +72,7 @@ struct TokenCommand {
         return grants
     }
 
-    /// What to tell whoever has forgotten something that can be left out; `nil` for nothing.
+    /// The warning about an optional flag that was likely forgotten; `nil` for none.
     var warning: String? {
         guard grants.isEmpty else { return nil }
         return "without --grant the token opens no room but those to which an owner appoints \(user):"

@@ -24,7 +24,7 @@ func fail(with error: any Error) -> Never {
     exit(1)
 }
 
-/// Prints a token.
+/// Makes a token and prints it.
 func makeToken() throws -> Never {
     let words = ["diffroomd token"] + ProcessArguments.all.dropFirst(2)
     let (command, _) = TokenCommand.program.begin(
@@ -34,7 +34,7 @@ func makeToken() throws -> Never {
     Console.answer(try command.token(now: .now), by: "diffroomd token")
 }
 
-/// Serves until a signal ends it.
+/// Serves until a signal ends the program.
 func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     try AddressSpace.check()
     var signals = ProcessSignals()
@@ -77,7 +77,7 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
         })
 }
 
-/// Says on standard output where it listens, for people and for scripts.
+/// Prints the server's address on standard output, for people and for scripts.
 func announce(_ server: ChatServer, _ options: Options, _ keyring: Keyring?, _ log: ServerLog) {
     let host = options.server.transport.host
     let address = "\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
