@@ -2,41 +2,41 @@ import ChatClient
 import ChatWire
 import WebSocketTransport
 
-/// One connection of the load, and who is behind it.
+/// One connection of the load, with its user.
 struct Client {
     enum Role: Equatable {
         case subscriber
         case publisher
-        /// Comes at the end, and reads what the server has.
+        /// Reads the server's state at the end.
         case verifier
     }
 
     let role: Role
     let user: UserName
-    /// The rooms it has to do with: one, but for a verifier.
+    /// The client's rooms: one, except for a verifier.
     let rooms: Range<Int>
     var session: ClientSession
     var connection: ConnectionID?
-    /// To connect; each to the next server.
+    /// The number of attempts to connect. Each goes to the next server.
     var attempts = 0
-    /// It has been given the state of its rooms, or, if it is a publisher, been welcomed, at least once.
+    /// Whether the client has received the state of its rooms at least once; for a publisher, whether it was welcomed.
     var hasJoined = false
-    /// It is out of the connection by our own doing.
+    /// Whether the load itself has cut the connection.
     var isCut = false
 
-    /// The largest sort key that came live.
+    /// The largest sort key that arrived live.
     var lastSort: UInt64 = 0
-    /// When a stalled reader reads on, or a reading one stalls again, in microseconds; `nil` for one that never stalls.
+    /// The time at which the reader next stops or resumes reading, in microseconds; `nil` for one that never stalls.
     var nextStall: Int64?
     var isStalled = false
 
-    // MARK: - A publisher's
+    // MARK: - Publishers
     var written = 0
-    /// Messages of its own that are there, lately.
+    /// Recent messages of this publisher that still exist.
     var recent: [MessageID] = []
 }
 
-/// A message of ours and what was acknowledged about it.
+/// A message of this load, and its acknowledged state.
 struct Expectation {
     var text: String
     var isDeleted = false

@@ -1,8 +1,8 @@
 import ChatWire
 
-/// Reads frames, and reads those once that come to many readers: the bytes must be the same, all of them.
+/// Decodes frames, and decodes a frame only once if many readers receive exactly the same bytes.
 ///
-/// So the load costs less than the server does on the machine they share, and every reader has its replica all the same.
+/// So the load costs less than the server on the machine that they share, and each reader still has a replica.
 struct FrameCache {
     private static let slotCount = 1_024
     private var slots: [(bytes: [UInt8], frame: ServerFrame)?] = Array(repeating: nil, count: slotCount)
@@ -15,7 +15,7 @@ struct FrameCache {
         return frame
     }
 
-    /// Diffs of different rooms and revisions differ near both ends.
+    /// Returns the slot of a frame. Diffs of different rooms and revisions differ near both ends.
     private static func slot(of bytes: [UInt8]) -> Int {
         var hash: UInt32 = 2_166_136_261
         for byte in bytes.prefix(80) { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

@@ -4,7 +4,7 @@ import Foundation
 import Locking
 import WebSocketTransport
 
-/// Gives the load its sockets and its clock, and waits until it is over.
+/// Runs a load: gives it sockets and a clock, and waits until it is over.
 final class Harness: Sendable {
     private let load: Guarded<Load>
     private let options: Options
@@ -15,9 +15,9 @@ final class Harness: Sendable {
         load = Guarded(Load(options, part: part, now: Self.now))
     }
 
-    /// - Parameter progress: called about once a second with a line on how it goes.
+    /// - Parameter progress: called about once a second with a line on the state of the load.
     /// - Returns: the report.
-    /// - Throws: ``TransportError`` if the machinery cannot be started.
+    /// - Throws: ``TransportError`` if the transport cannot be started.
     func run(progress: (String) -> Void) throws(TransportError) -> Report {
         let serverAtRest = options.pid.flatMap(ProcessFigures.init)
         var configuration = WebSocketClient.Configuration()
@@ -48,7 +48,7 @@ final class Harness: Sendable {
             report.serverCPU = serverAtEnd.cpu - serverAtStart.cpu
             report.serverMemory = serverAtEnd.memory
         }
-        // A server that has had as many connections before need not grow: that says nothing of what one costs.
+        // A server that had as many connections before need not grow, and then this figure would mean nothing.
         if let memory, let serverAtRest, memory > serverAtRest.memory {
             report.memoryPerConnection = (memory - serverAtRest.memory) / max(1, report.connections)
         }
@@ -56,7 +56,7 @@ final class Harness: Sendable {
         return report
     }
 
-    /// Tells the load the time every 2 ms until it is over.
+    /// Passes the time to the load every 2 ms until it is over.
     private func tick(_ progress: (String) -> Void, entered: (Load.Phase, Load.Phase) -> Void) {
         let timer = DispatchSource.makeTimerSource()
         let due = DispatchSemaphore(value: 0)
@@ -82,14 +82,14 @@ final class Harness: Sendable {
         }
     }
 
-    /// Microseconds of a clock that does not go back.
+    /// The time in microseconds of a clock that does not go back.
     static var now: Int64 {
         Int64(DispatchTime.now().uptimeNanoseconds / 1_000)
     }
 }
 
 extension Load {
-    /// How it goes, in a line.
+    /// A line on the state of the load.
     var progress: String {
         switch phase {
         case .joining: "joining: \(nextToConnect - connecting) of \(clients.count)"
@@ -102,7 +102,7 @@ extension Load {
     }
 }
 
-/// For people.
+/// Formats a duration for people.
 func milliseconds(_ microseconds: Int64) -> String {
     let tenths = (microseconds + 50) / 100
     return tenths >= 1_000 ? "\(tenths / 10) ms" : "\(tenths / 10).\(tenths % 10) ms"

@@ -1,4 +1,4 @@
-/// How often each duration occurred, in buckets that are at most 1/32 wide of what they stand for.
+/// A histogram of durations, in buckets whose width is at most 1/32 of their value.
 ///
 /// - Units: microseconds.
 /// - Complexity: O(1) to record, O(buckets) for a percentile.
@@ -23,7 +23,7 @@ struct Histogram: Equatable, Codable, Sendable {
         max = Swift.max(max, other.max)
     }
 
-    /// A duration that is not exceeded by this share of all; 0 if there are none.
+    /// Returns the duration that this share of all does not exceed; 0 if there are none.
     func percentile(_ share: Double) -> Int64 {
         let rank = Int((share * Double(total)).rounded(.up))
         var seen = 0
@@ -34,7 +34,7 @@ struct Histogram: Equatable, Codable, Sendable {
         return 0
     }
 
-    /// Values below 64 have a bucket each; above, each doubling has 32.
+    /// Returns a value's bucket. Values below 64 have a bucket each; above, each doubling has 32.
     private static func bucket(of value: Int64) -> Int {
         guard value >= 64 else { return Int(value) }
         let shift = 63 - value.leadingZeroBitCount - 5

@@ -26,7 +26,7 @@ extension Load {
 
     private mutating func connect(_ index: Int) {
         guard opening.count < 200 else { return waitingToOpen.append(index) }
-        // One address holds some 28,000 connections to a port.
+        // One address can hold some 28,000 connections to a port.
         let url = options.urls[(index + clients[index].attempts) % options.urls.count]
         clients[index].attempts += 1
         let isLoopback = url.host == "127.0.0.1"
@@ -37,7 +37,7 @@ extension Load {
         opening.insert(id)
     }
 
-    /// It is open, or will never be: somebody else's turn.
+    /// Notes that a connection is open or has failed, and lets the next one begin.
     mutating func opened(_ id: ConnectionID) {
         guard opening.remove(id) != nil else { return }
         while !waitingToOpen.isEmpty {
@@ -96,7 +96,7 @@ extension Load {
         report.complain("\(notice)")
     }
 
-    // MARK: - What readers see
+    // MARK: - Readers
 
     private mutating func changed(_ change: RoomChange, _ index: Int) {
         if clients[index].role == .verifier { return }
@@ -113,7 +113,7 @@ extension Load {
             delivered(change, index)
         case .live:
             delivered(change, index)
-            // What one that stalled sees late says nothing of the server.
+            // The delay of a reader that stalled says nothing about the server.
             guard clients[index].nextStall == nil else { break }
             for id in change.changes.inserted {
                 if let time = sentAt[id] { report.sendToSeen.record(now - time) }

@@ -3,7 +3,7 @@ import ChatWire
 import WebSocketTransport
 
 extension Load {
-    /// Connects some at a time, until all have joined.
+    /// Connects some clients at a time, until all have joined.
     mutating func join(_ since: Int64) {
         while nextToConnect < clients.count, connecting < 200 {
             let index = nextToConnect
@@ -80,7 +80,7 @@ extension Load {
         }
     }
 
-    /// Begins with what no other message of any run begins with.
+    /// Returns a text that begins as no other message of any run does.
     private mutating func text(of index: Int) -> String {
         clients[index].written += 1
         let tag = "\(options.seed).\(part.index).\(index).\(clients[index].written) "
@@ -128,7 +128,7 @@ extension Load {
             herd = Set(subscribers)
             for index in subscribers { cut(index) }
         }
-        // A tick is about 2 ms; whoever is not told in this slice is in the next.
+        // A tick is about 2 ms.
         let chance = options.churn * 0.002
         for index in subscribers {
             if chance > 0, random.chance(chance) { cut(index) }

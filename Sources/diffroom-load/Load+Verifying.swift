@@ -2,10 +2,10 @@ import ChatClient
 import ChatWire
 
 extension Load {
-    /// Rooms that one verifier reads: fewer than a connection may subscribe to.
+    /// The number of rooms of one verifier: fewer than a connection may subscribe to.
     private static var roomsOfVerifier: Int { 100 }
 
-    /// Fresh readers, which know nothing of the run.
+    /// Adds fresh readers, which know nothing of the run.
     mutating func addVerifiers() {
         let first = clients.count
         for start in stride(from: 0, to: options.rooms, by: Self.roomsOfVerifier) {
@@ -18,10 +18,10 @@ extension Load {
         }
     }
 
-    /// Waits until all have everything, or for the time that they have.
+    /// Waits until all clients have everything, or until the time is over.
     mutating func settle(_ since: Int64) {
         guard now >= nextLook else { return }
-        // A look takes some microseconds for each room. What comes in is to have most of the time.
+        // A check takes some microseconds for each room. Most of the time must stay for incoming frames.
         nextLook = now + Int64(options.rooms) * 50
         readBack()
         let isLate = now - since >= Int64(options.settle) * 1_000_000
@@ -34,7 +34,7 @@ extension Load {
 
     private var verifiers: Range<Int> { publishers.upperBound..<clients.count }
 
-    /// Lets the verifiers read further back, until they hold all that any reader holds.
+    /// Makes the verifiers read further back, until they hold all that any reader holds.
     private mutating func readBack() {
         for index in verifiers {
             for room in clients[index].rooms {
@@ -45,7 +45,8 @@ extension Load {
         }
     }
 
-    /// From which sort key on this process can judge: the first that a reader of its holds, or that a writer of its wrote.
+    /// Returns the sort key from which this process can judge a room: the first that one of its readers holds or one of
+    /// its publishers wrote.
     private mutating func earliest(in room: Int) -> UInt64 {
         if let known = earliestKnown[room] { return known }
         let name = options.room(room)
@@ -62,7 +63,7 @@ extension Load {
             for room in clients[index].rooms {
                 guard let view = clients[index].session.view(of: options.room(room)) else { return false }
                 let isFarEnough = !view.hasOlder || (view.messages.first?.sort ?? 0) <= earliestKnown[room] ?? 0
-                // An answer may overtake the diff that it is about.
+                // An answer may overtake its diff.
                 guard isFarEnough, view.revision >= lastWritten[room] ?? 0 else { return false }
             }
         }
@@ -75,7 +76,7 @@ extension Load {
         return view.revision == truth(of: room)?.revision
     }
 
-    /// What the server has, as a verifier was told.
+    /// Returns the server's state of a room, as a verifier received it.
     private func truth(of room: Int) -> RoomView? {
         let index = verifiers.lowerBound + room / Self.roomsOfVerifier
         return clients[index].session.view(of: options.room(room))
@@ -98,7 +99,7 @@ extension Load {
         for index in subscribers { verifyReader(index, truths) }
     }
 
-    /// Everything that was acknowledged is so.
+    /// Checks that everything acknowledged is still so.
     private mutating func verifyOwn(_ room: Int, _ truth: RoomView) {
         for (id, expectation) in expected[room] ?? [:] {
             let row = truth[id]
@@ -112,7 +113,7 @@ extension Load {
         }
     }
 
-    /// Nothing was said twice, and everybody's messages stand in the order in which they were said.
+    /// Checks that no message stands twice, and that each author's messages stand in order.
     private mutating func verifyTags(_ truth: RoomView) {
         var last: [Substring: Int] = [:]
         for row in truth.messages where row.text.hasPrefix("\(options.seed).") {
@@ -145,7 +146,7 @@ extension Load {
 }
 
 extension Message {
-    /// Sections aside, in which readers that came at different times differ.
+    /// Returns whether two rows are equal but for their sections, which depend on when a reader joined.
     fileprivate func isSame(as other: Message) -> Bool {
         id == other.id && sort == other.sort && rev == other.rev && text == other.text && light == other.light
             && author == other.author && time == other.time && edited == other.edited && replyTo == other.replyTo

@@ -2,24 +2,24 @@ import ChatClient
 import ChatWire
 import WebSocketTransport
 
-/// The whole load of one process: every client's state, told of events and of the time by one thread at a time.
+/// The load of one process: the state of every client. One thread at a time passes it events and the time.
 ///
 /// - Units: times are microseconds of a clock that does not go back.
 struct Load {
     enum Phase: Equatable {
-        /// Everybody connects. Then `running`.
+        /// All clients connect. Next: `running`.
         case joining(since: Int64)
-        /// Publishers write. Then `settling`.
+        /// Publishers write. Next: `settling`.
         case running(since: Int64)
-        /// Nobody writes; answers and changes come in. Then `over`.
+        /// Nobody writes; answers and changes arrive. Next: `over`.
         case settling(since: Int64)
         case over
     }
 
     let options: Options
-    /// This process's among all of the run.
+    /// This process's part of the run.
     let part: Part
-    /// Set before anything is told.
+    /// Set before the first event.
     var transport: WebSocketClient?
     var phase: Phase
     var now: Int64
@@ -31,27 +31,28 @@ struct Load {
 
     var unanswered: [CommandID: Unanswered] = [:]
     var expected: [Int: [MessageID: Expectation]] = [:]
-    /// When each message was said, for how long it took to be seen.
+    /// The time at which each message was sent, to measure the delay until it is seen.
     var sentAt: [MessageID: Int64] = [:]
     var scheduled = 0
     var nextToConnect = 0
     var connecting = 0
-    /// Connections that are not open yet, and the clients whose turn to open one comes after them: libwebsockets keeps a
-    /// list of those that are not, and looks through it for each.
+    /// The connections that are not open yet, and the clients that wait to open one.
+    ///
+    /// libwebsockets keeps a list of connections that are not open, and searches it for each of them.
     var opening: Set<ConnectionID> = []
     var waitingToOpen: [Int] = []
     private var nextToTick = 0
     /// The first sort key that any reader holds, by room, once the writing is over.
     var earliestKnown: [Int: UInt64] = [:]
-    /// When it is worth while to see again whether everybody has everything.
+    /// The time of the next check whether all clients have everything.
     var nextLook: Int64 = 0
-    /// The first revision that a command of ours made, by room.
+    /// The first revision that a command of this load made, by room.
     var firstWritten: [Int: Revision] = [:]
-    /// The last one: whoever has everything is there, or further.
+    /// The last such revision. A client that has everything has reached it.
     var lastWritten: [Int: Revision] = [:]
-    /// Readers that were cut with all others and are not back yet.
+    /// The readers that were cut all at once and are not back yet.
     var herd: Set<Int> = []
-    /// When they were.
+    /// The time at which they were cut.
     var herdCut: Int64?
     var subscribers: Range<Int> = 0..<0
     var publishers: Range<Int> = 0..<0
@@ -60,7 +61,7 @@ struct Load {
         let index: Int
         let count: Int
 
-        /// This part's share of many things.
+        /// Returns this part's share of `total` things.
         func share(of total: Int) -> Range<Int> {
             total * index / count..<total * (index + 1) / count
         }
@@ -138,7 +139,7 @@ struct Load {
 
     // MARK: - Time
 
-    /// To be called every few milliseconds.
+    /// Lets time pass. Call it every few milliseconds.
     mutating func tick(at time: Int64) {
         now = time
         switch phase {
@@ -147,7 +148,7 @@ struct Load {
         case .settling(let since): settle(since)
         case .over: return
         }
-        // A slice of all, so that each is told about every tenth of a second.
+        // Tick a slice of the clients, so that each has a turn about every tenth of a second.
         for _ in 0..<(clients.count / 50 + 1) where !clients.isEmpty {
             nextToTick = (nextToTick + 1) % clients.count
             if let deadline = clients[nextToTick].session.deadline, deadline <= now / 1_000 { tell(nextToTick, .tick) }

@@ -1,9 +1,9 @@
 import CommandLineFlags
 import Foundation
 
-/// Runs the load as several processes, each with its part of the clients, and adds up what they report.
+/// Runs the load as several processes, each with its part of the clients, and adds up their reports.
 ///
-/// A part is this program again, told by its environment which part it is; it prints its whole report.
+/// A part is this program again. Its environment tells it which part it is, and it prints its whole report.
 enum Parts {
     static let variable = "DIFFROOM_LOAD_PART_OF_RUN"
 
@@ -17,14 +17,14 @@ enum Parts {
         }
     }
 
-    /// Which part this process is; `nil` if it is the whole.
+    /// The part that this process is; `nil` if it is the whole.
     static var own: Load.Part? {
         guard let text = ProcessInfo.processInfo.environment[variable] else { return nil }
         let numbers = text.split(separator: "/").compactMap { Int($0) }
         return numbers.count == 2 ? Load.Part(index: numbers[0], count: numbers[1]) : nil
     }
 
-    /// - Throws: ``Failure``, and what the system says if a process cannot be started.
+    /// - Throws: ``Failure``, or the system's error if a process cannot be started.
     static func run(_ options: Options) throws -> Report {
         let running = try (0..<options.processes).map { index in
             let process = Process()

@@ -49,11 +49,11 @@ let program = Program(
     neighbours: Program.Neighbours(variables: [Parts.variable])
 )
 
-/// The flags, understood.
+/// The parsed options of the load.
 struct Options: Sendable {
     /// At least one.
     var urls: [WebSocketURL]
-    /// A file of authorities to believe.
+    /// A file of certificate authorities to trust.
     var authorities: String?
     var rooms: Int
     var subscribers: Int
@@ -66,7 +66,7 @@ struct Options: Sendable {
     /// Chances, 0 to 1.
     var edits: Double
     var stall: Double
-    /// Chance for each reader and second, 0 to 1.
+    /// The chance for each reader and second, 0 to 1.
     var churn: Double
     /// Seconds.
     var stallTime: ClosedRange<Int>
@@ -127,6 +127,6 @@ struct Options: Sendable {
 }
 
 enum Outgoing {
-    /// What `--max-in-flight` may be.
+    /// The largest `--max-in-flight`.
     static let limit = 1_000
 }

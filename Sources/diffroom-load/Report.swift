@@ -1,8 +1,8 @@
 import ChatWire
 
-/// What a run, or its part in one process, came to.
+/// The results of a run, or of its part in one process.
 struct Report: Codable, Sendable {
-    // MARK: What was asked for and what was done
+    // MARK: Work
     var connections = 0
     /// Seconds.
     var joinTime = 0.0
@@ -11,7 +11,7 @@ struct Report: Codable, Sendable {
     var sent = 0
     var acknowledged = 0
     var heldBack = 0
-    /// Changes of messages that came to readers, and the frames that they came in.
+    /// The changes of messages that readers received, and below, the frames that carried them.
     var deliveries = 0
     var frames = 0
     var sendToOK = Histogram()
@@ -21,35 +21,35 @@ struct Report: Codable, Sendable {
     /// By the reason that the server gave.
     var resumedBySnapshot: [String: Int] = [:]
     var stalls = 0
-    /// Seconds from when all readers were cut until the last was where the server is again.
+    /// Seconds from the moment when all readers were cut until the last had caught up again.
     var herdTime: Double?
 
-    // MARK: What must be zero
-    /// Acknowledged, and not as the acknowledgement said.
+    // MARK: Counts that must be zero
+    /// Changes that were acknowledged and are not in the room.
     var lost = 0
     var doubled = 0
     var disordered = 0
-    /// Readers whose replica is not what the server has.
+    /// Readers whose replica differs from the server's list.
     var diverged = 0
     var digestMismatches = 0
-    /// Frames that did not fit what was held, or themselves.
+    /// Frames that contradict the replica or themselves.
     var torn = 0
-    /// Readers that had not caught up in time, or commands without an answer.
+    /// Readers that did not catch up in time, and commands without an answer.
     var behind = 0
     var refused = 0
     var lostConnections = 0
 
-    /// What went wrong, in words, and how often.
+    /// The failures in words, with their counts.
     var complaints: [String: Int] = [:]
 
     // MARK: The server, if its process is known
-    /// Seconds of its CPU while all joined, and while the writers wrote.
+    /// Seconds of its CPU during the joining, and below, during the writing.
     var serverJoinCPU: Double?
     var serverCPU: Double?
     /// Bytes.
     var serverMemory: Int?
     var memoryPerConnection: Int?
-    /// Seconds, of this program.
+    /// Seconds of this program's CPU.
     var ownCPU = 0.0
 
     var isAllRight: Bool {
@@ -60,7 +60,7 @@ struct Report: Codable, Sendable {
         complaints[what, default: 0] += 1
     }
 
-    /// Adds what another process did at the same time.
+    /// Adds the results of another process of the same run.
     mutating func merge(_ other: Report) {
         for field in Self.sums { self[keyPath: field] += other[keyPath: field] }
         joinTime = max(joinTime, other.joinTime)

@@ -1,5 +1,5 @@
 extension Report {
-    /// The report for people.
+    /// Returns the report for people.
     func table(_ options: Options) -> String {
         let heading =
             "\(options.rooms) rooms, \(options.subscribers) readers and \(options.publishers) writers in each, "

@@ -5,11 +5,11 @@ import CommandLineFlags
 import Foundation
 import Tokens
 
-/// Where the tokens of readers and writers come from.
+/// The source of tokens for readers and publishers.
 enum TokenSource: Sendable {
-    /// One for each user, made anew whenever it is wanted.
+    /// A token for each user, made anew on demand.
     case key(Key)
-    /// One for all, read anew whenever it is wanted.
+    /// One token for all, read anew on demand.
     case file(String)
 
     /// `nil` if neither is named.

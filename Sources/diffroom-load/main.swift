@@ -32,7 +32,7 @@ func write(_ value: some Encodable) throws {
     try Console.print(String(decoding: encoder.encode(value), as: UTF8.self))
 }
 
-/// Writes over the line before, on a terminal.
+/// Writes a line over the last one, on a terminal.
 func showProgress(_ line: String) {
     guard isatty(STDERR_FILENO) == 1 else { return }
     try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(line)".utf8))
