@@ -8,7 +8,7 @@ final class Checkpointer: @unchecked Sendable {
     // @unchecked: the connection is used on the queue only; the rest is constant or a Guarded.
 
     private let connection: Connection
-    /// Nobody else opens the data while a copy is under way.
+    /// Kept so that nobody else opens the data while a copy is under way.
     private let lock: DataLock
     private let control: ControlFile
     private let notices: StoreNotices
@@ -26,7 +26,7 @@ final class Checkpointer: @unchecked Sendable {
         running.withLock { $0 }
     }
 
-    /// Begins to copy, unless that is under way, and returns.
+    /// Begins a copy, unless one is under way, and returns.
     func begin() {
         let starts = running.withLock { running in
             defer { running = true }
@@ -40,7 +40,7 @@ final class Checkpointer: @unchecked Sendable {
         }
     }
 
-    /// Returns when nothing is being copied.
+    /// Returns when no copy is under way.
     func settle() {
         queue.sync {}
     }
@@ -48,22 +48,23 @@ final class Checkpointer: @unchecked Sendable {
 
 extension Connection {
     enum Checkpoint {
-        /// What can be copied without waiting for anybody.
+        /// Copies the pages that need no wait.
         case passive
-        /// All of it, waiting a moment for readers, so that the next commit starts the log over. One who reads for long,
-        /// as a backup does, is not waited for: that would be a pause of the commits.
+        /// Copies all pages and waits a moment for readers, so that the next commit starts the log over.
+        ///
+        /// It does not wait for a reader that takes long, such as a backup, because commits would pause.
         case startOver
-        /// All of it, waiting for readers as long as for a lock.
+        /// Copies all pages, and waits for readers as long as for a lock.
         case all
     }
 
     enum Progress {
         case all
-        /// Somebody reads, or copies too: the next one goes on.
+        /// A reader or another copy was in the way. The next copy continues.
         case some
     }
 
-    /// Copies the log into the file. Nothing is lost from the log when that fails: the next one tries again.
+    /// Copies the log into the file. A failure loses nothing from the log: the next copy tries again.
     borrowing func copyLog(
         _ kind: Checkpoint, noting control: ControlFile
     ) throws(RoomStoreError) -> Progress {
@@ -74,7 +75,7 @@ extension Connection {
         let mode = [.passive: SQLITE_CHECKPOINT_PASSIVE, .startOver: SQLITE_CHECKPOINT_RESTART][kind]
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode ?? SQLITE_CHECKPOINT_FULL, &pages, &copied)
         guard [SQLITE_OK, SQLITE_BUSY].contains(code & 0xFF) else { throw RoomStoreError(failureOf: handle) }
-        // Pages are copied up to the end of a commit: the file is whole as of that.
+        // Pages are copied up to the end of a commit, so the file is whole as of that commit.
         try control.copying(.done)
         return code == SQLITE_OK && pages == copied ? .all : .some
     }

@@ -3,19 +3,20 @@ import CSQLite
 import Glibc
 import RoomStore
 
-/// One connection to the file; closed with this value.
+/// One connection to the file, closed with this value.
 ///
-/// One thread at a time uses it: whoever owns it.
+/// Only one thread at a time may use it: its owner.
 struct Connection: ~Copyable {
     let handle: OpaquePointer
 
     enum Presence {
-        /// It is made if it is not there.
+        /// The file is created if it does not exist.
         case optional
         case required
     }
 
-    /// - Parameter gathersLog: whether what a transaction adds to the log is written in one go, for one that commits much.
+    /// - Parameter gathersLog: whether a transaction's part of the log is written at once, for a connection that
+    ///   commits much.
     static func open(
         _ path: String, _ presence: Presence = .optional, gathersLog: Bool = false
     ) throws(RoomStoreError) -> Connection {
@@ -48,23 +49,23 @@ struct Connection: ~Copyable {
     }
 
     deinit {
-        // Statements may still be alive: the last of them takes the connection with it.
+        // Statements may outlive this value: the last of them closes the connection.
         sqlite3_close_v2(handle)
     }
 
-    /// How long another program may keep the file locked before that is an error, in milliseconds.
+    /// The time that another program may lock the file before it is an error, in milliseconds.
     static let patience: Int32 = 2_000
 
-    /// How long a commit may wait for readers so that the log can start over, in milliseconds.
+    /// The time that a commit may wait for readers so that the log can start over, in milliseconds.
     static let moment: Int32 = 50
 
-    /// What the log's file is cut to when it starts over, in bytes: a reader that stays long lets it grow.
+    /// The size to which the log's file is cut when it starts over, in bytes. A reader that stays long lets it grow.
     private static let longestLog = 32 << 20
 
     /// Switches the file to a write-ahead log, so that readers do not wait for the writer.
     borrowing func requireWriteAheadLog() throws(RoomStoreError) {
         let path = RoomStoreError.path(of: handle)
-        // SQLite opens a file that it may not write for reading, and says so only when asked.
+        // SQLite opens a file without write permission for reading, and tells so only when asked.
         guard sqlite3_db_readonly(handle, "main") == 0 else {
             throw .readOnly(path: path, "it may only be read")
         }
@@ -76,12 +77,12 @@ struct Connection: ~Copyable {
         }
     }
 
-    /// Runs statements that return nothing that matters.
+    /// Runs statements whose results do not matter.
     borrowing func execute(_ sql: String) throws(RoomStoreError) {
         guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else { throw RoomStoreError(failureOf: handle) }
     }
 
-    /// The number that a query gives, 0 if it gives none.
+    /// Returns the number that a query gives; 0 if it gives none.
     borrowing func number(_ sql: String) throws(RoomStoreError) -> Int64 {
         try Statement(sql, on: self).first { (row) throws(RoomStoreError) in row.integer(0) } ?? 0
     }
@@ -91,7 +92,7 @@ struct Connection: ~Copyable {
         borrowing get { sqlite3_get_autocommit(handle) == 0 }
     }
 
-    /// Runs `body` in one transaction: all of it happens, or nothing.
+    /// Runs `body` in one transaction, which takes effect as a whole or not at all.
     borrowing func transaction<Result>(
         _ kind: Transaction, _ body: () throws(RoomStoreError) -> Result
     ) throws(RoomStoreError) -> Result {
@@ -101,14 +102,14 @@ struct Connection: ~Copyable {
             try execute("COMMIT")
             return result
         } catch {
-            // SQLite has rolled back already after the worst errors, and a rollback that fails has nothing to add.
+            // After the worst errors SQLite has already rolled back, and a failed rollback has nothing to add.
             if isInTransaction { try? execute("ROLLBACK") }
             throw error
         }
     }
 
     enum Transaction: String {
-        /// Reads all as of one moment.
+        /// Reads everything as of one moment.
         case reading = "BEGIN"
         case writing = "BEGIN IMMEDIATE"
     }

@@ -3,16 +3,15 @@ import Glibc
 import Locking
 import RoomStore
 
-/// What the data had reached, kept beside it in `PATH.control`: whoever opens the data next sees whether anything that was
-/// acknowledged is missing, whatever became of the log.
+/// A record of the data's progress beside it, in `PATH.control`. The next server to open the data sees from it whether
+/// anything acknowledged is missing, whatever happened to the log.
 ///
-/// A commit is noted after the disk has it and before anybody is told, in one call to the system that waits for no disk.
-/// So what is noted is never ahead of the data: not after a killed process, which leaves the newest note, nor after a
-/// power cut, which may leave an earlier one.
+/// A commit is noted after the disk has it and before anybody is told, by one system call that waits for no disk. So
+/// the note is never ahead of the data. A killed process leaves the newest note; a power cut may leave an earlier one.
 final class ControlFile: Sendable {
     private let descriptor: Int32
     private let record: Guarded<ControlRecord>
-    /// What the last server left; `nil` if there is nothing that makes sense.
+    /// The last server's record; `nil` if there is no valid one.
     let found: ControlRecord?
 
     static func path(for data: String) -> String { data + ".control" }
@@ -32,18 +31,18 @@ final class ControlFile: Sendable {
         close(descriptor)
     }
 
-    /// Notes that a session begins, on the disk: the data may say from now on that it belongs to it.
+    /// Notes on the disk that a session is about to begin. From now on the data may name that session.
     func prepare(_ session: Int64) throws(RoomStoreError) {
         try change { $0.next = session }
         try synchronize()
     }
 
-    /// Puts on the disk what was noted.
+    /// Synchronises the notes with the disk.
     func synchronize() throws(RoomStoreError) {
         guard fdatasync(descriptor) == 0 else { throw failure }
     }
 
-    /// Notes that the data says so.
+    /// Notes that the data names the session.
     func begin(_ session: Int64, _ history: Continuation) throws(RoomStoreError) {
         try change {
             $0.session = session
@@ -53,14 +52,15 @@ final class ControlFile: Sendable {
     }
 
     enum Continuation {
-        /// What was reached is reached.
+        /// The history continues.
         case goesOn
-        /// What was reached is gone, with its epoch.
+        /// The history is lost, and its epoch with it.
         case anew
     }
 
-    /// Notes the last commit, by the revision that one of its rooms got: they only grow, and a log that lost its end has
-    /// lost the last commit.
+    /// Notes the last commit, by the revision of one of its rooms.
+    ///
+    /// Revisions only grow, and a log that lost its end has lost the last commit.
     func reached(_ revision: Revision, in room: Int64) throws(RoomStoreError) {
         try change {
             $0.room = room
@@ -68,8 +68,8 @@ final class ControlFile: Sendable {
         }
     }
 
-    /// Notes whether pages of the log are on their way into the file: until they are all there, that is not whole without
-    /// its log.
+    /// Notes whether pages of the log are being copied into the file. Until all are there, the file is not whole
+    /// without its log.
     func copying(_ state: ControlRecord.Copying) throws(RoomStoreError) {
         try change { $0.copying = state }
     }

@@ -1,12 +1,12 @@
 import ChatWire
 import RoomStore
 
-/// What a ``ControlFile`` says.
+/// The contents of a ``ControlFile``.
 ///
-/// - Shape: in the file, five little-endian numbers of 8 bytes after a word that names the format, and FNV-1a/64 over all
-///   of them: less than a sector, so that a power cut leaves the old or the new.
+/// - Shape: in the file, five little-endian numbers of 8 bytes after a word that names the format, and FNV-1a/64 over
+///   all of them. It is smaller than a sector, so a power cut leaves the old record or the new.
 struct ControlRecord: Equatable {
-    /// The session that the data belonged to last.
+    /// The last session of the data.
     var session: Int64 = 0
     /// The session that was about to begin.
     var next: Int64 = 0
@@ -35,7 +35,7 @@ extension ControlRecord {
         return bytes
     }
 
-    /// `nil` for what was not written as a whole.
+    /// `nil` for an incomplete record.
     init?(bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == Self.size, bytes.starts(with: Self.name) else { return nil }

@@ -2,23 +2,23 @@ import Glibc
 import Locking
 import RoomStore
 
-/// Keeps a second server away from the data: two would each give out the same revisions.
+/// Keeps a second server away from the data. Two servers would assign the same revisions.
 ///
-/// The locks are the kernel's, so they go with the process however that ends. One is on the file `PATH.lock`, which is
-/// there before the data is, and holds the owner's process id, for people. The other is on the data itself: it holds when
-/// somebody removes the first, and under all names that the data has.
+/// The kernel holds the locks, so they end with the process. One lock is on the file `PATH.lock`, which exists before
+/// the data does and holds the owner's process id, for people. The other is on the data itself. It still holds when
+/// somebody removes the first file, and it covers all names of the data.
 final class DataLock: Sendable {
     private let name: LockedFile
     private let data: LockedFile?
 
     enum Use {
-        /// The data is made if it is not there, for its owner only.
+        /// The data is created if it does not exist, with permissions for its owner only.
         case serving
-        /// There is none yet, and somebody is about to put it there.
+        /// There is no data yet, and somebody is about to put it there.
         case replacing
     }
 
-    /// What those who were let in have changed, for the operator.
+    /// A notice for the operator about changed permissions.
     let notice: String?
 
     /// - Parameter path: without symbolic links.
@@ -40,7 +40,7 @@ final class DataLock: Sendable {
         notice = Self.restrict(path)
     }
 
-    /// SQLite would remove it, and begin with nothing.
+    /// Refuses a log without its data. SQLite would remove the log and begin with nothing.
     private static func refuseOrphanedLog(of path: String) throws(RoomStoreError) {
         guard size(of: path) ?? 0 == 0, let log = size(of: path + "-wal"), log > 0 else { return }
         throw .unavailable(
@@ -53,7 +53,7 @@ final class DataLock: Sendable {
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
-    /// What people said is nobody else's to read. Returns what to tell about it.
+    /// Restricts the files to their owner, because messages are private. Returns a notice about the change.
     private static func restrict(_ path: String) -> String? {
         let open = ["", "-wal", "-shm", ".lock", ".control"].map { path + $0 }.filter { name in
             var status = stat()

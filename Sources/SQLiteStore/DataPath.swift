@@ -1,9 +1,9 @@
 import Glibc
 import RoomStore
 
-/// Where the data is: an absolute path without symbolic links, so that one file has one lock.
+/// Returns the absolute path of the data without symbolic links, so that one file has one lock.
 ///
-/// - Errors: that of a folder which is not there or must not be entered, and of data that is itself a folder.
+/// - Errors: that of a folder which does not exist or must not be entered, and of data that is itself a folder.
 func dataPath(_ path: String) throws(RoomStoreError) -> String {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let folder = String(path.dropLast(name.count))

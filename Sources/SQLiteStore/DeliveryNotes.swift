@@ -2,25 +2,25 @@ import ChatWire
 import Locking
 import RoomStore
 
-/// Up to where rooms were told, as far as it is not in the file yet.
+/// The revisions up to which rooms were delivered, as far as they are not in the file yet.
 ///
-/// What is told twice does no harm, so a note waits for no disk: the next commit takes it along. Without commits, many of
-/// them are a transaction of their own, so that a crash repeats no more than that.
+/// A repeated delivery does no harm, so a note waits for no disk: the next commit writes it. Without commits, many
+/// notes are written in a transaction of their own, so that a crash repeats only a few deliveries.
 final class DeliveryNotes: Sendable {
     private let state = Guarded(State())
 
     private struct State {
         var revisions: [RoomName: Revision] = [:]
-        /// How many were made since some were written.
+        /// The number of notes since some were written.
         var count = 0
     }
 
-    /// How many may be lost in a crash.
+    /// The most notes that a crash may lose.
     private static let patience = 64
 
     enum Urgency {
         case none
-        /// They are to be written without waiting for a commit.
+        /// The notes must be written without waiting for a commit.
         case due
     }
 
@@ -36,7 +36,7 @@ final class DeliveryNotes: Sendable {
         }
     }
 
-    /// Lets go of those that are in the file by now.
+    /// Removes the notes that are now in the file.
     func remove(_ written: [RoomName: Revision]) {
         guard !written.isEmpty else { return }
         state.withLock { state in

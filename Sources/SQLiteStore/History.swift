@@ -2,21 +2,21 @@ import ChatWire
 import Glibc
 import RoomStore
 
-/// The history in a file: which incarnation it is, and whether all of it is there.
+/// The history in a file: its epoch, and whether all of it is there.
 ///
-/// The data says itself whether a server has it open, by the number of its session, and 0 when it was closed in order. The
-/// ``ControlFile`` says up to where it had come. If the two do not fit together, something that was acknowledged is
-/// missing, and its revisions would be given out again for something else: then the history ends, and another one begins.
+/// The data itself holds the session number of the server that has it open, and 0 after an orderly close. The
+/// ``ControlFile`` holds the data's progress. If the two do not fit together, acknowledged operations are missing, and
+/// their revisions would be assigned again. Then the history ends, and a new one begins.
 struct History {
     let epoch: Epoch
-    /// What an operator is to know of it.
+    /// The notices for the operator.
     let notices: [String]
 
-    /// Opens it: from now on the data says that it belongs to a session of ours.
+    /// Opens the history. From now on the data names this server's session.
     ///
     /// - Parameters:
     ///   - connection: to a file in the latest format, with its log as it was found.
-    ///   - log: whether there was one before the file was opened.
+    ///   - log: whether there was a log before the file was opened.
     static func begin(
         _ connection: borrowing Connection, _ control: ControlFile, log: LogPresence
     ) throws(RoomStoreError) -> History {
@@ -28,16 +28,17 @@ struct History {
             try connection.execute("UPDATE store SET session = \(session)")
             if loss != nil { try connection.execute("UPDATE store SET epoch = '\(UniqueID.random())'") }
         }
-        // In the file itself: a copy of that alone says that it lacks its log.
+        // Write the session into the file itself, so that a copy without the log shows that it is incomplete.
         _ = try connection.copyLog(.passive, noting: control)
         try control.begin(session, loss == nil ? .goesOn : .anew)
         let lost = loss.map { "\($0): what was acknowledged is missing, so a new epoch begins, and clients start over" }
         return History(epoch: try connection.epoch(), notices: [damage, lost].compactMap(\.self))
     }
 
-    /// Closes it: the file says that nothing is missing from it, and all of the log is in it.
+    /// Closes the history: copies the whole log into the file and marks the file as complete.
     ///
-    /// - Errors: what kept the log from being copied, such as another program that reads. It stays, and is needed then.
+    /// - Errors: the reason why the log could not be copied, such as another program that reads. The log is then still
+    ///   needed.
     static func end(_ connection: borrowing Connection, _ control: ControlFile) throws(RoomStoreError) {
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             try connection.execute("UPDATE store SET session = 0")
@@ -46,14 +47,15 @@ struct History {
             throw .unavailable(
                 "another program reads \(RoomStoreError.path(of: connection.handle)): its log stays, and belongs to it")
         }
-        // Whoever closes the file last removes the log, and the note that it is not needed must not be lost then.
+        // The last program to close the file removes the log. The note that it is not needed must be on the disk by
+        // then.
         try control.synchronize()
     }
 
-    /// How large a file is read from end to end at the start, after a server that had no time to close it, in bytes.
+    /// The largest file that is checked as a whole at the start, after a server that did not close it, in bytes.
     private static let affordable: Int64 = 64 << 20
 
-    /// What is wrong with the file's pages, in words. Rooms that are not on them can be served.
+    /// Describes damage to the file's pages. Rooms on other pages can still be served.
     private static func damage(in connection: borrowing Connection) throws(RoomStoreError) -> String? {
         let size = try connection.number("PRAGMA page_count") * connection.number("PRAGMA page_size")
         guard size <= affordable, try connection.number("SELECT session FROM store") != 0 else { return nil }
@@ -64,7 +66,7 @@ struct History {
         return "the file is damaged (\(verdict ?? "it cannot be read")): put a backup in its place"
     }
 
-    /// What is missing, in words; `nil` if all is there.
+    /// Describes what is missing; `nil` if everything is there.
     private static func loss(
         in connection: borrowing Connection, _ record: ControlRecord?, log: LogPresence
     ) throws(RoomStoreError) -> String? {

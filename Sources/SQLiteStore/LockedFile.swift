@@ -2,7 +2,7 @@ import Glibc
 import Locking
 import RoomStore
 
-/// A file that no other process, and nobody else in this one, has locked; until this value goes.
+/// A file that this value has locked against other processes and against other values in this process.
 final class LockedFile: Sendable {
     private let descriptor: Int32
     private let identity: Identity
@@ -17,10 +17,10 @@ final class LockedFile: Sendable {
         }
     }
 
-    /// Those of this process. Whoever closes one that is another's, too, would end SQLite's own locks on it.
+    /// The locked files of this process. Closing another descriptor of one would release SQLite's own locks on it.
     private static let own = Guarded<Set<Identity>>([])
 
-    /// - Parameter refusal: what to say to who is too late, told who is before.
+    /// - Parameter refusal: makes the error's text from the present owner.
     init(at path: String, flags: Int32, refusal: (_ owner: String) -> String) throws(RoomStoreError) {
         var status = stat()
         if stat(path, &status) == 0, Self.own.withLock({ $0.contains(Identity(status)) }) {
@@ -44,12 +44,12 @@ final class LockedFile: Sendable {
     deinit {
         let identity = identity
         Self.own.withLock { _ = $0.remove(identity) }
-        // Closing alone would leave the lock with a child process that has forked and not yet executed.
+        // A child process that has forked and not yet executed would keep the lock if the file were only closed.
         flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 
-    /// Writes this process's id into it. On a full disk there is no name in it, and the lock holds all the same.
+    /// Writes this process's id into the file. On a full disk the id is missing, but the lock holds.
     func sign() {
         ftruncate(descriptor, 0)
         let text = "\(getpid())\n"

@@ -1,20 +1,20 @@
 import Glibc
 import RoomStore
 
-/// A file that appears under its name when it is complete and on the disk, and not before.
+/// A file that appears under its name only when it is complete and on the disk.
 ///
-/// Until then it has a temporary name in the same folder, and goes with this value.
+/// Until then it has a temporary name in the same folder, and is removed with this value.
 struct NewFile: ~Copyable {
     let path: String
     let temporary: String
     private let descriptor: Int32
 
-    /// - Errors: `unavailable` when there is something under the name already, or nothing can be made there.
+    /// - Errors: `unavailable` when the name is taken, or nothing can be created there.
     init(at path: String) throws(RoomStoreError) {
         var status = stat()
         guard lstat(path, &status) != 0 else { throw .taken(path) }
         let temporary = "\(path).partial.\(getpid())"
-        // What people said is nobody else's to read.
+        // Messages are private, so only the owner may read the file.
         let descriptor = open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .cannotMake(path, errno) }
         self.path = path
@@ -29,19 +29,19 @@ struct NewFile: ~Copyable {
         for suffix in ["", "-journal", "-wal", "-shm"] { unlink(temporary + suffix) }
     }
 
-    /// Puts on the disk what was written so far.
+    /// Synchronises the file with the disk.
     borrowing func synchronize() throws(RoomStoreError) {
         guard fsync(descriptor) == 0 else { throw .cannotMake(path, errno) }
     }
 
-    /// Gives it its name, on the disk too.
+    /// Gives the file its name, on the disk too.
     consuming func publish() throws(RoomStoreError) {
         try synchronize()
-        // Other than a new name, a second one never takes the place of what is there.
+        // link() never replaces an existing file, and rename() does.
         if link(temporary, path) != 0 {
             switch errno {
             case EEXIST: throw .taken(path)
-            // Not every file system has second names.
+            // Not every file system has hard links.
             case let code where Self.withoutLinks.contains(code) && rename(temporary, path) == 0: break
             case let code: throw .cannotMake(path, code)
             }

@@ -1,8 +1,8 @@
-/// Every statement that runs while rooms are served. Each finds what it wants by a key or an index, so that its cost
-/// does not grow with what is stored.
+/// The statements that run while rooms are served. Each finds its rows by a key or an index, so that its cost does not
+/// grow with the size of the store.
 enum Query: String, CaseIterable {
     case room = "SELECT id, revision, count, slow, read_only, is_ruled, start, floor FROM rooms WHERE name = ?1"
-    /// By name; one that all was refused in has no revision.
+    /// Rooms by name. A room all of whose operations were refused has revision 0 and is left out.
     case roomsAfter = """
         SELECT name, revision, count FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name
         """
@@ -38,7 +38,7 @@ enum Query: String, CaseIterable {
         INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject, value)
         VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
         """
-    /// What was done to the room or to others in it, the last deed first.
+    /// Operations for the audit log, the last one first.
     case audited = """
         SELECT revision, command, author, time, kind, target, text, role, subject, value
         FROM operations INDEXED BY operations_audited
@@ -79,7 +79,7 @@ enum Query: String, CaseIterable {
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
         WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT ?3
         """
-    /// Of the rows that were there already.
+    /// The touched rows that existed before.
     case touchedSince = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions
         FROM messages INDEXED BY messages_touched
@@ -89,8 +89,8 @@ enum Query: String, CaseIterable {
         SELECT id, sort, changed FROM tombstones WHERE room = ?1 AND changed > ?2 ORDER BY changed LIMIT ?3
         """
 
-    /// Rooms, and what tells whether there is anything to trim: when the oldest row was sent, and when the oldest operation
-    /// was done that is not forgotten yet.
+    /// Rooms with the facts that tell whether to trim them: the time of the oldest row, and that of the oldest
+    /// operation that is not forgotten yet.
     case roomsToTrim = """
         SELECT name, count, (SELECT time FROM messages WHERE room = rooms.id ORDER BY sort LIMIT 1),
             (SELECT time FROM operations WHERE room = rooms.id AND revision > rooms.floor ORDER BY revision LIMIT 1)
@@ -99,7 +99,7 @@ enum Query: String, CaseIterable {
     case firstMessages = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort LIMIT ?2"
     case removeFirstMessages = "DELETE FROM messages WHERE room = ?1 AND sort < ?2"
     case shorten = "UPDATE rooms SET revision = revision + 1, count = count - ?2, start = ?3 WHERE id = ?1"
-    /// The last column is empty unless it is the send of a message that is there.
+    /// The last column is NULL unless the operation is the send of an existing message.
     case firstOperations = """
         SELECT revision, time, kind, (SELECT sort FROM messages WHERE room = ?1 AND sort = operations.revision)
         FROM operations WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3

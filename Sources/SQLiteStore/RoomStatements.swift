@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// What a commit reads and writes of rooms, commands and operations.
+/// A commit's statements for rooms, commands and operations.
 struct RoomStatements: ~Copyable {
     private let find: Statement
     private let add: Statement
@@ -30,7 +30,7 @@ extension RoomStatements {
         try find.room(named: name)
     }
 
-    /// Returns the room's id in the file.
+    /// Adds a room, and returns its id in the file.
     borrowing func add(_ name: RoomName) throws(RoomStoreError) -> Int64 {
         add.bind(1, name.description)
         guard let id = try add.first({ (row) throws(RoomStoreError) in row.integer(0) }) else {
@@ -50,7 +50,7 @@ extension RoomStatements {
         try set.run()
     }
 
-    /// The revision that a command got; `nil` for one that was not carried out.
+    /// Returns the revision of a command; `nil` for one that was not carried out.
     borrowing func revision(of id: CommandID, in room: Int64) throws(RoomStoreError) -> Revision? {
         command.bind(1, room)
         command.bind(2, id)
@@ -66,8 +66,8 @@ extension RoomStatements {
         return found.operation
     }
 
-    /// Gives the revision to a command; `false` if that one has another already, which is the only time that a repetition
-    /// costs a second look.
+    /// Records the revision of a command. Returns `false` if the command has another one already: only a repeat costs a
+    /// second look.
     borrowing func claim(
         _ revision: Revision, for id: CommandID, in room: Int64
     ) throws(RoomStoreError) -> Bool {
@@ -78,7 +78,7 @@ extension RoomStatements {
         return addCommand.changes > 0
     }
 
-    /// - Parameter row: the message that the operation is about, as it stood.
+    /// - Parameter row: the message that the operation concerns, as it stood before.
     borrowing func record(
         _ operation: Operation, about row: Message?, at revision: Revision, in room: Int64
     ) throws(RoomStoreError) {

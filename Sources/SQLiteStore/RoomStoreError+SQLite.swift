@@ -3,7 +3,7 @@ import Glibc
 import RoomStore
 
 extension RoomStoreError {
-    /// Names the failure of the last call on a connection; without one, SQLite had no memory to make it.
+    /// The error for the last failed call on a connection. Without a connection, SQLite had no memory to make one.
     ///
     /// - Source: https://www.sqlite.org/rescode.html
     init(failureOf connection: OpaquePointer?, path: String? = nil) {
@@ -19,7 +19,7 @@ extension RoomStoreError {
         case SQLITE_READONLY, SQLITE_PERM: self = .readOnly(path: path, text)
         case SQLITE_CANTOPEN where atOpening != 0: self = RoomStoreError(opening: path, errno: atOpening)
         case SQLITE_NOTADB: self = .notAStore("\(path) is no data of diffroomd (\(text)): choose another --data")
-        // Our statements fit our tables and break none of their rules, unless those are not as we left them.
+        // Our statements match our tables and constraints, unless something else has changed the tables.
         case SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_ERROR: self = .damaged(path: path, text)
         case SQLITE_BUSY, SQLITE_LOCKED:
             self = .unavailable("\(path) is locked by another program (\(text)): end what it does there")
@@ -27,7 +27,7 @@ extension RoomStoreError {
         }
     }
 
-    /// Names why a file could not be opened or made.
+    /// The error for a file that could not be opened or created.
     init(opening path: String, errno code: Int32) {
         switch code {
         case EACCES, EPERM, EROFS: self = .readOnly(path: path, Self.text(of: code))

@@ -4,7 +4,7 @@ import RoomStore
 
 /// The columns of the queries for messages and operations, as values.
 extension Row {
-    /// The message, and the revision that last replaced its content.
+    /// Returns the message, and the revision that last replaced its content.
     func message() throws(RoomStoreError) -> (Message, reloaded: Revision) {
         let message = Message(
             id: try id(1), section: .history, sort: try revision(0), rev: try revision(2), author: try user(4),

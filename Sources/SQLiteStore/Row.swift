@@ -2,7 +2,7 @@ import CSQLite
 import ChatWire
 import RoomStore
 
-/// The row that a statement stands on, good until its next step: what is read is copied out.
+/// The current row of a statement, valid until its next step. Values are copied out.
 struct Row {
     let handle: OpaquePointer
 
@@ -14,7 +14,7 @@ struct Row {
         sqlite3_column_int64(handle, column)
     }
 
-    /// What fits the wire, so that reckoning with it fits, too.
+    /// Returns an integer that fits the wire, so that arithmetic on it cannot overflow.
     func revision(_ column: Int32) throws(RoomStoreError) -> Revision {
         Revision(try natural(column))
     }
@@ -49,13 +49,13 @@ struct Row {
         return text
     }
 
-    /// NULL is no bytes.
+    /// Returns the bytes; NULL is no bytes.
     func bytes(_ column: Int32) -> [UInt8] {
         let start = sqlite3_column_blob(handle, column)
         return [UInt8](UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))))
     }
 
-    /// That a column holds what no version of this program puts there.
+    /// Returns the error for a value that no version of this program writes.
     func damaged(_ column: Int32) -> RoomStoreError {
         let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
         return .damaged(path: RoomStoreError.path(of: sqlite3_db_handle(handle)), "no sense in column \(name)")

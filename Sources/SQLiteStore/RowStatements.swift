@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// What a commit reads and writes of messages and tombstones.
+/// A commit's statements for messages and tombstones.
 struct RowStatements: ~Copyable {
     private let message: Statement
     private let add: Statement
@@ -24,7 +24,7 @@ extension RowStatements {
         )
     }
 
-    /// `nil` for a message that was deleted.
+    /// Returns a message; `nil` if it was deleted.
     borrowing func find(_ id: MessageID, at sort: UInt64, in room: Int64) throws(RoomStoreError) -> Message? {
         message.bind(1, room)
         message.bind(2, sort)
@@ -32,7 +32,7 @@ extension RowStatements {
         return try message.first { (row) throws(RoomStoreError) in try row.message().0 }
     }
 
-    /// - Parameter old: the row as it was before the change.
+    /// - Parameter old: the row before the change.
     borrowing func write(
         _ change: RowChange, at revision: Revision, replacing old: Message?, in room: Int64
     ) throws(RoomStoreError) {

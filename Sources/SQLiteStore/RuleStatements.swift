@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// What a commit reads and writes of rooms' rules. Slow mode and read-only stand in the room's own line.
+/// A commit's statements for rooms' rules. Slow mode and read-only are columns of the room's own row.
 struct RuleStatements: ~Copyable {
     private let standing: Statement
     private let setStanding: Statement
@@ -24,7 +24,7 @@ extension RuleStatements {
         )
     }
 
-    /// What one operation is judged by: of everybody's standings its author's, and that of whom it is done to.
+    /// Returns the rules for judging one operation, with only the standings of its author and of the affected user.
     borrowing func rules(for operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> RoomRules {
         var rules = RoomRules(slowMode: room.slowMode, isReadOnly: room.isReadOnly)
         guard let id = room.id else { return rules }
@@ -51,7 +51,7 @@ extension RuleStatements {
         return try lastSend.first { (row) throws(RoomStoreError) in try row.time(0) }
     }
 
-    /// - Parameter room: its line, which takes its part.
+    /// - Parameter room: the room's row, which takes its part of the change.
     borrowing func write(_ change: RowChange, to room: inout StoredRoom, of id: Int64) throws(RoomStoreError) {
         switch change {
         case .inserted(let row):

@@ -1,7 +1,7 @@
 import ChatWire
 import RoomStore
 
-/// Those of a ``SQLiteStore``, which reads and writes them over its own connections.
+/// The deliveries of a ``SQLiteStore``, which reads and writes them over its own connections.
 final class SQLiteDeliveries: Deliveries {
     private let store: SQLiteStore
 
@@ -11,7 +11,7 @@ final class SQLiteDeliveries: Deliveries {
     }
 
     func states(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState] {
-        // Before the file is read: a note that is in the file by then is not missed.
+        // Take the notes before the file is read, so that a note that is written meanwhile is not missed.
         let notes = store.deliveryNotes
         return try store.deliveryStates(after: name, limit: limit).map { $0.told(atLeast: notes[$0.room]) }
     }

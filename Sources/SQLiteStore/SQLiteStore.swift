@@ -5,33 +5,33 @@ package import RoomStore
 
 /// The rooms in one SQLite file.
 ///
-/// One connection writes, for one committer at a time; each reader has a connection of its own and sees the last
-/// commit, so that reads never wait for a commit. What a commit returned survives a killed process and a power loss.
+/// One connection writes, for one committer at a time. Each reader has a connection of its own and sees the last
+/// commit, so that reads never wait for a commit. A returned commit survives a killed process and a power loss.
 ///
 /// - Errors: ``RoomStoreError``.
 package final class SQLiteStore: RoomStore {
     package let epoch: Epoch
     private let path: String
-    /// `nil` once it is closed.
+    /// `nil` once the store is closed.
     private let writer: Guarded<StoreWriter?>
     private let notes: DeliveryNotes
     private let notices: StoreNotices
-    /// `nil` once it is closed.
+    /// `nil` once the store is closed.
     private let idleReaders = Guarded<[StoreReader]?>([])
-    // Declared last, so that it goes after the connections.
+    // Declared last, so that it is released after the connections.
     private let lock: DataLock
 
-    /// How many connections are kept for the next reads. There are never more than callers at one time.
+    /// The most idle connections kept for later reads. There are never more than concurrent callers.
     private static let keptReaders = 8
 
-    /// Opens the data at `path`, making it if it is not there, and brings it to the latest format.
+    /// Opens the data at `path`, creates it if it does not exist, and migrates it to the latest format.
     ///
     /// - Errors: `inUse` while another store has it open, in this process or another; `readOnly`, `full`; `notAStore`,
-    ///   `newer`, `damaged` for a file that this version cannot serve, which is left as it is; `unavailable`.
+    ///   `newer`, `damaged` for a file that this version cannot serve, which is left unchanged; `unavailable`.
     /// - Parameters:
-    ///   - limits: what the fold holds operations to.
-    ///   - pages: how long the log may grow before it is copied into the file.
-    ///   - report: told what an operator is to know of the data: what was missing from it, what fails beside the commits.
+    ///   - limits: the limits that operations are checked against.
+    ///   - pages: the growth of the log after which it is copied into the file.
+    ///   - report: called with notices for the operator: data that was missing, and failures besides those of commits.
     package convenience init(
         path: String, limits: WireLimits = WireLimits(), copyingLogAfter pages: Int = WriteAheadLog.long,
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -73,9 +73,9 @@ package final class SQLiteStore: RoomStore {
         try? close()
     }
 
-    /// Leaves all of the data in its file, so that a copy of that is a copy of the data, and removes the log.
+    /// Moves all data into its file, so that a copy of the file is a copy of the data, and removes the log.
     ///
-    /// - Errors: what kept it from that. The log stays then, and the data is the file and the log together.
+    /// - Errors: the reason why that failed. The log then stays, and the data is the file and the log together.
     package func close() throws(RoomStoreError) {
         defer { notices.deliver() }
         idleReaders.withLock { $0 = nil }
@@ -131,7 +131,7 @@ package final class SQLiteStore: RoomStore {
         }
     }
 
-    /// Commits wait for what is due, one transaction of it, and for nothing else.
+    /// Trims in one transaction. Commits wait for that transaction and for nothing else.
     package func trim(
         _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
     ) throws(RoomStoreError) -> Trimming {
@@ -156,7 +156,7 @@ package final class SQLiteStore: RoomStore {
 
     // MARK: - Deliveries
 
-    /// Once for good: what is there before anybody is to be told counts as told.
+    /// Begins deliveries, once for ever. Operations before this moment count as delivered.
     func beginDeliveries() throws(RoomStoreError) {
         try withWriter { (writer) throws(RoomStoreError) in try writer.beginDeliveries() }
     }
@@ -176,7 +176,7 @@ package final class SQLiteStore: RoomStore {
         try withWriter { (writer) throws(RoomStoreError) in try writer.writeNotes() }
     }
 
-    /// What is damaged then is that room.
+    /// Runs a read of one room. Damage that it finds is that room's.
     private func withReader<Result>(
         of room: RoomName, _ body: (StoreReader) throws(RoomStoreError) -> Result
     ) throws(RoomStoreError) -> Result {
@@ -193,7 +193,7 @@ package final class SQLiteStore: RoomStore {
         let (isOpen, idle) = idleReaders.withLock { ($0 != nil, $0?.popLast()) }
         guard isOpen else { throw .unavailable("\(path) is closed") }
         let reader = if let idle { idle } else { try StoreReader(path: path) }
-        // After an error it goes, with whatever state it is in.
+        // After an error the reader is dropped, whatever state it is in.
         let result = try body(reader)
         idleReaders.withLock { idle in
             if let count = idle?.count, count < Self.keptReaders { idle?.append(reader) }
@@ -203,14 +203,14 @@ package final class SQLiteStore: RoomStore {
 }
 
 extension RoomStoreError {
-    /// Damage that was met in what is one room's.
+    /// Returns the error as one room's, if it is damage.
     func of(_ room: RoomName) -> RoomStoreError {
         if case .damaged(let text) = self { .damagedRoom(room, text) } else { self }
     }
 }
 
 extension StoreWriter? {
-    /// `nil` if there is none.
+    /// Runs `body` on the writer; `nil` if there is none.
     fileprivate mutating func with<Result>(
         _ body: (inout StoreWriter) throws(RoomStoreError) -> Result
     ) throws(RoomStoreError) -> Result? {

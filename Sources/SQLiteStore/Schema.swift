@@ -1,24 +1,24 @@
 import ChatWire
 import RoomStore
 
-/// The file's tables, as the steps that lead to them.
+/// The file's tables, as a list of migrations.
 ///
-/// - Shape: `migrations[n]` leads from format n to format n + 1; the file's `user_version` says which it has. A step
-///   that was released is never changed.
+/// - Shape: `migrations[n]` leads from format n to format n + 1; the file's `user_version` holds its format. A released
+///   migration is never changed.
 struct Schema {
     let migrations: [String]
 
-    /// Says that a file is ours: "DfRm".
+    /// The mark of our files: "DfRm".
     static let applicationID: Int64 = 0x4466_526D
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6,
     ])
 
-    /// - `commands`: which revision each command got. A send's command is its message's id, so this is also how a
-    ///   message is found: its sort key is the revision that inserted it.
-    /// - `messages_touched`: the rows that were touched after they were inserted, in the order of the last touch. Those
-    ///   that were not stand in that order by their key, so that a send does not write to this index.
+    /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
+    ///   messages: a message's sort key is the revision that inserted it.
+    /// - `messages_touched`: the rows that were touched after they were inserted, in the order of the last touch. The
+    ///   other rows are in that order by their key, so a send does not write to this index.
     private static let version1 = """
         CREATE TABLE store(epoch TEXT NOT NULL) STRICT;
         CREATE TABLE rooms(
@@ -46,13 +46,13 @@ struct Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// - `role`: as what an author did it. Until then everybody might write, and nobody more.
+    /// - `role`: the author's role at the time. Before, everybody could write, and nobody could do more.
     private static let version2 = "ALTER TABLE operations ADD COLUMN role INTEGER NOT NULL DEFAULT 2"
 
-    /// - `rooms.is_ruled`: whether anybody has a standing: a room without moderators looks for none.
-    /// - `operations.subject`, `value`: whom a moderation is about, whose message was deleted; how long, how slow, which
-    ///   role.
-    /// - `operations_audited`: what was done to the room, or to somebody else's.
+    /// - `rooms.is_ruled`: whether anybody has a standing. A room without moderators skips the search for one.
+    /// - `operations.subject`, `value`: the affected user of a moderation or the author of a deleted message; the span,
+    ///   the interval or the role.
+    /// - `operations_audited`: actions on the room or on another person's message.
     /// - `last_sends`: of rooms in slow mode.
     private static let version3 = """
         ALTER TABLE rooms ADD COLUMN slow INTEGER NOT NULL DEFAULT 0;
@@ -72,23 +72,25 @@ struct Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// - `rooms.start`: rows with sort keys below were trimmed. `floor`: what happened up to that revision may be forgotten.
+    /// - `rooms.start`: rows with smaller sort keys were trimmed. `floor`: operations up to that revision may be
+    ///   forgotten.
     private static let version4 = """
         ALTER TABLE rooms ADD COLUMN start INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE rooms ADD COLUMN floor INTEGER NOT NULL DEFAULT 0;
         """
 
-    /// - `deliveries`: up to which revision rooms were told to somebody outside; room 0 stands for that this has begun.
+    /// - `deliveries`: the revision up to which each room was delivered; a row for room 0 marks that deliveries have
+    ///   begun.
     private static let version5 = """
         CREATE TABLE deliveries(room INTEGER PRIMARY KEY, revision INTEGER NOT NULL) STRICT;
         """
 
-    /// - `store.session`: which server has the file open, as a number of its own; 0 for a file that was closed in order.
+    /// - `store.session`: the number of the session that has the file open; 0 after an orderly close.
     private static let version6 = "ALTER TABLE store ADD COLUMN session INTEGER NOT NULL DEFAULT 0"
 
-    /// Which format the file has, 0 if it is empty. Changes nothing.
+    /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///
-    /// - Errors: `notAStore` for a database of another program, `newer` for a format not known here.
+    /// - Errors: `notAStore` for a database of another program, `newer` for an unknown format.
     func format(of connection: borrowing Connection) throws(RoomStoreError) -> Int {
         let application = try connection.number("PRAGMA application_id")
         let format = Int(try connection.number("PRAGMA user_version"))
@@ -102,7 +104,7 @@ struct Schema {
         throw .notAStore("\(path) is the database of another program: choose another --data")
     }
 
-    /// Brings a file to the latest format, in one transaction; an empty one gets the tables and an epoch.
+    /// Migrates a file to the latest format in one transaction. An empty one gets the tables and an epoch.
     func migrate(_ connection: borrowing Connection, from format: Int) throws(RoomStoreError) {
         guard format < migrations.count else { return }
         try connection.transaction(.writing) { () throws(RoomStoreError) in

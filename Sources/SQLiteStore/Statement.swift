@@ -2,10 +2,10 @@ import CSQLite
 import ChatWire
 import RoomStore
 
-/// One prepared statement; finalized with this value.
+/// One prepared statement, finalized with this value.
 ///
-/// Values are bound first, by the numbers in its text; then one of ``run()``, ``first(_:)`` and ``all(_:)`` steps through
-/// it and resets it, so that it holds no lock afterwards. What was bound stays bound.
+/// Values are bound first, by the numbers in the text. Then ``run()``, ``first(_:)`` or ``all(_:)`` steps through the
+/// statement and resets it, so that it holds no lock afterwards. Bound values stay bound.
 struct Statement: ~Copyable {
     private let handle: OpaquePointer
 
@@ -27,18 +27,18 @@ struct Statement: ~Copyable {
         _ = try first { (_) throws(RoomStoreError) in }
     }
 
-    /// How many rows the connection's last statement wrote: this one's, right after ``run()``.
+    /// The number of rows that the connection's last statement wrote: this one's, right after ``run()``.
     var changes: Int {
         Int(sqlite3_changes(sqlite3_db_handle(handle)))
     }
 
-    /// What `read` makes of the first row; `nil` if there is none.
+    /// Returns the value that `read` makes of the first row; `nil` if there is no row.
     borrowing func first<Value>(_ read: (Row) throws(RoomStoreError) -> Value) throws(RoomStoreError) -> Value? {
         defer { sqlite3_reset(handle) }
         return try step() ? read(Row(handle: handle)) : nil
     }
 
-    /// What `read` makes of each row, in order.
+    /// Returns the values that `read` makes of all rows, in order.
     borrowing func all<Value>(_ read: (Row) throws(RoomStoreError) -> Value) throws(RoomStoreError) -> [Value] {
         defer { sqlite3_reset(handle) }
         var values: [Value] = []
@@ -46,7 +46,8 @@ struct Statement: ~Copyable {
         return values
     }
 
-    /// What `read` makes of the first `limit` rows that make sense; what does not is some room's, and the others go on.
+    /// Returns the values that `read` makes of the first `limit` valid rows. A damaged row concerns one room and is
+    /// skipped.
     borrowing func sound<Value>(
         _ limit: Int, _ read: (Row) throws(RoomStoreError) -> Value
     ) throws(RoomStoreError) -> [Value] {
@@ -62,7 +63,7 @@ struct Statement: ~Copyable {
         return values
     }
 
-    /// Returns whether there is a row.
+    /// Steps to the next row, and returns whether there is one.
     private borrowing func step() throws(RoomStoreError) -> Bool {
         switch sqlite3_step(handle) {
         case SQLITE_ROW: true
@@ -79,7 +80,7 @@ extension Statement {
         check(sqlite3_bind_int64(handle, index, value), index)
     }
 
-    /// Values from 2⁶³ on count as 2⁶³ − 1: no revision gets there.
+    /// Binds an unsigned integer. Values from 2⁶³ on become 2⁶³ − 1, which no revision reaches.
     borrowing func bind(_ index: Int32, _ value: UInt64) {
         bind(index, Int64(clamping: value))
     }
@@ -103,7 +104,7 @@ extension Statement {
         }
     }
 
-    /// No bytes are NULL.
+    /// Binds bytes; no bytes are NULL.
     borrowing func bind(_ index: Int32, _ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return bindNull(index) }
         bytes.withUnsafeBytes { bytes in

@@ -2,13 +2,13 @@ import ChatRoom
 import ChatWire
 package import RoomStore
 
-/// Reads all of a store's file, also while it is served, and says what is wrong with it.
+/// Checks the whole file of a store, also while it is served.
 ///
-/// - Complexity: O(all that is stored).
+/// - Complexity: O(size of the store).
 package enum StoreCheck {
-    /// - Parameter report: told each thing that is wrong, as it is found.
-    /// - Returns: how many there are.
-    /// - Errors: what keeps the data from being looked at.
+    /// - Parameter report: called with each fault as it is found.
+    /// - Returns: the number of faults.
+    /// - Errors: the reason why the data cannot be checked.
     package static func check(
         _ data: String, report: (String) -> Void
     ) throws(RoomStoreError) -> Int {
@@ -19,7 +19,7 @@ package enum StoreCheck {
             throw .notAStore("\(path) is empty or of another version: name a file that this version served")
         }
         var problems = 0
-        // One moment, whatever is committed meanwhile.
+        // Read as of one moment, whatever is committed meanwhile.
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             for problem in try pages(connection) + rooms(connection) {
                 report(problem)
@@ -58,7 +58,7 @@ package enum StoreCheck {
     }
 }
 
-/// What is looked at of each room.
+/// The statements that check a room.
 private struct RoomTables: ~Copyable {
     private let room: Statement
     private let messages: Statement
@@ -92,7 +92,7 @@ extension RoomTables {
         )
     }
 
-    /// What no operations can have left.
+    /// Returns contradictions that no operations can cause.
     borrowing func contradictions(in id: Int64, named name: RoomName) throws(RoomStoreError) -> [String] {
         var problems: [String] = []
         let room = try room.room(named: name)

@@ -3,61 +3,61 @@ package import ChatWire
 import Glibc
 package import RoomStore
 
-/// Copies of a store's file, each complete in one file of its own.
+/// Copies of a store's file, each complete in one file.
 ///
-/// - Errors: ``RoomStoreError``; there is no copy then, and what was there is as it was.
+/// - Errors: ``RoomStoreError``. There is then no copy, and nothing has changed.
 package enum StoreCopy {
-    /// What was copied.
+    /// A description of a copy.
     package struct Report: Equatable, Sendable {
         package let epoch: Epoch
         package let bytes: Int
     }
 
-    /// Copies the data as of one moment, which is not before the call, while another process or this one serves it:
-    /// everything that was acknowledged before the call is in the copy.
+    /// Copies the data as of one moment after the call began, also while a server serves it. Everything that was
+    /// acknowledged before the call is in the copy.
     ///
-    /// Commits go on meanwhile. The log cannot start over before the end, so it grows by what is committed until then.
+    /// Commits go on meanwhile. The log cannot start over before the copy ends, so it grows by the commits until then.
     ///
     /// - Parameters:
-    ///   - data: any format of ours; the copy has the same.
-    ///   - target: appears when the copy is complete, was read once from end to end, and is on the disk.
+    ///   - data: in any format of ours; the copy has the same.
+    ///   - target: appears when the copy is complete, was checked as a whole, and is on the disk.
     package static func backup(of data: String, to target: String) throws(RoomStoreError) -> Report {
         let file = try NewFile(at: target)
         try copy(try dataPath(data), to: file)
         return try finish(file, epoch: nil)
     }
 
-    /// Puts a backup where a server will find it.
+    /// Puts a backup in the place of the data.
     ///
-    /// What was committed after the backup is lost with that, so the history is another one: it gets a new epoch, and
-    /// no client takes its own later revisions for ones that will be given out again.
+    /// Commits after the backup are lost, so the history is another one and gets a new epoch. No client then takes its
+    /// own later revisions for ones that will be assigned again.
     ///
-    /// - Errors: `inUse` while the data is served; `unavailable` while there is data, or the log of some.
+    /// - Errors: `inUse` while the data is served; `unavailable` while there is data, or a leftover log.
     package static func restore(_ backup: String, to data: String) throws(RoomStoreError) -> Report {
         let path = try dataPath(data)
         let lock = try DataLock(for: path, .replacing)
         defer { withExtendedLifetime(lock) {} }
-        // A log that was left beside other data would be taken for this one's.
+        // SQLite would apply a log that was left of other data to this file.
         for leftover in ["-wal", "-shm", "-journal"] where access(path + leftover, F_OK) == 0 {
             throw .unavailable("\(path)\(leftover) is left of other data: move it away together with that")
         }
         let file = try NewFile(at: path)
         try copy(backup, to: file)
-        // It is about the data that was moved away.
+        // The control file describes the data that was moved away.
         unlink(ControlFile.path(for: path))
         return try finish(file, epoch: "\(UniqueID.random())")
     }
 
-    /// How much is copied before it is put on the disk, in pages of 4 KiB: a commit that comes meanwhile does not have
-    /// to wait for the disk to take all of the copy.
+    /// The pages of 4 KiB that are copied before they are synchronised with the disk, so that a commit does not wait
+    /// until the disk has taken the whole copy.
     private static let stride: Int32 = 1_024
 
     private static func copy(_ source: String, to file: borrowing NewFile) throws(RoomStoreError) {
         let source = try Connection.open(source, .required)
         let target = try Connection.open(file.temporary)
         try target.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-        // One reading transaction is one moment, whatever is committed meanwhile; without it the copy would begin anew
-        // with each commit.
+        // One reading transaction is one moment, whatever is committed meanwhile. Without it each commit would restart
+        // the copy.
         try source.transaction(.reading) { () throws(RoomStoreError) in
             guard try Schema.current.format(of: source) > 0 else {
                 throw .notAStore("\(RoomStoreError.path(of: source.handle)) is empty: name the file that is served")
@@ -70,14 +70,14 @@ package enum StoreCopy {
                 try? file.synchronize()
                 step = sqlite3_backup_step(backup, stride)
             }
-            // A step that another program's lock kept from being taken is no error of the whole, which is not whole.
+            // sqlite3_backup_finish() reports no error for a step that another program's lock prevented.
             guard sqlite3_backup_finish(backup) == SQLITE_OK, step == SQLITE_DONE else {
                 throw RoomStoreError(failureOfCopyOver: target.handle, code: step, to: file.path)
             }
         }
     }
 
-    /// - Parameter epoch: a new one, or `nil` to leave it.
+    /// - Parameter epoch: the new epoch; `nil` to keep the old one.
     private static func finish(_ file: consuming NewFile, epoch new: String?) throws(RoomStoreError) -> Report {
         let epoch = try check(file, epoch: new)
         var status = stat()
@@ -86,7 +86,7 @@ package enum StoreCopy {
         return Report(epoch: epoch, bytes: Int(status.st_size))
     }
 
-    /// Its connection is the last to close: that puts all of the log into the file and takes it away.
+    /// Checks the copy. Its connection is the last to close, which copies the log into the file and removes it.
     private static func check(_ file: borrowing NewFile, epoch new: String?) throws(RoomStoreError) -> Epoch {
         let copy = try Connection.open(file.temporary, .required)
         let verdict = try Statement("PRAGMA quick_check(1)", on: copy).first { (row) throws(RoomStoreError) in
@@ -101,7 +101,7 @@ package enum StoreCopy {
 }
 
 extension Connection {
-    /// Of the formats that say which server has them open, it says that none has.
+    /// Sets the epoch, and clears the session in formats that have one.
     fileprivate borrowing func begin(epoch: String) throws(RoomStoreError) {
         try execute("UPDATE store SET epoch = '\(epoch)'")
         guard try number("SELECT count(*) FROM pragma_table_info('store') WHERE name = 'session'") > 0 else { return }
@@ -110,7 +110,7 @@ extension Connection {
 }
 
 extension RoomStoreError {
-    /// What both connections of a copy failed at is told by the target's.
+    /// The error for a failed copy. SQLite reports the failure of either connection on the target.
     fileprivate init(failureOfCopyOver target: OpaquePointer, code: Int32, to path: String) {
         let text = String(cString: sqlite3_errmsg(target))
         let atFile = csqlite_last_errno(target)

@@ -1,17 +1,17 @@
 import Locking
 
-/// What an operator is to know of the data. It is put down under whatever lock, and told outside all of them.
+/// Notices for the operator. They can be added under any lock, and are delivered outside all of them.
 final class StoreNotices: Sendable {
     private let tell: @Sendable (String) -> Void
     private let state = Guarded(State())
 
     private struct State {
         var waiting: [String] = []
-        /// What fails at the moment, and was said.
+        /// The kinds that fail at present and were reported.
         var failing: Set<Kind> = []
     }
 
-    /// What may fail beside a commit, which stands all the same.
+    /// A task besides commits that may fail. The commit stands all the same.
     enum Kind: Hashable {
         case checkpoint
         case control
@@ -25,7 +25,7 @@ final class StoreNotices: Sendable {
         state.withLock { $0.waiting.append(text) }
     }
 
-    /// Does what may fail, and puts the failure down unless the last time failed as well.
+    /// Runs a task, and adds a notice of its failure unless it also failed the last time.
     func noting(_ kind: Kind, _ body: () throws -> Void) {
         do {
             try body()
@@ -37,7 +37,7 @@ final class StoreNotices: Sendable {
         }
     }
 
-    /// Outside all locks.
+    /// Delivers the notices. Call it outside all locks.
     func deliver() {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }

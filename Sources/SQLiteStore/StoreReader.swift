@@ -4,7 +4,7 @@ import RoomStore
 
 /// Reads rooms over a connection of its own, each time as of one moment, without waiting for the writer.
 final class StoreReader: @unchecked Sendable {
-    // @unchecked: it is either in the pool, where nobody uses it, or with the one caller that took it out.
+    // @unchecked: a reader is either in the pool, where nobody uses it, or with the one caller that took it out.
 
     private let connection: Connection
     private let room: Statement
@@ -52,7 +52,7 @@ final class StoreReader: @unchecked Sendable {
     func page(_ name: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             let room = try room.room(named: name)
-            // One more than asked for: whether it is there is what `more` says.
+            // Read one more than requested: its existence is the value of `more`.
             let rows = try messages(of: room, before: before, limit: limit + 1)
             return ListPage(revision: room.revision, rows: rows.suffix(limit), more: rows.count > limit)
         }
@@ -84,7 +84,7 @@ final class StoreReader: @unchecked Sendable {
         }
     }
 
-    /// The next rooms after one, ``Trimming/rooms`` at most, and which of them there is something to trim in.
+    /// Returns the next rooms after one, at most ``Trimming/rooms``, and whether each has anything to trim.
     func rooms(
         after room: RoomName?, _ retention: Retention, at now: Milliseconds
     ) throws(RoomStoreError) -> [(name: RoomName, isDue: Bool)] {
@@ -141,8 +141,8 @@ extension StoreReader {
         guard since <= room.revision else { return .future }
         guard since >= room.floor else { return .gone }
         guard let id = room.id, since < room.revision else { return .all([]) }
-        // One more than asked for: whether it is there is what `tooMany` says. The rows inserted come first, because
-        // the others step over them in their index.
+        // Read one more than allowed, to detect `tooMany`. Inserted rows come first, because the other queries step
+        // over them in their index.
         var changes: [RoomChange] = []
         bind(insertedSince, id, since, atMost + 1)
         changes += try insertedSince.all { (row) throws(RoomStoreError) in try row.change() }

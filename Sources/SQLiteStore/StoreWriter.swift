@@ -15,8 +15,8 @@ struct StoreWriter: ~Copyable {
     private let control: ControlFile
     private var log: WriteAheadLog
 
-    /// How many pages of the file are kept at most, in KiB: a batch over many rooms writes to some pages of each, and what
-    /// is not there is read back.
+    /// The largest cache of pages, in KiB. A batch over many rooms writes to some pages of each, and pages outside the
+    /// cache are read again.
     private static let cache = 8_192
 
     /// - Parameter connection: to a file in the latest format.
@@ -61,19 +61,19 @@ struct StoreWriter: ~Copyable {
         log.committed(over: connection)
     }
 
-    /// Writes how far rooms were told, in a transaction of its own.
+    /// Writes the delivery notes in a transaction of its own.
     mutating func writeNotes() throws(RoomStoreError) {
         if !notes.revisions.isEmpty { _ = try commit([]) }
     }
 
-    /// Leaves all in the file. Nothing is committed afterwards.
+    /// Moves everything into the file. Nothing may be committed afterwards.
     mutating func end() throws(RoomStoreError) {
         log.settle()
         try writeNotes()
         try History.end(connection, control)
     }
 
-    /// Trims these rooms, as far as one step goes.
+    /// Trims these rooms by one step.
     mutating func trim(
         _ names: [RoomName], _ retention: Retention, at now: Milliseconds, from before: Trimming
     ) throws(RoomStoreError) -> Trimming {
@@ -97,7 +97,7 @@ struct StoreWriter: ~Copyable {
         return step
     }
 
-    /// Gives a little of what is free in the file back to the disk; returns how many bytes.
+    /// Returns a little of the file's free space to the disk, and its size in bytes.
     mutating func giveBack() throws(RoomStoreError) -> Int {
         let bytes = try connection.giveBack()
         if bytes > 0 { log.committed(over: connection) }
@@ -165,7 +165,7 @@ struct StoreWriter: ~Copyable {
         return .committed(next, change)
     }
 
-    /// What becomes of an operation whose command is known; `nil` if it is not.
+    /// Returns the outcome of an operation whose command is known; `nil` if it is not.
     private borrowing func outcome(
         ofRepeating operation: Operation, in room: StoredRoom
     ) throws(RoomStoreError) -> CommitOutcome? {
@@ -174,7 +174,7 @@ struct StoreWriter: ~Copyable {
         return operation.repeats(before) ? .repeated(revision) : .conflict
     }
 
-    /// The row that an operation is about. A send's is not looked for: its id would be a command that is known.
+    /// Returns the row that an operation concerns. A send has none, because a known id would be a known command.
     private borrowing func row(of operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> Message? {
         if case .send = operation.action { return nil }
         guard let id = room.id, let message = operation.message,
@@ -185,7 +185,7 @@ struct StoreWriter: ~Copyable {
 }
 
 extension RowChange {
-    /// How many rows the list gains.
+    /// The number of rows that the list gains.
     fileprivate var growth: Int {
         switch self {
         case .inserted: 1

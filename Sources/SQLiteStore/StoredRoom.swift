@@ -1,22 +1,22 @@
 import ChatWire
 import RoomStore
 
-/// A room's line in the table of rooms.
+/// A room's row in the table of rooms.
 struct StoredRoom {
-    /// `nil` while nobody has written to it: then it has no line.
+    /// `nil` until somebody has written to the room; then it has no row.
     var id: Int64?
     var revision: Revision = 0
-    /// How many rows its list has.
+    /// The number of rows in its list.
     var count = 0
     var slowMode: Milliseconds = 0
     var isReadOnly = false
     /// Whether anybody has, or had, a standing of their own.
     var isRuled = false
-    /// Where its list begins: rows with sort keys below were trimmed.
+    /// The beginning of its list. Rows with smaller sort keys were trimmed.
     var start: UInt64 = 0
-    /// What happened up to this revision may be forgotten.
+    /// Operations up to this revision may be forgotten.
     var floor: Revision = 0
-    /// The line says something else yet.
+    /// Whether the row must be written.
     var isChanged = false
 }
 
@@ -25,7 +25,7 @@ extension Statement {
         try self.init(query.rawValue, on: connection)
     }
 
-    /// What ``Query/room`` finds.
+    /// Returns the result of ``Query/room``.
     borrowing func room(named name: RoomName) throws(RoomStoreError) -> StoredRoom {
         bind(1, name.description)
         let room = try first { (row) throws(RoomStoreError) in

@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// Lets go of what is not to be kept of rooms.
+/// The statements that trim rooms.
 struct TrimStatements: ~Copyable {
     private let firstMessages: Statement
     private let removeFirstMessages: Statement
@@ -30,7 +30,7 @@ extension TrimStatements {
         )
     }
 
-    /// See ``RoomStore/trim(_:part:after:at:)``. Within a transaction.
+    /// See ``RoomStore/trim(_:part:after:at:)``. It runs within a transaction.
     borrowing func trim(
         _ room: StoredRoom, _ id: Int64, _ rule: Retention.Rule, _ retention: Retention, at now: Milliseconds
     ) throws(RoomStoreError) -> Trimming.Trimmed {
@@ -39,7 +39,7 @@ extension TrimStatements {
         return Trimming.Trimmed(revision: rows > 0 ? room.revision + 1 : nil, rows: rows, operations: looked)
     }
 
-    /// Returns how many rows went.
+    /// Removes the oldest rows, and returns their number.
     private borrowing func shorten(
         _ room: StoredRoom, _ id: Int64, _ rule: Retention.Rule, at now: Milliseconds
     ) throws(RoomStoreError) -> Int {
@@ -63,7 +63,7 @@ extension TrimStatements {
         return excess
     }
 
-    /// Returns how many operations were looked at.
+    /// Forgets old operations, and returns the number of those examined.
     private borrowing func forget(
         _ room: StoredRoom, _ id: Int64, before time: Milliseconds
     ) throws(RoomStoreError) -> Int {
@@ -85,7 +85,7 @@ extension TrimStatements {
         return old.count
     }
 
-    /// With them go the sends, which stayed for as long as their messages did.
+    /// Removes tombstones, and with them the sends, which stay as long as their messages.
     private borrowing func forgetTombstones(upTo revision: Revision, in room: Int64) throws(RoomStoreError) {
         firstTombstones.bind(1, room)
         firstTombstones.bind(2, revision)
@@ -110,19 +110,19 @@ extension TrimStatements {
 // MARK: - The file's size
 
 extension Connection {
-    /// How many free pages are given back at once, in pages of 4 KiB.
+    /// The number of free pages of 4 KiB that are returned at once.
     private static let stride = 64
-    /// How much of the file may be free pages: they are the next messages' anyway.
+    /// The share of the file that may be free: one part in this number. The next messages will use it.
     private static let spare: Int64 = 8
 
-    /// Has the file know which pages are free at its end. To be said before the first table is made.
+    /// Lets the file track free pages, so that it can shrink. It must run before the first table is created.
     borrowing func keepTrackOfFreePages() throws(RoomStoreError) {
         try execute("PRAGMA auto_vacuum = INCREMENTAL")
     }
 
-    /// Gives a few free pages back to the disk, if an eighth of the file is free; returns how many bytes.
+    /// Returns a few free pages to the disk if an eighth of the file is free, and returns their size in bytes.
     ///
-    /// A file that was made before there was retention keeps them, for the messages to come.
+    /// A file from before retention keeps its free pages for later messages.
     borrowing func giveBack() throws(RoomStoreError) -> Int {
         let pages = try number("PRAGMA page_count")
         let free = try number("PRAGMA freelist_count")

@@ -2,18 +2,19 @@ import CSQLite
 import ChatWire
 import RoomStore
 
-/// The log that commits go to, kept short: it is copied into the file while commits go on, and starts over now and then.
+/// The log that commits go to. It is copied into the file while commits go on, and starts over now and then, so that it
+/// stays short.
 ///
-/// A log starts over when it is copied to its end, which a copy on another thread never reaches while commits go on. So
-/// that thread copies the bulk, and when the log is long, the writer copies the few pages that came meanwhile: a commit
-/// then takes two synchronisations of the disk more, and never the bulk.
+/// A log starts over when it is copied to its end. A copy on another thread never reaches the end while commits go on.
+/// So that thread copies the bulk, and when the log is long, the writer copies the few pages that came meanwhile. Such
+/// a commit costs two more synchronisations of the disk, but never the bulk.
 ///
 /// - Units: pages of 4 KiB.
 struct WriteAheadLog: ~Copyable {
-    /// After how much growth the bulk is copied, and the log is to start over, by default. The longer it is, the more often
-    /// it has the same page, which is copied once.
+    /// The default growth after which the bulk is copied and the log starts over. A longer log more often holds the
+    /// same page several times, and copies it once.
     static let long = 4_000
-    /// At how many times that size it waits for readers, who, always some, may have kept it from starting over.
+    /// The multiple of that size at which the log waits for readers, which may have kept it from starting over.
     private static let tooLong = 4
 
     private let size: UnsafeMutablePointer<Int32>
@@ -23,12 +24,12 @@ struct WriteAheadLog: ~Copyable {
     private let long: Int
     /// The size at which the last copy of the bulk began.
     private var copied = 0
-    /// The bulk is being copied, and what came meanwhile is not yet.
+    /// Whether the bulk was copied, or is being copied, and the later pages are not.
     private var isCopying = false
 
-    /// Takes the place of SQLite's own checkpoints.
+    /// Replaces SQLite's own checkpoints.
     ///
-    /// - Parameter long: after how much growth it is copied.
+    /// - Parameter long: the growth after which the log is copied.
     /// - Precondition: the connection commits nothing after this value is gone.
     init(
         of connection: borrowing Connection, checkpointer: Checkpointer, control: ControlFile, notices: StoreNotices,
@@ -57,9 +58,9 @@ struct WriteAheadLog: ~Copyable {
         size.deallocate()
     }
 
-    /// To be called after each commit, outside its transaction.
+    /// Notes a commit. Call it after each commit, outside its transaction.
     ///
-    /// - Parameter reached: a room that it wrote to, and the revision that it has now.
+    /// - Parameter reached: a room that the commit wrote to, and its present revision.
     mutating func committed(over connection: borrowing Connection, reached: (room: Int64, revision: Revision)? = nil) {
         if let reached {
             notices.noting(.control) { try control.reached(reached.revision, in: reached.room) }
