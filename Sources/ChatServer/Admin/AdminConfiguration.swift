@@ -2,13 +2,13 @@ package import ChatWire
 package import RoomStore
 package import Tokens
 
-/// Who may run the server over HTTP, and what is done with its process and its data then.
+/// The settings of the admin API: its token, and its access to the process and the data.
 package struct AdminConfiguration: Sendable {
-    /// Whoever shows it may do everything.
+    /// The token that grants access to the whole API.
     package let token: SecretFile
-    /// Begins to end the program without losing anything; returns at once.
+    /// Begins to end the program without losing anything, and returns at once.
     package let drain: @Sendable () -> Void
-    /// Copies the data; `nil` where that is not set up.
+    /// Copies the data; `nil` where no backup folder is set.
     package let backup: (@Sendable (BackupName?) -> Result<Backup, RoomStoreError>)?
 
     package init(

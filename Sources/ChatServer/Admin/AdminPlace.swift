@@ -1,7 +1,7 @@
 import ChatWire
 import WebSocketTransport
 
-/// Something under `/admin/v1/` that is there to be asked, or to be told something.
+/// A resource of the admin API under `/admin/v1/`.
 enum AdminPlace: Equatable {
     case rooms
     case room(RoomName)
@@ -47,7 +47,7 @@ enum AdminPlace: Equatable {
         }
     }
 
-    /// What a query may say of it.
+    /// The query parameters that the resource accepts.
     var parameters: [Substring] {
         switch self {
         case .rooms, .connections: ["after", "limit"]

@@ -1,7 +1,7 @@
 import ChatWire
 import WebSocketTransport
 
-/// What an operator asks for, under `/admin/v1/`.
+/// An operator's request to the admin API under `/admin/v1/`.
 enum AdminRequest: Equatable {
     case rooms(after: RoomName?, limit: Int)
     case room(RoomName)
@@ -18,7 +18,7 @@ enum AdminRequest: Equatable {
 
     static let prefix = "/admin/v1/"
 
-    /// - Throws: what was wrong with it and what would be right.
+    /// - Throws: ``AdminRefusal`` with the fault and its remedy.
     init(_ request: HTTPRequest, limits: WireLimits) throws(AdminRefusal) {
         let place = try AdminPlace(request.path)
         try place.require(request.method)
@@ -46,7 +46,7 @@ enum AdminRequest: Equatable {
         }
     }
 
-    /// How long a page may be.
+    /// Reads the length of a page.
     private static func page(_ query: HTTPQuery) throws(WireError) -> Int {
         try query.limit(in: 1...1_000, default: 100)
     }
@@ -64,9 +64,9 @@ enum AdminRequest: Equatable {
     }
 }
 
-/// Why a request is none.
+/// The reason why a request is refused.
 enum AdminRefusal: Error {
     case error(WireError)
-    /// These are the methods of what is there.
+    /// The resource accepts only these methods.
     case method(allowed: String)
 }

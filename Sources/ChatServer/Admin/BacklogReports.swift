@@ -1,7 +1,7 @@
 import Locking
 import WebSocketTransport
 
-/// What connections have yet to get, asked of their event loops and gathered until all have said so.
+/// Asks event loops for the unsent bytes of connections, and collects their answers.
 final class BacklogReports: Sendable {
     private struct Report: Sendable {
         var missing: Int
@@ -16,7 +16,7 @@ final class BacklogReports: Sendable {
 
     private let state = Guarded(State())
 
-    /// Looks at connections, of which one that is gone has nothing to get.
+    /// Collects the backlogs of connections. A connection that is gone has none.
     ///
     /// - Parameter take: called once, on the thread of one of their loops.
     func look(

@@ -15,7 +15,7 @@ final class Backups: Sendable {
     private let state = Guarded(State.none)
     private let queue = DispatchQueue(label: "diffroom.backup", qos: .utility)
 
-    /// Begins one and returns.
+    /// Begins a backup and returns.
     ///
     /// - Throws: `conflict` while one is under way.
     func begin(
@@ -39,7 +39,7 @@ final class Backups: Sendable {
         }
     }
 
-    /// How far the last one is.
+    /// Writes the state of the last backup.
     func write(to json: inout JSONWriter) {
         switch state.withLock({ $0 }) {
         case .none: json.string("state", "none")

@@ -6,8 +6,9 @@ import Tokens
 import WebSocketTransport
 
 extension ChatServer {
-    /// Answers an operator; whoever is none learns that, and nothing else. Not on an event loop: it looks through all
-    /// connections.
+    /// Answers an operator. A client without the token learns only that.
+    ///
+    /// This must not run on an event loop, because it goes through all connections.
     func administer(_ request: HTTPRequest, _ id: RequestID, _ admin: AdminConfiguration) {
         guard admin.token.isShown(by: request.headers["authorization"]) else {
             let error = WireError(.unauthorized, "show the admin token: Authorization: Bearer TOKEN")
@@ -50,7 +51,7 @@ extension ChatServer {
         transport.respond(to: id, HTTPResponse(status: status, headers: headers, body: json.bytes))
     }
 
-    /// Asks the store, on a thread where that may take its time, and answers with what `write` makes of it.
+    /// Asks the store on a thread that may wait, and answers with the JSON that `write` makes of the result.
     private func ask<Answer: Sendable>(
         about room: RoomName, _ id: RequestID, _ question: @escaping StoreReads.Question<Answer>,
         _ write: @escaping @Sendable (inout JSONWriter, Answer) -> Void
@@ -68,10 +69,10 @@ extension ChatServer {
 
 extension ChatServer {
     private func listRooms(after: RoomName?, limit: Int, _ id: RequestID) {
-        // Of no room: any lane will do.
+        // The question concerns no room, so any lane will do.
         let lane = after ?? RoomName("rooms")!
         ask(about: lane, id) { (store) throws(RoomStoreError) in
-            // One more than asked for: whether it is there is what `more` says.
+            // Ask for one more than requested: its existence is the value of `more`.
             try store.rooms(after: after, limit: limit + 1)
         } _: { json, rooms in
             json.array("rooms", rooms.prefix(limit)) { json, room in

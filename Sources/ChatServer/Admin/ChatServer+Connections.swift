@@ -3,9 +3,9 @@ import ChatWire
 import WebSocketTransport
 
 extension ChatServer {
-    /// Lists who is connected, with what each has yet to get.
+    /// Lists the connections, each with its unsent bytes.
     func listConnections(after: ConnectionID?, limit: Int, _ id: RequestID) {
-        // One more than asked for: whether it is there is what `more` says.
+        // Ask for one more than requested: its existence is the value of `more`.
         let found = sessions.summaries(after: after, limit: limit + 1)
         let page = Array(found.prefix(limit))
         backlogs.look(at: page.map(\.connection), over: transport) { [self] backlogs in
@@ -18,7 +18,7 @@ extension ChatServer {
         }
     }
 
-    /// Closes connections, and says how many.
+    /// Closes connections, and answers with their number.
     func close(_ order: ClosingOrder, _ id: RequestID) {
         let connections =
             switch order.whose {

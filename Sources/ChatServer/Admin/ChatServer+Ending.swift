@@ -2,10 +2,10 @@ import ChatWire
 import Synchronization
 import WebSocketTransport
 
-// What an operator does with the process and its data.
+// An operator's actions on the process and its data.
 
 extension ChatServer {
-    /// Answers first: while it drains, the server takes no more connections.
+    /// Drains the server. Answers first, because a draining server accepts no more connections.
     func drain(_ id: RequestID, _ admin: AdminConfiguration) {
         log(.info, "asked to end", ["by": "the admin API"])
         respond(to: id, 202) { json in

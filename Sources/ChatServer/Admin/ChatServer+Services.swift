@@ -3,7 +3,7 @@ import ChatWire
 import WebSocketTransport
 
 extension ChatServer {
-    /// Has something done in a room: the same way as what clients ask for, and as its owner.
+    /// Carries out a command in a room, in the same way as a client's, and with an owner's rights.
     func carryOut(_ command: ServiceCommand, _ id: RequestID) {
         guard let (room, name, action) = command.request.operation else {
             preconditionFailure("a service asks for \(command.request)")
@@ -25,8 +25,7 @@ extension ChatServer {
 }
 
 extension ClientFrame.Request {
-    /// What is to be done in which room, and the name by which it is known when it is repeated; `nil` if it is nothing
-    /// that a room keeps.
+    /// The room, the command's id and the action; `nil` for a request that a room does not store.
     var operation: (RoomName, CommandID, Operation.Action)? {
         switch self {
         case .send(let room, let id, let text, let replyTo): (room, id, .send(text: text, replyTo: replyTo))

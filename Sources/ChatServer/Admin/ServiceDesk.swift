@@ -2,19 +2,19 @@ import ChatRoom
 import ChatWire
 import Locking
 
-/// Readers that are no connections: each asks a room for one thing and is answered once.
+/// Readers that are not connections: each asks a room for one thing and gets one answer.
 final class ServiceDesk: Sendable {
     private struct State: Sendable {
         var last = ServiceDesk.first
         var waiting: [Reader: @Sendable (ServerFrame) -> Void] = [:]
     }
 
-    /// Connections' numbers begin with that of their event loop, of which there are fewer.
+    /// A connection's number begins with that of its event loop, which is always smaller than this.
     private static let first: UInt64 = 0xFF << 56
 
     private let state = Guarded(State())
 
-    /// A new reader; what it is answered goes to `take`.
+    /// Returns a new reader, whose answer goes to `take`.
     func reader(_ take: @escaping @Sendable (ServerFrame) -> Void) -> Reader {
         state.withLock { state in
             state.last += 1
@@ -24,7 +24,7 @@ final class ServiceDesk: Sendable {
         }
     }
 
-    /// Gives the answer to whoever asked; false if that is a connection.
+    /// Passes the answer to the reader that asked. Returns `false` if the reader is a connection.
     func answer(_ reader: Reader, _ frame: ServerFrame) -> Bool {
         guard reader.rawValue > Self.first else { return false }
         let take = state.withLock { $0.waiting.removeValue(forKey: reader) }

@@ -1,7 +1,7 @@
 import ChatWire
 import WebSocketTransport
 
-/// Who is at the other end of a connection, and since when.
+/// The peer of a connection, and the time of its arrival.
 struct Arrival: Sendable {
     let address: String
     let time: Milliseconds
@@ -12,7 +12,7 @@ struct SessionSummary: Sendable {
     let connection: ConnectionID
     let address: String
     let since: Milliseconds
-    /// `nil` until it has said hello.
+    /// `nil` until the client has said hello.
     let user: UserName?
     let lists: Set<ListName>
 }

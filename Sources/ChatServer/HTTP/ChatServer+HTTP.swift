@@ -6,10 +6,11 @@ import WebPage
 import WebSocketTransport
 
 extension ChatServer {
-    /// What says how the server is, also when there is no room for more connections: a full server is not a dead one.
+    /// The paths that report the server's health. They work even at the connection limit, because a full server is
+    /// alive.
     static let vitalPaths = ["/healthz", "/readyz", "/metrics"]
 
-    /// Answers plain HTTP on the same port: at once, or when the store has answered.
+    /// Answers plain HTTP on the same port, at once or when the store has answered.
     func answer(_ request: HTTPRequest, _ id: RequestID) {
         if let admin = configuration.admin, request.path.hasPrefix(AdminRequest.prefix) {
             return report(to: id) { $0.administer(request, id, admin) }
@@ -31,7 +32,7 @@ extension ChatServer {
         }
     }
 
-    /// Has an operator answered, away from the event loop.
+    /// Runs an operator's request away from the event loop.
     private func report(to id: RequestID, _ work: @escaping @Sendable (ChatServer) -> Void) {
         let isTaken = reports.offer { [self] in work(self) }
         if !isTaken { transport.respond(to: id, .error(.tooManyReports)) }

@@ -4,7 +4,7 @@ import RoomStore
 import Tokens
 import WebSocketTransport
 
-/// A room's past by plain HTTP, and saying something in it.
+/// Reads a room's past and posts a message by plain HTTP.
 extension ChatServer {
     func answer(_ request: HTTPRequest, about wanted: RoomEndpoint, _ id: RequestID) throws(WireError) {
         switch (wanted.what, request.method) {
@@ -32,8 +32,10 @@ extension ChatServer {
 
     // MARK: - Reading
 
-    /// Answers with what the store has, if whoever asks may see it by the room's rules. These are read after it: whoever
-    /// was banned before that gets nothing. Who may not is answered in the same words whether there is such a room or not.
+    /// Answers with data of the store, if the room's rules allow the client to read it.
+    ///
+    /// The rules are read after the data, so a client that was banned before then gets nothing. A client without the
+    /// right gets the same error whether or not the room exists.
     private func read(
         _ request: HTTPRequest, of room: RoomName, _ least: Role, _ id: RequestID,
         _ question: @escaping StoreReads.Question<HTTPResponse>
@@ -59,7 +61,8 @@ extension ChatServer {
         }
     }
 
-    /// Whose pages are counted; `nil` for this machine's own, where proxies and tests are, unless its addresses have limits.
+    /// Returns the client whose pages are counted; `nil` for one on this machine, where proxies and tests run, unless
+    /// the limits include its addresses.
     private func asker(of request: HTTPRequest, _ bearer: Bearer?) -> Quotas.Asker? {
         if let bearer { return .user(bearer.user) }
         let isOwn = request.address.hasPrefix("127.") || request.address == "::1"
@@ -76,11 +79,11 @@ extension ChatServer {
         return HTTPResponse(status: 200, headers: headers, body: frame.bytes)
     }
 
-    // MARK: - Saying something
+    // MARK: - Posting
 
-    /// Goes the way of a `send` from a WebSocket, with all the limits and rights, and is answered as it is.
+    /// Posts a message. It takes the same way as a WebSocket's `send`, with the same limits, rights and answers.
     private func post(_ request: HTTPRequest, to room: RoomName, _ id: RequestID) throws(WireError) {
-        // A page of another site can post other types without asking.
+        // A page of another site can post other types without a preflight.
         guard request.headers["content-type"]?.lowercased().hasPrefix("application/json") == true else {
             throw WireError(.badRequest, "content-type: must be application/json")
         }
@@ -100,7 +103,7 @@ extension ChatServer {
 }
 
 extension HTTPResponse {
-    /// As the wire's error frame.
+    /// Returns an error as the wire's error frame.
     static func error(_ error: WireError) -> HTTPResponse {
         let status =
             switch error.code {
@@ -119,7 +122,7 @@ extension HTTPResponse {
         return .frame(status, .error(ref: nil, error), headers: more)
     }
 
-    /// As the wire's error frame, with the methods that there are.
+    /// Returns the wire's error frame, with the allowed methods.
     static func wrongMethod(at path: String, allowed: String) -> HTTPResponse {
         var response = HTTPResponse.error(WireError(.badRequest, "\(path) takes \(allowed)"))
         response.status = 405
@@ -127,7 +130,7 @@ extension HTTPResponse {
         return response
     }
 
-    /// A frame of the wire, without `ref`.
+    /// Returns a frame of the wire, without `ref`.
     static func frame(_ status: Int, _ frame: ServerFrame, headers: [(String, String)] = []) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: [("content-type", "application/json"), ("cache-control", "no-store")] + headers,

@@ -5,8 +5,8 @@ import WebSocketTransport
 struct HTTPQuery {
     private var values: [Substring: String] = [:]
 
-    /// - Parameter known: the parameters that it may have.
-    /// - Throws: `bad_request` for another one, and for one that stands there twice.
+    /// - Parameter known: the allowed parameters.
+    /// - Throws: `bad_request` for any other parameter, and for a repeated one.
     init(_ query: String?, parameters known: [Substring]) throws(WireError) {
         for pair in query?.split(separator: "&") ?? [] {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -47,7 +47,7 @@ struct HTTPQuery {
         try digits(key, below: "2^64").map { ConnectionID($0) }
     }
 
-    /// How long a page may be.
+    /// Reads the length of a page.
     func limit(in range: ClosedRange<UInt64>, default usual: UInt64) throws(WireError) -> Int {
         let limit = try number("limit") ?? usual
         guard range.contains(limit) else {

@@ -1,7 +1,7 @@
 import ChatWire
 import WebSocketTransport
 
-/// `/api/rooms/{room}/messages` and `/api/rooms/{room}/audit`: what who has no WebSocket may ask of a room.
+/// A resource of a room by plain HTTP: `/api/rooms/{room}/messages` or `/api/rooms/{room}/audit`.
 struct RoomEndpoint: Equatable {
     enum What: String {
         case messages, audit
@@ -12,9 +12,9 @@ struct RoomEndpoint: Equatable {
 
     private static let prefix = "/api/rooms/"
 
-    /// `nil` when the path is none of the API's.
+    /// `nil` when the path does not belong to the API.
     ///
-    /// - Throws: what was wrong with it and what would be right.
+    /// - Throws: `not_found` for a path of the API that names nothing.
     init?(_ request: HTTPRequest) throws(WireError) {
         guard request.path.hasPrefix(Self.prefix) else { return nil }
         let parts = request.path.dropFirst(Self.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
@@ -29,7 +29,7 @@ struct RoomEndpoint: Equatable {
         self.what = what
     }
 
-    /// The methods that it takes, as HTTP names them.
+    /// The methods that the resource accepts, by their HTTP names.
     var methods: String {
         switch what {
         case .messages: "GET, HEAD, POST"
@@ -38,14 +38,14 @@ struct RoomEndpoint: Equatable {
     }
 }
 
-/// Which rows of a room's past: `?before=&limit=`.
+/// A page of a room's past: `?before=&limit=`.
 struct PastQuery: Equatable {
-    /// The sort key, or revision, that all are before.
+    /// The sort key, or revision, that the page precedes.
     let before: UInt64
-    /// In rows.
+    /// The length of the page, in rows.
     let limit: Int
 
-    /// What is before nothing: integers on the wire stay below it.
+    /// Above every integer on the wire.
     private static let end: UInt64 = 1 << 53
 
     init(_ query: String?, limits: WireLimits) throws(WireError) {
@@ -56,10 +56,10 @@ struct PastQuery: Equatable {
 }
 
 extension ListPage<Message> {
-    /// Two pages of one list have the same tag only if they have the same rows.
+    /// Returns the page's entity tag. Two pages of one list have the same tag only if they have the same rows.
     ///
-    /// Between two sort keys nothing is ever inserted, so the same number of rows there is the same rows, and a row that
-    /// was touched has a revision above all before.
+    /// No row is ever inserted between two sort keys, so the same ends and the same count mean the same rows. A touched
+    /// row has a revision above all earlier ones.
     func entityTag(_ epoch: Epoch) -> String {
         let last = rows.map(\.rev).max() ?? 0
         let ends = "\(rows.first?.sort ?? 0)-\(rows.last?.sort ?? 0)"

@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Foundation
 import Locking
 
-/// Writes lines to standard error on a queue of its own: whoever logs never waits for whoever reads.
+/// Writes lines to standard error on a queue of its own, so that a caller never waits for the log's reader.
 ///
-/// - Shape: at most ``capacity`` bytes wait. Lines beyond that are dropped and counted, and as soon as there is room a line
-///   says how many they were.
+/// - Shape: at most ``capacity`` bytes wait. Further lines are dropped and counted, and as soon as there is room a line
+///   reports their number.
 final class LogWriter: Sendable {
     static let capacity = 1 << 20
 
@@ -17,14 +17,14 @@ final class LogWriter: Sendable {
 
     private let state = Guarded(State())
     private let queue = DispatchQueue(label: "diffroom.log")
-    /// Makes the line that says how many were dropped.
+    /// Makes the line that reports the number of dropped lines.
     private let note: @Sendable (Int) -> String
 
     init(note: @escaping @Sendable (Int) -> String) {
         self.note = note
     }
 
-    /// Writes the line soon. Any thread; it takes no longer than copying the line.
+    /// Queues a line. It can be called from any thread, and costs no more than a copy of the line.
     func write(_ line: String) {
         let wasIdle = state.withLock { state in
             guard state.waiting.count + line.utf8.count < Self.capacity else {
@@ -39,7 +39,7 @@ final class LogWriter: Sendable {
         if wasIdle { queue.async { self.writeAll() } }
     }
 
-    /// Returns when all is written that was there, or when the time is over.
+    /// Returns when all lines queued so far are written, or when the time is over.
     func finish(within time: DispatchTimeInterval) {
         let done = DispatchSemaphore(value: 0)
         queue.async { done.signal() }

@@ -2,8 +2,9 @@ package import Dispatch
 internal import Foundation
 import Synchronization
 
-/// What the server says to its operator, on standard error: text on a terminal, one JSON object a line elsewhere.
-/// It never waits for who reads that.
+/// The server's log on standard error: text on a terminal, elsewhere one JSON object a line.
+///
+/// The server never waits for the log's reader.
 package final class ServerLog: Sendable {
     package enum Format: String, Sendable, CaseIterable {
         case text
@@ -28,21 +29,21 @@ package final class ServerLog: Sendable {
         }
     }
 
-    /// The level from which on lines are written. Any thread, at any time.
+    /// The lowest level that is written. It can be read and set from any thread.
     package var level: Level {
         get { Level.allCases[lowest.load(ordering: .relaxed)] }
         set { lowest.store(newValue.rank, ordering: .relaxed) }
     }
 
     /// - Parameters:
-    ///   - event: what happened, in words.
-    ///   - fields: what it happened to.
+    ///   - event: the event, in words.
+    ///   - fields: the details of the event.
     package func callAsFunction(_ level: Level, _ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         guard level.rank >= lowest.load(ordering: .relaxed) else { return }
         writer.write(Self.line(format, level, event, fields))
     }
 
-    /// Returns when all lines are written, or when the time is over. Before the program ends.
+    /// Returns when all lines are written, or when the time is over. Call it before the program ends.
     package func finish(within time: DispatchTimeInterval) {
         writer.finish(within: time)
     }
@@ -71,7 +72,7 @@ package final class ServerLog: Sendable {
         return "{" + all.map { "\(quoted($0)):\(quoted($1))" }.joined(separator: ",") + "}"
     }
 
-    /// What peers say can stand in a log line; it must not be able to write one, or to steer a terminal.
+    /// Replaces control characters: a peer's text must not begin a log line of its own, or steer a terminal.
     private static func printable(_ text: String) -> String {
         String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "\u{FFFD}" : Character($0) })
     }

@@ -1,18 +1,18 @@
 import Locking
 
-/// How often a number fell into each of a few ranges.
+/// The counts of numbers in each of a few ranges.
 final class Histogram: Sendable {
-    /// Upper bounds of how many at once.
+    /// Bounds for counts.
     static let powersOfTwo: [Double] = (0...11).map { Double(1 << $0) }
-    /// Upper bounds in seconds, from a tenth of a millisecond to ten seconds.
+    /// Bounds in seconds, from a tenth of a millisecond to ten seconds.
     static let seconds: [Double] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 10]
 
     struct Reading: Sendable {
-        /// How many were at most each bound, in the order of the bounds; then all.
+        /// The count up to each bound, in the order of the bounds; then the count of all.
         let cumulative: [UInt64]
         let sum: Double
 
-        /// - Parameter counts: how many fell into each range.
+        /// - Parameter counts: the count of each range.
         init(counts: [UInt64], sum: Double) {
             var total: UInt64 = 0
             cumulative = counts.map { count in

@@ -1,11 +1,11 @@
 import ChatWire
 import Locking
 
-/// One number for each of a few values of a label; each only grows.
+/// A counter for each of a few values of a label.
 final class Family: Sendable {
     private let totals: Guarded<[String: UInt64]>
 
-    /// - Parameter values: those that are shown before they are first counted.
+    /// - Parameter values: the values that are shown before they are first counted.
     init(_ values: [String]) {
         totals = Guarded(Dictionary(uniqueKeysWithValues: values.map { ($0, 0) }))
     }
@@ -14,7 +14,7 @@ final class Family: Sendable {
         totals.withLock { $0[value, default: 0] += 1 }
     }
 
-    /// Has `value` shown from now on.
+    /// Shows `value` from now on.
     func show(_ value: String) {
         totals.withLock { $0[value, default: 0] += 0 }
     }

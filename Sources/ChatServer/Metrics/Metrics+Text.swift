@@ -4,7 +4,7 @@ import Synchronization
 import WebSocketTransport
 
 extension ChatServer {
-    /// Everything that is counted, for Prometheus.
+    /// All metrics in Prometheus' format.
     var metricsText: String {
         var text = PrometheusText()
         let now = transport.statistics

@@ -3,9 +3,9 @@ import ChatWire
 import RoomStore
 import Synchronization
 
-/// What the server counts. Every number is a total since the start.
+/// The server's metrics. Every count is a total since the start.
 final class Metrics: Sendable {
-    /// One number that only grows.
+    /// A number that only grows.
     final class Counter: Sendable {
         private let value = Atomic<UInt64>(0)
 
@@ -18,7 +18,7 @@ final class Metrics: Sendable {
         }
     }
 
-    /// One number that grows and shrinks.
+    /// A number that grows and shrinks.
     final class Gauge: Sendable {
         private let value = Atomic<Int>(0)
 
@@ -31,7 +31,7 @@ final class Metrics: Sendable {
         }
     }
 
-    /// What became of operations that reached the store.
+    /// The outcomes of operations that reached the store.
     let operations = Family(["committed", "repeated", "refused"])
     let commitDuration = Histogram(bounds: Histogram.seconds)
     let commitSize = Histogram(bounds: Histogram.powersOfTwo)
@@ -41,7 +41,7 @@ final class Metrics: Sendable {
     let trimDuration = Histogram(bounds: Histogram.seconds)
     let rowsTrimmed = Counter()
     let bytesFreed = Counter()
-    /// Times a room was found to be another one on another server.
+    /// How often a room differed from the same room on another server.
     let divergences = Counter()
     let diffs = Counter()
     let diffRows = Counter()
@@ -52,7 +52,7 @@ final class Metrics: Sendable {
     let memberDiffs = Counter()
     /// A person counts once in each room.
     let peopleOnline = Gauge()
-    /// Rooms at work.
+    /// The rooms in memory.
     let rooms = Gauge()
     /// A connection counts once for each list.
     let readers = Gauge()
@@ -78,7 +78,7 @@ final class Metrics: Sendable {
         revisionsCoalesced.add(Int(diff.to - diff.from) - 1)
     }
 
-    /// - Parameter resumed: whether the reader asked, or fell off the log and is fetched back.
+    /// - Parameter resumed: whether the reader resumed, or fell off the log and is brought back.
     func delivered(_ delivery: ListDelivery<Message>, resumed: Bool) {
         switch delivery {
         case .diff(let diff, _):
@@ -93,7 +93,8 @@ final class Metrics: Sendable {
         if case .error(_, let error) = frame { errors.count(error.code.rawValue) }
     }
 
-    /// A code that is neither usual nor ever chosen by this server is the peer's own, and one of many.
+    /// Counts a close. A code that is neither usual nor ever chosen by this server comes from the peer, and counts as
+    /// other.
     func closed(_ code: UInt16) {
         closes.count(closes.has("\(code)") ? "\(code)" : "other")
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the system says of this process.
+/// The system's figures of this process.
 ///
-/// - Source: proc(5); names as Prometheus' client libraries have them.
+/// - Source: proc(5); names as in Prometheus' client libraries.
 struct ProcessStatistics {
     let cpuSeconds: Double
     let startTimeSeconds: Double
@@ -12,7 +12,7 @@ struct ProcessStatistics {
     let openDescriptors: Int
     let descriptorLimit: UInt64
 
-    /// `nil` where there is no /proc.
+    /// The current figures; `nil` where there is no /proc.
     static var now: ProcessStatistics? {
         assertMayWait()
         guard let line = try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8),

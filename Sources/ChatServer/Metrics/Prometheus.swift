@@ -20,7 +20,7 @@ struct PrometheusText {
         sample(name, "gauge", help, "\(value)")
     }
 
-    /// One number for each value of a label.
+    /// Writes one number for each value of a label.
     mutating func gauges(_ name: String, _ help: String, by label: String, _ values: [(String, UInt64)]) {
         head(name, "gauge", help)
         for (value, count) in values { text += "\(name){\(label)=\"\(value)\"} \(count)\n" }

@@ -5,7 +5,7 @@ import RoomStore
 import Tokens
 import Webhooks
 
-/// Telling what one room has to be told next.
+/// One attempt to deliver a room's next operations.
 struct Attempt: Sendable {
     let room: RoomName
     let store: any RoomStore
@@ -15,14 +15,14 @@ struct Attempt: Sendable {
     enum Result: Sendable {
         case told(more: Bool)
         case failed(String)
-        /// The store does not say any more how far rooms were told.
+        /// The store no longer provides the state of the deliveries.
         case lost(RoomStoreError)
     }
 
-    /// Holds its thread until there is an answer.
+    /// Posts, and blocks its thread until there is an answer.
     func carryOut(with poster: Poster, _ metrics: WebhookMetrics) -> Result {
         do throws(RoomStoreError) {
-            // The room's revision comes first: what its operations lack up to there will never come.
+            // Read the room's revision first: operations that are missing up to there will never come.
             guard let state = try deliveries.state(of: room), state.isBehind else { return .told(more: false) }
             let (operations, epoch) = try store.ofOneEpoch { () throws(RoomStoreError) in
                 try store.operations(room, since: state.told, limit: WebhookBody.limits.operations)
@@ -47,14 +47,14 @@ struct Attempt: Sendable {
                 return .failed(why)
             }
         } catch {
-            // It waits for itself alone.
+            // A damaged room delays no other one.
             if case .damagedRoom = error { return .failed("\(error)") }
             return .lost(error)
         }
     }
 }
 
-/// What is counted of the webhook.
+/// The metrics of the webhook.
 final class WebhookMetrics: Sendable {
     let posts = Family(["delivered", "failed"])
     let operations = Metrics.Counter()

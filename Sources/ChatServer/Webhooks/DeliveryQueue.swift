@@ -1,30 +1,31 @@
 package import ChatWire
 
-/// Which rooms have something to be told, and when each is to be tried: one post of a room at a time, rooms in turn, and
-/// one that fails waits for itself alone. Decides; does nothing.
+/// The rooms with operations to deliver, and the time at which each is tried. It is a pure state and performs nothing.
 ///
-/// - Shape: at most ``most`` rooms. Which others there are the store knows.
+/// Each room has at most one post under way, and the rooms take turns. A room that fails delays no other one.
+///
+/// - Shape: at most ``most`` rooms. The store knows the others.
 /// - Complexity: O(1) amortised, but O(rooms) for ``wake(at:)`` and ``earliest``.
 package struct DeliveryQueue: Sendable {
     private enum Phase {
-        /// → `underWay`
+        /// Next: `underWay`.
         case waiting
-        /// → gone, `waiting`, `resting`. `isStale`: something was committed meanwhile.
+        /// Next: gone, `waiting`, `resting`. `isStale`: more was committed meanwhile.
         case underWay(isStale: Bool)
-        /// It has failed. → `waiting`
+        /// The last attempt failed. Next: `waiting`.
         case resting(until: Duration)
     }
 
     private struct Entry {
         var phase = Phase.waiting
-        /// In a row.
+        /// The number of consecutive failures.
         var failures = 0
-        /// When its first operation was there that is not told.
+        /// The arrival of the first operation that is not delivered.
         var since: Duration
     }
 
     package enum Outcome: Equatable, Sendable {
-        /// - Parameter more: there is more of it.
+        /// - Parameter more: whether the room has more to deliver.
         case told(more: Bool)
         /// - Parameter jitter: 0 to 1.
         case failed(jitter: Double)
@@ -35,25 +36,25 @@ package struct DeliveryQueue: Sendable {
     private var entries: [RoomName: Entry] = [:]
     private var waiting: [RoomName] = []
     private var head = 0
-    /// Since when rooms wait, oldest first, of which the first one still does.
+    /// The arrivals of rooms, oldest first. The first entry still waits.
     private var arrivals: [(room: RoomName, since: Duration)] = []
     private var firstArrival = 0
 
     package init() {}
 
-    /// There were more rooms than it may hold.
+    /// Whether there were more rooms than the queue holds.
     package private(set) var hasOverflowed = false
 
     package var count: Int { entries.count }
 
-    /// Whether it has room for those that it could not hold; they are forgotten with that.
+    /// Returns whether the queue has room again after an overflow, and clears ``hasOverflowed`` if so.
     package mutating func takesMore() -> Bool {
         guard hasOverflowed, entries.count <= Self.most / 2 else { return false }
         hasOverflowed = false
         return true
     }
 
-    /// There is something to be told of a room.
+    /// Notes that a room has operations to deliver.
     package mutating func note(_ room: RoomName, at now: Duration) {
         switch entries[room]?.phase {
         case .underWay?: entries[room]?.phase = .underWay(isStale: true)
@@ -70,7 +71,7 @@ package struct DeliveryQueue: Sendable {
         waiting.append(room)
     }
 
-    /// The next room whose turn it is.
+    /// Takes the next room.
     package mutating func next() -> RoomName? {
         guard head < waiting.count else { return nil }
         let room = waiting[head]
@@ -103,7 +104,7 @@ package struct DeliveryQueue: Sendable {
         entries[room] = entry
     }
 
-    /// Lets go of those at the front that wait no longer.
+    /// Drops the entries at the front whose rooms no longer wait.
     private mutating func dropArrivals() {
         while firstArrival < arrivals.count,
             entries[arrivals[firstArrival].room]?.since != arrivals[firstArrival].since
@@ -116,7 +117,7 @@ package struct DeliveryQueue: Sendable {
         }
     }
 
-    /// Those that have rested enough wait for their turn again.
+    /// Queues the rooms again whose rest is over.
     package mutating func wake(at now: Duration) {
         for (room, entry) in entries {
             guard case .resting(let until) = entry.phase, until <= now else { continue }
@@ -125,16 +126,17 @@ package struct DeliveryQueue: Sendable {
         }
     }
 
-    /// When the first of those that rest is to be woken.
+    /// The time at which the first resting room is due.
     package var earliest: Duration? {
         entries.values.compactMap { if case .resting(let until) = $0.phase { until } else { nil } }.min()
     }
 
-    /// Since when the room waits that has waited longest.
+    /// The arrival of the room that has waited longest.
     package var oldest: Duration? { firstArrival < arrivals.count ? arrivals[firstArrival].since : nil }
 
-    /// A second, twice as long each time, a minute at most; of that, half and a part by chance, so that rooms that failed
-    /// together are not all tried together.
+    /// Returns the rest after a failure: a second, doubled each time, a minute at most.
+    ///
+    /// Half of it is fixed and the rest random, so that rooms that failed together are not all tried together.
     private static func rest(after failures: Int, _ jitter: Double) -> Duration {
         let whole = min(Duration.seconds(60), .seconds(1) * (1 << min(failures - 1, 6)))
         return whole * (0.5 + 0.5 * jitter)

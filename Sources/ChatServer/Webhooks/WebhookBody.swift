@@ -2,18 +2,18 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// What is posted of one room: operations that follow each other, as one JSON object.
+/// The body of a post: consecutive operations of one room, as one JSON object.
 struct WebhookBody {
     let bytes: [UInt8]
-    /// The same for the same operations, however often they are posted; without a full stop.
+    /// The id of the post. It is the same for the same operations, and contains no full stop.
     let id: String
-    /// Of the last one.
+    /// The revision of the last operation.
     let revision: Revision
 
-    /// Operations at most, and bytes from which on no more are added.
+    /// The most operations, and the size in bytes at which no more are added.
     static let limits = (operations: 100, bytes: 256 << 10)
 
-    /// - Parameter operations: at least one, and no more than there may be; the first of them are taken.
+    /// - Parameter operations: at least one; the first of them that fit are taken.
     init(_ operations: [CommittedOperation], of room: RoomName, _ epoch: Epoch) {
         var json = JSONWriter(capacity: 4_096)
         var last: Revision = 0
@@ -35,7 +35,7 @@ struct WebhookBody {
 }
 
 extension CommittedOperation {
-    /// As the frame that asked for it, with its revision, time and author.
+    /// Writes the operation as the frame that asked for it, with its revision, time and author.
     fileprivate func write(to json: inout JSONWriter) {
         json.number("revision", revision)
         json.number("time", operation.time)

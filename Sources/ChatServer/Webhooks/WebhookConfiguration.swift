@@ -1,11 +1,11 @@
 package import Tokens
 
-/// Whom to tell what was committed.
+/// The settings of the webhook.
 package struct WebhookConfiguration: Sendable {
     /// `http://` or `https://`.
     package let url: String
     package let secret: WebhookSecret
-    /// For one post, in seconds.
+    /// The time for one post, in seconds.
     package var patience = 10
 
     package init(url: String, secret: WebhookSecret) {

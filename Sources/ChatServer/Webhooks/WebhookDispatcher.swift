@@ -5,12 +5,11 @@ import Locking
 import RoomStore
 import Webhooks
 
-/// Tells somebody outside what was committed in the rooms of one part of the store: every operation, at least once, and
-/// those of a room in order.
+/// Posts every operation of one part of the store to the webhook, at least once and in each room's order.
 ///
-/// How far each room was told the store keeps, so what is held here is bounded, however long nobody listens.
+/// The store records how far each room was delivered, so memory stays bounded however long the webhook is down.
 final class WebhookDispatcher: @unchecked Sendable {
-    // @unchecked: what varies is only touched on `queue`.
+    // @unchecked: all mutable state is touched on `queue` only.
     private let store: any RoomStore
     private let part: Int
     private let webhook: WebhookConfiguration
@@ -18,27 +17,27 @@ final class WebhookDispatcher: @unchecked Sendable {
     private let log: ServerLog
     private let queue = DispatchQueue(label: "diffroom.webhook")
     private let start = ContinuousClock.now
-    /// As `rooms` has it, for whoever asks meanwhile.
+    /// A copy of the state of `rooms`, for other threads.
     private let waiting = Guarded<(rooms: Int, since: Duration?)>((0, nil))
 
     private var deliveries: (any Deliveries)?
     private var rooms = DeliveryQueue() {
         didSet { waiting.withLock { $0 = (rooms.count, rooms.oldest) } }
     }
-    /// Those that have nothing to do.
+    /// The lanes without an attempt.
     private var idle: [Lane]
     private var wake: Duration?
     private var isEnded = false
-    /// The last attempt has failed.
+    /// Whether the last attempt failed.
     private var isFailing = false
 
-    /// A thread to wait for an answer on, and the connection that it comes over.
+    /// A thread that waits for an answer, and its connection.
     private struct Lane: Sendable {
         let queue: DispatchQueue
         let poster: Poster
     }
 
-    /// How many rooms are told at the same time.
+    /// The number of rooms that are delivered at the same time.
     private static let lanes = 4
     private static let page = 500
 
@@ -58,7 +57,7 @@ final class WebhookDispatcher: @unchecked Sendable {
         queue.async { self.open() }
     }
 
-    /// Any thread. Something was committed in these rooms.
+    /// Notes new operations in these rooms. It can be called from any thread.
     func committed(_ rooms: Set<RoomName>) {
         queue.async {
             guard self.deliveries != nil else { return }
@@ -67,12 +66,13 @@ final class WebhookDispatcher: @unchecked Sendable {
         }
     }
 
-    /// Any thread. Nothing new is told from now on.
+    /// Begins no further attempt. It can be called from any thread.
     func end() {
         queue.async { self.isEnded = true }
     }
 
-    /// Any thread, at once. How many rooms wait, and for how many seconds the one does that waits longest.
+    /// The number of waiting rooms, and the longest wait in seconds. It can be read from any thread, and does not
+    /// block.
     var backlog: (rooms: Int, seconds: Double) {
         let (rooms, since) = waiting.withLock { $0 }
         return (rooms, since.map { (now - $0) / .seconds(1) } ?? 0)
@@ -82,10 +82,10 @@ final class WebhookDispatcher: @unchecked Sendable {
 
     // MARK: - On the queue
 
-    /// Begins where the store says, unless another server tells.
+    /// Begins where the store's record says, unless another server delivers.
     private func open() {
         guard !isEnded else { return }
-        // What was under way when it was lost would come in between.
+        // Attempts under way when the role was lost must end first.
         guard idle.count == Self.lanes else { return after(.seconds(1)) { $0.open() } }
         do throws(RoomStoreError) {
             deliveries = try store.deliveries(part: part)
@@ -96,8 +96,10 @@ final class WebhookDispatcher: @unchecked Sendable {
         sweep()
     }
 
-    /// Looks through all rooms for what was not told: at the start, when there were too many to remember, and, where
-    /// other servers commit too, again and again, for a twentieth of the time at most.
+    /// Searches all rooms for undelivered operations.
+    ///
+    /// It runs at the start, after an overflow, and, where other servers commit too, again and again for at most a
+    /// twentieth of the time.
     private func sweep() {
         guard !isEnded, let deliveries else { return }
         let begin = now
@@ -131,7 +133,7 @@ final class WebhookDispatcher: @unchecked Sendable {
 
     private func finished(_ room: RoomName, _ result: Attempt.Result, on lane: Lane) {
         idle.append(lane)
-        // They were all forgotten when another server was found to tell.
+        // The queue was emptied when another server was found to deliver.
         guard deliveries != nil else { return }
         switch result {
         case .told(let more):
@@ -148,7 +150,7 @@ final class WebhookDispatcher: @unchecked Sendable {
         pump()
     }
 
-    /// Has itself woken when the first room has rested enough.
+    /// Schedules a wake for the first resting room.
     private func rest() {
         guard let earliest = rooms.earliest, earliest < wake ?? .seconds(Int64.max) else { return }
         wake = earliest
