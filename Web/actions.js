@@ -1,4 +1,4 @@
-/** What one does to a message, by pointer and by keyboard. */
+/** The actions on a message, by pointer and by keyboard. */
 
 import { $, element } from './elements.js';
 
@@ -16,7 +16,7 @@ export class Actions {
   #tools = $('tools');
   #picker = $('picker');
   #picked; // {row, node}
-  #undo; // what is done if nobody takes it back in time
+  #undo; // the action to finish if nobody takes it back in time
   #isSelecting = false;
 
   /** @param room its `name`, `me()`, `chat()`, `list()`, `view` and `composer` */
@@ -36,7 +36,7 @@ export class Actions {
     this.#prepareQuestion();
   }
 
-  // The acts
+  // Actions
 
   #acts = {
     reply: (row) => this.#room.composer.mayWrite && this.#room.composer.reply(row),
@@ -92,9 +92,9 @@ export class Actions {
     if (this.#tools.parentNode !== node) node.append(this.#tools);
   }
 
-  // By keyboard: letters are commands while messages are being selected, which the page shows, and are text else
+  // Keyboard: while messages are selected, which the page shows, letters are commands; otherwise they are text.
 
-  /** Begins to select messages, with the last. */
+  /** Begins to select messages, from the last one. */
   select() {
     const last = this.#room.view.end('last');
     if (!last) return;
@@ -120,7 +120,7 @@ export class Actions {
     else if (this.#isSelecting) return this.#command(event);
     else if (target.closest('button, a')) return;
     else if (key === 'Enter') this.select();
-    else if (key.length === 1 && key !== ' ') return this.#room.composer.focus(); // and there the letter goes
+    else if (key.length === 1 && key !== ' ') return this.#room.composer.focus(); // the letter goes there
     else return;
     event.preventDefault();
   }
@@ -178,7 +178,7 @@ export class Actions {
     picker.firstChild.focus();
   }
 
-  // Deleting: asked about, and put off for as long as it can be taken back
+  // Deletion: after a question, and delayed for as long as it can be taken back
 
   #prepareQuestion() {
     const dialog = $('delete-dialog');
@@ -209,7 +209,7 @@ export class Actions {
     this.#offer('Deleted.', () => mark(false), finish);
   }
 
-  /** Says what was done, and for a while how to take it back; `finish` does what cannot be. */
+  /** Shows a notice with a button to take the action back; `finish` performs the action if nobody does. */
   #offer(text, undo, finish = () => {}) {
     this.#undo?.finish();
     const close = (then) => () => {

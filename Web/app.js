@@ -1,4 +1,4 @@
-/** The page: one room, on the client library. */
+/** The page of one room, built on the client library. */
 
 import { Actions } from './actions.js';
 import { Composer } from './composer.js';
@@ -9,15 +9,15 @@ import { PeopleView } from './people.js';
 
 const READ_EVERY = 1_000; // ms
 const PING_EVERY = 10_000; // ms
-const SLOW = 500; // ms that somebody who talks can feel
-const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over whoever reads by ear
+const SLOW = 500; // ms of latency that a person in a conversation can feel
+const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over a person who listens
 
 const kept = storage('localStorage');
-const tab = storage('sessionStorage'); // a page that is loaded again goes on with what it said, as who it was
+const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
 const asked = new URLSearchParams(location.search).get('room') ?? '';
 const room = /^[\w.-]{1,64}$/.test(asked) ? asked : 'lobby';
 
-/** A token comes in the fragment, which browsers send to nobody; it goes out of the address bar at once. */
+/** Takes a token from the fragment, which browsers send to no server, and removes it from the address bar at once. */
 const brought = new URLSearchParams(location.hash.slice(1)).get('token');
 if (brought) {
   tab.set('token', brought);
@@ -31,7 +31,7 @@ let list;
 let members;
 let limits = {};
 
-/** Things kept in this browser or tab; where nothing may be kept, for as long as the page is open. */
+/** Values kept in this browser or tab; where storage is not allowed, kept as long as the page is open. */
 function storage(area) {
   const here = new Map();
   const attempt = (action) => {
@@ -99,22 +99,22 @@ function show(said) {
 
 const unsentKey = () => `unsent ${room} ${name}`;
 
-/** What was said and not acknowledged. */
+/** The messages that were sent and not acknowledged. */
 function keepUnsent(pending) {
   const said = JSON.stringify(pending.map(({ id, text, replyTo }) => ({ id, text, replyTo })));
   if (said !== (tab.get(unsentKey()) ?? '[]')) tab.set(unsentKey(), said);
 }
 
-/** What an earlier page of this tab kept: the server knows a repeat by its id. */
+/** The messages of an earlier page of this tab. The server knows a repeat by its id. */
 function unsaid() {
   try {
     return JSON.parse(tab.get(unsentKey()) ?? '[]').filter(({ id, text }) => id && text);
   } catch {
-    return []; // somebody else's
+    return []; // not ours
   }
 }
 
-/** The server does not let us read the room, or not any longer: whoever was put out is told so, and how to come back. */
+/** Shows that the server does not let the user read the room, or no longer, and how to come back. */
 function complain({ error, message }) {
   if (error === 'diverged') return;
   showState({ state: 'stopped', reason: message });
@@ -152,7 +152,7 @@ function speak(rows) {
 let readUpTo;
 let telling;
 
-/** What I have read, once a second at most. */
+/** Sends the read mark, at most once a second. */
 function tellRead(revision) {
   readUpTo = revision;
   telling ??= setTimeout(() => {
@@ -172,7 +172,7 @@ function showState({ state, delay, reason, error, welcome }) {
     limits = welcome.limits ?? {};
     call(welcome.user);
     kept.set('name', name);
-    composer.stand(); // what is not the usual is said next
+    composer.stand(); // standing is reported next if it is not the usual one
   }
   showLink();
   if (state === 'online') return ($('state').hidden = true);
@@ -186,7 +186,7 @@ function showState({ state, delay, reason, error, welcome }) {
   else $('state-text').textContent = state === 'stopped' ? `Disconnected${reason ? `: ${reason}` : ''}` : 'Connecting…';
 }
 
-/** Whether there is a connection, and how long it takes. */
+/** Shows the state of the connection and its latency. */
 function showLink() {
   const state = document.body.dataset.state;
   const latency = chat?.latency;
@@ -199,7 +199,7 @@ function showLink() {
 
 setInterval(() => {
   if (document.hidden || document.body.dataset.state !== 'online') return;
-  showLink(); // what the last ping took
+  showLink(); // with the latency of the last ping
   chat.hurry();
 }, PING_EVERY);
 
@@ -232,7 +232,7 @@ $('rooms-form').addEventListener('submit', (event) => {
   location.search = `?room=${encodeURIComponent($('rooms-input').value.trim())}`;
 });
 
-/** Asks for a name, or for a token where only that tells who one is. */
+/** Asks for a name, or for a token where a token tells the name. */
 function askName(problem, wantsToken = Boolean(tab.get('token'))) {
   $('name-title').textContent = wantsToken ? 'Your token, please' : 'What shall people call you?';
   for (const [id, on] of [['name-input', !wantsToken], ['token-input', wantsToken]]) {
@@ -245,7 +245,7 @@ function askName(problem, wantsToken = Boolean(tab.get('token'))) {
   $(wantsToken ? 'token-input' : 'name-input').select();
 }
 
-/** A page without a name has nothing behind the question. */
+/** A page without a name has no room to show behind the question. */
 $('name-dialog').addEventListener('cancel', (event) => {
   if (!chat || chat.state === 'stopped') event.preventDefault();
 });
@@ -265,7 +265,7 @@ $('name-form').addEventListener('submit', (event) => {
 });
 $('me').addEventListener('click', () => askName());
 
-/** With a token it is the server that says who this is. */
+/** Takes the user's name from the server, which tells it where there is a token. */
 function call(given) {
   name = given;
   $('me').querySelector('bdi').textContent = name;

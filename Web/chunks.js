@@ -1,6 +1,8 @@
 /**
- * Where rows stand in the document: in chunks, and chunks in blocks, which the browser skips while they are out of sight
- * (`content-visibility`), so a long room costs what is on the screen.
+ * The places of rows in the document: in chunks, and chunks in blocks.
+ *
+ * The browser skips blocks that are out of sight (`content-visibility`), so a long room costs only what is on the
+ * screen.
  */
 
 import { element } from './elements.js';
@@ -18,7 +20,7 @@ export function attach(node, before, section) {
   estimate(node.parentNode);
 }
 
-/** Takes a row out, and what it leaves empty. */
+/** Removes a row, and the containers that it leaves empty. */
 export function detach(node) {
   const chunk = node.parentNode;
   const block = chunk.parentNode;
@@ -38,7 +40,7 @@ function chunkBehind(chunk) {
   return addBox('chunk', addBox('block', block.parentNode, block.nextElementSibling), null);
 }
 
-/** Always a new one: a page that goes into one with rows already would make it too large. */
+/** Always makes a new one: a page in a chunk that has rows already would make the chunk too large. */
 function chunkInFront(section) {
   const first = section.firstElementChild;
   const block = first && hasRoom(first, BLOCK_CHUNKS) ? first : addBox('block', section, first);

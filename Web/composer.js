@@ -1,4 +1,4 @@
-/** Where one writes: the field, what it is for, what was begun, and whether one may. */
+/** The composer: the field, its purpose, its drafts, and whether the user may write. */
 
 import { $, clock, moment } from './elements.js';
 
@@ -9,14 +9,14 @@ export class Composer {
   #text = $('text');
   #room;
   #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it
-  #aside; // what was begun before a message was edited
+  #aside; // the draft from before an edit
   #standing = {};
   #saidAt = 0; // by the server's clock, as far as that is known
   #timer;
 
   /**
-   * @param room its `name`, `chat()` and `limits()`; `kept` keeps what was begun; `onUp()` when the arrow leads out of the
-   *   field, `onSaid()` when something was said
+   * @param room its `name`, `chat()` and `limits()`; `kept` keeps drafts; `onUp()` is called when the arrow leaves the
+   * field, `onSaid()` when a message was sent
    */
   constructor(room) {
     this.#room = room;
@@ -34,13 +34,13 @@ export class Composer {
     this.#show();
   }
 
-  // What was begun
+  // Drafts
 
   get #kept() {
     try {
       return JSON.parse(this.#room.kept.get(`draft ${this.#room.name}`) ?? '{}') ?? {};
     } catch {
-      return {}; // somebody else's
+      return {}; // not ours
     }
   }
 
@@ -56,7 +56,7 @@ export class Composer {
     this.#grow();
   }
 
-  // What it is for
+  // Purpose
 
   #setMode(mode) {
     this.#mode = mode;
@@ -76,14 +76,14 @@ export class Composer {
     this.focus();
   }
 
-  /** What was begun comes back when the message is changed or left as it was. */
+  /** Restores the draft after an edit was sent or given up. */
   edit({ id, text }) {
     if (!this.#mode.edit) this.#aside = { text: this.#text.value, mode: this.#mode };
     this.#begin({ text, mode: { edit: id, label: 'Edit your message' } });
     this.focus();
   }
 
-  /** Takes back what was refused. */
+  /** Takes back a refused message. */
   restore({ text, replyTo }) {
     this.#begin({ text, mode: replyTo ? { replyTo, label: 'Reply' } : {} });
     this.focus();
@@ -113,7 +113,7 @@ export class Composer {
     if (this.mayWrite) this.#room.chat()?.typing(this.#room.name, this.#text.value.trim() !== '');
   }
 
-  /** Browsers without `field-sizing` get the height from here. */
+  /** Sets the height in browsers without `field-sizing`. */
   #grow() {
     if (CSS.supports('field-sizing', 'content')) return;
     this.#text.style.height = 'auto';
@@ -121,7 +121,7 @@ export class Composer {
   }
 
   #pressed(event) {
-    // An Enter that confirms what an input method suggests; Safari has ended the composition by then, and says 229.
+    // An Enter that confirms an input method's suggestion. Safari has ended the composition by then, and reports 229.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
@@ -151,15 +151,15 @@ export class Composer {
     this.#room.onSaid();
   }
 
-  // Whether one may
+  // Rights
 
-  /** Takes what the server says that one may do; without, the usual. */
+  /** Takes the user's rights from the server; without them, the usual ones. */
   stand(standing = { role: 'write' }) {
     this.#standing = standing;
     this.#show();
   }
 
-  /** One's own last message has that time. */
+  /** Notes the time of the user's own last message. */
   said(time) {
     if (time <= this.#saidAt) return;
     this.#saidAt = time;
@@ -174,7 +174,7 @@ export class Composer {
     return !this.#bar;
   }
 
-  /** Why one may not write; nothing if one may. */
+  /** Returns why the user may not write; nothing if they may. */
   get #bar() {
     const { role, readOnly } = this.#standing;
     if (role === 'read' || role === 'none') return 'You can read here, not write.';
@@ -191,7 +191,7 @@ export class Composer {
     return (this.#mutedFor < DAY ? clock : moment).format(this.#standing.mutedUntil);
   }
 
-  /** Milliseconds until slow mode lets the next message through. */
+  /** Returns the milliseconds until slow mode allows the next message. */
   get #wait() {
     const { slow } = this.#standing;
     return slow && !this.moderates ? this.#saidAt + slow - Date.now() : 0;
@@ -204,7 +204,7 @@ export class Composer {
     return wait > 0 ? `Slow mode: you can write again in ${wait} s.` : `Slow mode: one message each ${Math.ceil(slow / 1000)} s.`;
   }
 
-  /** Shows what one may do, and again when that changes by itself. */
+  /** Shows the user's rights, and again when they change with time. */
   #show() {
     const notice = this.#notice;
     $('standing').hidden = !notice;

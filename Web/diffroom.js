@@ -5,22 +5,24 @@
  *     const room = chat.subscribe('room/lobby/messages', { onChange: ({ snapshot, changes }) => draw(snapshot, changes) });
  *     chat.send('lobby', 'hello');
  *
- * A replica holds one list and decides what each frame means for it. A connection comes back by itself, a subscription
- * resumes its list where it stood, the outbox says again what was not answered; `Diffroom` is all of that for one user.
- * The shapes are in diffroom.d.ts.
+ * A replica holds one list and applies frames to it. A connection reconnects by itself, a subscription resumes its
+ * list, and the outbox repeats commands that were not answered. `Diffroom` combines them for one user. The types are in
+ * diffroom.d.ts.
  */
 
 const FIRST_WAIT = 500; // ms
 const LONGEST_WAIT = 30_000; // ms
 const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead connection
-const SETTLED = 5_000; // ms after which a connection that ends counts as one that worked
-const TYPING_AGAIN = 3_000; // ms after which typing is said again: the server forgets it after 5 s
-const PROVEN_ROWS = 32; // how many rows at the end of a list its digest covers
-const FINAL = [1003, 1007, 1009]; // close codes about what was said: to say it again would not help
+const SETTLED = 5_000; // ms after which a connection that ends counts as a good one
+const TYPING_AGAIN = 3_000; // ms after which typing is repeated: the server forgets it after 5 s
+const PROVEN_ROWS = 32; // the number of rows at the end of a list that its digest covers
+const FINAL = [1003, 1007, 1009]; // close codes for a frame that the server cannot accept: a repeat would not help
 const ONLINE = 'online';
-const LOST = 'lost'; // the type of an answer that never came: its connection has ended
+const LOST = 'lost'; // the type of an answer that never came because its connection has ended
 
-/** What each operation of a diff makes of the row that is held; nothing means that the row goes. In the order of application. */
+/**
+ * The new row that each operation of a diff makes of the old one; none removes the row. In the order of application.
+ */
 const OPERATIONS = {
   del: () => undefined,
   mov: (row, op) => ({ ...row, ...op }),
@@ -33,7 +35,7 @@ const nothing = () => {};
 
 const refuse = (verdict, why) => ({ verdict, why });
 
-/** What a frame says cannot be, after what is held. */
+/** Throws because a frame contradicts the held rows. */
 function contradict(why) {
   throw { why };
 }
@@ -41,17 +43,17 @@ function contradict(why) {
 const same = (one, other) => one.section === other.section && one.sort === other.sort;
 
 /**
- * Rows ordered by (section, sort), each known by its id, changed whole or not at all.
+ * Rows ordered by (section, sort), each known by its id. A change is made whole or not at all.
  *
- * What somebody has read stays as it is: a changed row is another object, and each change begins with a copy of the sections'
- * lists of rows. A row is found by binary search and by a map.
+ * Rows that a caller has read stay as they are: a changed row is another object, and each change begins with a copy of
+ * the sections' lists of rows. Binary search and a map find a row.
  */
 function orderedRows() {
   let sections = [];
   const byId = new Map();
-  let touched; // what each row that the change under way has touched was before
+  let touched; // the former state of each row that the current change has touched
 
-  /** Lets `action` change rows: all of it or, if it throws, nothing. Returns what each row that it touched was before. */
+  /** Lets `action` change rows: all of it or, if it throws, nothing. Returns the former state of each touched row. */
   function change(action) {
     const before = sections;
     sections = before.map(({ id, rows }) => ({ id, rows: [...rows] }));
@@ -68,14 +70,14 @@ function orderedRows() {
 
   const know = (id, row) => (row ? byId.set(id, row) : byId.delete(id));
 
-  /** Puts a row where it belongs, or takes it out if there is none. */
+  /** Puts a row into its place, or removes it if `row` is missing. */
   function put(id, row) {
     if (row && !(id.length && [row.sort, row.rev].every(Number.isSafeInteger))) contradict();
     const old = byId.get(id);
     if (!touched.has(id)) touched.set(id, old);
     if (old) {
       const [rows, from] = placeOf(old);
-      // While rows change places, two can have one sort key: the row itself is looked for from there on.
+      // While rows change places, two can have one sort key, so look for the row itself from there on.
       rows.splice(rows.indexOf(old, from), 1);
     }
     if (row) {
@@ -85,7 +87,7 @@ function orderedRows() {
     know(id, row);
   }
 
-  /** Takes all rows out. There are these sections from now on. */
+  /** Removes all rows, and sets the sections. */
   function clear(others) {
     for (const [id, row] of byId) touched.set(id, row);
     byId.clear();
@@ -102,7 +104,7 @@ function orderedRows() {
   return { byId, sections: () => sections, first, change, put, clear, placeOf };
 }
 
-/** The first index whose row's sort is not below `sort`. */
+/** Returns the first index whose row's sort is not below `sort`. */
 function lowerBound(rows, sort) {
   let low = 0;
   let high = rows.length;
@@ -114,7 +116,7 @@ function lowerBound(rows, sort) {
   return low;
 }
 
-/** Throws if two of the rows that a change has touched have one place. */
+/** Throws if two of the touched rows have one place. */
 function checkOrder(rows, touched) {
   for (const id of touched.keys()) {
     const row = rows.byId.get(id);
@@ -123,7 +125,7 @@ function checkOrder(rows, touched) {
   }
 }
 
-/** What a change did, after what the rows that it touched were before. */
+/** Returns the changes of an action, from the former states of the touched rows. */
 function changesOf(why, rows, touched, reloaded) {
   const changes = noChanges(why);
   for (const [id, old] of touched) {
@@ -141,15 +143,15 @@ function changesOf(why, rows, touched, reloaded) {
 
 const noChanges = (why) => ({ why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] });
 
-/** One list as a reader holds it. It knows no socket and no clock. */
+/** A reader's copy of one list. It knows no socket and no clock. */
 class Replica {
-  /** Another object after each change; what it holds never changes. */
+  /** Another object after each change; its content never changes. */
   state;
   #rows = orderedRows();
   #idBytes;
-  #oldest = 0; // no row before this sort key was ever asked for
-  #newestPage = 0; // rows of a page can be newer than the list: only from here on do digests tell anything
-  #asked; // whether a page is awaited, for the window that is held now
+  #oldest = 0; // no page before this sort key was ever asked for
+  #newestPage = 0; // a page's rows can be newer than the list, so digests count only from this revision on
+  #asked; // whether a page is awaited for the present window
 
   placeOf = this.#rows.placeOf;
 
@@ -158,7 +160,7 @@ class Replica {
     this.#become({ list, more: false, count: 0 });
   }
 
-  /** Takes a `snapshot`, `diff` or `page` frame: all of it, or nothing. */
+  /** Applies a `snapshot`, `diff` or `page` frame: all of it, or nothing. */
   apply(frame) {
     const rows = this.#rows;
     const reloaded = new Set();
@@ -188,7 +190,7 @@ class Replica {
     for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
     const seen = new Map();
     for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(rows, kind, op, seen, touched, reloaded);
-    // What is before the list's beginning was trimmed.
+    // Rows before the list's beginning were trimmed.
     while (rows.first()?.sort < start) rows.put(rows.first().id);
     checkOrder(rows, touched);
     this.#prove(frame, to);
@@ -210,9 +212,9 @@ class Replica {
 
   #page({ epoch, revision, more, rows: older }, rows, touched, reloaded) {
     const { state } = this;
-    // An answer about another window than today's would leave a gap.
+    // A page for an earlier window would leave a gap.
     if (!this.#asked || epoch !== state.epoch) return refuse('ignored', 'stale_window');
-    // What was deleted since would come back.
+    // Rows that were deleted since would come back.
     if (revision < state.revision) return refuse('again', 'stale_page');
     for (const row of older) {
       const { rev, section = state.sections[+(row.sort > state.joined)].id } = rows.byId.get(row.id) ?? {};
@@ -225,20 +227,20 @@ class Replica {
     this.#rewindow({ more });
   }
 
-  /** Another window is held from now on. */
+  /** Notes that the replica holds another window. */
   #rewindow(fields) {
     this.#become(fields);
     this.#oldest = this.#rows.first()?.sort ?? this.#oldest;
     this.#asked = false;
   }
 
-  /** The `before` of a page that goes in front of what is held now. */
+  /** Returns the `before` of the page that precedes the held rows. */
   expectPage() {
     this.#asked = true;
     return this.#oldest;
   }
 
-  /** Lets go of the oldest rows but `keep`; they can be paged in again. */
+  /** Drops all but the newest `keep` rows; they can be paged in again. */
   trim(keep) {
     const rows = this.#rows;
     const excess = rows.byId.size - keep;
@@ -252,7 +254,7 @@ class Replica {
     return changesOf('trim', rows, touched);
   }
 
-  /** Throws unless what is held agrees with the frame, as far as that can be told. */
+  /** Throws unless the held rows agree with the frame's proof, as far as it can be checked. */
   #prove({ count, digest, more = this.state.more }, revision = this.#newestPage) {
     if (revision < this.#newestPage) return;
     const size = this.#rows.byId.size;
@@ -272,7 +274,7 @@ class Replica {
   }
 }
 
-/** Carries out one operation of a diff; `seen` has the last operation of each row. */
+/** Applies one operation of a diff; `seen` has the last operation of each row. */
 function operate(rows, kind, op, seen, touched, reloaded) {
   const id = op.id ?? op;
   const row = rows.byId.get(id);
@@ -280,7 +282,7 @@ function operate(rows, kind, op, seen, touched, reloaded) {
   if (seen.has(id) && !moves) contradict();
   seen.set(id, kind);
   if (!row && kind !== 'ins') return;
-  // Two operations of one diff may touch one row, both with its new rev: what counts is the rev before the diff.
+  // Two operations of one diff may touch one row, both with its new rev. Compare with the rev before the diff.
   if (op.rev <= (touched.has(id) ? touched.get(id) : row)?.rev) return;
   if (/ins|rel/.test(kind)) reloaded.add(id);
   rows.put(id, OPERATIONS[kind](row, op));
@@ -306,14 +308,16 @@ function rowHash(row, idBytes) {
 const textBytes = (id) => new TextEncoder().encode(id);
 const uuidBytes = (id) => id.replaceAll('-', '').match(/../g).map((pair) => parseInt(pair, 16));
 
-/** A random UUID (version 4). Pages that came over plain HTTP have no `crypto.randomUUID`, and Node 18 has no `crypto`. */
+/**
+ * Returns a random UUID (version 4). Pages from plain HTTP have no `crypto.randomUUID`, and Node 18 has no `crypto`.
+ */
 export function uuid() {
   const byte = () => globalThis.crypto?.getRandomValues(new Uint8Array(1))[0] ?? Math.random() * 256;
   const digit = (mask) => (mask ^ (byte() & (15 >> (mask / 4)))).toString(16);
   return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, digit);
 }
 
-/** What the client needs from where it runs; tests bring their own. */
+/** The environment of the client; tests bring their own. */
 const browser = {
   WebSocket: globalThis.WebSocket,
   now: () => performance.now(),
@@ -322,13 +326,13 @@ const browser = {
   cancel: (timer) => clearTimeout(timer),
 };
 
-/** Whether the same request may succeed later. */
+/** Returns whether the same request may succeed later. */
 const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited';
 
-/** Full jitter, after what the server asks for: everybody who lost the same server comes back at another moment. */
+/** Returns a wait with full jitter after the server's, so that clients that lost one server do not return together. */
 const jitter = ({ random }, tries, retryAfter = 0) => retryAfter + random() * Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** tries);
 
-/** The frame that a message is; nothing if it is none. */
+/** Returns the frame in a message; nothing if there is none. */
 function frameOf(data) {
   try {
     const frame = JSON.parse(data);
@@ -336,13 +340,13 @@ function frameOf(data) {
   } catch {}
 }
 
-/** What is said on one socket: requests with their answers, and how long either side has been silent. */
+/** The conversation over one socket: requests with their answers, and the silence of either side. */
 function conversation(env, client, socket) {
   const answers = new Map();
   let lastRef = 0;
   let heardAt = env.now();
   let saidAt = heardAt;
-  let askedAt = heardAt; // since when an answer of any kind is overdue within the grace
+  let askedAt = heardAt; // the time since which an answer of any kind is awaited
 
   function say(frame, answer) {
     saidAt = env.now();
@@ -350,7 +354,7 @@ function conversation(env, client, socket) {
     socket.send(JSON.stringify({ ref: lastRef, ...frame }));
   }
 
-  /** Says a frame that is answered without work, and takes the time. */
+  /** Sends a frame that is answered without work, and measures the time. */
   function measure(frame, answer) {
     const since = env.now();
     say(frame, (said) => {
@@ -359,7 +363,7 @@ function conversation(env, client, socket) {
     });
   }
 
-  /** Passes an answer on; returns whether the frame was one. */
+  /** Passes an answer on; returns whether the frame was an answer. */
   function hear(frame) {
     heardAt = env.now();
     askedAt = undefined;
@@ -374,26 +378,29 @@ function conversation(env, client, socket) {
     measure({ type: 'ping' });
   }
 
-  /** Speaks up after a heartbeat of silence on either side. Returns in how long to look again; 0 or less: it is dead. */
+  /**
+   * Pings after a heartbeat of silence on either side. Returns the time until the next check; 0 or less means a dead
+   * connection.
+   */
   function beat(heartbeat) {
     const due = () => (askedAt + GRACE || Math.min(heardAt, saidAt) + heartbeat) - env.now();
     if (!askedAt && due() <= 0) ping();
     return due();
   }
 
-  /** No answer comes any more. */
+  /** Ends all requests: no answer will come. */
   const end = (code) => answers.forEach((answer) => answer({ type: LOST, code }));
   return { say, measure, hear, ping, beat, end, waiting: () => answers.size };
 }
 
-/** One connection, from its socket to its end, which `lost` is told of once. */
+/** One connection, from its socket to its end, which calls `lost` once. */
 function connection({ url, user, token }, env, client, greeted, news, lost) {
   const socket = new env.WebSocket(url, 'diffroom.v1.json');
   const talk = conversation(env, client, socket);
-  let heartbeat = 25_000; // until the server says so
+  let heartbeat = 25_000; // until the server names another
   let timer, bye, onlineAt, hasEnded;
 
-  /** Says who we are; a `token` that is a function is asked for one. */
+  /** Sends the user's identity. A `token` that is a function is called for one. */
   function introduce(type, answer) {
     const say = (token) => hasEnded || talk.measure({ type, ...(token ? { token } : { user: user?.normalize() }) }, answer);
     if (token?.call) token().then(say, ({ message }) => onlineAt ?? end({ reason: message }));
@@ -416,10 +423,10 @@ function connection({ url, user, token }, env, client, greeted, news, lost) {
     else if (frame.type === 'bye') bye = frame;
     else if (frame.type === 'expiring') introduce('token');
     else news(frame);
-    watch(); // a hidden page's timers are late, its messages are not
+    watch(); // a hidden page's timers are late, but its messages are not
   }
 
-  /** Sees to it that both sides are heard of: now, and when that is due again. */
+  /** Checks both sides for silence, now and whenever the next check is due. */
   function watch() {
     if (hasEnded) return;
     env.cancel(timer);
@@ -433,7 +440,7 @@ function connection({ url, user, token }, env, client, greeted, news, lost) {
     hasEnded = true;
     env.cancel(timer);
     socket.close();
-    const { code, reason, error, retryAfter = 0, stays } = bye ?? event; // what a CloseEvent has is not its own
+    const { code, reason, error, retryAfter = 0, stays } = bye ?? event; // not own properties of a CloseEvent
     const isFinal = stays || code >= 4500 || (!onlineAt && FINAL.includes(code));
     lost({ code, reason, error }, isFinal, retryAfter, env.now() > onlineAt + SETTLED);
     talk.end(code);
@@ -444,14 +451,14 @@ function connection({ url, user, token }, env, client, greeted, news, lost) {
   return { ...talk, watch, end };
 }
 
-/** To what a page can tell of the network. Adding a listener again changes nothing. */
+/** Listens for a page's network events. Adding a listener again changes nothing. */
 function listen(how, hurry, watch) {
   globalThis[how]?.('online', hurry);
   globalThis.document?.[how]('visibilitychange', watch);
 }
 
 /**
- * A connection that comes back until it is closed or told to stay away.
+ * A connection that reconnects until it is closed or told to stay away.
  *
  * States: `connecting` → `online` → `waiting` (for the next try) → `connecting` …; `stopped` after `close()`, a refused
  * hello or a close code from 4500 to 4999: only `connect()` leaves it.
@@ -497,7 +504,7 @@ function lasting(options, env, client, begin, news) {
     become('waiting', { ...detail, delay });
   }
 
-  /** The network is back: tries soon, though not all at once with everybody else; a connection shows whether it lives. */
+  /** The network is back: tries soon, with a jitter against a crowd. If there is a connection, a ping tests it. */
   function hurry() {
     if (client.state === 'waiting') wait(Math.max(soonest - env.now(), 0) + jitter(env, 0));
     else if (online()) here.ping();
@@ -506,7 +513,7 @@ function lasting(options, env, client, begin, news) {
   const watch = () => here?.watch();
   const online = () => client.state === ONLINE && here;
 
-  /** Says a frame if there is somebody to say it to, and again when that may help. */
+  /** Sends a frame if there is a connection, and repeats it when that may help. */
   function request(frame, answer = nothing) {
     if (!online()) return answer({ type: LOST });
     here.say(frame, (said) => (passes(said) ? env.after(jitter(env, 0, said.retryAfter), () => request(frame, answer)) : answer(said)));
@@ -518,16 +525,16 @@ function lasting(options, env, client, begin, news) {
 
 const listOf = ({ frame }) => `room/${frame.room}/messages`;
 
-/** What was said and is not done: in order, and longer than any connection. */
+/** The commands without a final answer, in order. They outlive connections. */
 function outbox(env, client, link, changed) {
   const entries = new Map();
   const fates = fatesOf(entries, changed);
   let underWay = 0;
-  let isWary, pause; // the first: something has ended the connection, and all go one at a time until it is found
+  let isWary, pause; // isWary: a command has ended the connection, so they go one at a time until it is found
 
   function add(key, frame, row) {
     const promise = new Promise((resolve, reject) => entries.set(key, { frame, row, resolve, reject }));
-    promise.catch(nothing); // a refused message says so itself, in its pending row
+    promise.catch(nothing); // a refused message reports it in its pending row
     flush();
     changed({ frame, row });
     return promise;
@@ -565,13 +572,13 @@ function outbox(env, client, link, changed) {
     });
   }
 
-  /** Nothing overtakes a command that must wait. */
+  /** Pauses all commands, so that none overtakes one that must wait. */
   function wait(retryAfter) {
     env.cancel(pause);
     pause = env.after(jitter(env, 0, retryAfter), () => flush((pause = 0)));
   }
 
-  /** After a reconnect everything is said again; the server knows a repeat by its id. */
+  /** Repeats everything after a reconnect; the server knows a repeat by its id. */
   function repeat() {
     for (const entry of entries.values()) entry.sent = false;
     flush();
@@ -580,12 +587,12 @@ function outbox(env, client, link, changed) {
   return { add, repeat, ...fates };
 }
 
-/** What becomes of commands; a message is kept until its list shows it. */
+/** The outcomes of commands. A message is kept until its list shows it. */
 const fatesOf = (entries, changed) => ({
   done(key, entry, { list, revision }) {
     entry.resolve({ id: entry.frame.id, list, revision });
     entry.revision = revision;
-    // A message is shown as pending until its list has reached the revision that it is in.
+    // A message stays pending until its list has reached its revision.
     if (!entry.row) entries.delete(key);
     changed(entry);
   },
@@ -597,7 +604,7 @@ const fatesOf = (entries, changed) => ({
     changed(entry);
   },
 
-  /** What a list shows is no longer pending. */
+  /** Ends the pending state of messages that the list shows. */
   settle(list, inserted, revision) {
     for (const { id } of inserted) {
       entries.get(id)?.resolve({ id, list, revision });
@@ -615,10 +622,10 @@ const fatesOf = (entries, changed) => ({
   },
 });
 
-/** A subscription: a replica, and what to ask the server when a frame does not fit it. */
+/** A subscription: a replica, and the requests when a frame does not fit it. */
 function subscription(name, { limit = 50, onChange = nothing, onError = nothing, onStanding = nothing }, env, client, link, commands) {
   const rows = replica(name);
-  let awaited = true; // the answer that will say where the list is: news before it is not for us
+  let awaited = true; // whether the answer to subscribe is awaited: news before it is ignored
   let failures = 0;
   let held; // the snapshot, until something changes
 
@@ -646,7 +653,7 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
     return verdict;
   }
 
-  /** What is held cannot be right, and it cannot be told since when. */
+  /** Subscribes anew without `resume`, because the held rows are wrong. */
   function restart(why) {
     awaited = true;
     client.resyncs++;
@@ -663,7 +670,7 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
 
   const snapshot = () => (held ??= Object.freeze({ ...rows.state, pending: Object.freeze(commands.pending(name)) }));
 
-  /** Lets go of the oldest rows but `keep`. A list that is never trimmed grows as long as people talk. */
+  /** Drops all but the newest `keep` rows. A list that is never trimmed grows as long as people talk. */
   function trim(keep) {
     const changes = rows.trim(keep);
     if (changes) tell(changes);
@@ -673,7 +680,7 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
   return { start, receive, tell, snapshot, older, trim, get: (id) => rows.get(id), placeOf: rows.placeOf };
 }
 
-/** Asks for older rows, one page at a time; they come by `onChange`. Resolves to whether any came. */
+/** Asks for older rows, one page at a time. They arrive by `onChange`; resolves to whether any came. */
 function pages(name, link, rows, receive, areThere) {
   let paging;
 
@@ -688,19 +695,19 @@ function pages(name, link, rows, receive, areThere) {
   return async (limit = 100) => areThere() && (paging ??= new Promise((resolve) => ask(limit, resolve)));
 }
 
-/** Who writes and who has read, as far as this user goes. Nobody remembers it on a new connection. */
+/** The typing and read marks of this user. A new connection does not remember them. */
 function signals(env, link) {
-  const typed = new Map(); // room → until when `typing` need not be said again
+  const typed = new Map(); // room → the time until which `typing` need not be repeated
   const marks = new Map(); // room → the revision read
   const sayRead = (room, revision) => link.request({ type: 'read', room, revision });
 
   return {
-    /** On a new connection. */
+    /** Repeats the marks on a new connection. */
     again() {
       typed.clear();
       for (const mark of marks) sayRead(...mark);
     },
-    /** A message says so, too. */
+    /** Notes that a message was sent, which ends typing. */
     said: (room) => typed.delete(room),
     typing(room, on) {
       const now = env.now();
@@ -719,11 +726,11 @@ function signals(env, link) {
 /** A chat server, from one user's side. */
 export class Diffroom {
   state;
-  /** How long the last hello or ping took to be answered. */
+  /** The time until the last hello or ping was answered. */
   latency;
-  /** What the server said in `welcome`. */
+  /** The server's `welcome`. */
   welcome;
-  /** How often a list had to be asked for anew because what was held could not be right. */
+  /** The number of times that a list was fetched anew because its rows were wrong. */
   resyncs = 0;
 
   constructor({ environment, ...options }) {
@@ -738,7 +745,7 @@ export class Diffroom {
     function hear(frame) {
       const name = frame.list ?? listOf({ frame });
       lists.get(name)?.receive(frame);
-      if (frame.type === 'ended') lists.delete(name); // the person decides about coming back
+      if (frame.type === 'ended') lists.delete(name); // the user decides about coming back
     }
 
     function begin(welcome) {
@@ -748,12 +755,12 @@ export class Diffroom {
       commands.repeat();
     }
 
-    /** Reads a list from now on; `onChange` is called after each change with what is there and what changed. */
+    /** Follows a list; `onChange` is called after each change with the list and the changes. */
     function subscribe(name, options = {}) {
       const list = subscription(name, options, env, client, link, commands);
       list.rejoin = () => {
         lists.set(name, list);
-        list.start(); // again, if there is no connection yet
+        list.start(); // begin() starts it if there is no connection yet
       };
       list.rejoin();
       return list;
@@ -763,7 +770,7 @@ export class Diffroom {
       if (lists.delete(name)) link.request({ type: 'unsubscribe', list: name });
     }
 
-    /** Says something: pending at once, and said again with the same id until it is answered. */
+    /** Sends a message: pending at once, and repeated with the same id until it is answered. */
     function send(room, text, replyTo, id = uuid()) {
       said(room);
       const row = { id, author: client.welcome?.user ?? options.user, time: Date.now(), text, replyTo };

@@ -1,4 +1,4 @@
-/** What all parts of the page make elements with. */
+/** Functions that make elements, for all parts of the page. */
 
 const links = /https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}]/gi;
 
@@ -8,7 +8,7 @@ export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', ti
 
 export const $ = (id) => document.getElementById(id);
 
-/** An element with properties; strings become text, never markup. */
+/** Returns an element with properties; strings become text, never markup. */
 export function element(tag, { dataset, ...properties } = {}, ...children) {
   const made = Object.assign(document.createElement(tag), properties);
   Object.assign(made.dataset, dataset);
@@ -16,12 +16,12 @@ export function element(tag, { dataset, ...properties } = {}, ...children) {
   return made;
 }
 
-/** Names as a sentence has them: ann, bob and cid. */
+/** Returns names as a sentence has them: ann, bob and cid. */
 export function listed(names) {
   return names.flatMap((one, index) => [index ? (index < names.length - 1 ? ', ' : ' and ') : '', one]);
 }
 
-/** A person's initial on a colour that follows from the name. */
+/** Returns a person's initial on a colour that depends on the name. */
 export function paintAvatar(avatar, name) {
   let hue = 7;
   for (const character of name) hue = (hue * 31 + character.codePointAt(0)) % 360;
@@ -29,7 +29,7 @@ export function paintAvatar(avatar, name) {
   avatar.textContent = [...name][0].toUpperCase();
 }
 
-/** Text with its web addresses as links, which open only when somebody clicks them. */
+/** Returns text with its web addresses as links, which open only on a click. */
 export function linked(text) {
   const parts = [];
   let from = 0;
@@ -40,7 +40,7 @@ export function linked(text) {
   return [...parts, text.slice(from)];
 }
 
-/** The last day that was looked at, by its ends, so that most comparisons make no date. */
+/** The last day that was formatted, by its ends, so that most comparisons make no date. */
 let dayStart = 0;
 let dayEnd = 0;
 

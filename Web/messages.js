@@ -1,8 +1,8 @@
 /**
  * A room's messages as elements: one for each row, touched only when its row changes.
  *
- * The scroller is laid out from its end: it follows new messages by itself while it is there, and older pages in front leave
- * what is being read in its place.
+ * The scroller is laid out from its end. At the end it follows new messages by itself, and older pages in front do not
+ * move the rows on the screen.
  */
 
 import { attach, detach } from './chunks.js';
@@ -10,7 +10,7 @@ import { RowView } from './rows.js';
 import { SeenMark } from './seen.js';
 
 const FRAME_BUDGET = 5; // ms of each frame spent on elements for new rows; the rest are made in the next
-const AT_END = 48; // px from the end that still count as being there
+const AT_END = 48; // px from the end that still count as the end
 const TOP = 1_500; // px from the beginning at which older rows are asked for
 const KEPT_ROWS = 12_000; // a page left open must not grow for ever
 
@@ -21,7 +21,7 @@ export class MessageView {
   #room;
   #views = new Map(); // id → RowView
   #quotedBy = new Map(); // id → ids of the rows that quote it
-  #dirty = new Map(); // id → how much of it is to be drawn
+  #dirty = new Map(); // id → the parts to draw
   #mark = new SeenMark();
   #snapshot;
   #frame;
@@ -31,7 +31,7 @@ export class MessageView {
   /**
    * @param parts `scroller`, `beginning`, `joined`, `pending` and `sections` (by id): the elements of the page
    * @param room `list()` and `me()`; `onUnseen(rows)` when messages wait below, `onArrived(rows)` for each that came,
-   *   `onRead(revision)` when the end is in view
+   * `onRead(revision)` when the end is in view
    */
   constructor(parts, room) {
     this.#parts = parts;
@@ -48,9 +48,9 @@ export class MessageView {
     return this.#views.get(id)?.node;
   }
 
-  // What is to be drawn
+  // Changes to draw
 
-  /** Takes what the library says; it is drawn in the next frame. */
+  /** Takes a change from the library, to be drawn in the next frame. */
   take({ snapshot, changes }) {
     const { deleted, inserted, moved, reloaded, reconfigured, why } = changes;
     this.#snapshot = snapshot;
@@ -73,13 +73,13 @@ export class MessageView {
     if (!this.#isAtEnd || document.hidden) this.#room.onUnseen((this.#unseen += rows.length));
   }
 
-  /** Lets go of what nobody reads: later if somebody may be reading it. */
+  /** Drops old rows that nobody reads; later if somebody may be reading them. */
   #tidy() {
     const held = this.#snapshot.sections.reduce((sum, { rows }) => sum + rows.length, 0);
     if (held > KEPT_ROWS * 5 || (held > KEPT_ROWS * 1.2 && this.#isAtEnd)) this.#room.list().trim(KEPT_ROWS);
   }
 
-  /** A change is shown whole: what comes between two frames has a place for each of its rows, and no gap. */
+  /** Draws a whole change: each of its rows has a place after one frame, and there is no gap. */
   #draw() {
     this.#frame = this.#isPrepared() ? undefined : requestAnimationFrame(() => this.#draw());
     if (this.#frame) return;
@@ -95,7 +95,7 @@ export class MessageView {
     this.#older();
   }
 
-  /** Makes elements for new rows, as many as a frame has time for, and tells whether all have theirs. */
+  /** Makes elements for new rows, as many as a frame has time for, and returns whether all have theirs. */
   #isPrepared() {
     const until = performance.now() + FRAME_BUDGET;
     for (const id of this.#dirty.keys()) {
@@ -106,7 +106,7 @@ export class MessageView {
     return true;
   }
 
-  /** First what goes, then rows as they stand: each finds the one before it drawn. */
+  /** First the deletions, then the rows in order: each finds the row before it drawn. */
   #inOrder() {
     const order = this.#snapshot.sections.map(({ id }) => id);
     const place = (row) => (row ? order.indexOf(row.section) : -1);
@@ -125,7 +125,7 @@ export class MessageView {
     if (work !== 'light') this.#requote(id);
   }
 
-  // Where a row stands
+  // Places of rows
 
   #make(id) {
     const view = new RowView(id);
@@ -160,7 +160,7 @@ export class MessageView {
     this.#requote(row.id);
   }
 
-  /** The rows around the place of a row, which itself may be gone already. */
+  /** Returns the rows around the place of a row, which itself may be gone. */
   #neighbours(row) {
     const { sections } = this.#snapshot;
     const [rows, index] = this.#room.list().placeOf(row);
@@ -170,7 +170,7 @@ export class MessageView {
     return { before, after };
   }
 
-  // What a row shows
+  // Contents of rows
 
   #fill(view, row) {
     const { replyTo } = row;
@@ -183,12 +183,12 @@ export class MessageView {
     if (view?.isPending === false) view.head(this.#neighbours(view.row).before, this.#room.me());
   }
 
-  /** A message came, changed or went: so do the quotes of it. */
+  /** Updates the quotes of a message that came, changed or went. */
   #requote(id) {
     for (const quoting of this.#quotedBy.get(id) ?? []) this.#views.get(quoting)?.quote(this.#room.list().get(id));
   }
 
-  // What is not said yet
+  // Pending messages
 
   #drawPending() {
     const waiting = new Map(this.#snapshot.pending.map((row) => [row.id, row]));
@@ -215,7 +215,7 @@ export class MessageView {
     view.head(before, this.#room.me());
   }
 
-  // Who has read it
+  // Read marks
 
   readBy(members) {
     this.#mark.readBy(members, this.#room.me());
@@ -226,7 +226,7 @@ export class MessageView {
     this.#mark.draw(this.#snapshot.sections, (id) => this.#views.get(id));
   }
 
-  // Where the reader is
+  // The reader's place
 
   get #isAtEnd() {
     return this.#parts.scroller.scrollTop > -AT_END;
@@ -242,17 +242,17 @@ export class MessageView {
     this.#older();
   }
 
-  /** If the end is in view, all has been read. */
+  /** Marks everything as read if the end is in view. */
   #seen() {
     if (!this.#isAtEnd || document.hidden || !this.#snapshot) return;
     if (this.#unseen) this.#room.onUnseen((this.#unseen = 0));
     if (this.#snapshot.revision) this.#room.onRead(this.#snapshot.revision);
   }
 
-  /** Asks for what came before, if the beginning is near. */
+  /** Asks for older rows if the beginning is near. */
   async #older() {
     const { scroller, beginning } = this.#parts;
-    // While rows are still to be drawn, nobody knows how far the beginning is.
+    // While rows are still to be drawn, the distance to the beginning is unknown.
     if (this.#asking || this.#frame || !this.#snapshot?.more || scroller.scrollHeight - scroller.clientHeight + scroller.scrollTop >= TOP) return;
     this.#asking = true;
     beginning.dataset.busy = true;
@@ -261,7 +261,7 @@ export class MessageView {
     delete beginning.dataset.busy;
   }
 
-  /** The element of the row before or after one, or of the last: for the arrow keys. */
+  /** Returns the element of the row before or after one, or of the last one: for the arrow keys. */
   walk(id, by) {
     const row = this.#room.list().get(id);
     return row ? this.node(this.#neighbours(row)[by < 0 ? 'before' : 'after']?.id) : this.end('last');

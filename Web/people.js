@@ -1,4 +1,4 @@
-/** Who is in the room: the panel beside the conversation, and the line that says who is typing. */
+/** The people in the room: the panel beside the conversation, and the line that tells who is typing. */
 
 import { $, element, listed, paintAvatar } from './elements.js';
 
@@ -10,8 +10,8 @@ export class PeopleView {
   #isDrawn = false; // on a phone the list is a drawer
 
   /**
-   * @param room `list()` is the subscription, `me()` one's own name, `kept` remembers whether the panel is open, and
-   *   `onPeople` is told of all who have a row
+   * @param room `list()` is the subscription, `me()` the user's own name, `kept` remembers whether the panel is open,
+   * and `onPeople` is called with all who have a row
    */
   constructor(room) {
     this.#room = room;
@@ -27,7 +27,7 @@ export class PeopleView {
 
   take({ snapshot, changes }) {
     for (const id of changes.deleted) this.#dismiss(id);
-    // From the end: each finds the one after it in its place.
+    // From the end, so that each finds the one after it in place.
     for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => b.sort - a.sort)) this.#place(row);
     for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) this.#paint(row);
     for (const section of snapshot.sections) count(section, snapshot.counts?.[section.id] ?? section.rows.length);

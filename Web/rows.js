@@ -1,14 +1,16 @@
-/** What one message shows. */
+/** The content of one message. */
 
 import { calendar, clock, element, linked, moment, paintAvatar, sameDay } from './elements.js';
 
 const GROUP_GAP = 5 * 60_000; // ms between messages of one person that share a heading
 
-/** A message's element: filled again when the message changes, and headed by what stands before it. */
+/**
+ * A message's element. It is drawn again when the message changes, with a heading that depends on the row before it.
+ */
 export class RowView {
   node;
   row;
-  /** Whether it stands among those that are being sent; undefined until it stands somewhere. */
+  /** Whether it stands among the pending messages; undefined until it stands somewhere. */
   isPending;
   #isHead;
   #opensDay;
@@ -17,7 +19,7 @@ export class RowView {
     this.node = element('article', { className: 'row', role: 'listitem', tabIndex: -1, dataset: { id } });
   }
 
-  /** Draws all of it but its heading, which depends on the row before it; `quoted` is the message that it answers. */
+  /** Draws all but the heading, which depends on the row before it; `quoted` is the message that it answers. */
   fill(row, me, quoted) {
     const { node } = this;
     this.row = row;
@@ -41,12 +43,12 @@ export class RowView {
     if (focused) (chips.find(({ dataset }) => dataset.emoji === focused) ?? node).focus();
   }
 
-  /** The message that it answers came, changed or went. */
+  /** Updates the quote of the message that it answers. */
   quote(quoted) {
     this.node.querySelector('.quote').replaceWith(quoteOf(quoted));
   }
 
-  /** Shows whether it opens a group of one person's messages, or a day. */
+  /** Shows a heading if the message begins a group of one person's messages, or a day. */
   head(before, me) {
     const { row, node } = this;
     const opensDay = !before || !sameDay(before.time, row.time);
@@ -60,21 +62,21 @@ export class RowView {
     if (opensDay) node.prepend(element('p', { className: 'day rule' }, element('span', {}, calendar.format(row.time))));
   }
 
-  /** A row without a heading tells its time when somebody looks at it. */
+  /** Shows the time of a row without a heading on demand. */
   tellTime() {
     const { node, row } = this;
     if (this.#isHead || node.querySelector(':scope > .aside')) return;
     node.prepend(element('time', { className: 'aside' }, element('span', { className: 'unseen' }, `${row.author}, `), clock.format(row.time)));
   }
 
-  /** Shows that it is on its way, or why the server refused it. */
+  /** Shows that the message is on its way, or why the server refused it. */
   await(error, message) {
     this.isPending = true;
     this.node.dataset.state = error ? 'failed' : 'waiting';
     if (error) this.node.append(refusal(message));
   }
 
-  /** Shows that it has arrived. */
+  /** Shows that the message has arrived. */
   arrive() {
     this.isPending = false;
     delete this.node.dataset.state;

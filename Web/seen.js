@@ -4,14 +4,14 @@ import { element, listed } from './elements.js';
 
 export class SeenMark {
   #node = element('p', { className: 'seen' });
-  #readers = []; // members who said how far they have read
+  #readers = []; // members whose read mark is known
 
-  /** Members as the library has them; whose `read` is not known does not count. */
+  /** Takes the members from the library. Members without a known `read` do not count. */
   readBy(members, me) {
     this.#readers = members.filter(({ id, read }) => read !== undefined && id !== me);
   }
 
-  /** Stands under the last of these rows that others have read; that its author has is no news. */
+  /** Places the mark under the last of these rows that others than its author have read. */
   draw(sections, viewOf) {
     const row = lastUpTo(sections, Math.max(...this.#readers.map(({ read }) => read)));
     const names = this.#readers.filter(({ id, read }) => read >= row?.sort && id !== row.author).map(({ id }) => id);
@@ -25,12 +25,12 @@ export class SeenMark {
   }
 }
 
-/** A number to look at, names to hear. */
+/** Shows the number, and reads out the names. */
 function numbered(names) {
   return [element('span', { ariaHidden: 'true' }, names.length), element('span', { className: 'unseen' }, names.join(', '))];
 }
 
-/** The last row with a sort key up to one. */
+/** Returns the last row with a sort key of at most the given one. */
 function lastUpTo(sections, sort) {
   for (const { rows } of [...sections].reverse()) {
     if (rows[0]?.sort <= sort) return rows.findLast((row) => row.sort <= sort);
