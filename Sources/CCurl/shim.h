@@ -1,12 +1,12 @@
 #pragma once
 #include <curl/curl.h>
 
-/* curl_easy_setopt() and curl_easy_getinfo() take anything, so Swift does not see them. */
+/* Wrappers of curl_easy_setopt() and curl_easy_getinfo(), whose variadic arguments Swift cannot pass. */
 static inline CURLcode ccurl_set_number(CURL *_Nonnull curl, CURLoption option, long value) {
     return curl_easy_setopt(curl, option, value);
 }
 
-/* Copied by curl, but for CURLOPT_POSTFIELDS. */
+/* curl copies the text, except that of CURLOPT_POSTFIELDS. */
 static inline CURLcode ccurl_set_text(CURL *_Nonnull curl, CURLoption option, const char *_Nullable value) {
     return curl_easy_setopt(curl, option, value);
 }
@@ -28,12 +28,12 @@ static inline size_t ccurl_drop(char *_Nonnull bytes, size_t size, size_t count,
     return size * count;
 }
 
-/* What is answered is thrown away. */
+/* Ignores the bodies of answers. */
 static inline CURLcode ccurl_ignore_answer(CURL *_Nonnull curl) {
     return curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, ccurl_drop);
 }
 
-/* 0 while there is no answer. */
+/* The status of the answer; 0 while there is none. */
 static inline long ccurl_status(CURL *_Nonnull curl) {
     long status = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);

@@ -3,15 +3,15 @@
 #include <curses.h>
 #include <term.h>
 
-/* What curses has as macros, and what it leaves to globals. Everything here belongs to the one thread or queue that called
- * ccurses_start(): curses is not thread-safe. */
+/* Wrappers of curses' macros and globals. All of them belong to the one thread or queue that called ccurses_start(),
+ * because curses is not thread-safe. */
 
-/* Columns that the C library gives one character; -1 if it does not know it. Declared here because wchar.h hides it
+/* The columns that the C library gives one character; -1 if it does not know it. Declared here because wchar.h hides it
  * behind a feature macro. */
 extern int wcwidth(wchar_t character);
 
-/* Begins on the terminal of standard input and output. NULL if curses does not know the terminal: unlike initscr(),
- * it does not end the program then. The screen lives until the program ends. */
+/* Starts curses on the terminal of standard input and output. Returns NULL if curses does not know the terminal, where
+ * initscr() would end the program. The screen lives until the program ends. */
 static inline SCREEN *_Nullable ccurses_start(void)
 {
     return newterm(NULL, stdout, stdin);
@@ -22,7 +22,7 @@ static inline WINDOW *_Nonnull ccurses_screen(void)
     return stdscr;
 }
 
-/* How many colours there are, once start_color() was called. */
+/* The number of colours, after start_color(). */
 static inline int ccurses_colors(void)
 {
     return COLORS;
@@ -34,11 +34,11 @@ static inline attr_t ccurses_italic(void) { return A_ITALIC; }
 static inline attr_t ccurses_underline(void) { return A_UNDERLINE; }
 static inline attr_t ccurses_reverse(void) { return A_REVERSE; }
 
-/* Makes one cell of `count` characters, of which the first decides its width.
+/* Makes one cell of `count` characters, of which the first decides its width. At most CCHARW_MAX characters are taken.
  *
- * setcchar() takes one spacing character and marks on it. An emoji of several joined characters is several spacing ones
- * that the terminal draws as one: curses writes out whatever a cell holds, so these are put in behind its back. Use it only
- * for what the terminal was seen to join. At most CCHARW_MAX characters are taken. */
+ * setcchar() takes one spacing character and its marks. An emoji of several joined characters is several spacing ones
+ * that the terminal draws as one. curses writes out whatever a cell holds, so this function sets the cell's characters
+ * directly. Use it only for characters that the terminal was seen to join. */
 static inline cchar_t ccurses_cell(const wchar_t *_Nonnull characters, int count, attr_t attributes, int pair)
 {
     cchar_t cell;
@@ -54,13 +54,13 @@ static inline int ccurses_cell_limit(void)
     return CCHARW_MAX;
 }
 
-/* Puts `count` cells at a place of the screen. Wide characters stand in one cell and take two columns. */
+/* Puts `count` cells at a place of the screen. A wide character is one cell and takes two columns. */
 static inline void ccurses_put(int row, int column, const cchar_t *_Nonnull cells, int count)
 {
     mvadd_wchnstr(row, column, cells, count);
 }
 
-/* The next key that has arrived: OK for a character, KEY_CODE_YES for a key, ERR for none. */
+/* Reads the next key that has arrived: OK for a character, KEY_CODE_YES for a key, ERR for none. */
 static inline int ccurses_read(wint_t *_Nonnull key)
 {
     return wget_wch(stdscr, key);

@@ -1,5 +1,4 @@
-/* A shim over the system's default VFS, as sqlite.org/vfs.html has them: only databases and their logs get methods of
-   ours. */
+/* A shim over the system's default VFS (sqlite.org/vfs.html). Only databases and their logs have methods of ours. */
 #include "gatheredlog.h"
 
 #include <pthread.h>
@@ -7,18 +6,18 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* 31 pages with their headers: the VFS below takes 17 bits' worth of bytes at once. */
+/* 31 pages with their headers: the VFS below takes less than 128 KiB at once. */
 enum { CAPACITY = 31 * (24 + 4096) };
 
-/* The place of the lock that a connection holds while it adds to the log, as sqlite.org/walformat.html has it. */
+/* The lock that a connection holds while it appends to the log (sqlite.org/walformat.html). */
 enum { WRITE_LOCK = 0 };
 
 typedef struct gathering_file {
     sqlite3_file base;
-    struct gathering_file *other; /* of a database its log, of a log its database; NULL when that is not open */
-    unsigned char *gathered;      /* of a log; NULL until something is */
+    struct gathering_file *other; /* a database's log, or a log's database; NULL while that is not open */
+    unsigned char *gathered;      /* a log's buffer; NULL until the first write */
     int count;
-    sqlite3_int64 start; /* where in the file they belong */
+    sqlite3_int64 start; /* the place of the buffered bytes in the file */
     sqlite3_file inner[]; /* szOsFile bytes of the VFS below */
 } gathering_file;
 
@@ -43,7 +42,7 @@ static void part(gathering_file *file) {
 static int flush(sqlite3_file *file) {
     gathering_file *log = ours(file);
     int count = log->count;
-    /* What cannot be written fails the transaction: nobody asks for it again. */
+    /* A failed write fails the transaction, and is not repeated. */
     log->count = 0;
     return count ? inner(file)->pMethods->xWrite(inner(file), log->gathered, count, log->start) : SQLITE_OK;
 }
@@ -56,7 +55,7 @@ static int write_at(sqlite3_file *file, const void *bytes, int count, sqlite3_in
         if (code != SQLITE_OK) return code;
     }
     if (!log->gathered) log->gathered = sqlite3_malloc(CAPACITY);
-    /* Without its database, nothing would say when a transaction ends. */
+    /* Without the database's lock, nothing would tell the end of a transaction. */
     if (!log->gathered || !log->other || count > CAPACITY)
         return inner(file)->pMethods->xWrite(inner(file), bytes, count, offset);
     if (!log->count) log->start = offset;
@@ -65,7 +64,7 @@ static int write_at(sqlite3_file *file, const void *bytes, int count, sqlite3_in
     return SQLITE_OK;
 }
 
-/* Whatever looks at the log finds all of it. */
+/* Every other access to the log first writes the buffer. */
 
 static int read_at(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
     int code = flush(file);
@@ -109,8 +108,8 @@ static int size_of_pages(sqlite3_file *file, sqlite3_int64 *size) {
     return inner(file)->pMethods->xFileSize(inner(file), size);
 }
 
-/* A commit has synchronised the log when it gives the write lock back. What is still gathered was rolled back: once the
-   lock is free, its place in the log may be another connection's commit. */
+/* A commit has synchronised the log before it releases the write lock. Bytes that are still buffered then were rolled
+   back. They must not be written: after the release, their place in the log may be another connection's commit. */
 static int lock_shared_memory(sqlite3_file *file, int offset, int count, int flags) {
     gathering_file *log = ours(file)->other;
     if (log && offset == WRITE_LOCK) {
@@ -143,7 +142,7 @@ static int unfetch(sqlite3_file *file, sqlite3_int64 offset, void *memory) {
 /* ---- Both ---- */
 
 static int close_file(sqlite3_file *file) {
-    /* Whatever is still gathered was never committed. */
+    /* Bytes that are still buffered were never committed. */
     sqlite3_free(ours(file)->gathered);
     part(ours(file));
     return inner(file)->pMethods->xClose(inner(file));
@@ -208,7 +207,7 @@ static int open_file(sqlite3_vfs *self, const char *path, sqlite3_file *file, in
     if (!(flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_DB))) return below->xOpen(below, path, file, flags, given);
     memset(file, 0, sizeof(gathering_file));
     int code = below->xOpen(below, path, inner(file), flags, given);
-    /* Without methods, SQLite does not close it. */
+    /* SQLite does not close a file without methods. */
     if (code != SQLITE_OK) return code;
     if (flags & SQLITE_OPEN_MAIN_DB) {
         if (inner(file)->pMethods->iVersion < 3) {
@@ -229,7 +228,7 @@ static int open_file(sqlite3_vfs *self, const char *path, sqlite3_file *file, in
 static void make(void) {
     below = sqlite3_vfs_find(NULL);
     if (!below) return;
-    /* The other functions know their VFS by its data only, so they serve this one as well. */
+    /* The other functions identify their VFS by its data only, so they serve this one too. */
     vfs = *below;
     vfs.zName = "gathered-log";
     vfs.szOsFile = (int)sizeof(gathering_file) + below->szOsFile;

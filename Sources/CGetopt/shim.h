@@ -1,7 +1,7 @@
 #include <getopt.h>
 
-/* getopt_long(3) answers through globals, which Swift cannot read safely. This hands them out after each call.
- * Not thread-safe. `*argument` lives as long as `argv`. */
+/* Wraps getopt_long(3), which answers through globals that Swift cannot read safely, and returns their values after
+ * each call. Not thread-safe. `*argument` lives as long as `argv`. */
 static inline int cgetopt_next(int argc, char *_Nullable *_Nonnull argv, const struct option *_Nonnull options,
                                const char *_Nullable *_Nonnull argument)
 {

@@ -1,7 +1,7 @@
 #pragma once
 #include <libpq-fe.h>
 
-/* Fields of an error or a notice, by names that Swift sees. The text is the result's; NULL if it has no such field. */
+/* Fields of an error or a notice. The text belongs to the result; NULL if it has no such field. */
 static inline const char *_Nullable cpostgres_state(const PGresult *_Nullable result) {
     return PQresultErrorField(result, PG_DIAG_SQLSTATE);
 }

@@ -1,7 +1,7 @@
 #pragma once
 #include <sqlite3.h>
 
-/* Binds `length` bytes without copying them: they must stay as they are until the statement is reset and bound anew. */
+/* Binds `length` bytes without a copy: they must not change until the statement is reset and bound anew. */
 static inline int csqlite_bind_borrowed_text(
     sqlite3_stmt *_Nonnull statement, int index, const void *_Nullable bytes, sqlite3_uint64 length) {
     return sqlite3_bind_text64(statement, index, bytes, length, SQLITE_STATIC, SQLITE_UTF8);
@@ -19,8 +19,8 @@ static inline int csqlite_bind_blob(
     return sqlite3_bind_blob64(statement, index, bytes, length, SQLITE_TRANSIENT);
 }
 
-/* The errno of the last call to the system that failed on the log or, if none did there, on the database; else 0.
-   sqlite3_system_errno() does not know it for statements that are stepped. */
+/* Returns the errno of the last system call that failed on the log or, if none did, on the database; else 0.
+   sqlite3_system_errno() does not tell it for statements that are stepped. */
 static inline int csqlite_last_errno(sqlite3 *_Nonnull connection) {
     const int operations[] = {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER};
     int code = 0;

@@ -1,4 +1,4 @@
-/* Keys from where they are kept. */
+/* Keys from their storage formats. */
 #include "internal.h"
 
 #include <openssl/bio.h>
@@ -31,7 +31,7 @@ static csignature_status classify(const EVP_PKEY *pkey, csignature_algorithm *al
     return CSIGNATURE_OK;
 }
 
-/* Takes over `pkey`, which may be NULL. */
+/* Takes ownership of `pkey`, which may be NULL. */
 static csignature_key *wrap(EVP_PKEY *pkey, bool is_private, csignature_status *status) {
     csignature_algorithm algorithm = CSIGNATURE_HS256;
     *status = pkey ? classify(pkey, &algorithm) : CSIGNATURE_NO_KEY;
@@ -45,7 +45,7 @@ static csignature_key *wrap(EVP_PKEY *pkey, bool is_private, csignature_status *
     return key;
 }
 
-/* A key with a password is refused, not asked for. */
+/* Refuses a key with a password, instead of prompting for it. */
 static int no_password(char *buffer, int size, int writing, void *context) {
     (void)buffer, (void)size, (void)writing, (void)context;
     return -1;
@@ -71,7 +71,7 @@ csignature_key *csignature_key_from_ed25519(const uint8_t *bytes, size_t count, 
     return wrap(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, bytes, count), false, status);
 }
 
-/* Takes over `build`, which may be NULL. */
+/* Takes ownership of `build`, which may be NULL. */
 static EVP_PKEY *make(const char *type, OSSL_PARAM_BLD *build) {
     EVP_PKEY *pkey = NULL;
     OSSL_PARAM *params = build ? OSSL_PARAM_BLD_to_param(build) : NULL;

@@ -5,12 +5,12 @@
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 
-/* Ed25519 hashes by itself. */
+/* Ed25519 does its own hashing, so it has no digest. */
 static const EVP_MD *digest(const csignature_key *key) {
     return key->algorithm == CSIGNATURE_EDDSA ? NULL : EVP_sha256();
 }
 
-/* As OpenSSL writes it; `*count` is the room there is, then what was taken. */
+/* Signs in OpenSSL's format. `*count` is the space on entry and the signature's length on return. */
 static bool sign(const csignature_key *key, const uint8_t *message, size_t message_count, uint8_t *to, size_t *count) {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool made = context && EVP_DigestSignInit(context, NULL, digest(key), NULL, key->pkey) == 1 &&
@@ -28,7 +28,7 @@ static bool check(const csignature_key *key, const uint8_t *message, size_t mess
     return right;
 }
 
-/* ---- ECDSA: tokens have r and s side by side, OpenSSL has them in DER ---- */
+/* ---- ECDSA: a token has r and s side by side; OpenSSL has them in DER ---- */
 
 static bool put_der(const uint8_t *halves, uint8_t *der, size_t *count) {
     ECDSA_SIG *pair = ECDSA_SIG_new();

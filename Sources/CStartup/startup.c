@@ -6,7 +6,7 @@
 static char **arguments;
 static int count;
 
-/* Where nothing is to be read from, and nothing written to. Without /dev, a folder: writing there is an error. */
+/* Opens a descriptor with nothing to read or write. Without /dev it is a folder, where writing is an error. */
 static int nowhere(void) {
     int descriptor = open("/dev/null", O_RDWR);
     return descriptor >= 0 ? descriptor : open("/", O_RDONLY | O_DIRECTORY);
@@ -23,8 +23,8 @@ static void begin(int argc, char **argv, char **environment) {
         }
 }
 
-/* glibc calls what stands here with what main() will get. It has done so since 1998, and programs lean on it; ELF itself
- * promises no arguments, so another library may leave them out. */
+/* glibc passes main()'s arguments to the functions in this section. It has done so since 1998, and programs rely on it.
+ * ELF does not promise it, so another C library may pass none. */
 __attribute__((section(".init_array"), used)) static void (*const entry)(int, char **, char **) = begin;
 
 char *const *startup_arguments(void) {

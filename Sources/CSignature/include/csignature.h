@@ -1,8 +1,8 @@
 /*
- * Signatures, as JSON Web Tokens have them, by OpenSSL's EVP functions: nothing here computes anything itself.
+ * Signatures of JSON Web Tokens, by OpenSSL's EVP functions.
  *
- * Any thread; a key may be used by several at once. Bytes are borrowed for the call. OpenSSL's error queue is left
- * empty.
+ * All functions may be called from any thread, and several threads may use one key. Bytes are borrowed for the call.
+ * OpenSSL's error queue is left empty.
  */
 #ifndef CSIGNATURE_H
 #define CSIGNATURE_H
@@ -15,7 +15,7 @@
 
 typedef struct csignature_key csignature_key;
 
-/* What a key is for: each has one algorithm. */
+/* The algorithm of a key: each has exactly one. */
 typedef enum {
     CSIGNATURE_HS256, /* HMAC with SHA-256 */
     CSIGNATURE_RS256, /* RSA, PKCS #1 v1.5, with SHA-256 */
@@ -25,40 +25,40 @@ typedef enum {
 
 typedef enum {
     CSIGNATURE_OK,
-    CSIGNATURE_NO_KEY,      /* the bytes hold none */
+    CSIGNATURE_NO_KEY,      /* the bytes hold no key */
     CSIGNATURE_UNSUPPORTED, /* a key of another kind */
     CSIGNATURE_WEAK,        /* RSA below 2048 bits */
 } csignature_status;
 
-/* Each returns a key that the caller frees, or NULL, and why in `status`. */
+/* Each returns a key that the caller frees, or NULL, and sets `status`. */
 
 /* One block of PEM: a public key, or a private one without a password. */
 csignature_key *_Nullable csignature_key_from_pem(const uint8_t *pem, size_t count, csignature_status *status);
 csignature_key *_Nullable csignature_key_from_secret(const uint8_t *secret, size_t count, csignature_status *status);
-/* Big-endian numbers. */
+/* Both numbers are big-endian. */
 csignature_key *_Nullable csignature_key_from_rsa(const uint8_t *n, size_t n_count, const uint8_t *e, size_t e_count,
                                               csignature_status *status);
-/* `point`: 04, then x and y, 32 bytes each. One that is not on the curve is no key. */
+/* `point`: 04, then x and y, 32 bytes each. A point off the curve is not a key. */
 csignature_key *_Nullable csignature_key_from_p256(const uint8_t *point, size_t count, csignature_status *status);
 csignature_key *_Nullable csignature_key_from_ed25519(const uint8_t *bytes, size_t count, csignature_status *status);
 
 void csignature_key_free(csignature_key *key);
 
 csignature_algorithm csignature_key_algorithm(const csignature_key *key);
-/* Whether it can sign, too. */
+/* Returns whether the key can also sign. */
 bool csignature_key_is_private(const csignature_key *key);
 
-/* Whether the signature is the key's; an HMAC is compared in constant time. */
+/* Returns whether the signature is the key's. An HMAC is compared in constant time. */
 bool csignature_verify(const csignature_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
                      size_t signature_count);
 
 /* The longest signature. */
 enum { CSIGNATURE_BYTES = 2048 };
 
-/* Writes at most CSIGNATURE_BYTES; returns how many, 0 on failure. */
+/* Writes at most CSIGNATURE_BYTES, and returns their number; 0 on failure. */
 size_t csignature_sign(const csignature_key *key, const uint8_t *message, size_t message_count, uint8_t *signature);
 
-/* Whether the two have the same `count` bytes, in a time that does not tell where they differ. */
+/* Returns whether both have the same `count` bytes, in a time that does not depend on where they differ. */
 bool csignature_is_same(const uint8_t *bytes, const uint8_t *other, size_t count);
 
 #pragma clang assume_nonnull end
