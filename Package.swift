@@ -78,15 +78,16 @@ let package = Package(
         .target(
             name: "DiffableViews", dependencies: ["Diffable"], path: "Sources/Diffable/Views",
             swiftSettings: pure),
-        .target(name: "ChatWire", dependencies: ["Diffable"], swiftSettings: pure),
-        .target(name: "ChatRoom", dependencies: ["ChatWire", "Diffable"], swiftSettings: pure),
+        .target(name: "JSON", swiftSettings: pure),
+        .target(name: "ChatWire", dependencies: ["JSON"], swiftSettings: pure),
+        .target(name: "ChatRoom", dependencies: ["ChatWire"], swiftSettings: pure),
         .target(
             name: "RoomStore", dependencies: ["ChatRoom", "ChatWire", "Locking"], swiftSettings: pure),
 
         // MARK: - 2: machinery; thin shells over Dispatch and C
         .target(name: "Publishing", dependencies: ["Locking"], swiftSettings: pure),
         .target(
-            name: "CommandLineFlags", dependencies: ["CGetopt", "CStartup", "ChatWire", "Locking"],
+            name: "CommandLineFlags", dependencies: ["CGetopt", "CStartup", "JSON", "Locking"],
             swiftSettings: strict),
         .target(name: "WebSocketTransport", dependencies: ["CChatSocket"], swiftSettings: strict),
         .target(
@@ -98,7 +99,7 @@ let package = Package(
             dependencies: ["RoomStore", "ChatRoom", "ChatWire", "CPostgres", "Locking"],
             swiftSettings: strict),
         .target(
-            name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "CSignature", "Locking"],
+            name: "Tokens", dependencies: ["ChatRoom", "ChatWire", "CSignature", "Locking", "JSON"],
             swiftSettings: strict),
         .target(name: "Webhooks", dependencies: ["CCurl"], swiftSettings: strict),
         .target(name: "TerminalUI", dependencies: ["Diffable", "CCurses"], swiftSettings: strict),
@@ -120,9 +121,8 @@ let package = Package(
         .target(
             name: "ChatServer",
             dependencies: [
-                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "Tokens", "Webhooks",
-                "WebPage",
-                "WebSocketTransport",
+                "ChatRoom", "ChatWire", "Locking", "Publishing", "RoomStore", "Tokens", "Webhooks", "WebPage",
+                "WebSocketTransport", "JSON",
             ],
             swiftSettings: pure
         ),
@@ -145,9 +145,8 @@ let package = Package(
         .executableTarget(
             name: "diffroom",
             dependencies: [
-                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Diffable", "Publishing",
-                "TerminalUI",
-                "Tokens",
+                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Diffable", "JSON", "Publishing",
+                "TerminalUI", "Tokens",
             ],
             swiftSettings: pure),
         .executableTarget(
@@ -206,7 +205,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(
-            name: "ChatWireTests", dependencies: ["ChatWire", "TestSupport"], swiftSettings: strict),
+            name: "ChatWireTests", dependencies: ["ChatWire", "JSON", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"],
             swiftSettings: strict),
@@ -292,8 +291,8 @@ let package = Package(
         .testTarget(
             name: "DiffroomTests",
             dependencies: [
-                "diffroom", "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI",
-                "TestSupport",
+                "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI", "TestSupport", "Tokens",
+                "diffroom",
             ],
             swiftSettings: strict),
         .testTarget(

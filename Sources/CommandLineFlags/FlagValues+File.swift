@@ -1,4 +1,4 @@
-import ChatWire
+import JSON
 
 extension FlagValues {
     /// All settings as a file for `--config`. Secrets are masked, and settings without a value are left out.

@@ -1,5 +1,5 @@
-import ChatWire
 import Glibc
+import JSON
 
 extension Program {
     /// Reads the file that `--config` names. It sets only what no other source has set.

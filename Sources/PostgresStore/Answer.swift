@@ -39,7 +39,7 @@ struct Row {
     /// A revision or a count that the wire can carry: more than that nobody has put there.
     func natural(_ column: Int32) throws(PostgresFailure) -> UInt64 {
         let value = try revision(column)
-        guard value < JSONValue.integerLimit else { throw senseless(column) }
+        guard value < WireInteger.limit else { throw senseless(column) }
         return value
     }
 

@@ -46,7 +46,7 @@ extension RoomReading {
     ///
     /// - Complexity: O(tail + changes + standings).
     package func contradiction(tail asked: Int, since: Revision?) -> String? {
-        guard revision < JSONValue.integerLimit else { return "revision \(revision) is beyond the largest" }
+        guard revision < WireInteger.limit else { return "revision \(revision) is beyond the largest" }
         guard start <= revision else { return "begins at \(start), after revision \(revision)" }
         guard tail.count == min(asked, count) else { return "\(tail.count) rows of \(count), asked for \(asked)" }
         if let first = tail.first, first.sort < start { return "a row at \(first.sort), and it begins at \(start)" }
@@ -58,7 +58,7 @@ extension RoomReading {
 extension ListPage<Message> {
     /// See ``RoomReading/contradiction(tail:since:)``.
     package func contradiction(before: UInt64, limit: Int) -> String? {
-        guard revision < JSONValue.integerLimit else { return "revision \(revision) is beyond the largest" }
+        guard revision < WireInteger.limit else { return "revision \(revision) is beyond the largest" }
         guard rows.count <= limit else { return "\(rows.count) rows, asked for \(limit)" }
         if let last = rows.last, last.sort >= before { return "a row at \(last.sort), not before \(before)" }
         return rows.contradiction(at: revision)
@@ -127,5 +127,5 @@ extension RoomRules {
 }
 
 extension Milliseconds {
-    fileprivate var isOnTheWire: Bool { (0..<Milliseconds(JSONValue.integerLimit)).contains(self) }
+    fileprivate var isOnTheWire: Bool { (0..<Milliseconds(WireInteger.limit)).contains(self) }
 }

@@ -29,7 +29,7 @@ struct Row {
 
     private func natural(_ column: Int32) throws(RoomStoreError) -> Int64 {
         let number = integer(column)
-        guard number >= 0, number < Int64(JSONValue.integerLimit) else { throw damaged(column) }
+        guard number >= 0, number < Int64(WireInteger.limit) else { throw damaged(column) }
         return number
     }
 

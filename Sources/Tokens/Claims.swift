@@ -1,5 +1,6 @@
 package import ChatRoom
 package import ChatWire
+import JSON
 
 /// The claims of a token.
 package struct Claims: Sendable {

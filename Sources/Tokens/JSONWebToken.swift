@@ -1,4 +1,5 @@
 import ChatWire
+import JSON
 
 /// A token in its three parts, before its signature is checked.
 ///

@@ -1,4 +1,5 @@
 import ChatWire
+import JSON
 
 /// The keys of one file.
 ///

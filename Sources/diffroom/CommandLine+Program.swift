@@ -1,5 +1,6 @@
 import ChatWire
 import CommandLineFlags
+import Tokens
 
 let program = Program(
     name: "diffroom",

@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import JSON
 
 /// Returns a change as lines for programs: `{"change":"inserted","why":"live","room":"lobby","message":{…}}`.
 ///

@@ -1,6 +1,7 @@
 import ChatWire
 import CommandLineFlags
 import TerminalUI
+import Tokens
 
 extension Moderation {
     static let manual = """

@@ -1,6 +1,7 @@
 import ChatWire
 import CommandLineFlags
 import Testing
+import Tokens
 
 @testable import diffroom
 

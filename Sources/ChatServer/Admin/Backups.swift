@@ -1,5 +1,6 @@
 import ChatWire
 import Dispatch
+import JSON
 import Locking
 import RoomStore
 

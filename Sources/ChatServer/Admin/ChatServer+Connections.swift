@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import JSON
 import WebSocketTransport
 
 extension ChatServer {

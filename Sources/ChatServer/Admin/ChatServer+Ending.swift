@@ -1,4 +1,5 @@
 import ChatWire
+import JSON
 import Synchronization
 import WebSocketTransport
 

@@ -1,4 +1,5 @@
 import ChatWire
+import JSON
 import WebSocketTransport
 
 /// The part of a request's target after the question mark.

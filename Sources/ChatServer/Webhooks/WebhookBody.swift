@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import JSON
 import RoomStore
 
 /// The body of a post: consecutive operations of one room, as one JSON object.

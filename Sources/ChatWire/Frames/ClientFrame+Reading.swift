@@ -72,7 +72,7 @@ extension ClientFrame.Request {
                 room: try fields.name("room"), command: try fields.id("command"), try Moderation(fields, .entered))
         case .audit:
             self = .audit(
-                try fields.name("room"), before: try fields.optionalNatural("before") ?? Fields.largest,
+                try fields.name("room"), before: try fields.optionalNatural("before") ?? WireInteger.limit - 1,
                 limit: try fields.rows(limits))
         case .token: self = .token(try fields.token())
         case .ping: self = .ping

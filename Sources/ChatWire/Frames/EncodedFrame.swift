@@ -1,3 +1,5 @@
+import JSON
+
 /// A frame that is encoded once for many readers.
 ///
 /// The same bytes are news to some readers and, with a `ref` added, the answer to others.

@@ -1,3 +1,5 @@
+import JSON
+
 /// The part that all frames share: one JSON object, perhaps with a `ref`.
 struct Envelope {
     let root: JSONValue

@@ -1,3 +1,5 @@
+import JSON
+
 /// The fields of one JSON object. An error names the field, what was found and what would be right.
 ///
 /// A field that is `null` counts as missing, because many languages write an absent value so.
@@ -154,9 +156,6 @@ extension Fields {
         default: throw mismatch(key, value, Self.naturalShape)
         }
     }
-
-    /// The largest integer on the wire.
-    static let largest: UInt64 = 1 << 53 - 1
 
     private static let naturalShape = "a whole number from 0 to 9007199254740991, in digits only"
     private static let idShape = "a UUID: hexadecimal digits, 8-4-4-4-12"

@@ -1,3 +1,5 @@
+import JSON
+
 extension ServerFrame {
     /// Reads a frame that a server sent.
     ///

@@ -1,3 +1,5 @@
+import JSON
+
 extension ServerFrame {
     /// The bytes of the frame: a JSON object in UTF-8, without white space, `ref` last.
     ///

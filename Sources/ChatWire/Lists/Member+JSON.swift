@@ -1,3 +1,5 @@
+package import JSON
+
 extension Member: WireRow {
     package static let rowWithoutSection = Section.online
 

@@ -1,3 +1,5 @@
+package import JSON
+
 extension Message: WireRow {
     package static let rowWithoutSection = Section.socket
 

@@ -1,3 +1,5 @@
+package import JSON
+
 /// A row that travels in frames. The code that all kinds of row share is in the extensions here.
 package protocol WireRow: ListRow {
     /// The section of a row in a frame that does not name one because it does not matter: a reload's.

@@ -1,3 +1,5 @@
+package import JSON
+
 extension Moderation {
     /// The values of `action`.
     enum Kind: String, CaseIterable {

@@ -1,3 +1,5 @@
+import JSON
+
 /// A UUID: 128 bits that a client makes up, so that a repeated request takes effect once.
 ///
 /// - Shape: written as 36 characters, `8-4-4-4-12` hexadecimal digits; read in either case, written in lower case.
@@ -83,17 +85,4 @@ extension UniqueID: LosslessStringConvertible {
             text.append(hexadecimalCharacter(byte & 0xF))
         }
     }
-}
-
-func hexadecimalDigit(_ byte: UInt8) -> UInt64? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a") + 10)
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt64(byte - UInt8(ascii: "A") + 10)
-    default: nil
-    }
-}
-
-func hexadecimalCharacter(_ digit: UInt8) -> UInt8 {
-    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
 }

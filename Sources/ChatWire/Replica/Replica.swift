@@ -1,3 +1,5 @@
+import JSON
+
 /// A reader's copy of one list: the end of it, without a gap, as of one revision.
 ///
 /// A frame is applied whole or not at all, whatever it says. The result is checked against the server's proof.

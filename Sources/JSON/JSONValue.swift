@@ -3,7 +3,7 @@ package struct JSONValue: Sendable {
     /// The bound that integers stay below: every language's numbers hold these exactly.
     package static let integerLimit: UInt64 = 1 << 53
 
-    let tape: JSONTape
+    package let tape: JSONTape
     let node: Int
 
     package var kind: JSONTape.Kind { tape.nodes[node].kind }
