@@ -7,17 +7,18 @@ import WebSocketTransport
 
 extension ChatServer {
     package enum Haste: Sendable {
-        /// Load balancers hear of it first, as ``DrainPolicy/delay`` says.
+        /// Load balancers are warned first, as ``DrainPolicy/delay`` sets.
         case none
         case atOnce
     }
 
-    /// Ends without losing anything: has itself taken off load balancers, takes no more connections, says goodbye to everybody in paced batches so that they
-    /// do not all come back at once, commits what was taken, and returns.
+    /// Ends without losing anything, and returns when that is done.
     ///
-    /// Bounded by the configuration's drain delay and time. Not on an event loop's thread.
+    /// The server warns load balancers, accepts no more connections, says goodbye to all clients in paced batches so
+    /// that they do not all come back at once, and commits what it has accepted. The configuration's drain delay and
+    /// time bound all this. It must not run on an event loop's thread.
     ///
-    /// - Returns: whether this call did it; otherwise an earlier one does.
+    /// - Returns: whether this call drained the server; otherwise an earlier one does.
     @discardableResult
     package func drain(_ haste: Haste = .none) -> Bool {
         guard !isDraining.exchange(true, ordering: .relaxed) else { return false }
@@ -35,7 +36,7 @@ extension ChatServer {
         return true
     }
 
-    /// Goes on serving until whoever asks `/readyz` has heard 503.
+    /// Goes on serving until load balancers that ask `/readyz` have seen 503.
     private func warnLoadBalancers() {
         let delay = drainPolicy.withLock { $0 }.delay
         guard delay > .zero, let asked = readinessAsked.withLock({ $0 }), .now - asked < DrainPolicy.attention else {
@@ -45,7 +46,8 @@ extension ChatServer {
         pause(until: .now + delay)
     }
 
-    /// A batch at a time, spread over most of the drain time; each is told when to come back, somewhere in that span.
+    /// Says goodbye to one batch after the other over most of the drain time. Each client gets a time to come back,
+    /// somewhere in that span.
     private func dismissInBatches(_ connections: [ConnectionID]) {
         let batches = 20
         let span = min(drainPolicy.withLock { $0 }.time * 0.7, .milliseconds(Int64(connections.count)))
@@ -67,7 +69,7 @@ extension ChatServer {
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .nanoseconds(Int(nanoseconds)))
     }
 
-    /// Everything that was taken has been committed, and its answers are with the event loops.
+    /// Returns when everything accepted is committed, and its answers are with the event loops.
     private func settle() {
         for shard in shards { shard.flush() }
         for committer in committers { committer.flush() }

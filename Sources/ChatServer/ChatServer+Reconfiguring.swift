@@ -2,8 +2,8 @@ import Locking
 import WebSocketTransport
 
 extension ChatServer {
-    /// Takes over of `configuration` what can change while the server runs: how a drain goes, how many may be
-    /// connected, how much each may say, and what is kept. Who is connected stays so.
+    /// Takes the settings of `configuration` that can change while the server runs: the drain, the limit of
+    /// connections, the allowances, and the retention. Present connections stay.
     package func reconfigure(_ configuration: ChatServerConfiguration) {
         drainPolicy.withLock { $0 = configuration.drain }
         quotas.allow(configuration.allowances)
@@ -11,9 +11,9 @@ extension ChatServer {
         transport.limitConnections(to: configuration.transport.maxConnections)
     }
 
-    /// Reads the certificate's files again, for whoever connects from now on.
+    /// Reads the certificate's files again, for new connections.
     ///
-    /// - Throws: ``TransportError/badCertificate(_:)``; the last one stays in use.
+    /// - Throws: ``TransportError/badCertificate(_:)``; the last certificate stays in use.
     package func reloadCertificate() throws {
         try transport.reloadCertificate()
     }

@@ -7,10 +7,10 @@ package import RoomStore
 import Synchronization
 package import WebSocketTransport
 
-/// Rooms, publisher, store and sockets, put together.
+/// A chat server: rooms, publisher, store and sockets together.
 ///
-/// A frame's way: event loop → ``SessionState`` → the room's shard → ``RoomState`` → ``Committer`` → back to the shard →
-/// encoded once → every loop's copy of the list's log → sockets.
+/// A frame's way: event loop → ``SessionState`` → the room's shard → ``RoomState`` → ``Committer`` → back to the shard
+/// → encoded once → every loop's copy of the list's log → sockets.
 package final class ChatServer: Sendable {
     let configuration: ChatServerConfiguration
     let log: ServerLog
@@ -19,23 +19,23 @@ package final class ChatServer: Sendable {
     let transport: WebSocketServer
     let sessions: Sessions
     let shards: [RoomShard]
-    /// One for each of the store's writers, so that none waits for a database, or for rooms, that are not its own.
+    /// One for each of the store's writers, so that none waits for another's database or rooms.
     let committers: [Committer]
-    /// Likewise; none where nobody is to be told.
+    /// One for each part of the store; none without a webhook.
     let dispatchers: [WebhookDispatcher]
     let storeReads: StoreReads
     let gateway: ConnectionGateway
     let metrics = Metrics()
     let webhookMetrics = WebhookMetrics()
     let backlogs = BacklogReports()
-    /// What is put together for operators.
+    /// The queue for operators' requests.
     let reports = BoundedQueue("diffroom.reports", most: 64, qos: .utility)
     let backups = Backups()
     let quotas: Quotas
     let retention: RetentionJob
     let isDraining = Atomic(false)
     let drainPolicy: Guarded<DrainPolicy>
-    /// When `/readyz` was last asked.
+    /// The time at which `/readyz` was last asked.
     let readinessAsked = Guarded<ContinuousClock.Instant?>(nil)
     /// For each event loop.
     private let requests: [PendingRequests]
@@ -43,10 +43,10 @@ package final class ChatServer: Sendable {
     private let clock = DispatchQueue(label: "diffroom.clock")
     private let whenOutgrown: @Sendable (RoomStoreError) -> Void
 
-    /// Listens from here on.
+    /// Makes a server and begins to listen.
     ///
-    /// - Parameter whenOutgrown: called once it has drained because the other servers on the store are of a later version,
-    ///   which this one does not understand.
+    /// - Parameter whenOutgrown: called once the server has drained because the other servers on the store are of a
+    ///   later version, which this one does not understand.
     /// - Throws: ``TransportError`` when it cannot listen.
     package init(
         configuration: ChatServerConfiguration, store: any RoomStore, log: ServerLog,
@@ -99,10 +99,10 @@ package final class ChatServer: Sendable {
         dismissOverdue()
     }
 
-    /// The port that it listens on.
+    /// The port that the server listens on.
     package var port: UInt16 { transport.port }
 
-    /// Whether every event loop has turned within that time.
+    /// Returns whether every event loop has turned within a time.
     package func turns(within time: Duration) -> Bool {
         transport.statistics.silence < time / .seconds(1)
     }
@@ -144,7 +144,7 @@ extension ChatServer {
         }
     }
 
-    /// From the store's thread, or the retention job's.
+    /// Passes news of the store to the shards. Called on the store's thread, or on the retention job's.
     private func take(_ news: News) {
         switch news {
         case .reached(let room, let revision): shard(of: room).announced(revision, for: room)
@@ -165,7 +165,7 @@ extension ChatServer {
         }
     }
 
-    /// What it holds may be wrong from here on, so nobody is served any longer; clients go on with another server.
+    /// Stops serving, because the server's data may be wrong from now on. Clients go on with another server.
     private func leave(_ error: RoomStoreError) {
         log(.error, "the other servers are of a later version: this one stops", ["why": "\(error)"])
         DispatchQueue.global().async {
@@ -218,7 +218,7 @@ extension ChatServer {
         }
     }
 
-    /// Leaves with all that the loop brings in this turn.
+    /// Adds a request to those that go to the shards at the end of the loop's turn.
     private func gather(_ request: RoomRequest, of connection: ConnectionID) {
         requests[connection.loop].add(request, toShard: shardIndex(of: request.room))
     }
@@ -231,8 +231,8 @@ extension ChatServer {
         Int(UInt(bitPattern: room.hashValue) % UInt(shards.count))
     }
 
-    /// Sends those away whose time for hello is over or whose token has ended, and warns those whose token ends soon, a
-    /// few times a second for as long as the server runs.
+    /// Closes connections without a hello in time or with an ended token, and warns those whose token ends soon.
+    /// Repeats itself a few times a second as long as the server runs.
     private func dismissOverdue() {
         for connection in sessions.overdue(at: .now) {
             perform(sessions.update(connection) { $0.greetingTimeout() }, for: connection)

@@ -1,12 +1,14 @@
-/// How long a server that ends takes for what.
+/// The times that a draining server takes.
 package struct DrainPolicy: Equatable, Sendable {
-    /// How long it goes on serving and answers `/readyz` with 503, so that load balancers send nobody any more. Skipped
-    /// where none has asked `/readyz` in the last ``attention``.
+    /// The time for which the server goes on serving and answers `/readyz` with 503, so that load balancers send no
+    /// more clients.
+    ///
+    /// It is skipped if none has asked `/readyz` in the last ``attention``.
     package var delay = Duration.zero
-    /// How long saying goodbye may take.
+    /// The time for saying goodbye.
     package var time = Duration.seconds(10)
 
-    /// A load balancer asks more often than this.
+    /// Longer than a load balancer's interval between two checks.
     static let attention = Duration.seconds(60)
 
     package init() {}

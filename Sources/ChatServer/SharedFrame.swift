@@ -1,11 +1,11 @@
 import ChatWire
 import WebSocketTransport
 
-/// A frame encoded once for many readers, in the one place where they all get it from.
+/// A frame encoded once for many readers, which all share its bytes.
 struct SharedFrame: Sendable {
     /// The frame as news.
     let news: Frame
-    /// Of its text.
+    /// The length of its text in bytes.
     let count: Int
 
     init(_ encoded: EncodedFrame) {

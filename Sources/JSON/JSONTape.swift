@@ -50,7 +50,7 @@ package final class JSONTape: Sendable {
 
 /// The reason why bytes are not a JSON text.
 package struct JSONError: Error, Equatable, Sendable {
-    /// What was found and what would be right.
+    /// The value found and the one expected.
     package let message: String
     /// The place of the error, in bytes from the beginning.
     package let offset: Int

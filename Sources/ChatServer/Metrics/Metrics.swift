@@ -41,7 +41,7 @@ final class Metrics: Sendable {
     let trimDuration = Histogram(bounds: Histogram.seconds)
     let rowsTrimmed = Counter()
     let bytesFreed = Counter()
-    /// How often a room differed from the same room on another server.
+    /// The number of times that a room differed from the same room on another server.
     let divergences = Counter()
     let diffs = Counter()
     let diffRows = Counter()
