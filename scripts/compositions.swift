@@ -2,7 +2,7 @@
 //
 //     swift scripts/compositions.swift > Sources/ChatWire/Names/Compositions.swift
 //
-// What a string is composed to is public in Foundation only, which ChatWire has no use for otherwise.
+// Only Foundation makes the composition of a string public, and ChatWire does not import it.
 @_spi(_Unicode) import Swift
 
 func hexadecimal(_ scalar: UInt32) -> String { "0x" + String(scalar, radix: 16, uppercase: true) }
@@ -47,17 +47,17 @@ let marks = pairs.sorted { $0.key < $1.key }.map { mark, pairs in
 let ranges = replaced.map { "\(hexadecimal($0.lowerBound))...\(hexadecimal($0.upperBound))" }
 print(
     """
-    /// Which characters Unicode composes to one, as of Unicode 17. Written by scripts/compositions.swift.
+    /// The pairs of characters that Unicode 17 composes to one. Written by scripts/compositions.swift.
     ///
-    /// - Source: Unicode Standard Annex #15, "Unicode Normalization Forms". What it says of a character that exists never
-    ///   changes; a later version only adds some.
+    /// - Source: Unicode Standard Annex #15, "Unicode Normalization Forms". The rules for existing characters never change;
+    ///   a later version only adds characters.
     enum Compositions {
-        /// By the second character and the first one what they make. Without Hangul, which is computed.
+        /// The composed character, by its second and then its first character. Hangul is computed instead.
         static let pairs: [UInt32: [UInt32: UInt32]] = [
     \(marks.joined(separator: "\n"))
         ]
 
-        /// Characters that normal form C has others for, ascending.
+        /// The characters that normal form C replaces by others, ascending.
         static let replaced: [ClosedRange<UInt32>] = [
     \(lines(ranges, indent: "        "))
         ]
