@@ -2,12 +2,12 @@ import ChatClient
 import ChatWire
 import Testing
 
-/// What the server will never take is not said for ever.
+/// A client gives up a command that the server can never accept.
 @Suite struct BlameTests {
     typealias Probe = SessionProbe
     static let codes = [CloseCode.unsupported, CloseCode.invalidText, CloseCode.tooLarge]
 
-    /// Ends the connection, comes back when it is time, and is welcome.
+    /// Ends the connection, reconnects after the wait, and is welcomed.
     private func comeBack(_ probe: inout Probe, after code: UInt16, ref: UInt64) throws -> [Probe.Seen] {
         var seen = probe.tell(.disconnected(.closed(code: code, reason: "")))
         _ = probe.tick(at: try #require(probe.session.deadline))

@@ -79,7 +79,7 @@ import Testing
         ann.client.close()
     }
 
-    /// A server that was started anew has seen nobody: who comes back says again how far it has read.
+    /// A restarted server has seen nobody, so a client that comes back repeats its read mark.
     @Test func theMembersAndTheReadMarksComeBackWithTheServer() throws {
         let store = InMemoryStore()
         var server: TestServer? = try TestServer(store: store)

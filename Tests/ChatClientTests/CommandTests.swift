@@ -58,7 +58,7 @@ import Testing
         #expect(probe.tick(at: 400) == [.send(4, Probe.send(10)), .send(5, Probe.send(11))])
     }
 
-    /// A clock that is to be looked at again at once, and again, keeps a processor busy until the answers are there.
+    /// A deadline that is always in the past would keep a processor busy until the answers arrive.
     @Test func aTimeThatHasPassedIsNotWaitedForWhileOtherRoomsFillTheConnection() throws {
         let attic = try #require(RoomName("attic"))
         var probe = Probe.ready(pending: 2)

@@ -100,7 +100,7 @@ import Testing
         #expect(probe.session.deadline != nil)
     }
 
-    /// A network that stood still for a moment is no reason to stay away.
+    /// A short pause of the network must not keep a client away.
     @Test func whoseHelloCameTooLateComesBack() {
         var probe = Probe.greeting()
 

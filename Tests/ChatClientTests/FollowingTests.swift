@@ -168,7 +168,7 @@ import Testing
         #expect(probe.tell(.older(Probe.room, limit: 40)) == [.notice(.nothingOlder(Probe.room))])
     }
 
-    /// It goes in front of what was held when it was asked for, and would leave a gap in front of what is held now.
+    /// The page precedes the rows held when it was asked for, and would leave a gap before the new ones.
     @Test func aPageIsAskedForAnewWhenASnapshotTakesThePlaceOfWhatIsHeld() {
         let next = Epoch("next")!
         var probe = Probe.ready()

@@ -4,7 +4,7 @@ import Dispatch
 import Locking
 import Publishing
 
-/// A client, and all that it has told.
+/// A client, and everything that it has reported.
 final class Person: Sendable {
     struct Seen: Sendable {
         var views: [RoomName: RoomView] = [:]
@@ -52,7 +52,7 @@ final class Person: Sendable {
         news.signal()
     }
 
-    /// Returns when what was told is as `condition` says.
+    /// Returns when the reports fulfil `condition`.
     func wait(until condition: (Seen) -> Bool) {
         while !condition(seen) { news.wait() }
     }

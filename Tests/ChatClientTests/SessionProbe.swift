@@ -1,7 +1,7 @@
 import ChatClient
 import ChatWire
 
-/// A session at a time, what it was told last and what came of it, in a form that tests can compare.
+/// A session at a time, with its last effects in a form that tests can compare.
 struct SessionProbe {
     enum Seen: Equatable {
         case connect
@@ -23,7 +23,7 @@ struct SessionProbe {
     static let list = ListName.messages(room)
     static let epoch = Epoch("epoch")!
 
-    /// - Parameter credential: `nil` for a client whose tokens come from elsewhere.
+    /// - Parameter credential: `nil` for a client with a token provider.
     init(pending: Int = 256, credential: ClientFrame.Credential? = .user(user)) {
         session = ClientSession(credential: credential, backoff: Backoff(seed: 1))
         limits.pending = pending
@@ -37,7 +37,7 @@ struct SessionProbe {
         inputs.flatMap { session.receive($0, at: now) }.map(Self.seen)
     }
 
-    /// Advances the clock to `time` and says so.
+    /// Advances the clock to `time` and sends a tick.
     mutating func tick(at time: Milliseconds) -> [Seen] {
         now = time
         return tell(.tick)

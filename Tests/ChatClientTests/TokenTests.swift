@@ -2,7 +2,7 @@ import ChatClient
 import ChatWire
 import Testing
 
-/// A client whose tokens come from elsewhere.
+/// A client with a token provider.
 struct TokenTests {
     private var probe = SessionProbe(credential: nil)
 
@@ -55,7 +55,7 @@ struct TokenTests {
         #expect(probe.tell(.received(.error(ref: 3, refusal))) == [.notice(.noFreshToken("expired"))])
     }
 
-    /// The one in the file had ended while the connection was away; somebody will put a fresh one there.
+    /// The token in the file ended while the client was away; a fresh one will be put there.
     @Test mutating func afterATokenThatWasTakenAStaleOneIsReplacedWhereItCameFrom() throws {
         connect()
         probe.tell(.disconnected(.closed(code: CloseCode.tokenExpired, reason: "")))

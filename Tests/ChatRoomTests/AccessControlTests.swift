@@ -3,7 +3,7 @@ import ChatWire
 import TestSupport
 import Testing
 
-/// Who is let into a room, and put out of it again.
+/// The admission of readers to a room, and their removal.
 struct AccessControlTests {
     private let bob = UserName("bob")!
     private let lobby = RoomName("lobby")!
@@ -42,7 +42,7 @@ struct AccessControlTests {
             ]))
     }
 
-    /// Lists, in the order in which they end, of effects that begin with those ends.
+    /// Returns the lists that effects end, if they begin with those ends.
     private func ends(_ effects: [RoomState.Effect], _ why: ServerFrame.Ending.Why) -> Set<ListName> {
         let ends = effects.prefix {
             guard case .end(Reader(1), _, visit: 5, let ending) = $0 else { return false }
@@ -107,7 +107,7 @@ struct AccessControlTests {
         #expect(state.isIdle == false)
     }
 
-    /// Another server's moderation is heard of by a reading.
+    /// The room learns of another server's moderation by a reading.
     @Test(arguments: [Standing(kicked: 4), Standing(isBanned: true)])
     func whatAReadingTellsPutsOutToo(standing: Standing) {
         var state = followed()
@@ -123,7 +123,7 @@ struct AccessControlTests {
         _ = commit(Standing(isBanned: true), at: 4, in: &state)
         _ = state.receive(.announced(9))
 
-        // It also refutes what was said of 9: from here on the room goes by what it holds.
+        // It also refutes the announcement of 9: from now on the room serves what it holds.
         _ = state.receive(.read(reading(at: 3)))
         let effects = state.receive(
             .subscribe(Reader(2), Visitor(user: bob, grant: .write), ref: 8, limit: 50, nil))

@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import Testing
 
-/// Which other servers are there, and who is there with them, whatever is frozen or lost.
+/// The detection of lost servers, and of their people, under any freeze or loss.
 struct FailureDetectorTests {
     private let other = ServerID(high: 0, low: 1)
     private var detector = FailureDetector(silence: .seconds(6), step: .seconds(1))

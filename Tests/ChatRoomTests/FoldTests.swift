@@ -12,7 +12,7 @@ struct FoldTests {
             id: id, section: .history, sort: 3, rev: 3, author: ann, time: 50, text: text, reactions: reactions)
     }
 
-    /// What `action` makes of `row` at revision 7 and time 100.
+    /// Returns the result of `action` on `row` at revision 7 and time 100.
     private func fold(
         _ action: Operation.Action, by author: String = "ann", onto row: Message?, limits: WireLimits = WireLimits()
     ) throws(Refusal) -> RowChange {
@@ -165,7 +165,7 @@ struct FoldTests {
         }
     }
 
-    // MARK: - What is not there
+    // MARK: - Missing messages
 
     @Test(arguments: 0..<3)
     func anOperationOnAMessageThatIsNotThereIsRefused(index: Int) {

@@ -19,8 +19,8 @@ struct MembersStateTests {
         return policy
     }
 
-    /// Whatever people do: at each revision the list says what is the case, every reader holds the same, and one who
-    /// comes back from any revision is told what it lacks and nothing else.
+    /// Whatever people do, at each revision the list shows the facts and every reader holds the same list. A reader
+    /// that comes back from any revision gets what it lacks and nothing else.
     @Test(arguments: UInt64(0)..<150)
     func everyReaderKnowsWhoIsThere(seed: UInt64) {
         var world = MembersWorld(seed: seed, policy: Self.policy(seed))
@@ -77,7 +77,7 @@ struct MembersStateTests {
 
     // MARK: - Rest
 
-    /// A world in which ann and bob were and are no more, and what its room remembers of them.
+    /// Returns a world that ann and bob have left, and the memory of its room.
     private func rest() throws -> (world: MembersWorld, memory: MembersMemory) {
         var world = MembersWorld()
         for reader in [world.come(ann), world.come(bob)] {

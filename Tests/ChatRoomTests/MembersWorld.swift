@@ -5,7 +5,7 @@ import TestSupport
 /// A room's members among people who come and go, in a time that jumps from event to event.
 struct MembersWorld {
     static let epoch = Epoch("m")!
-    /// Follows from the beginning to the end.
+    /// Follows the list from the beginning to the end.
     static let witness = Reader(0)
 
     let policy: MembersPolicy
@@ -14,9 +14,9 @@ struct MembersWorld {
     private(set) var complaints: [String] = []
     private(set) var published: [(time: Duration, diff: ListDiff<Member>)] = []
     private(set) var followers: [Reader: Replica<Member>] = [:]
-    /// What the witness held at each revision.
+    /// The witness's rows at each revision.
     private(set) var history: [Replica<Member>] = []
-    /// The last time that the state wants to be woken at.
+    /// The last wake that the state asked for.
     private(set) var wake: Duration?
     private(set) var answers: [ServerFrame] = []
     private(set) var lastReason: ServerFrame.SnapshotReason?
@@ -26,7 +26,7 @@ struct MembersWorld {
     private var lastReader: UInt64 = 0
     private var lastRef: UInt64 = 0
 
-    // The facts, as plainly as they can be said.
+    // The facts, in the plainest form.
     private var connections: [Reader: UserName] = [:]
     private var left: [UserName: Duration] = [:]
     private var typing: [UserName: Duration] = [:]
@@ -41,7 +41,7 @@ struct MembersWorld {
 
     var held: Replica<Member> { history[history.count - 1] }
 
-    /// Lets time go by, with every wake in it.
+    /// Lets time pass, with every wake in it.
     mutating func pass(_ span: Duration) {
         let end = now + span
         while let next = wake, next <= end {
@@ -96,7 +96,7 @@ struct MembersWorld {
 }
 
 extension ListDiff<Member> {
-    /// Whatever a reader who held this need not have been told.
+    /// Returns the operations that a reader of this replica did not need.
     fileprivate func superfluities(since replica: Replica<Member>?) -> [String] {
         guard let replica else { return ["a diff for a reader that holds nothing"] }
         let old = Set(replica.rows.map(\.id))
@@ -106,7 +106,7 @@ extension ListDiff<Member> {
     }
 }
 
-// MARK: - What people do
+// MARK: - People's actions
 
 extension MembersWorld {
     static let names = (0..<14).map { UserName("p\($0)")! }
@@ -183,14 +183,14 @@ extension MembersWorld {
     }
 }
 
-// MARK: - What must be the case
+// MARK: - Checks
 
 extension MembersWorld {
     func isHere(_ name: UserName) -> Bool {
         connections.values.contains(name) || left[name].map { $0 + policy.grace > now } ?? false
     }
 
-    /// What was just published is what is the case.
+    /// Checks that the published rows show the facts.
     private mutating func check() {
         for name in Self.names where !isHere(name) { typing[name] = nil }
         let rows = held.rows
@@ -211,12 +211,12 @@ extension MembersWorld {
         if history.count > 1 { checkSteadiness() }
     }
 
-    /// Whether the person may have been forgotten at some time, with the mark.
+    /// Returns whether the person, and the mark with them, may have been forgotten at some time.
     private func isReborn(_ name: UserName) -> Bool {
         history.contains { $0[name] == nil }
     }
 
-    /// Who stays keeps their place, and nobody who is shown gives way to somebody who came later.
+    /// Checks that people who stay keep their place, and that nobody shown gives way to a later arrival.
     private mutating func checkSteadiness() {
         let before = history[history.count - 2]
         for row in held.rows where row.section == .online {

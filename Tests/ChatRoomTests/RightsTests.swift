@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import Testing
 
-/// Who may do what: docs/security.md's table, cell by cell.
+/// The rights of each role, cell by cell of the table in docs/security.md.
 struct RightsTests {
     private static let me = UserName("me")!
     private static let other = UserName("other")!
@@ -148,7 +148,7 @@ struct RightsTests {
         #expect(Self.refusal(of: .send, granted: .write, under: rules) == nil)
     }
 
-    /// Damage, where nothing else looks at it before the fold does.
+    /// Damage that no other check sees before the fold.
     @Test func timesMayBeAnything() {
         let times: [Milliseconds] = [.min, -1, 0, Self.now - 1, Self.now + 1, .max]
         for (muted, slow, sent) in times.flatMap({ a in times.flatMap { b in times.map { (a, b, $0) } } }) {

@@ -2,13 +2,13 @@ import ChatRoom
 import ChatWire
 import TestSupport
 
-/// A room as plainly as it can be said: every state that it ever had, whole.
+/// A room in the plainest form: every state that it ever had, whole.
 struct RoomModel {
     private(set) var states: [[Message]] = [[]]
     private(set) var changes: [RowChange] = [.nothing]
     /// The revision that gave each message its present content.
     private var reloads: [[MessageID: Revision]] = [[:]]
-    /// Where the list began at each revision.
+    /// The beginning of the list at each revision.
     private var starts: [UInt64] = [0]
     private var graves: [(id: MessageID, sort: UInt64, rev: Revision)] = []
 
@@ -22,7 +22,7 @@ struct RoomModel {
         for _ in 0..<length { commit(randomOperation(using: &random)) }
     }
 
-    /// Folds the operation; returns what it did, or `nil` when it was refused.
+    /// Folds the operation. Returns its effect, or `nil` when it was refused.
     @discardableResult
     mutating func commit(_ operation: Operation) -> RowChange? {
         let row = rows.first { $0.id == operation.message }
@@ -56,7 +56,7 @@ struct RoomModel {
         changes.append(change)
     }
 
-    /// What another program does to the store: the first rows go, at a revision that nobody is told of.
+    /// Trims the first rows, as another program does, at a revision that nobody is told of.
     mutating func trim(_ count: Int) {
         guard let last = rows.prefix(count).last else { return }
         states.append(Array(rows.dropFirst(count)))
@@ -81,7 +81,7 @@ struct RoomModel {
         }
     }
 
-    /// What a store says of the room as of a revision.
+    /// Returns a store's reading of the room as of a revision.
     func reading(at revision: Revision? = nil, tail: Int, since: Revision?, atMost: Int = .max) -> RoomReading {
         let revision = revision ?? self.revision
         let rows = states[Int(revision)]
@@ -103,7 +103,7 @@ struct RoomModel {
         return all.count > atMost ? .tooMany : .all(all)
     }
 
-    /// The net difference between two states, found by looking at both.
+    /// Returns the net difference between two states, by comparing both.
     func diff(from base: Revision, to target: Revision) -> ListDiff<Message> {
         let old = Dictionary(uniqueKeysWithValues: states[Int(base)].map { ($0.id, $0) })
         let new = states[Int(target)]
@@ -123,7 +123,7 @@ struct RoomModel {
 }
 
 extension ListDiff<Message> {
-    /// The diff with everything in one order, as the order of deletions and of content says nothing.
+    /// Returns the diff in one fixed order, because the order of deletions and of content means nothing.
     var sorted: ListDiff<Message> {
         var sorted = self
         sorted.deletions.sort()

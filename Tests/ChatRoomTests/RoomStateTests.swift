@@ -5,11 +5,11 @@ import Testing
 
 struct RoomStateTests {
     /// Any interleaving of joins, resumes, lags, commands, commits and late readings leaves every reader at the room's
-    /// revision with the room's rows, every command answered once, and nothing asked for in vain.
+    /// revision with the room's rows. Every command is answered once, and nothing is read in vain.
     ///
-    /// Also while the store lets go of the list's first rows, which the room learns from readings only, and while other
-    /// servers commit more at once than a reading has: nobody who follows the log misses a revision. And what others say
-    /// to have committed, and the store does not have, is not asked for without end.
+    /// This also holds while the store trims the list's first rows, which only readings tell, and while other servers
+    /// commit more at once than a reading has: no follower of the log misses a revision. False announcements of other
+    /// servers do not cause endless reads.
     @Test(arguments: UInt64(0)..<1_000)
     func everyReaderEndsWhereTheRoomIs(seed: UInt64) {
         let troubles: [RoomWorld.Trouble] = [.none, .none, .trimming, .crowds, .rumours]
@@ -28,7 +28,7 @@ struct RoomStateTests {
         #expect(world.state.isIdle == world.attached.isEmpty)
     }
 
-    /// That a reader fell off the log may be heard after it has subscribed again.
+    /// The report that a reader fell off the log may arrive after it has subscribed again.
     @Test
     func aReaderThatWasBroughtBackIsNotBehindAnyMore() {
         var world = RoomWorld(seed: 7)

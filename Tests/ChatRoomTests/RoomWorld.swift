@@ -6,7 +6,7 @@ extension Visitor {
     static let ann = Visitor(user: UserName("ann")!, grant: .write)
 }
 
-/// A room's state among readers and a store that answer when they like.
+/// A room's state among readers and a store that answer at any time.
 struct RoomWorld: ~Copyable {
     static let epoch = Epoch("e")!
 
@@ -24,25 +24,25 @@ struct RoomWorld: ~Copyable {
 
     private var random: SplitMix64
     private var gone: [(Reader, Replica)] = []
-    /// Readers that the room is to bring up to date, and what they hold.
+    /// The readers that the room must bring up to date, and their positions.
     private var returning: [Reader: Replica] = [:]
-    /// Readers that fell off the log, of which the room has yet to hear.
+    /// The readers that fell off the log, before the room knows.
     private var fallen: [Reader] = []
     private var commits: [(ticket: Ticket, operation: Operation)] = []
     private var outcomes: [(ticket: Ticket, outcome: CommitOutcome)] = []
-    /// Readings under way: taken from the store at some moment, delivered at a later one.
+    /// The readings under way: taken from the store at one moment, delivered at a later one.
     private var readings: [RoomReading] = []
     private var lastRef: UInt64 = 0
     private var lastReader: UInt64 = 0
 
-    /// What makes it hard for the room.
+    /// The difficulties for the room.
     enum Trouble {
         case none
-        /// The store lets go of the list's first rows now and then.
+        /// The store trims the list's first rows now and then.
         case trimming
         /// Other servers commit more at once than a reading has.
         case crowds
-        /// Other servers say that they have committed what they have not.
+        /// Other servers announce revisions that do not exist.
         case rumours
     }
 
@@ -74,7 +74,7 @@ struct RoomWorld: ~Copyable {
         }
     }
 
-    /// Lets everything that is under way arrive.
+    /// Delivers everything under way.
     mutating func settle() {
         for _ in 0..<1_000 where !isAtRest {
             commitSome()
@@ -98,18 +98,18 @@ struct RoomWorld: ~Copyable {
         if Bool.random(using: &random) { perform(.announced(model.revision)) }
     }
 
-    /// A revision that the store may never have.
+    /// Announces a revision that the store may never have.
     private mutating func spread() {
         perform(.announced(model.revision + [1, 3, 1_000, .max - model.revision].randomElement(using: &random)!))
     }
 
-    /// The log says where each stood that fell off it.
+    /// Reports the readers that fell off the log, with their positions.
     private mutating func tellOfFallen() {
         for reader in fallen { if let replica = returning[reader] { perform(.behind(reader, replica.revision)) } }
         fallen = []
     }
 
-    /// Another server's commit: the store has it, the room does not know.
+    /// Commits on another server: the store has it, and the room does not know.
     mutating func commitElsewhere() {
         while model.commit(model.randomOperation(using: &random)) == nil {}
     }
@@ -119,7 +119,7 @@ struct RoomWorld: ~Copyable {
     }
 }
 
-// MARK: - What happens to the room
+// MARK: - Events
 
 extension RoomWorld {
     private mutating func ref() -> UInt64 {
@@ -183,7 +183,7 @@ extension RoomWorld {
     }
 }
 
-// MARK: - What the room does
+// MARK: - Effects
 
 extension RoomWorld {
     private mutating func perform(_ effect: RoomState.Effect) {
@@ -234,7 +234,7 @@ extension RoomWorld {
 }
 
 extension RoomWorld.Replica {
-    /// As the protocol says, as plainly as it can be said.
+    /// Applies a diff as the protocol describes it, in the plainest form.
     mutating func apply(_ diff: ListDiff<Message>, complaints: inout [String]) {
         guard diff.from == revision else {
             complaints.append("a diff from \(diff.from) for a reader at \(revision)")

@@ -2,10 +2,10 @@ import ChatRoom
 import ChatWire
 import TestSupport
 
-/// One room on several servers, which tell each other who is there over a database, in a time that goes by in steps.
+/// One room on several servers, which tell each other of their people over a database, in a time that passes in steps.
 ///
-/// As with `LISTEN` and `NOTIFY`, whoever listens hears everything, late perhaps, and whoever does not hears nothing of it
-/// ever. Servers freeze, listeners lose their connection, and the database freezes with what was told to it.
+/// As with `LISTEN` and `NOTIFY`, a server that listens hears everything, perhaps late; a server that does not listen
+/// misses it for ever. Servers freeze, listeners lose their connection, and the database freezes with undelivered news.
 struct ServersWorld {
     private enum Hint {
         case present([Presence])
@@ -47,16 +47,16 @@ struct ServersWorld {
         }
     }
 
-    // MARK: - What is the case
+    // MARK: - Facts
 
-    /// Who is there, and who is there as each server has it.
+    /// The people who are online, in truth and as each server knows it.
     var truth: Set<UserName> { Set(servers.flatMap(\.people.values)) }
 
     var views: [Set<UserName>] {
         servers.map { Set($0.state.reading.listed.filter { $0.section == .online }.map(\.id)) }
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     mutating func live(for time: Duration) {
         let end = now + time
@@ -67,7 +67,7 @@ struct ServersWorld {
         }
     }
 
-    /// Nothing is in the way any more, and nobody comes or goes.
+    /// Removes all obstacles and lets time pass, while nobody comes or goes.
     mutating func settle(for time: Duration) {
         isDatabaseFrozen = false
         for index in servers.indices { servers[index].isFrozen = false }

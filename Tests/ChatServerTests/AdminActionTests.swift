@@ -7,7 +7,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// What an operator, or a service, does over HTTP.
+/// The actions of operators and services over HTTP.
 @Suite(.timeLimit(.minutes(3)))
 struct AdminActionTests {
     private let desk: AdminDesk
@@ -23,7 +23,7 @@ struct AdminActionTests {
         #"{"type":"send","room":"\#(room)","author":"bot","id":"\#(id)","text":"\#(text)"}"#
     }
 
-    /// - Parameter fields: those that only this type has, with a comma at the end.
+    /// - Parameter fields: the fields of this type only, with a comma at the end.
     private func act(_ type: String, _ fields: String = "", command: String? = nil) throws -> String {
         let command = command ?? "\(CommandID.random())"
         let body =

@@ -8,11 +8,11 @@ import SQLiteStore
 import TestSupport
 import Tokens
 
-/// A server that has an admin API, and its operator.
+/// A server with an admin API, and its operator.
 struct AdminDesk {
     static let token = String(repeating: "t", count: 31) + "!"
     let server: ServerUnderTest
-    /// How often the process was asked to end.
+    /// The number of times that the process was asked to end.
     let drains = Tally()
 
     /// - Parameter data: the file that is backed up to the folder `backups`.
@@ -57,7 +57,7 @@ struct AdminDesk {
             posting: body, to: "/admin/v1/" + path, of: server.server.port, headers: Self.headers(token))
     }
 
-    /// What became of the backup under way.
+    /// Returns the result of the backup under way.
     func backup() throws -> String {
         while true {
             let text = try get("backup").text

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// What an operator is told over HTTP, and who is one.
+/// The answers to operators over HTTP, and the check of their token.
 @Suite(.timeLimit(.minutes(3)))
 struct AdminTests {
     private let folder = TemporaryFolder()

@@ -5,7 +5,7 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// How much one connection and one user may have.
+/// The limits of one connection and one user.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct AllowanceTests {
     private func server(_ configure: @escaping (inout Allowances) -> Void) throws -> ServerUnderTest {
@@ -24,7 +24,7 @@ struct AllowanceTests {
         return text.split(separator: "\n").first { $0.hasPrefix(line) }.flatMap { Int($0.dropFirst(line.count)) } ?? -1
     }
 
-    /// One in an hour, so that no wait of the test's is ever long enough for another.
+    /// One in an hour, so that no wait of the test is long enough for another.
     private func few(_ count: Int) -> Rate { Rate(1, in: 3_600_000, burst: count) }
 
     // MARK: - Frames
@@ -235,7 +235,7 @@ struct AllowanceTests {
         #expect(try await ann.answer(to: say(in: "c")).revision == 2)
     }
 
-    /// What follows the first message of a room before that is on disk makes no other room.
+    /// The next messages to a new room, before the first is on disk, do not create another room.
     @Test func aNewRoomIsCountedOnceHoweverMuchComesAtOnce() async throws {
         let server = try server { $0.rooms = few(10) }
         let ann = try await server.join(as: "ann")

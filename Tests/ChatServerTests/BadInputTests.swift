@@ -4,7 +4,7 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// Whatever is said, there is a clear answer and the server goes on.
+/// The server answers any input clearly, and goes on.
 @Suite(.timeLimit(.minutes(3)))
 struct BadInputTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -122,7 +122,7 @@ struct BadInputTests {
         #expect(try await ann.next() == .closed(CloseCode.helloTimeout))
     }
 
-    /// Where a client writes the `ref`: our own at the end, others at the beginning.
+    /// The place of the `ref`: our own clients write it at the end, others at the beginning.
     @Test(
         arguments: [
             (70_000, #"{"type":"ping","ref":7,"pad":"…"}"#, 7), (70_000, #"{"type":"ping","pad":"…","ref":7}"#, 7),

@@ -8,7 +8,7 @@ import Testing
 struct BigRoomTests {
     private let folder = TemporaryFolder()
 
-    /// What a week of edits costs whoever was away for it is what changed, also when the server was started anew since.
+    /// A week of edits costs a reader that was away only the net changes, also after a restart of the server.
     @Test
     func aRoomOf100000MessagesAnswersAResumeWithTheThreeThatChanged() async throws {
         let ids = try fill(100_000)

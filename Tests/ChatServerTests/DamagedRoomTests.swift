@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatServer
 
-/// One room's data is damaged: it says so, and nothing else is any the worse for it.
+/// A room with damaged data reports it, and affects nothing else.
 @Suite(.timeLimit(.minutes(1)))
 struct DamagedRoomTests {
     private let cellar = RoomName("cellar")!

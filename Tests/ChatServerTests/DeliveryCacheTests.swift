@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// What was encoded for one reader is there for the next, within bounds.
+/// A frame that was encoded for one reader serves the next, within bounds.
 struct DeliveryCacheTests {
     private static let epoch = Epoch("e")!
     private static let most = 10_000
@@ -42,7 +42,7 @@ struct DeliveryCacheTests {
         }
     }
 
-    /// A list of the longest messages is encoded once for all who want it, though it is more than is kept otherwise.
+    /// A list of the longest messages is encoded once for all readers, though it is larger than the cache.
     @Test
     func theNewestIsKeptHoweverLargeItIs() {
         var encodings = 0
@@ -56,7 +56,7 @@ struct DeliveryCacheTests {
         #expect(encodings == 1 && cache.bytes > Self.most)
     }
 
-    /// A small budget still has room for the one frame that everybody wants.
+    /// A small budget still has room for the one frame that every reader wants.
     @Test
     func theLargestComesOnTopOfAShardsSpace() {
         var held = 0

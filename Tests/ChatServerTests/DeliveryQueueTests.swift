@@ -2,7 +2,7 @@ import ChatServer
 import ChatWire
 import Testing
 
-/// Which room is told next.
+/// The order in which rooms are delivered.
 struct DeliveryQueueTests {
     private let a = RoomName("a")!
     private let b = RoomName("b")!

@@ -23,7 +23,7 @@ struct DrainTests {
         #expect(ref == 3)
     }
 
-    /// What a load balancer hears before connections are refused.
+    /// Load balancers are warned before connections are refused.
     @Test
     func whoeverAsksWhetherItIsReadyHearsThatItIsNotWhileItStillServes() async throws {
         let server = try ServerUnderTest { $0.drain.delay = .seconds(20) }

@@ -6,8 +6,7 @@ import Testing
 
 @testable import ChatServer
 
-/// The store goes on with another history while something is asked of it: nothing that was answered before is taken for
-/// a part of that.
+/// The store goes on with another history during a request: answers from before do not count as a part of it.
 @Suite(.timeLimit(.minutes(1)))
 struct ForkedHistoryTests {
     private func said(_ text: String) -> RoomOperation {
@@ -18,7 +17,7 @@ struct ForkedHistoryTests {
                 action: .send(text: text, replyTo: nil)))
     }
 
-    /// It has revision 2, as the room's next has, where the new history has another or none.
+    /// The answer has revision 2, the room's next, where the new history has another operation or none.
     @Test func whatWasCommittedBeforeIsNoPartOfTheNewHistory() async throws {
         let store = ForkedStore()
         let server = try ServerUnderTest(store: store)

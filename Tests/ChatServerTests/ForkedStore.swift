@@ -3,30 +3,30 @@ import ChatWire
 import Locking
 import RoomStore
 
-/// A store that goes on with another history while it is asked something, as servers' shared database does when a standby
-/// takes over that lacks what was acknowledged: what it answers then is of the history before.
+/// A store that goes on with another history during a request, as a shared database does when a standby takes over that
+/// lacks acknowledged commits. The request is answered from the history before.
 final class ForkedStore: RoomStore {
-    /// What it is doing when that happens.
+    /// The request during which that happens.
     enum Moment: CaseIterable {
         case commit, page
     }
 
     private struct State: Sendable {
         var store = InMemoryStore()
-        /// Until it has happened.
+        /// Opened when it has happened.
         var moment: Moment?
         var receive: (@Sendable (News) -> Void)?
     }
 
     private let state = Guarded(State())
 
-    /// - Parameter message: the one that the new history has instead.
+    /// - Parameter message: the message that the new history has instead.
     func fork(at moment: Moment, into message: RoomOperation) throws(RoomStoreError) {
         _ = try next.commit([message])
         state.withLock { $0.moment = moment }
     }
 
-    /// The history to come.
+    /// The next history.
     private let next = InMemoryStore()
     private var store: InMemoryStore { state.withLock { $0.store } }
 

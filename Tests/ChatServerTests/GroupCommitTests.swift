@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3)))
 struct GroupCommitTests {
-    /// Also if the rooms are on several queues: otherwise the disk is synchronised for each of them. A store with several
-    /// writers takes one for each writer that has a room in it.
+    /// This holds even if the rooms are on several queues; otherwise the disk would be synchronised for each of them. A
+    /// store with several writers takes one transaction for each writer with a room in it.
     @Test
     func whatComesTogetherIsOneTransaction() throws {
         let server = try ServerUnderTest { $0.shards = 4 }

@@ -3,7 +3,7 @@ import Locking
 import TestSupport
 import WebSocketTransport
 
-/// Very many people who follow the lobby and who is in it, on one thread.
+/// Very many readers of the lobby's members, on one thread.
 final class Herd: Sendable {
     fileprivate struct Reader {
         /// Diffs of the members that were news.
@@ -16,10 +16,10 @@ final class Herd: Sendable {
         var toConnect: Int
         var readers: [ConnectionID: Reader] = [:]
         var complaints: [String] = []
-        /// Frames that came lately: all readers get the same bytes, and reading them once is enough.
+        /// Recent frames: all readers get the same bytes, so they are decoded once.
         var recent: [(bytes: [UInt8], frame: ServerFrame)] = []
         var goal: (revision: Revision, reached: CheckedContinuation<Void, Never>)?
-        /// How many have yet to reach the goal.
+        /// The number of readers that have yet to reach the goal.
         var remaining = 0
     }
 
@@ -28,7 +28,7 @@ final class Herd: Sendable {
     private let port: UInt16
     private let state: Guarded<State>
 
-    /// - Parameter held: what everybody comes back with.
+    /// - Parameter held: the rows that everybody comes back with.
     init(_ size: Int, on port: UInt16, holding held: Replica<Member>?) throws {
         self.size = size
         self.port = port
@@ -45,9 +45,9 @@ final class Herd: Sendable {
         state.withLock { $0.client = nil }
     }
 
-    /// Waits until everybody has got so far, without a gap.
+    /// Waits until all readers have reached a revision, without a gap.
     ///
-    /// - Returns: how many diffs the one with the most of them has got.
+    /// - Returns: the largest number of diffs that any of them got.
     func mostDiffs(upTo revision: Revision) async throws -> Int {
         await withCheckedContinuation { reached in
             state.withLock { state in

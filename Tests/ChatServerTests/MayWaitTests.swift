@@ -6,7 +6,7 @@ import WebSocketTransport
 
 @testable import ChatServer
 
-/// Whoever waits where nothing may ends a debug build, so that no test passes with it.
+/// Code that waits where it must not traps in a debug build, so that no test passes with it.
 @Suite(.timeLimit(.minutes(3)))
 struct MayWaitTests {
     @Test

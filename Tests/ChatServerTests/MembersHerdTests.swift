@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Very many who come back at once.
+/// Very many people who come back at once.
 @Suite(.timeLimit(.minutes(3)))
 struct MembersHerdTests {
     private static let people = isSanitized ? 100 : 3_000

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-/// Who is there, over real sockets. Times are short so that nobody waits; what they mean is tested without a clock.
+/// The members of a room over real sockets. The times are short; tests without a clock cover their meaning.
 @Suite(.timeLimit(.minutes(3)))
 struct MembersTests {
     private func server(_ configure: (inout ChatServerConfiguration) -> Void = { _ in }) throws -> ServerUnderTest {
@@ -60,7 +60,7 @@ struct MembersTests {
             $0.transport.heartbeatGraceSeconds = 2
             $0.transport.closeSeconds = 300
         }
-        // It answers pings; whoever reads nothing does not.
+        // It answers pings; a peer that reads nothing does not.
         let eve = try await MembersWatcher(server.join(as: "eve"))
         let ann = try await server.follow(as: "ann")
         try await eve.until { $0["ann"]?.section == .online }

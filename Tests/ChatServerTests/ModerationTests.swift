@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-/// What a moderator does takes effect on sockets that are open, at once.
+/// A moderator's actions take effect at once on open sockets.
 @Suite(.timeLimit(.minutes(3)))
 struct ModerationTests {
     private let folder = TemporaryFolder()
@@ -42,7 +42,7 @@ struct ModerationTests {
 
     // MARK: - Out
 
-    /// Between the ends of its subscriptions and the room's next answer to it there is not one byte.
+    /// Not one byte comes between the ends of its subscriptions and the room's next answer to it.
     @Test(arguments: [Moderation.kick(bob), .ban(bob)])
     func whoIsPutOutGetsNotOneByteOfTheRoomMore(moderation: Moderation) async throws {
         let owner = try await server.follow(as: "owner")
@@ -51,7 +51,8 @@ struct ModerationTests {
         #expect(try await owner.answer(to: moderate(moderation)).revision == 2)
         for number in 0..<20 { _ = try await owner.answer(to: .say("message \(number)")) }
         _ = try await owner.diffs(upTo: 22)
-        // The room refuses it, behind all that it had for bob before. A ping might overtake that: his event loop answers it.
+        // The room refuses it, behind everything that it had for bob before. A ping could overtake that, because his
+        // event loop answers it.
         try bob.say(ClientFrame(ref: 9, request: .audit(room, before: 1_000, limit: 32)))
 
         var ended: Set<ListName> = []
@@ -70,7 +71,7 @@ struct ModerationTests {
         #expect(answer.ref == 9 && answer.errorCode == .forbidden, "\(answer)")
     }
 
-    /// What waited for a socket that takes nothing is not sent when it takes something again.
+    /// Bytes that waited for a full socket are not sent when it takes bytes again.
     @Test
     func whatWaitsForABannedReaderIsDropped() async throws {
         let owner = try await server.follow(as: "owner")
@@ -124,7 +125,7 @@ struct ModerationTests {
         #expect(try await again.answer(to: .subscribe(lobby, limit: 50, resume: nil)).revision == 4)
     }
 
-    /// The grace that a cut has is not for them.
+    /// They do not get the grace of a cut connection.
     @Test
     func whoIsPutOutIsNotThereAnyMore() async throws {
         let owner = try await server.follow(as: "owner")
@@ -218,7 +219,7 @@ struct ModerationTests {
 }
 
 extension Connection {
-    /// Reads on until the messages' subscription is ended.
+    /// Reads until the messages' subscription has ended.
     fileprivate func end() async throws {
         while true { if case .ended(lobby, _) = try await frame() { return } }
     }
@@ -232,7 +233,7 @@ extension Connection {
         return error
     }
 
-    /// What it is told before the answer.
+    /// Returns the standings that came before the answer.
     fileprivate func standings(until request: ClientFrame.Request) async throws -> [RoomStanding] {
         let ref = send(request)
         var standings: [RoomStanding] = []

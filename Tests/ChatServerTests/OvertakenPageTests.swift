@@ -4,10 +4,10 @@ import PostgresStore
 import TestSupport
 import Testing
 
-/// Pages that take their time, while the room goes on.
+/// Slow pages, while the room goes on.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct OvertakenPageTests {
-    /// Each time that it is read, one of its messages goes, one is edited, and another one comes.
+    /// During each read, one message of the page is deleted, one is edited, and another one comes.
     @Test
     func aPageIsReadOnceHoweverMuchHappensMeanwhile() async throws {
         let store = OvertakenStore(try PostgresStore(.unused()))

@@ -4,7 +4,7 @@ import Dispatch
 import RoomStore
 import Synchronization
 
-/// A store where something happens while it reads a page: ``reads`` tells of each, which waits for ``goOn()``.
+/// A store in which something happens during the read of a page: ``reads`` reports each, which waits for ``goOn()``.
 final class OvertakenStore: RoomStore {
     private let store: any RoomStore
     private let count = Atomic(0)

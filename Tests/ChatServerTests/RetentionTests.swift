@@ -24,8 +24,7 @@ struct RetentionTests {
         return snapshot
     }
 
-    /// Applies what comes until the list begins at `start` or later and is as short as it is to be; whatever is wrong with
-    /// a diff is thrown.
+    /// Applies diffs until the list begins at `start` or later and is short enough. Throws the fault of a faulty diff.
     private func follow(
         _ replica: inout Replica<Message>, over connection: Connection, until start: UInt64
     ) async throws {
@@ -64,7 +63,7 @@ struct RetentionTests {
         bob.send(.unsubscribe(lobby))
         try await say(30, over: ann)
 
-        // Who is there all the time sees when all that is too much is gone.
+        // A reader who is there all the time sees all the trimmed rows go.
         let cid = try await server.join(as: "cid")
         var fresh = try Replica(try await snapshot(for: cid))
         try await follow(&fresh, over: cid, until: 0)
@@ -81,7 +80,7 @@ struct RetentionTests {
         let server = try server(keeping: 0)
         let ann = try await server.follow(as: "ann")
         let id = MessageID.random()
-        // It may go before its sender has the answer.
+        // The row may go before its sender has the answer.
         ann.send(.say("hello", id: id))
         while try await ann.diff().start == 0 {}
 

@@ -5,7 +5,7 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// Rooms by plain HTTP: who may see and say what.
+/// Rooms by plain HTTP: the rights to read and to post.
 @Suite(.timeLimit(.minutes(3)))
 struct RoomEndpointTests {
     private let mint = Mint()
@@ -174,7 +174,7 @@ struct RoomEndpointTests {
         #expect(String(decoding: answer.body, as: UTF8.self).contains(hint))
     }
 
-    /// A browser lets a page of another site post without asking only what is no JSON.
+    /// A browser lets a page of another site post any type but JSON without a preflight.
     @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
     func whatAForeignPageCouldPostIsRefused(type: String) throws {
         let server = try ServerUnderTest()

@@ -7,19 +7,19 @@ import SQLiteStore
 import TestSupport
 import WebSocketTransport
 
-/// A server on a free port with the kind of store that the run is on, and connections to it.
+/// A server on a free port with the store of the run, and connections to it.
 final class ServerUnderTest {
     let server: ChatServer
     private let connections: Connections
     private let folder = TemporaryFolder()
 
-    /// - Parameter store: what it is to serve, or `nil` for a new, empty one.
+    /// - Parameter store: the store to serve; `nil` for a new, empty one.
     init(
         store: (any RoomStore)? = nil, configure: (inout ChatServerConfiguration) -> Void = { _ in }
     ) throws {
         var configuration = ChatServerConfiguration()
         configuration.transport.loops = 2
-        // A machine that is busy, or under a sanitizer, must not look like a peer that is silent.
+        // A busy machine, or one with a sanitizer, must not look like a silent peer.
         configuration.helloTime = .seconds(300)
         configuration.transport.stallSeconds = 300
         configuration.transport.heartbeatSeconds = 300
@@ -55,7 +55,7 @@ final class ServerUnderTest {
 }
 
 extension StoreOfTheRun {
-    /// A store whose data is in `folder` if it has files: the same again if it is opened again.
+    /// Opens the store whose data is in `folder`, if it has files: the same one if it is opened again.
     func open(in folder: TemporaryFolder) throws -> any RoomStore {
         switch self {
         case .sqlite: try SQLiteStore(path: folder.file("rooms.db"))

@@ -7,10 +7,10 @@ import Testing
 
 @testable import ChatServer
 
-/// Servers that share a database: no client can tell which one it is on.
+/// Servers that share a database, and that no client can tell apart.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct SeveralServersTests {
-    /// Two servers on one database, and somebody on each: ann and bob.
+    /// Two servers on one database, with a user on each: ann and bob.
     private struct Pair {
         let first, second: ServerUnderTest
         let ann, bob: Connection
@@ -65,7 +65,7 @@ struct SeveralServersTests {
         #expect(diff.from == 35 && diffs.flatMap(\.insertions).map(\.text) == (36...40).map(String.init))
     }
 
-    /// Any client of the database can say anything on the channel.
+    /// Any client of the database can write anything to the channel.
     @Test
     func aHintThatIsTooHighHidesNothingThatIsCommitted() async throws {
         let address = try PostgresAddress.unused()
@@ -92,7 +92,7 @@ struct SeveralServersTests {
         #expect(try await ann.answer(to: .say("once", id: id)).revision == 1)
     }
 
-    /// Whoever is connected, on whichever server, begins with a snapshot of it, and goes on from there.
+    /// Every connected client, on each server, starts again with a snapshot.
     @Test
     func aNewEpochIsThereAtOnceOnOpenConnections() async throws {
         let address = try PostgresAddress.unused()
@@ -114,7 +114,7 @@ struct SeveralServersTests {
         #expect(try await pair.bob.diffs(upTo: 2).flatMap(\.insertions).map(\.text) == ["after"])
     }
 
-    /// It was silent for longer than its lease, and the others have gone over to what only they understand.
+    /// The server was silent for longer than its lease, and the others have switched to a format that it does not know.
     @Test
     func aServerThatTheOthersHaveOutgrownSendsEverybodyAway() async throws {
         let address = try PostgresAddress.unused()
@@ -133,7 +133,7 @@ struct SeveralServersTests {
         #expect(try await again.answer(to: .say("from the later one")).revision == 1)
     }
 
-    /// A user who may not notify anybody: every hint is lost.
+    /// A user without the right to notify: every hint is lost.
     @Test
     func withoutNotificationsEverythingArrivesAllTheSame() async throws {
         let database = try ThrowawayPostgres()
@@ -175,7 +175,7 @@ struct SeveralServersTests {
     }
 }
 
-/// What servers tell each other.
+/// The news between servers.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct HintTests {
     private enum Heard: Equatable {
@@ -212,7 +212,7 @@ struct HintTests {
     }
 }
 
-/// A server whose rows are others says so, and takes over what the database has.
+/// A server whose rows differ reports it, and takes the database's.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct DivergenceTests {
     @Test
@@ -222,7 +222,7 @@ struct DivergenceTests {
         let ann = try await server.follow(as: "ann")
         let bob = try await server.follow(as: "bob")
         _ = try await ann.answer(to: .say("1"))
-        // What another server would have said that had something else.
+        // The announcement of another server with other rows.
         try ThrowawayPostgres.shared.get().query(
             "INSERT INTO \(address.schema).fingerprints SELECT id, 64, 1 FROM \(address.schema).rooms")
 
@@ -256,7 +256,7 @@ struct DivergenceTests {
     }
 }
 
-/// Who is on another server is there.
+/// People on another server are listed.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct MembersOfSeveralServersTests {
     private let first, second: ServerUnderTest
@@ -323,7 +323,7 @@ struct MembersOfSeveralServersTests {
 }
 
 extension PostgresAddress {
-    /// A place for rooms where there are none yet, in the server that the tests share.
+    /// Returns a database without rooms, in the server that the tests share.
     static func unused() throws -> PostgresAddress {
         let name = "test_" + UUID().uuidString.filter { $0 != "-" }.lowercased()
         return try PostgresAddress(ThrowawayPostgres.shared.get().address, schema: name)

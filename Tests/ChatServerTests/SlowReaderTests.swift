@@ -7,7 +7,7 @@ import WebSocketTransport
 
 @Suite(.timeLimit(.minutes(3)), .serialized)
 struct SlowReaderTests {
-    /// What it lacks is many times the log and what sockets hold, so that it must fall off.
+    /// The reader lacks many times the log and the sockets' buffers, so it must fall off.
     @Test
     func aReaderThatStallsGetsOneNetAnswerAndIsNotCutOff() async throws {
         let server = try ServerUnderTest { $0.transport.logBytesPerTopic = 64 << 10 }
@@ -42,7 +42,7 @@ struct SlowReaderTests {
         #expect(try await slow.diff().insertions.map(\.text) == ["live again"])
     }
 
-    /// Somebody who opens some rooms and reads back in each of them is not slow, however much that is.
+    /// A client that opens some rooms and reads back in each of them is not slow, however much that is.
     @Test(.enabled(if: !isSanitized, "takes what a sanitizer makes slow, and no other way"))
     func whoAsksForMuchAtOnceGetsIt() async throws {
         let server = try ServerUnderTest()
@@ -62,8 +62,8 @@ struct SlowReaderTests {
         }
     }
 
-    /// The messages fill its socket; what happens to the members then does not fit their log. The way is that of the test
-    /// above, so that a sanitizer has seen it.
+    /// The messages fill the reader's socket, and later changes of the members do not fit their log. The test works as
+    /// the one above, so that a sanitizer has seen it.
     @Test(.enabled(if: !isSanitized))
     func aReaderOfMembersThatStallsIsBroughtBackByOneDiff() async throws {
         let server = try ServerUnderTest {
@@ -92,7 +92,7 @@ struct SlowReaderTests {
         #expect(diffs < eve.diffs)
     }
 
-    /// - Returns: how many diffs it took.
+    /// - Returns: the number of diffs.
     private func catchUp(_ slow: Connection, from held: Replica<Member>, to target: Replica<Member>) async throws -> Int
     {
         var members = held

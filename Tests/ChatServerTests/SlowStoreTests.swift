@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-/// While the store takes its time, whoever does not ask it waits for nothing.
+/// While the store is slow, requests that do not need it wait for nothing.
 @Suite(.timeLimit(.minutes(1)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct SlowStoreTests {
     @Test
@@ -30,7 +30,7 @@ struct SlowStoreTests {
         #expect(page.revision == 1, "not older than what ann holds by then")
     }
 
-    /// By plain HTTP, too: the thread that answers it is an event loop's, and those who are on it go on.
+    /// The same by plain HTTP: an event loop's thread answers it, and its other connections go on.
     @Test
     func whileAPageIsReadByHTTPItsEventLoopGoesOn() async throws {
         let store = OvertakenStore(InMemoryStore())

@@ -7,15 +7,15 @@ import Testing
 
 @testable import ChatServer
 
-/// A database that takes no writes, or does not answer at all: how long whoever needs it waits, and what they are told.
-/// The times are short here; those of a server are in docs/scaling.md.
+/// A database that takes no writes, or does not answer at all: the waits and the answers of clients. The times are
+/// short here; docs/scaling.md has those of a server.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct StoreOutageTests {
     private let database: ThrowawayPostgres
     private let server: ServerUnderTest
 
     private static let patience = Duration.seconds(3)
-    /// What a busy machine may add.
+    /// The time that a busy machine may add.
     private static let slack = Duration.seconds(3)
 
     init() throws {
@@ -25,7 +25,7 @@ struct StoreOutageTests {
         server = try ServerUnderTest(store: PostgresStore(PostgresAddress(database.address), patience: patience))
     }
 
-    /// Returns when a load balancer is told so.
+    /// Returns when `/readyz` has this status.
     private func ready(_ status: Int) throws {
         while try HTTPAnswer(getting: "/readyz", from: server.server.port).status != status {}
     }
@@ -35,7 +35,7 @@ struct StoreOutageTests {
         try database.query("SELECT pg_reload_conf()")
     }
 
-    /// Nothing can be written, and whatever is there can be read.
+    /// Nothing can be written, but everything can be read.
     @Test
     func aMessageThatCannotBeWrittenIsAnsweredInTimeAndIsDoneOnceWhenItCan() async throws {
         let ann = try await server.follow(as: "ann")
@@ -61,7 +61,7 @@ struct StoreOutageTests {
         #expect(try await ann.answer(to: .say("after")).revision == 3)
     }
 
-    /// Of a room that no server has in its memory.
+    /// The room is in no server's memory.
     @Test
     func aJoinThatNeedsADatabaseWhichDoesNotAnswerFailsInTime() async throws {
         let ann = try await server.join(as: "ann")

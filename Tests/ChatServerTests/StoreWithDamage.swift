@@ -2,9 +2,9 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// What is wrong with a room's data, as far as a store can tell, or cannot.
+/// The damage of a room's data, by whether the store can detect it.
 enum Damage: CaseIterable {
-    /// The store finds it out.
+    /// The store detects it.
     case refusing
     case tooFewRows
     case rowsInDisorder
@@ -26,7 +26,7 @@ final class StoreWithDamage: RoomStore {
 
     var epoch: Epoch { store.epoch }
 
-    /// As before the damage.
+    /// Writes as before the damage.
     func fill(_ room: RoomName, with messages: Int) throws(RoomStoreError) -> [CommitOutcome] {
         try store.commit(
             (0..<messages).map { number in
@@ -77,7 +77,7 @@ final class StoreWithDamage: RoomStore {
         return try store.audit(asked, before: before, limit: limit)
     }
 
-    /// In one transaction, as a store on a disk does it: what is found in one room takes the others with it.
+    /// Trims in one transaction, as a store on a disk does: an error in one room rolls back the others.
     func trim(
         _ retention: Retention, part: Int, after name: RoomName?, at now: Milliseconds
     ) throws(RoomStoreError) -> Trimming {

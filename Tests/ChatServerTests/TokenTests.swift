@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// Who may do what, on real sockets, with a server that checks tokens.
+/// The rights of tokens, on real sockets.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct TokenTests {
     private let mint = Mint()
@@ -76,7 +76,7 @@ struct TokenTests {
             }
         }
 
-        /// What is for subscribers only; to others there is nothing.
+        /// Requests for subscribers only; for others the target does not exist.
         var takesSubscription: Bool { self == .read || self == .type }
 
         func refusal(of role: Role) -> WireError.Code {
@@ -206,7 +206,7 @@ struct TokenTests {
         while true {
             let frame = try await ann.frame()
             if case .expiring(let time) = frame { warnings.append(time) }
-            // So that something is always under way when it ends.
+            // Something is always under way when the token ends.
             if !warnings.isEmpty { bob.send(.say("and more")) }
             if case .bye(CloseCode.tokenExpired, _, _) = frame { break }
         }
@@ -222,7 +222,7 @@ struct TokenTests {
         let ann = try await enter(server, "ann", ["*": .write], ttl: ttl)
         let answer = try await ann.answer(to: .token(mint.token("ann", ["*": .write])))
 
-        // By the time that a later token has ended, the first one would have.
+        // When a later token has ended, the first one would have ended too.
         let bob = try await enter(server, "bob", ["*": .write], ttl: ttl + 1)
         while try await bob.next() != .closed(CloseCode.tokenExpired) {}
 

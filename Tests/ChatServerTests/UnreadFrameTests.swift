@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatServer
 
-/// What somebody says who has said too much costs next to nothing: it is not read.
+/// A frame of a client over its limit is not read, so it costs next to nothing.
 struct UnreadFrameTests {
     private static func server(commands: Int) -> ServerIdentity {
         var allowances = Allowances()
@@ -13,7 +13,7 @@ struct UnreadFrameTests {
         return ServerIdentity(name: "test", heartbeat: 1_000, limits: WireLimits(), quotas: Quotas(allowances))
     }
 
-    /// Says as much as may be said at once.
+    /// Sends as much as is allowed at once.
     private func spend(_ session: inout SessionState, _ server: ServerIdentity) {
         for ref in 0..<5 {
             #expect(session.receive(ClientFrame(ref: UInt64(ref), request: .ping), as: server, at: 0).count == 1)
@@ -39,7 +39,7 @@ struct UnreadFrameTests {
         #expect(error.code == .rateLimited && error.retryAfter != nil)
     }
 
-    /// It is no JSON, which would be the end of the connection: nobody looked.
+    /// The bytes are no JSON, which would end the connection if they were read.
     @Test
     func whatIsNotReadIsNotJudged() {
         let server = Self.server(commands: 1)

@@ -1,7 +1,7 @@
 import ChatWire
 import Testing
 
-/// What a client is told about each thing that it can get wrong.
+/// The error for each mistake that a client can make.
 struct ClientFrameErrorTests {
     static let id = "11111111-2222-4333-8444-555555555555"
 

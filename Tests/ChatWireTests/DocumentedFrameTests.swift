@@ -2,7 +2,7 @@ import ChatWire
 import Foundation
 import Testing
 
-/// The frames that docs/protocol.md shows.
+/// The frames in docs/protocol.md.
 struct DocumentedFrameTests {
     private static func frames(after arrow: String) throws -> [[UInt8]] {
         let page = try String(contentsOf: Vectors.docs.appending(path: "protocol.md"), encoding: .utf8)

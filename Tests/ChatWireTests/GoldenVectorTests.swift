@@ -119,7 +119,7 @@ struct GoldenVectorTests {
         }
     }
 
-    /// A diff that inserts all that is held, so that it is read with its sections.
+    /// A diff that inserts all rows, so that they are read with their sections.
     private static func insertion(of state: [String: Any], _ list: String) throws -> [UInt8] {
         var frame: [String: Any] = [
             "type": "diff", "list": list, "epoch": "e", "from": 0, "to": 1, "count": 0, "digest": 0,
@@ -130,7 +130,7 @@ struct GoldenVectorTests {
     }
 }
 
-/// What a frame says of one list.
+/// The content of a frame of one list.
 private enum ListFrame<Row: ListRow> {
     case snapshot(ServerFrame.Snapshot<Row>)
     case diff(Epoch, ListDiff<Row>)

@@ -2,7 +2,7 @@ import ChatWire
 import TestSupport
 import Testing
 
-/// What is no JSON object at all.
+/// Bytes that are not a JSON object.
 struct GrammarTests {
     @Test(arguments: [
         ("", "no JSON: found the end, must be a value, at byte 0"),
@@ -91,7 +91,7 @@ struct GrammarTests {
     }
 }
 
-/// Whatever the bytes, reading returns or throws.
+/// Reading any bytes returns or throws.
 struct HostileBytesTests {
     @Test(arguments: UInt64(0)..<200)
     func randomBytesDoNotTrap(seed: UInt64) throws {
@@ -128,7 +128,7 @@ struct HostileBytesTests {
         }
     }
 
-    /// What is read is written and read again as the same.
+    /// Reads bytes; if they are a frame, writes it and reads it again.
     private func read(_ json: [UInt8]) throws {
         if let frame = try? ClientFrame(json: json) {
             let same = try ClientFrame(json: frame.json) == frame

@@ -1,7 +1,7 @@
 import ChatWire
 import TestSupport
 
-/// A row with nothing to it but what the protocol asks for.
+/// A row with only the fields that the protocol needs.
 struct Card: ListRow {
     enum Section: String, ListSection {
         case front
@@ -21,13 +21,13 @@ struct Card: ListRow {
     }
 }
 
-/// Every revision of a list, each kept whole: slow, and easy to be sure of.
+/// Every revision of a list, each kept whole: slow, and easy to trust.
 struct ListModel {
-    /// What may happen to the list.
+    /// The kinds of change to the list.
     enum Life {
-        /// Rows come at the end and stay in their places, like messages.
+        /// Rows are added at the end and keep their places, like messages.
         case appending
-        /// Rows come anywhere, move between sections, and come back after they were deleted.
+        /// Rows come anywhere, move between sections, and come back after deletion.
         case anything
     }
 
@@ -53,7 +53,7 @@ struct ListModel {
     mutating func step() {
         var rows = states[states.count - 1]
         let next = Revision(states.count)
-        // Half of what happens happens to the same few rows: what a page and a diff disagree about is among them.
+        // Half of the changes concern the same few rows, so that pages and diffs disagree about some.
         let hot = rows.indices.suffix(80).prefix(Bool.random(using: &random) ? 8 : 80)
         let place = hot.randomElement(using: &random)
         switch (Int.random(in: 0..<10, using: &random), place) {

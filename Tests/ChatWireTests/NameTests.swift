@@ -3,7 +3,7 @@ import Testing
 @testable import ChatWire
 
 struct NameTests {
-    /// Equal as strings, and to nobody's eye two names.
+    /// The strings are equal in Swift and look the same.
     private let spellings = ["Jos\u{E9}", "Jose\u{301}"].compactMap { UserName(known: $0) }
 
     @Test func namesAreTheSameWhenTheirBytesAre() {

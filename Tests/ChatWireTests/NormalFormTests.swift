@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatWire
 
-/// What the tables say, against what the standard library composes. If a later one knows more characters, run
+/// The tables, compared with the standard library's compositions. If a later library knows more characters, run
 /// scripts/compositions.swift.
 struct NormalFormTests {
     private func isItsOwnComposition(_ text: String) -> Bool {

@@ -25,7 +25,7 @@ struct OversizedFrameTests {
         #expect(error == WireError(.tooLarge, "the frame has 70019 bytes, must have at most 65536"))
     }
 
-    /// Whatever stands around the long text, the answer goes to the request or to none.
+    /// Whatever surrounds the long text, the answer goes to the right request or to none.
     @Test(arguments: UInt64(0)..<200)
     func noOtherNumberIsEverTakenForTheRef(seed: UInt64) {
         var random = SplitMix64(seed: seed)

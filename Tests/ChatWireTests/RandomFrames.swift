@@ -1,7 +1,7 @@
 import ChatWire
 import TestSupport
 
-/// Frames made up from a seed, as a right client or server would write them.
+/// Random frames of a correct client or server, from a seed.
 struct RandomFrames {
     var random: SplitMix64
 
@@ -35,7 +35,7 @@ struct RandomFrames {
         return text
     }
 
-    /// Text that a server takes.
+    /// Text that a server accepts.
     mutating func messageText() -> String {
         var text = text()
         text.unicodeScalars.removeAll { ![9, 10, 13].contains($0.value) && $0.properties.generalCategory == .control }

@@ -2,7 +2,7 @@ import ChatWire
 import TestSupport
 import Testing
 
-/// What a replica refuses, and that it is as it was then.
+/// The frames that a replica refuses; each leaves it unchanged.
 struct ReplicaErrorTests {
     static let epoch = ListModel.epoch
     static let rows = (1...40).map { Card(id: $0, sort: UInt64($0 * 10), rev: UInt64($0)) }
@@ -182,7 +182,7 @@ struct ReplicaErrorTests {
     }
 }
 
-/// Whatever a frame says, the replica follows it or stays as it was.
+/// A replica applies any frame, or stays unchanged.
 struct HostileFrameTests {
     @Test(arguments: UInt64(0)..<100)
     func aReplicaIsInOrderWhateverItIsSent(seed: UInt64) throws {
@@ -239,7 +239,7 @@ struct HostileFrameTests {
             reconfigurations: lights, proof: ListProof(count: Int.random(in: -1...60, using: &random), digest: 0))
     }
 
-    /// The proof that the replica itself would come to, mostly: a wrong one would hide the rest.
+    /// Returns mostly the right proof, because a wrong one would hide other errors.
     private func proof(of diff: ListDiff<Card>, on replica: Replica<Card>) -> ListProof {
         var trial = replica
         do throws(ReplicaError) {

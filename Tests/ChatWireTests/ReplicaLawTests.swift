@@ -2,7 +2,7 @@ import ChatWire
 import TestSupport
 import Testing
 
-/// What must hold of every history.
+/// The laws of every history.
 struct ReplicaLawTests {
     static let epoch = ListModel.epoch
 
@@ -100,7 +100,7 @@ struct ReplicaLawTests {
     }
 }
 
-/// Pages and diffs arrive in an order that nobody chose.
+/// Pages and diffs arrive in any order.
 struct ReplicaPageTests {
     @Test(arguments: UInt64(0)..<50)
     func pagesAndDiffsMayCross(seed: UInt64) throws {
@@ -147,7 +147,7 @@ struct ReplicaPageTests {
         }
     }
 
-    /// A page was asked for twice, and what came last in between is in the second.
+    /// A page was asked for twice, and the second has rows that came in between.
     @Test func rowsOfAPageThatADiffWillBringArePassedOver() throws {
         let model = ListModel(seed: 2, .appending, revisions: 100)
         var replica = try model.replica(at: 90, limit: 32)
@@ -158,7 +158,7 @@ struct ReplicaPageTests {
         #expect(replica.rows == model.rows(at: 100))
     }
 
-    /// Deleted down to a few rows, then filled up from a page that knows more than the diffs so far.
+    /// Deleted down to a few rows, then filled from a page that is ahead of the diffs.
     @Test func theProofIsNotHeldAgainstRowsThatAreAhead() throws {
         var rows = (1...40).map { Card(id: $0, sort: UInt64($0), rev: UInt64($0)) }
         func proof(_ rows: [Card]) -> ListProof {

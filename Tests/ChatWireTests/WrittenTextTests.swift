@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatWire
 
-/// JSON that is shown as it is, by a terminal, a pager or a log, steers none of them.
+/// JSON that a terminal, a pager or a log shows does not steer it.
 struct WrittenTextTests {
     @Test(arguments: UInt64(0)..<50)
     func noControlCharacterIsWrittenAsItIs(seed: UInt64) throws {

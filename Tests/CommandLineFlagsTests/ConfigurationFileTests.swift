@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Settings from a file, and where they stand beside the environment and the command line.
+/// Settings from a file, and their precedence with the environment and the command line.
 struct ConfigurationFileTests {
     private let folder = TemporaryFolder()
     private let program = Program(
@@ -23,7 +23,7 @@ struct ConfigurationFileTests {
         return try program.parse(["thing", "--config", path] + words, environment: environment)
     }
 
-    /// What is wrong with `json`, without the file's name.
+    /// Returns the mistakes in `json`, without the file's name.
     private func complaints(_ json: String) throws -> [String] {
         let all = #expect(throws: FlagError.self) { try parse(json) }
         return "\(try #require(all))".components(separatedBy: "\n").map { $0.replacing(path, with: "FILE") }
@@ -54,7 +54,7 @@ struct ConfigurationFileTests {
         #expect(values.all("origin") == ["a", "b"] && !values.isOn("verbose"))
     }
 
-    /// Wherever it stands: in the environment, in the file, and in what the values mean.
+    /// Mistakes in the environment, in the file, and in the meaning of values.
     @Test
     func allThatIsWrongIsSaidAtOnce() throws {
         try #"{"lops": 3, "listen": ":1", "loops": "many"}"#.write(toFile: path, atomically: true, encoding: .utf8)

@@ -70,7 +70,7 @@ struct ProgramTests {
         }
     }
 
-    /// Without the standard library, which finds them only where nothing was moved.
+    /// This works without the standard library, which finds the arguments only if nothing was moved.
     @Test
     func theProcessKnowsItsOwnArguments() {
         #expect(!ProcessArguments.all.isEmpty)

@@ -1,7 +1,7 @@
 import CommandLineFlags
 import Testing
 
-/// Whose variables are whose, and what becomes of those that are nobody's.
+/// The variables of each program, and the errors for unknown ones.
 struct VariableTests {
     private let copy = Program(
         name: "thingd copy", summary: "copies", flags: [Flag("data", "FILE", "What."), Flag("to", "FILE", "Where.")],
@@ -59,7 +59,7 @@ struct VariableTests {
         }
     }
 
-    /// Kubernetes sets them in every container, for a service that is called like the program.
+    /// Kubernetes sets them in every container, for a service with the program's name.
     @Test(arguments: [
         "THING_SERVICE_HOST", "THING_SERVICE_PORT", "THING_SERVICE_PORT_HTTP", "THING_PORT", "THING_PORT_80_TCP",
         "THING_PORT_80_TCP_ADDR",

@@ -5,14 +5,14 @@ import WebSocketTransport
 
 @testable import diffroom_load
 
-/// A load of one reader and one writer without sockets: the test is the server.
+/// A load of one reader and one writer without sockets. The test acts as the server.
 struct Run {
     var load: Load
-    /// What the fresh reader at the end is shown instead of what there is.
+    /// The rows shown to the fresh reader at the end, instead of the true ones.
     var atTheEnd: (inout [Message]) -> Void = { _ in }
-    /// What is wrong with the digest of the last diff.
+    /// The fault of the last diff's digest.
     var flaw: UInt32 = 0
-    /// The number of a message that the reader is not told of.
+    /// The number of a message that is withheld from the reader.
     var forgets: UInt64?
 
     private var rows: [Message] = []
@@ -56,7 +56,7 @@ struct Run {
         load.tick(at: 3_000_000)
     }
 
-    /// What the writer has said and nobody has answered, in its order.
+    /// The writer's unanswered commands, in order.
     private var said: [Command] {
         load.unanswered.values.map(\.command).sorted { "\($0.action)" < "\($1.action)" }
     }

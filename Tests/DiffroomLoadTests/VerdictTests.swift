@@ -6,7 +6,7 @@ import WebSocketTransport
 
 @testable import diffroom_load
 
-/// What the load must find: each test has a reader, a writer and a server that is wrong in one way.
+/// The faults that the load must detect: each test has a reader, a writer and a server with one fault.
 @Suite struct VerdictTests {
     @Test func aServerThatIsRightIsFoundRight() throws {
         var run = try Run()

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Processes that stand still, and a system that has no more to give.
+/// Processes that stand still, and a system without free resources.
 @Suite(.timeLimit(.minutes(3)))
 struct FaultTests {
     private let folder = TemporaryFolder()
     private let room = RoomName("lobby")!
 
-    /// SIGSTOP, and SIGCONT a while later. How long it stands still is the fault itself; nothing waits for that.
+    /// Sends SIGSTOP, and SIGCONT a while later. The pause itself is the fault; nothing waits for it.
     private func stop(_ program: RunningProgram) async throws {
         program.kill(SIGSTOP)
         try await Task.sleep(for: .milliseconds(800))
@@ -88,7 +88,7 @@ extension FaultTests {
         try await connection.answer(to: .send(room: room, id: .random(), text: text, replyTo: nil))
     }
 
-    /// Returns when the server has acknowledged a message: it is in the middle of its work then.
+    /// Returns when the server has acknowledged a message, and so is at work.
     private func answered(by server: Server) async throws {
         let connections = try Connections()
         defer { connections.stop() }

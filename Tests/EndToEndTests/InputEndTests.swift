@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is asked for in the last line of a pipe is done and answered before `diffroom` ends, and it does end.
+/// The last line of a pipe is carried out and answered before `diffroom` ends, and it does end.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct InputEndTests {
     private let folder = TemporaryFolder()
 
     /// Makes a pair of keys.
     ///
-    /// - Returns: the files of what signs and of what a server checks with.
+    /// - Returns: the file of the signing key and that of the server's.
     private func makeKeys(_ name: String) throws -> (key: String, lock: String) {
         let (key, lock) = (folder.file("\(name).pem"), folder.file("\(name).pub.pem"))
         try #require(ChildProcess("openssl", ["genpkey", "-algorithm", "ed25519", "-out", key]).wait() == .exit(0))
@@ -76,7 +76,7 @@ struct InputEndTests {
         #expect(await asking.end() == .exit(1))
     }
 
-    /// Without a clock: the server comes back with other keys, and what it took before it takes no more.
+    /// No clock is involved: the server comes back with other keys and refuses the old token.
     @Test
     func aTokenThatIsNoLongerTakenIsReplacedByAFreshOneInItsFile() async throws {
         let (old, new, data) = (try makeKeys("old"), try makeKeys("new"), folder.file("rooms.db"))

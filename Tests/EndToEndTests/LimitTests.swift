@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a person's program does when its user says more than the server takes.
+/// A client's behaviour when its user exceeds the server's limits.
 @Suite(.timeLimit(.minutes(2)))
 struct LimitTests {
     private let folder = TemporaryFolder()

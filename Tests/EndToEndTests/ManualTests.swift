@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Manual pages and shell completion: both from the table of flags.
+/// Manual pages and shell completion, both generated from the table of flags.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct ManualTests {
     static let programs = ["diffroomd", "diffroom", "diffroom-load"]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `/metrics` says, and that the documentation, the dashboard and the alerts speak of the same.
+/// The contents of `/metrics`, and that the documentation, the dashboard and the alerts name the same metrics.
 @Suite(.timeLimit(.minutes(2)))
 struct MetricsTests {
     private let folder = TemporaryFolder()
@@ -43,7 +43,7 @@ struct MetricsTests {
         try reader.type("one")
         #expect(await reader.line(containing: "one") != nil)
         var during = try samples(server)
-        // The reader may have it before the loop has counted it.
+        // The reader may have the diff before the loop has counted it.
         while during["diffroom_delivery_lag_seconds_count"] == 0 { during = try samples(server) }
         try reader.endInput()
         reader.kill(SIGTERM)

@@ -6,10 +6,10 @@ import Publishing
 import TestSupport
 import Testing
 
-/// A database that is away for a while and comes back, with all that it was in the middle of.
+/// A database that is down for a while and comes back, with everything it was in the middle of.
 @Suite(.timeLimit(.minutes(3)), .enabled(if: StoreOfTheRun.current == .sqlite, "has a database of its own"))
 struct OutageTests {
-    /// Frozen, not ended: nobody is told, and what was sent before is done afterwards, also if it was given up.
+    /// It is frozen, not ended: nobody is told, and it carries out earlier requests afterwards, even those given up.
     @Test
     func whileTheDatabaseIsAwayFor20SecondsReadersReadAndWhatIsSentComesAfterwardsOnce() async throws {
         let database = try ThrowawayPostgres()
@@ -41,7 +41,7 @@ struct OutageTests {
     }
 }
 
-/// A client in the lobby, and what it was told.
+/// A client in the lobby, with everything it was told.
 private final class Chatter: Sendable {
     struct Seen: Sendable {
         var texts: [String] = []
@@ -85,7 +85,7 @@ private final class Chatter: Sendable {
         client.send(text, to: room)
     }
 
-    /// Returns when it was told what is as `condition` says.
+    /// Returns when the news fulfil `condition`.
     func wait(until condition: (Seen) -> Bool) async {
         var news = news.makeAsyncIterator()
         while !condition(seen), await news.next() != nil {}

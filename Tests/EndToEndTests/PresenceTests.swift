@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Who is there on several servers, after one of them, or the database, was away for longer than a server may be silent.
+/// The members on several servers, after one of them, or the database, was silent for longer than is allowed.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "has databases of its own"))
 struct PresenceTests {
     private let database: ThrowawayPostgres
@@ -17,7 +17,7 @@ struct PresenceTests {
         connections = try Connections()
     }
 
-    /// Somebody who is in the lobby on a server and sees who else is.
+    /// A user in the lobby on a server, who sees the members.
     private func person(_ name: String, on server: Server) async throws -> MembersWatcher {
         let connection = try connections.connect(to: server.port, host: server.host)
         _ = try await connection.answer(to: .hello(.user(try #require(UserName(name)))))
@@ -26,7 +26,7 @@ struct PresenceTests {
         return try await MembersWatcher(connection)
     }
 
-    /// The others drop its people; once it goes on, everybody is there on both again.
+    /// The others drop its people; once it goes on, everybody is online on both again.
     @Test
     func afterAServerWasFrozenEverybodyIsThereOnAllServers() async throws {
         defer { connections.stop() }
@@ -43,7 +43,7 @@ struct PresenceTests {
         for each in [ann, bob, carl] { try await each.until { $0.isThere("ann", "bob", "carl") } }
     }
 
-    /// Nobody has heard anything of anybody, which is the database's doing and no server's.
+    /// Nobody has heard of anybody, because of the database and not of any server.
     @Test
     func afterTheDatabaseWasFrozenFor8SecondsEverybodyIsThereOnAllServers() async throws {
         defer { connections.stop() }
@@ -60,7 +60,7 @@ struct PresenceTests {
         for each in [ann, bob, carl, dora] { try await each.until { $0.isThere("ann", "bob", "carl", "dora") } }
     }
 
-    /// One server's connections were ended while it could not open others, and what was told meanwhile did not reach it.
+    /// One server's connections were ended while it could not open others, and news meanwhile did not reach it.
     @Test
     func whoLeftWhileAServerCouldNotListenIsGoneThereToo() async throws {
         defer { connections.stop() }

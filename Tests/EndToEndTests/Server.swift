@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `diffroomd` at work.
+/// A running `diffroomd`.
 struct Server {
     let program: RunningProgram
     let port: UInt16
@@ -15,7 +15,7 @@ struct Server {
     /// - Parameter data: a path of the test's own; on a database it only stands for that.
     /// - Parameter host: a loopback address of its own for a test that starts a server again on the same port, which
     ///   another test's server could have been given meanwhile.
-    /// - Parameter limit: what `ulimit` of the shell is told first; by default nothing that matters.
+    /// - Parameter limit: an argument for the shell's `ulimit`; by default one without effect.
     /// - Parameter flags: in addition.
     init(
         data: String, host: String = "127.0.0.1", port: UInt16 = 0, limit: String = "-S -c 0", flags: [String] = []
@@ -28,7 +28,7 @@ struct Server {
         try await self.init(place: place + flags, host: host, port: port, limit: limit)
     }
 
-    /// The same on a database, which servers share.
+    /// Starts it on a database, which servers share.
     init(store: String, host: String, port: UInt16 = 0) async throws {
         try await self.init(place: ["--store", store], host: host, port: port, limit: "-S -c 0")
     }
@@ -44,7 +44,7 @@ struct Server {
         self.port = try await Self.port(of: program)
     }
 
-    /// Starts it with a file of settings, which has it listen on a free port of 127.0.0.1, and waits until it listens.
+    /// Starts it with a file of settings, in which it listens on a free port of 127.0.0.1, and waits until it listens.
     init(config: String) async throws {
         host = "127.0.0.1"
         program = try RunningProgram("diffroomd", ["--config", config])
@@ -67,7 +67,7 @@ struct Server {
         return try await Server(data: data, host: host, port: port)
     }
 
-    /// Returns when the server has acknowledged a message: it is in the middle of its work then.
+    /// Returns when the server has acknowledged a message, and so is at work.
     func answered() async throws {
         let connections = try Connections()
         defer { connections.stop() }

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a service manager hears of `diffroomd`.
+/// The messages of `diffroomd` to a service manager.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct ServiceManagerTests {
     private let folder = TemporaryFolder()

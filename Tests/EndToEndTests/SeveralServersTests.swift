@@ -19,7 +19,7 @@ struct SeveralServersTests {
             ] + servers.map(\.url))
     }
 
-    /// Returns when all that was to be said is said, and everybody has it.
+    /// Returns when all messages are sent, and every reader has them.
     private func expectAllIsRight(_ load: RunningProgram) async {
         let summary = await load.line() ?? ""
         #expect(await load.end() == .exit(0), "\(summary)")
@@ -44,7 +44,7 @@ struct SeveralServersTests {
         await expectAllIsRight(load)
     }
 
-    /// The standby has what was acknowledged, for nothing is without it.
+    /// The standby has everything acknowledged, because nothing is acknowledged without it.
     @Test
     func whenThePrimaryDiesAndTheStandbyIsPromotedNothingIsLost() async throws {
         let primary = try ThrowawayPostgres(settings: [])

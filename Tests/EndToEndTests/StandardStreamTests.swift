@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `diffroomd` without the descriptors that a program usually has, and with ones that take nothing.
+/// `diffroomd` without some of the standard descriptors, and with full ones.
 @Suite(.timeLimit(.minutes(2)), .enabled(if: StoreOfTheRun.current == .sqlite, "about files"))
 struct StandardStreamTests {
     private let folder = TemporaryFolder()
@@ -19,7 +19,7 @@ struct StandardStreamTests {
             ] + flags)
     }
 
-    /// A pipe with a name, which takes nothing more.
+    /// A named pipe that is full.
     private func stuckPipe() throws -> (path: String, reader: FileHandle) {
         let path = folder.file("stuck")
         try #require(mkfifo(path, 0o600) == 0)

@@ -7,7 +7,7 @@ import Testing
 struct StartTests {
     private let folder = TemporaryFolder()
 
-    /// What it says when it cannot serve.
+    /// Returns its error when it cannot serve.
     private func complaint(_ arguments: String...) async throws -> (ending: RunningProgram.Ending?, text: String) {
         let program = try RunningProgram("diffroomd", arguments)
         let text = await program.complaint(containing: "diffroomd:") ?? ""

@@ -22,7 +22,7 @@ struct TransferTests {
         return program
     }
 
-    /// What is of the message and not of the server that it is in.
+    /// The parts of a message that do not depend on the server.
     private func essence(_ lines: [String]) throws -> [String] {
         try lines.map { line in
             let message = try Message(json: Array(line.utf8), in: .history)

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a receiver in Python gets of what is committed; it takes nothing whose signature is not right.
+/// The posts that a receiver in Python gets; it refuses those with a wrong signature.
 @Suite(.timeLimit(.minutes(3)))
 struct WebhookTests {
     private let folder = TemporaryFolder()
-    /// Of its own, so that a receiver that comes back finds its port.
+    /// An address of its own, so that a restarted receiver finds its port free.
     private let host = "127.0.4.\(Int.random(in: 1...250))"
     private static let rooms = ["attic", "kitchen", "lobby"].map { RoomName($0)! }
     private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -39,7 +39,7 @@ struct WebhookTests {
         return try await Server(config: folder.file("diffroomd.json"))
     }
 
-    /// Says so much in each room.
+    /// Sends a number of messages in each room.
     private func say(_ count: Int, on server: Server) async throws {
         let connections = try Connections()
         defer { connections.stop() }
@@ -52,7 +52,7 @@ struct WebhookTests {
         }
     }
 
-    /// Waits until a receiver has been told of each room up to a revision, and returns all that it was told of each.
+    /// Waits until a receiver has each room up to a revision, and returns everything that it got of each.
     private func told(_ receiver: RunningProgram, upTo revision: Int) async throws -> [String: [Int]] {
         var told: [String: [Int]] = [:]
         while told.filter({ $0.value.last == revision }).count < Self.rooms.count {
@@ -96,7 +96,7 @@ struct WebhookTests {
         for room in Self.rooms {
             let revisions = told[room.description] ?? []
             #expect(Set(revisions) == Set(1...50))
-            // What comes twice is nothing new: the first time of each is in order.
+            // A repeat is nothing new: the first delivery of each is in order.
             var seen = 0
             for revision in revisions where revision > seen {
                 #expect(revision == seen + 1)

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Those who ask for much, on many connections, and read nothing of it.
+/// Clients that ask for much, on many connections, and read nothing of it.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct GreedyTests {
     private static let budget = 48 << 20
     private static let rows = 250
 
-    /// A server whose lobby is 250 rows of 8 kB: 2 MB for whoever subscribes.
+    /// A server whose lobby is 250 rows of 8 kB, so that a subscribe costs 2 MB.
     private func server() async throws -> HostileServer {
         let server = try await HostileServer(
             .plain, flags: ["--memory-budget", "48M", "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0"])
@@ -23,7 +23,7 @@ struct GreedyTests {
 
     private struct Unanswered: Error {}
 
-    /// Somebody who reads says something, and it is answered.
+    /// A client that reads sends a message and gets an answer.
     private func say(_ peer: RawPeer) throws {
         peer.send(#"{"type":"send","ref":3,"room":"quiet","id":"\#(UUID())","text":"hello"}"#)
         guard try peer.next()?.text.contains("\"ok\"") == true else { throw Unanswered() }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension HostileCase {
-    /// More than anybody may ask of a room, by somebody who has said hello.
+    /// More requests than a room allows, by a client that has said hello.
     static let commands: [HostileCase] = [
         HostileCase("20,000 pings by who does not listen", "4003") { server in
             let peer = try server.member()
@@ -22,7 +22,7 @@ extension HostileCase {
         },
         HostileCase("1,000 messages at once", "250 and more") { server in
             let answers = try server.answers(to: 1_000, of: "talker") { .send(ref: $0, to: "flooded") }
-            // What may come at once, and what the time that it took brought.
+            // The burst, and what the elapsed time added.
             return (200..<600).contains(answers.taken) ? "250 and more" : "\(answers)"
         },
         HostileCase("messages to 400 rooms that are not there", "100") { server in
@@ -50,8 +50,8 @@ extension HostileCase {
 }
 
 extension HostileServer {
-    /// How many of so many requests that one user sends at once are taken, of those that are answered with a frame or
-    /// with `rate_limited`.
+    /// Returns how many of a user's simultaneous requests succeed, if all are answered with a frame or with
+    /// `rate_limited`.
     fileprivate func answers(
         to count: Int, of user: String, _ frame: (Int) -> String
     ) throws -> (taken: Int, refused: Int) {

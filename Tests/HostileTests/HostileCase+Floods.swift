@@ -85,7 +85,7 @@ extension HostileCase {
         },
     ]
 
-    /// What only a server with TLS is tried with.
+    /// Cases for a server with TLS only.
     static let tls: [HostileCase] = [
         HostileCase("plain HTTP where TLS is spoken", "400") { server in
             let peer = try server.stranger()
@@ -155,7 +155,7 @@ extension HostileCase {
     private static let zeros = [UInt8](repeating: 0, count: 64)
     private static let hello = Array(#"{"type": "hello", "ref": 1, "user": "eve"}"#.utf8)
 
-    /// Bytes where a handshake of TLS belongs.
+    /// Other bytes in place of a TLS handshake.
     private static func bytes(_ name: String, _ outcome: String, _ bytes: [UInt8]) -> HostileCase {
         HostileCase(name, outcome) { server in
             let peer = try server.stranger()
@@ -168,7 +168,7 @@ extension HostileCase {
 }
 
 extension HostileServer {
-    /// Whether the peer is still served, whatever comes before the answer.
+    /// Returns whether the peer is still served, whatever comes before the answer.
     func greets(_ peer: RawPeer) throws -> String {
         peer.send(#"{"type": "hello", "ref": 1, "user": "eve"}"#)
         while let message = try peer.next() {

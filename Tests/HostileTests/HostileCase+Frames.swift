@@ -17,7 +17,7 @@ extension HostileCase {
         }
     }
 
-    /// Frames that break the protocol, or try what it holds.
+    /// Frames that break the protocol, or test its limits.
     static let frames: [HostileCase] = [
         .frames("a reserved bit", "1002", frame(0xC1, hello)),
         .frames("the second reserved bit", "1002", frame(0xA1, hello)),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 extension HostileCase {
-    /// Requests that are none, or lie.
+    /// Invalid or false requests.
     static let requests: [HostileCase] = [
         .request("nothing but line ends", "400", "", "", "", ""),
         .request("no version", "400", "GET /", "Host: localhost", "", ""),
@@ -87,7 +87,7 @@ extension HostileCase {
         },
     ]
 
-    /// Handshakes of WebSockets that are none.
+    /// Invalid WebSocket handshakes.
     static let handshakes: [HostileCase] = [
         .handshake("no key", "400", without: "Sec-WebSocket-Key"),
         .handshake("two keys", "400", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="),

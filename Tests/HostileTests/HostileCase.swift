@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// One thing that a stranger may try, and what it gets for it.
+/// One attack, and its expected result.
 struct HostileCase: CustomTestStringConvertible, Sendable {
     let name: String
-    /// What the peer sees in the end: an HTTP status, a close code, or a bare `end`.
+    /// The result that the peer sees: an HTTP status, a close code, or a bare `end`.
     let outcome: String
     let play: @Sendable (HostileServer) throws -> String
 

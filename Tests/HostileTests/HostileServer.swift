@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import WebSocketTransport
 
-/// `diffroomd` at work for a whole run of tests; it ends when they do.
+/// A running `diffroomd` for a whole run of tests; it ends with them.
 final class HostileServer: Sendable {
     enum Speech: CaseIterable {
         case plain
@@ -13,7 +13,7 @@ final class HostileServer: Sendable {
     let speech: Speech
     private let program: RunningProgram
     private let folder: TemporaryFolder
-    /// What it had before anybody came, and after the first had gone.
+    /// Its resources before the first connection, and after that was gone.
     private let descriptors: Int
     private let memory: Int
 
@@ -54,7 +54,7 @@ final class HostileServer: Sendable {
         return peer
     }
 
-    /// A connection that has said nothing, not even of TLS.
+    /// A connection without any traffic, not even TLS.
     func stranger() throws -> RawPeer {
         try RawPeer(port: port)
     }
@@ -66,30 +66,30 @@ final class HostileServer: Sendable {
         return peer
     }
 
-    /// One that has said hello.
+    /// A WebSocket that has said hello.
     func member(_ user: String = "well-behaved", receiveBuffer: Int32? = nil) throws -> RawPeer {
         let peer = try open(receiveBuffer: receiveBuffer)
         try Self.greet(peer, as: user)
         return peer
     }
 
-    // MARK: - Whether it is well
+    // MARK: - Health
 
-    /// Somebody comes, says hello, reads a room and goes.
+    /// A client connects, says hello, reads a room and leaves.
     ///
-    /// - Returns: how long that took.
+    /// - Returns: the time that this took.
     func join() throws -> Duration {
         try ContinuousClock().measure { try Self.join(port, speech) }
     }
 
-    /// Waits until it holds no more descriptors than it did at first.
+    /// Waits until the server holds no more descriptors than at first.
     func isRid(within seconds: Double) -> Bool {
         let end = Date(timeIntervalSinceNow: seconds)
         while Self.descriptors(program.identifier) > descriptors, Date() < end { usleep(10_000) }
         return Self.descriptors(program.identifier) <= descriptors
     }
 
-    /// Bytes more than at first.
+    /// The bytes of memory beyond those at first.
     var growth: Int { Self.memory(program.identifier) - memory }
 
     private static func join(_ port: UInt16, _ speech: Speech) throws {
@@ -108,12 +108,12 @@ final class HostileServer: Sendable {
         guard try peer.next()?.text.contains("\"welcome\"") == true else { throw Failure(description: "no welcome") }
     }
 
-    /// Those of the data file do not count: readers of it are opened when there is much to read, and kept.
+    /// The data file's descriptors do not count: readers of it are opened under load, and kept.
     private static func descriptors(_ process: Int32) -> Int {
         links(process).filter { !$0.contains("/rooms.db") }.count
     }
 
-    /// Of its descriptors, those that are connections or listen for them.
+    /// Its descriptors that are connections or listening sockets.
     private static func sockets(_ process: Int32) -> Int {
         links(process).filter { $0.hasPrefix("socket:") }.count
     }

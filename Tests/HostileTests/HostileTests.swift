@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// What strangers try on `diffroomd`: each gets what it should, the next one who comes is served as ever, and nothing of it
-/// stays.
+/// Attacks on `diffroomd`: each gets its expected result, the next client is served as usual, and no resources are
+/// lost.
 @Suite(.serialized, .timeLimit(.minutes(4)))
 struct HostileTests {
-    /// One for each way of speaking: what one case leaves behind would hurt the next.
+    /// One server for each transport, so that one case's remains cannot affect another transport.
     private static let servers = Task {
         [HostileServer.Speech.plain: try await HostileServer(.plain), .tls: try await HostileServer(.tls)]
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Locking
 
-/// What a sink was given, for a test to look at and to wait for.
+/// Records a sink's values, for a test to inspect and to wait for.
 final class Recorder<Value: Sendable>: Sendable {
     private let seen = Guarded<[Value]>([])
     private let arrivals = DispatchSemaphore(value: 0)
@@ -19,7 +19,7 @@ final class Recorder<Value: Sendable>: Sendable {
     }
 }
 
-/// Does nothing until it is opened: holds a queue still, so that a test can get ahead of it.
+/// Blocks a queue until it is opened, so that a test can get ahead of the queue.
 final class Gate: Sendable {
     private let isOpen = DispatchSemaphore(value: 0)
 

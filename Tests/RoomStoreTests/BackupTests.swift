@@ -30,7 +30,7 @@ struct BackupTests {
                 "copy.db", "rooms.db", "rooms.db-shm", "rooms.db-wal", "rooms.db.control", "rooms.db.lock",
             ])
         let copied = try SQLiteStore(path: copy)
-        // What is committed after the copy gets the same revisions here and there.
+        // Commits after the copy get the same revisions in both.
         #expect(report.epoch == store.epoch && copied.epoch != store.epoch)
         #expect(
             try copied.read(lobby, tail: 10, since: 0, atMost: 10)
@@ -51,7 +51,7 @@ struct BackupTests {
         #expect(try SQLiteStore(path: copy).epoch == epoch)
     }
 
-    /// Each commit adds two rows and removes one, so a copy says of itself whether it is as of one moment.
+    /// Each commit adds two rows and removes one, so a copy shows by itself whether it is as of one moment.
     @Test func whatWasCommittedBeforeIsInACopyThatIsMadeDuringCommits() throws {
         let store = try SQLiteStore(path: data)
         let text = String(repeating: "x", count: 8_000)
@@ -115,7 +115,7 @@ struct BackupTests {
         #expect(!names.contains("rooms.db"))
     }
 
-    /// SQLite says at the end of a copy that all is well when a step could not be taken because of a lock.
+    /// At the end of a copy SQLite reports success even if a lock prevented a step.
     @Test func aStepThatALockKeptFromBeingTakenEndsTheBackup() throws {
         let store = try SQLiteStore(path: data)
         _ = try store.commit([.send(1)])
@@ -169,7 +169,7 @@ struct BackupTests {
         let report = try StoreCopy.restore(copy, to: folder.file("again.db"))
 
         let again = try SQLiteStore(path: folder.file("again.db"))
-        // It begins with the restored epoch: what another server noted beside other data does not matter.
+        // It begins with the restored epoch: another server's note beside other data does not matter.
         #expect(again.epoch == report.epoch && again.epoch != store.epoch)
         #expect(
             try again.read(lobby, tail: 10, since: 0, atMost: 10)

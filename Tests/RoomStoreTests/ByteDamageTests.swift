@@ -9,7 +9,7 @@ import class TestSupport.TemporaryFolder
 
 @testable import SQLiteStore
 
-/// One byte of the file is another: there is an answer or an error, and never the end of the process.
+/// With any one byte of the file changed, there is an answer or an error, but never the end of the process.
 struct ByteDamageTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("rooms.db") }
@@ -61,7 +61,7 @@ struct ByteDamageTests {
 
         let other = Result { try use(Self.attic) }
         _ = try? use(lobby)
-        // A row that says that it is another room's is damage there.
+        // A row that claims to belong to another room is damage there.
         if room == .lobbyAlone { #expect(try other.get() == intact, "\(other)") }
     }
 
@@ -69,7 +69,7 @@ struct ByteDamageTests {
     func ofAPageItIsAnErrorAtMost(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var file = try Self.file()
-        // The first page says what the file is; that it is none is a refusal.
+        // The first page identifies the file; a file that is no store is refused.
         file[Int.random(in: 100..<file.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
         try Data(file).write(to: URL(filePath: path))
 
@@ -80,7 +80,7 @@ struct ByteDamageTests {
         _ = try? StoreCheck.check(path) { _ in }
     }
 
-    /// What a room holds, and what becomes of all that can be done in it.
+    /// Returns a room's contents, and the results of every operation in it.
     private struct Use: Equatable {
         var reading: RoomReading
         var page: ListPage<Message>
@@ -107,7 +107,7 @@ struct ByteDamageTests {
         return use
     }
 
-    /// Sparing what is damaged, as a server does.
+    /// Trims and skips damaged rooms, as a server does.
     private func trim(_ store: SQLiteStore) throws(RoomStoreError) {
         var retention = Retention(.init(messages: 3))
         while true {
@@ -171,7 +171,7 @@ struct ByteDamageTests {
             case "text": "CAST(x'\(changed(found.hex, place, flip))' AS TEXT)"
             default: "x'\(changed(found.hex, place, flip))'"
             }
-        // What the tables themselves refuse is no damage.
+        // A change that the tables' constraints refuse is no damage.
         try? connection.execute("UPDATE OR IGNORE \(table) SET \(column) = \(value) WHERE \(row)")
         return ["room", "id"].contains(column) ? .any : .lobbyAlone
     }

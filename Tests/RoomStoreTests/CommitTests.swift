@@ -4,7 +4,7 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// What becomes of operations, in every store.
+/// The outcomes of operations, in every store.
 struct CommitTests {
     private let folder = TemporaryFolder()
 
@@ -167,7 +167,7 @@ struct CommitTests {
 }
 
 extension CommitOutcome {
-    /// The revision that it made.
+    /// The revision that the operation made.
     var revision: Revision? {
         if case .committed(let revision, _) = self { revision } else { nil }
     }

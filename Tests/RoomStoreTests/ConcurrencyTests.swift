@@ -26,7 +26,7 @@ struct ConcurrencyTests {
         #expect(revisions.withLock { $0.sorted() } == Array(1...240))
     }
 
-    /// Each commit adds two rows and removes one, so a reading says of itself whether it is as of one moment.
+    /// Each commit adds two rows and removes one, so a reading shows by itself whether it is as of one moment.
     @Test(arguments: StoreUnderTest.allCases)
     func whatIsReadDuringCommitsIsAsOfOneMoment(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
@@ -66,7 +66,7 @@ struct ConcurrencyTests {
 }
 
 extension CommitOutcome {
-    /// The revision that its sender is told.
+    /// The revision in the answer to its sender.
     fileprivate var answer: Revision? {
         switch self {
         case .committed(let revision, _), .repeated(let revision): revision

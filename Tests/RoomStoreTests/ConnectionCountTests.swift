@@ -8,11 +8,11 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// How many connections a server has, which is what `max_connections` is set by.
+/// The number of a server's connections, on which `max_connections` is based.
 @Suite(.timeLimit(.minutes(2)))
 struct ConnectionCountTests {
-    /// All at once: commits that wait for a standby which is gone and are given up, more readers than there may be, and
-    /// everything that has a connection of its own.
+    /// All at once: commits that wait for a lost standby and are given up, more readers than the limit, and everything
+    /// with a connection of its own.
     @Test func thereAreNeverMoreThanIsDocumented() throws {
         let database = try ThrowawayPostgres()
         let store = try PostgresStore(PostgresAddress(database.address))
@@ -34,7 +34,7 @@ struct ConnectionCountTests {
 
         var (most, given) = (0, 0)
         let sql = "SELECT count(*), count(*) FILTER (WHERE wait_event = 'SyncRep') FROM pg_stat_activity"
-        // Until each lane and the pulse have given one up, and opened another.
+        // Wait until each lane and the pulse have given one up, and opened another.
         while given < 5 || most < 10 + 8 {
             let counts = try database.query(sql + " WHERE application_name = 'diffroomd'")
                 .split { $0 == "|" || $0 == "\n" }.compactMap { Int($0) }

@@ -5,7 +5,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// A process that commits is killed at any moment; what it was told is done, is done.
+/// A committing process is killed at any moment; everything that it was told is durable.
 struct CrashTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("rooms.db") }
@@ -25,7 +25,7 @@ struct CrashTests {
         }
     }
 
-    /// Killed in the middle of a step, it has done all of that, or nothing.
+    /// A process that is killed in a step has done the whole step, or nothing of it.
     @Test(arguments: UInt64(1)...5)
     func aTrimmedRoomIsWholeAfterKill9(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

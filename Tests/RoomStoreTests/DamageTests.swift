@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// A file that something else has written into.
+/// A file that another program has written into.
 struct DamageTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("rooms.db") }
@@ -19,7 +19,7 @@ struct DamageTests {
         }
     }
 
-    /// What a server does with the data; the first error ends it.
+    /// Uses the data as a server does; the first error ends it.
     private func use() throws(RoomStoreError) {
         let store = try SQLiteStore(path: path)
         _ = try store.read(lobby, tail: 1_000, since: 0, atMost: 1_000)
@@ -31,7 +31,7 @@ struct DamageTests {
     @Test func aBatchThatFailsHalfwayLeavesNothingAndTheStoreGoesOn() throws {
         let store = try SQLiteStore(path: path)
         _ = try store.commit([.send(1)])
-        // The delete at revision 3 will find its place taken.
+        // The delete at revision 3 will find its row's place taken.
         try Connection.open(path).execute("INSERT INTO tombstones SELECT id, 3, x'00', 1 FROM rooms")
 
         let error = #expect(throws: RoomStoreError.self) { try store.commit([.send(2), .delete(3, 1)]) }
@@ -65,7 +65,7 @@ struct DamageTests {
         #expect(#expect(throws: RoomStoreError.self) { try use() }?.isDamaged == true)
     }
 
-    /// Whatever is in the file, there is an answer or an error, and no crash.
+    /// Any contents of the file lead to an answer or an error, and to no crash.
     @Test(arguments: UInt64(0)..<60)
     func garbledBytesAreNeverMoreThanAnError(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -86,7 +86,7 @@ struct DamageTests {
 }
 
 extension Result<Void, RoomStoreError> {
-    /// A header that is no header is the file of another program, and one of another format is that.
+    /// An invalid header means the file of another program, and so does an unknown format.
     fileprivate var isAnswerOrDamage: Bool {
         switch self {
         case .success, .failure(.damaged), .failure(.damagedRoom), .failure(.notAStore), .failure(.newer),

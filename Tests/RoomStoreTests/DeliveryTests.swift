@@ -6,7 +6,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// How far rooms were told, in every store.
+/// The state of deliveries, in every store.
 struct DeliveryTests {
     private let folder = TemporaryFolder()
     private let attic = RoomName("attic")!

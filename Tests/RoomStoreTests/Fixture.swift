@@ -17,7 +17,7 @@ final class Fixture {
         output = pipe.reading
     }
 
-    /// The next line, `nil` at the end of what it said; a line that it had no time to end is none.
+    /// Returns the next line; `nil` at the end of the output. An incomplete line does not count.
     func line() -> String? {
         while true {
             if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -30,7 +30,7 @@ final class Fixture {
         }
     }
 
-    /// All that it says from now to its end.
+    /// Returns all lines from now to its end.
     func lines() -> [String] {
         var lines: [String] = []
         while let line = line() { lines.append(line) }
@@ -42,7 +42,7 @@ final class Fixture {
         process.kill(SIGKILL)
     }
 
-    /// `nil` when the program is there and works for who runs the tests.
+    /// Returns why the program cannot run for the user of the tests; `nil` if it can.
     static func failure(of command: String...) throws -> String? {
         let ending = try ChildProcess("env", command).wait()
         return ending == .exit(0) ? nil : "\(command) ends with \(ending)"

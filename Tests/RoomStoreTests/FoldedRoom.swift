@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// The rows that a room's operations fold to: what each store must hold.
+/// The rows that a room's operations fold to, which each store must hold.
 struct FoldedRoom {
     private var byID: [MessageID: Message] = [:]
     private(set) var rules = RoomRules()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A disk that is full takes nothing that was committed, and when there is room again, it goes on without a restart.
+/// A full disk loses nothing committed, and once there is room again, the store goes on without a restart.
 struct FullDiskTests {
     private let folder = TemporaryFolder()
 
@@ -12,7 +12,7 @@ struct FullDiskTests {
         #expect(lines.dropFirst() == ["kept true", "went on true"])
     }
 
-    /// The commits stand, for they are in the log.
+    /// The commits stand, because they are in the log.
     @Test func aLogThatCannotBeCopiedIsToldAndNothingIsLost() throws {
         let lines = try Fixture("outgrow", folder.file("rooms.db")).lines()
 

@@ -4,13 +4,13 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// Every store against the naive one, after random histories.
+/// Every store, compared with the naive one after random histories.
 struct HistoryTests {
     private let folder = TemporaryFolder()
     static let rooms = ["lobby", "kitchen", "attic"].map { RoomName($0)! }
     private static let people = ["ann", "bob", "carl"].map { UserName($0)! }
 
-    /// Few of everything, so that limits are met.
+    /// Low limits, so that they are reached.
     static let limits = {
         var limits = WireLimits()
         limits.reactions = 2
@@ -70,7 +70,7 @@ struct HistoryTests {
 
     // MARK: - Random operations
 
-    /// Ids out of so few that repeats, conflicts and operations on what is gone come up.
+    /// Ids from a small set, so that repeats, conflicts and operations on deleted messages occur.
     static func batch(round: Int, using random: inout SplitMix64) -> [RoomOperation] {
         (0..<Int.random(in: 0...12, using: &random)).map { _ in
             let action = action(using: &random)

@@ -9,7 +9,7 @@ import Testing
 struct LogTests {
     private let folder = TemporaryFolder()
 
-    /// The batches make 100 MB of log, were it not copied and started over; batches of one and of many pages.
+    /// The batches would make 100 MB of log without copies and restarts; some have one page and others many.
     @Test(arguments: [1, 100])
     func theLogIsBoundedHoweverMuchIsWritten(batch: Int) throws {
         let store = try SQLiteStore(path: folder.file("rooms.db"))
@@ -25,7 +25,7 @@ struct LogTests {
         #expect(longest < 48 << 20)
     }
 
-    /// What goes into a hundred rooms goes into as many pages of each table; one by one, they would take two calls each.
+    /// A batch over a hundred rooms writes as many pages of each table; written singly, each would take two calls.
     @Test(.enabled(if: callsToWrite() != nil, "the kernel must count"))
     func whatATransactionAddsIsWrittenInFewCalls() throws {
         let store = try SQLiteStore(path: folder.file("rooms.db"))
@@ -42,7 +42,7 @@ struct LogTests {
     }
 }
 
-/// How often this thread has called the system to write.
+/// Returns the number of this thread's write calls to the system.
 private func callsToWrite() -> Int? {
     guard let counts = try? String(contentsOfFile: "/proc/thread-self/io", encoding: .utf8) else { return nil }
     let line = counts.split(separator: "\n").first { $0.hasPrefix("syscw: ") }

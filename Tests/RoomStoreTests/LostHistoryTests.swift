@@ -9,13 +9,13 @@ import class TestSupport.TemporaryFolder
 
 @testable import SQLiteStore
 
-/// Revisions that were given out are never given out again for something else: where something acknowledged is missing, a
-/// new epoch begins, and the operator is told.
+/// A revision is never assigned twice: where an acknowledged commit is missing, a new epoch begins, and the operator is
+/// told.
 struct LostHistoryTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("rooms.db") }
 
-    /// What may become of the files of a server that was killed.
+    /// The possible fates of a killed server's files.
     enum Loss: String, CaseIterable, Sendable {
         case logRemoved, logEmptied, logCutShort, logHeaderChanged, logByteChanged, logPutBack, copyOfTheFile, olderCopy
         case anotherHistory
@@ -106,7 +106,7 @@ struct LostHistoryTests {
 
         #expect(next.description != epoch)
         #expect(reports.withLock { $0.contains { $0.contains("a new epoch begins") } })
-        // And that one stays: what is missing is missing once.
+        // The new epoch stays: a loss is detected once.
         #expect(try SQLiteStore(path: path).epoch == next)
     }
 
@@ -116,7 +116,7 @@ struct LostHistoryTests {
         var path = path
         switch event {
         case .nothing: break
-        // The last to close it copies the log and removes it.
+        // The last connection to close copies the log and removes it.
         case .openedByAnotherProgram: try Connection.open(path).execute("SELECT count(*) FROM rooms")
         case .backupTaken: _ = try StoreCopy.backup(of: path, to: folder.file("backup.db"))
         case .allFilesMoved:

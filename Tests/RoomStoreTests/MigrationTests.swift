@@ -7,12 +7,12 @@ import Testing
 
 @testable import SQLiteStore
 
-/// Files of earlier formats open as they were left.
+/// Files of earlier formats open with their contents.
 struct MigrationTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("rooms.db") }
 
-    /// A file of format 1 with one message, edited once, and another one, deleted: as the first version wrote it.
+    /// A file of format 1, as the first version wrote it, with one edited and one deleted message.
     private static let version1 = """
         CREATE TABLE store(epoch TEXT NOT NULL) STRICT;
         CREATE TABLE rooms(
@@ -96,7 +96,7 @@ struct MigrationTests {
         #expect(try connection.number("PRAGMA user_version") == 6)
     }
 
-    // MARK: - The machinery, with steps that there are not yet
+    // MARK: - The machinery, with future migrations
 
     private func open(_ migrations: String...) throws(RoomStoreError) -> SQLiteStore {
         let schema = Schema(migrations: Schema.current.migrations + migrations)

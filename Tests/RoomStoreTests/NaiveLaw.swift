@@ -1,7 +1,7 @@
 import ChatRoom
 import ChatWire
 
-/// A room's rules as the simplest program would keep them, and what they allow. It shares nothing with the fold.
+/// A room's rules and rights in the simplest form. It shares nothing with the fold.
 struct NaiveLaw {
     private var roles: [UserName: Role] = [:]
     private var mutes: [UserName: Milliseconds] = [:]
@@ -56,7 +56,7 @@ struct NaiveLaw {
         }
     }
 
-    /// As a store has them.
+    /// The rules as a store returns them.
     var rules: RoomRules {
         let users = Set(roles.keys).union(mutes.keys).union(banned).union(kicks.keys)
         let standings = users.map { user in

@@ -2,8 +2,8 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// One room as the simplest program would keep it: every operation, and every state that there was. It shares nothing
-/// with the fold or the stores.
+/// One room in the simplest form: every operation, and every state that there was. It shares nothing with the fold or
+/// the stores.
 struct NaiveRoom {
     /// `steps[r]` led to revision r + 1; `nil` where the list was trimmed.
     private var steps: [Operation?] = []
@@ -20,7 +20,7 @@ struct NaiveRoom {
         self.limits = limits
     }
 
-    /// What a store says of it, without the row that it would show.
+    /// Returns a store's outcome of an operation, without the row.
     enum Verdict: Equatable {
         case committed(Revision)
         case repeated(Revision)
@@ -126,7 +126,7 @@ struct NaiveRoom {
 
     var revision: Revision { Revision(steps.count) }
 
-    /// What a store has of the operations.
+    /// Returns the operations as a store has them.
     var operations: [CommittedOperation] {
         steps.indices.compactMap { index in
             guard let operation = steps[index], !forgotten.contains(index) else { return nil }
@@ -155,7 +155,7 @@ struct NaiveRoom {
         return changes.count > atMost ? .tooMany : .all(changes.sorted { $0.rev < $1.rev })
     }
 
-    /// The revision since which the row has had its text.
+    /// Returns the revision that gave the row its text.
     private func reloaded(_ row: Message) -> Revision {
         let other = states.lastIndex { list in !list.contains { $0.id == row.id && $0.edited == row.edited } }
         return Revision((other ?? 0) + 1)
@@ -163,7 +163,7 @@ struct NaiveRoom {
 
     // MARK: - Trimming
 
-    /// A whole pass.
+    /// Trims a whole pass.
     mutating func trim(_ rule: Retention.Rule, at now: Milliseconds, forgetting time: Milliseconds) {
         let rows = states[states.count - 1]
         let tooOld = rule.age.map { age in rows.prefix { $0.time < now - age }.count } ?? 0
@@ -182,8 +182,9 @@ struct NaiveRoom {
         forgotten.formUnion((0..<Int(floor)).filter { isForgotten($0, before: before) })
     }
 
-    /// Of a step up to the floor: what is in the audit log is not, nor are sends of messages that are there. One that
-    /// outlived the floor, with its message, goes with that, or, if that was deleted, with what is known of the delete.
+    /// Returns whether a step up to the floor is forgotten. Entries of the audit log and sends of existing messages are
+    /// kept. A send that outlived the floor with its message is forgotten with the message or, if that was deleted,
+    /// with its tombstone.
     private func isForgotten(_ index: Int, before: Revision) -> Bool {
         let last = states.lastIndex { $0.contains { $0.sort == Revision(index + 1) } } ?? 0
         if last == states.count - 1 || deed(index) != nil { return false }

@@ -8,8 +8,8 @@ import Testing
 
 @testable import PostgresStore
 
-/// What was acknowledged is on the standby, and where it is not, everybody hears of it: against real servers, which are
-/// crashed, promoted and started again.
+/// An acknowledged commit is on the standby, or every server hears that it is not. Real servers are crashed, promoted
+/// and started again.
 @Suite(.timeLimit(.minutes(3)))
 struct OneHistoryTests {
     private let primary: ThrowawayPostgres
@@ -20,7 +20,7 @@ struct OneHistoryTests {
         standby = try ThrowawayPostgres(following: primary, settings: [])
     }
 
-    /// From here on commits wait for the standby.
+    /// Makes commits wait for the standby from now on.
     private func replicateSynchronously() throws {
         try primary.query("ALTER SYSTEM SET synchronous_standby_names = 'standby'")
         try primary.query("SELECT pg_reload_conf()")
@@ -34,7 +34,7 @@ struct OneHistoryTests {
             PostgresAddress("postgres:///postgres?user=diffroom&host=\(hosts)"), patience: patience)
     }
 
-    /// Sends until the database takes it, and returns its revision.
+    /// Sends until the database accepts it, and returns its revision.
     private func send(_ number: UInt64, with store: PostgresStore) -> Revision? {
         while true {
             guard let outcomes = try? store.commit([.send(number)]) else { continue }
@@ -51,7 +51,7 @@ struct OneHistoryTests {
         case crash, restart, termination, cancellation
     }
 
-    /// Whatever ends the wait for the standby, the primary has it then, and the standby has not.
+    /// Whatever ends the wait for the standby, the primary has the commit then, and the standby has not.
     @Test(arguments: Ending.allCases)
     func whatNoStandbyHasIsNotAnsweredWhenItIsSentAgain(ending: Ending) throws {
         let store = try open([primary, standby])
@@ -147,7 +147,7 @@ struct OneHistoryTests {
         while try standby.query(question) != "\(revision)\n" { try await Task.sleep(for: .milliseconds(20)) }
     }
 
-    /// Nobody knows what a server had acknowledged that ended with the primary.
+    /// Nobody knows the acknowledged commits of a server that ended with the primary.
     @Test func aServerThatDiedWithThePrimaryEndsTheEpoch() async throws {
         let store = try open([primary, standby])
         _ = try store.commit([.send(1)])
@@ -163,7 +163,7 @@ struct OneHistoryTests {
         #expect(store.epoch != epoch)
     }
 
-    /// A copy of the files, as a snapshot of the disk is: the same timeline.
+    /// A copy of the files, like a snapshot of the disk, has the same timeline.
     @Test func anEarlierStateOfTheSameDatabaseBeginsAnEpoch() throws {
         let store = try open([primary])
         _ = try store.commit([.send(1)])
@@ -211,14 +211,14 @@ struct OneHistoryTests {
 
         #expect(try second.commit([.send(3)]).map(\.revision) == [3])
         #expect(second.epoch == first.epoch)
-        // Also by those that know of no other machine.
+        // This includes servers that know no other machine.
         await news.wait { if case .warned(let what, _) = $0 { what.contains("old primary") } else { false } }
         #expect(throws: RoomStoreError.self) { try open([primary]).commit([.send(4)]) }
         #expect(try primary.query("SELECT max(revision) FROM diffroom.rooms") == "1\n")
     }
 }
 
-/// What a store tells its server.
+/// The news of a store to its server.
 private final class Heard: Sendable {
     private let news: AsyncStream<News>
 

@@ -6,7 +6,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Data that cannot be served is refused with a text that says why and what instead, and is left as it is.
+/// Unusable data is refused with its reason and its remedy, and is left unchanged.
 struct OpeningTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("rooms.db") }
@@ -61,7 +61,7 @@ struct OpeningTests {
 
         #expect(refusal(of: folder.file("alias.db"))?.isInUse == true)
         #expect(try Fixture("open", folder.file("alias.db")).lines().first?.contains("under another name") == true)
-        // Whoever looked must not have ended SQLite's own locks.
+        // The other store's attempt must not have ended SQLite's own locks.
         #expect(throws: Never.self) { try first.commit([.send(1)]) }
     }
 
@@ -91,7 +91,7 @@ struct OpeningTests {
         }
     }
 
-    /// As a server leaves it that is killed.
+    /// Leaves a log as a killed server does.
     private func leaveALog() throws {
         let fixture = try Fixture("commit", path, "1")
         _ = fixture.line()
@@ -99,7 +99,7 @@ struct OpeningTests {
         _ = fixture.lines()
     }
 
-    // MARK: - What is no store
+    // MARK: - Other files
 
     @Test func aTextFileIsNoStore() throws {
         try Data(repeating: UInt8(ascii: "x"), count: 5_000).write(to: URL(filePath: path))
@@ -145,7 +145,7 @@ struct OpeningTests {
                 == .unavailable("\(path): its folder is not there: make it, or choose another --data"))
     }
 
-    // MARK: - What may not be written
+    // MARK: - Without permission to write
 
     @Test func aFolderThatMayNotBeWrittenIsRefused() throws {
         _ = try SQLiteStore(path: path)
@@ -178,7 +178,7 @@ struct OpeningTests {
         try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
     }
 
-    /// Runs `body` as a user who does not own the folder. Permissions do not bind root, so this thread alone stops being
+    /// Runs `body` as a user who does not own the folder. Permissions do not bind root, so only this thread gives up
     /// root for its access to files.
     private func asNobody<Result>(_ folder: TemporaryFolder, mode: mode_t, _ body: () -> Result) -> Result {
         chmod(folder.path, mode)
@@ -188,7 +188,7 @@ struct OpeningTests {
         return body()
     }
 
-    /// setfsuid(2), which the C library's module does not show: of the calling thread only; returns who it was before.
+    /// Calls setfsuid(2), which the C library's module does not export, for the calling thread. Returns the old user.
     private func setFileSystemUser(_ user: uid_t) -> CInt {
         typealias Function = @convention(c) (uid_t) -> CInt
         return unsafeBitCast(dlsym(nil, "setfsuid"), to: Function.self)(user)

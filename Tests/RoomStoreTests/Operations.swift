@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// Operations with as little around them as a test needs.
+/// Minimal operations for tests.
 enum Someone {
     static let ann = UserName("ann")!
     static let bob = UserName("bob")!

@@ -3,11 +3,11 @@ import Testing
 
 @testable import PostgresStore
 
-/// How long whoever asks a database that is away waits.
+/// The wait of callers during an outage of a database.
 struct OutageClockTests {
     private typealias Instant = ContinuousClock.Instant
 
-    /// One that began shortly before the end would make the call take longer than is documented.
+    /// An attempt that begins shortly before the end must not make the call longer than documented.
     @Test func allAttemptsOfACallEndAtItsEnd() {
         let outage = Outage(patience: .milliseconds(500), least: .milliseconds(50))
         var ends: [Instant] = []
@@ -22,7 +22,7 @@ struct OutageClockTests {
         #expect(ends.count > 1 && Set(ends).count == 1, "\(ends)")
     }
 
-    /// Whoever looks again, once callers are told at once, has time to find the database there.
+    /// The attempt that runs while callers fail at once has time to find the database.
     @Test func aCallInALongOutageIsGivenAMoment() throws {
         let outage = Outage(patience: .zero, least: .seconds(2))
 

@@ -7,8 +7,8 @@ import struct TestSupport.SplitMix64
 
 @testable import PostgresStore
 
-/// A column of a row is another, in one room after the other: each of these answers or is an error of its own, and all
-/// that is done for many rooms together goes on without them.
+/// One column of a row is changed, in one room after the other. Each room answers or has an error of its own, and
+/// operations over many rooms go on without it.
 @Suite(.timeLimit(.minutes(5)))
 struct PostgresDamageTests {
     private static let attic = RoomName("attic")!
@@ -41,7 +41,7 @@ struct PostgresDamageTests {
         #expect(try store.read(Self.attic, tail: 50, since: nil, atMost: 0).tail.count == 3, "it is shortened")
     }
 
-    // MARK: - What is done with rooms
+    // MARK: - Operations on rooms
 
     private func fill(_ room: RoomName, in store: PostgresStore, _ deliveries: any Deliveries) throws {
         _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
@@ -70,7 +70,7 @@ struct PostgresDamageTests {
             audit: try store.audit(room, before: 1_000, limit: 50))
     }
 
-    /// Everything that one room can be asked: what is wrong with it is said to be wrong with it.
+    /// Makes every request to one room, and checks that its damage is reported as its own.
     private func use(
         _ room: RoomName, of store: PostgresStore, _ deliveries: any Deliveries, after change: String
     ) throws {
@@ -101,9 +101,9 @@ struct PostgresDamageTests {
         }
     }
 
-    // MARK: - What is done with all of them
+    // MARK: - Operations on all rooms
 
-    /// In pages, so that what is damaged stands at the end of some.
+    /// Reads in pages, so that damaged rooms stand at the end of some.
     private func all(_ page: (RoomName?) throws -> [RoomName]) rethrows -> [RoomName] {
         var found: [RoomName] = []
         while true {
@@ -121,7 +121,7 @@ struct PostgresDamageTests {
         try all { try deliveries.states(after: $0, limit: 7).map(\.room) }
     }
 
-    /// A pass, sparing what is damaged, as a server does.
+    /// Trims a pass and skips damaged rooms, as a server does.
     private func trim(_ store: PostgresStore) throws {
         var (retention, after) = (Retention(.init(messages: 3)), RoomName?.none)
         while true {
@@ -138,7 +138,7 @@ struct PostgresDamageTests {
     }
 }
 
-/// Somebody who writes into the database what no server writes.
+/// A client that writes into the database what no server writes.
 private struct Vandal: ~Copyable {
     private let connection: Connection
 
@@ -146,7 +146,7 @@ private struct Vandal: ~Copyable {
         connection = try Connection.open(address, seeing: History(), preparing: [])
     }
 
-    /// Changes one column of one row that is a room's; returns what was done.
+    /// Changes one column of one row of a room, and describes the change.
     func change(_ room: RoomName, _ table: String, using random: inout SplitMix64) throws -> String {
         let ask = """
             SELECT column_name::text, data_type::text FROM information_schema.columns
@@ -158,7 +158,7 @@ private struct Vandal: ~Copyable {
         let any = "ORDER BY md5(ctid::text || '\(random.next())') LIMIT 1"
         let row = "ctid = (SELECT ctid FROM \(table) WHERE \(its) \(any))"
         let change = "UPDATE \(table) SET \(column) = \(value(column, type, using: &random)) WHERE \(row)"
-        // What the tables themselves refuse is no damage.
+        // A change that the tables' constraints refuse is no damage.
         _ = try? connection.run([.run(change)])
         return change
     }
@@ -168,7 +168,7 @@ private struct Vandal: ~Copyable {
         if Int.random(in: 0..<10, using: &random) == 0 { return "NULL" }
         switch type {
         case "bigint":
-            // A row that says that it is another room's is damage there.
+            // A row that claims to belong to another room is damage there.
             let high = column == "room" ? max(place, 4) : place
             return "coalesce(\(column), 0) # (\(Int64(bitPattern: UInt64(flip) << UInt64(8 * high))))"
         case "text":

@@ -8,10 +8,10 @@ import Testing
 
 @testable import PostgresStore
 
-/// What others do to a database that servers share, and how long it holds up who has nothing to do with it.
+/// Faults of other clients of a shared database, and the delays that they cause.
 @Suite(.timeLimit(.minutes(2)))
 struct PostgresFaultTests {
-    /// A server whose machine is lost between the two round trips of a batch: its connection stays, and says nothing more.
+    /// A server's machine is lost between the two round trips of a batch: its connection stays, and is silent.
     @Test func aServerThatIsLostInATransactionHoldsTheOthersUpForFiveSecondsAtMost() throws {
         let address = try PostgresAddress.unused()
         let store = try PostgresStore(address)
@@ -25,7 +25,7 @@ struct PostgresFaultTests {
         #expect(ContinuousClock.now - start < .seconds(5))
     }
 
-    /// Of another part of the rooms: it is committed by a connection of its own.
+    /// A room in another part is committed by a connection of its own.
     @Test func aRoomThatNobodyHoldsWaitsForNone() throws {
         let address = try PostgresAddress.unused()
         let store = try PostgresStore(address)
@@ -92,7 +92,7 @@ struct PostgresFaultTests {
         #expect(try store.read(attic, tail: 9, since: nil, atMost: 0).tail.count == 2)
     }
 
-    // MARK: - What one server at a time does
+    // MARK: - Tasks of one server at a time
 
     @Test func whoeverTrimmedAndIsFrozenHoldsUpNoOtherServersRetention() throws {
         let address = try PostgresAddress.unused()
@@ -108,7 +108,7 @@ struct PostgresFaultTests {
         _ = try frozen.step(Retention(.init()), after: nil, at: 1)
         #expect(try store.trim(retention, part: 0, after: nil, at: 5_000).rows == 0)
 
-        // As ten seconds would.
+        // The same effect as ten seconds.
         try ThrowawayPostgres.shared.get().query("UPDATE \(address.schema).lessees SET until = clock_timestamp()")
 
         #expect(try store.trim(retention, part: 0, after: nil, at: 5_000).rows == 2)
@@ -122,7 +122,7 @@ struct PostgresFaultTests {
         let first = try #require(try one.deliveries(part: 0))
         #expect(try two.deliveries(part: 0) == nil)
 
-        // As ten seconds would.
+        // The same effect as ten seconds.
         try ThrowawayPostgres.shared.get().query("UPDATE \(address.schema).lessees SET until = clock_timestamp()")
 
         let second = try #require(try two.deliveries(part: 0))

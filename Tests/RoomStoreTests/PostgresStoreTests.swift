@@ -7,7 +7,7 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// What only a store can do wrong that is another program's, and others'.
+/// Faults that only a store in another program, shared with others, can have.
 @Suite(.timeLimit(.minutes(2)))
 struct PostgresStoreTests {
     @Test func whatOneServerCommitsAnotherReads() throws {
@@ -33,7 +33,7 @@ struct PostgresStoreTests {
         #expect(epochs.withLock { Set($0).count } == 1)
     }
 
-    /// In opposite orders, so that two that did not lock in one order would wait for each other.
+    /// In opposite orders, so that two servers without a common order of locks would wait for each other.
     @Test func serversThatWriteToTheSameRoomsGetEachRevisionOnce() throws {
         let address = try PostgresAddress.unused()
         let rooms = (0..<5).map { RoomName("room\($0)")! }
@@ -56,7 +56,7 @@ struct PostgresStoreTests {
         for room in rooms { #expect(revisions.withLock { $0[room]?.sorted() } == Array(1...60)) }
     }
 
-    /// Whether a commit was done when its connection ends is not known; it is sent again.
+    /// When a connection ends, the outcome of its commit is unknown, and it is sent again.
     @Test func whateverEndsItsConnectionsEachOperationIsDoneOnce() throws {
         let server = try ThrowawayPostgres()
         let store = try PostgresStore(PostgresAddress(server.address))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The file finds everything by a key or an index.
+/// The file finds every row by a key or an index.
 struct QueryTests {
     private let folder = TemporaryFolder()
 

@@ -4,7 +4,7 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// What is read back, from every store.
+/// Readings, from every store.
 struct ReadTests {
     private let folder = TemporaryFolder()
 

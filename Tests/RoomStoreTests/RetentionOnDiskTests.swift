@@ -7,7 +7,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// What trimming makes of the file, and of the database.
+/// The effect of trimming on the file, and on the database.
 struct RetentionOnDiskTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("rooms.db") }
@@ -29,7 +29,7 @@ struct RetentionOnDiskTests {
         var next = Trimming.Next.after(nil)
         while case .after(let room) = next {
             let step = try store.trim(retention, part: 0, after: room, at: 30 * Retention.day)
-            #expect(step.bytesFreed <= 66 * 4_096)  // 64 pages, and those that say where they belong
+            #expect(step.bytesFreed <= 66 * 4_096)  // 64 pages, and those that record their place
             freed += step.bytesFreed
             next = step.next
         }
@@ -82,7 +82,7 @@ struct RetentionOnDiskTests {
         try first.trim(retention, at: 2_000)
         #expect(try second.read(lobby, tail: 0, since: nil, atMost: 0).start == 991)
         _ = try second.commit([.send(2_000)])
-        // Once the first has finished, its turn is anybody's: its connection may take a moment to be gone.
+        // After the first has finished, any server may be next; its connection may take a moment to close.
         var last = try second.trim(retention, at: 2_000)
         while last.isEmpty { last = try second.trim(retention, at: 2_000) }
         #expect(last == [lobby: 1_006])

@@ -6,7 +6,7 @@ import Testing
 
 private let day = Retention.day
 
-/// What every store lets go of, and what it keeps.
+/// The trimming and keeping of rows, in every store.
 struct RetentionTests {
     private let folder = TemporaryFolder()
 
@@ -156,7 +156,7 @@ struct RetentionTests {
 }
 
 extension RoomStore {
-    /// A whole pass; what it was told of the rooms whose lists begin later now.
+    /// Trims a whole pass, and returns the rooms whose lists begin later now.
     @discardableResult
     func trim(_ retention: Retention, at now: Milliseconds) throws(RoomStoreError) -> [RoomName: Revision] {
         var shortened: [RoomName: Revision] = [:]

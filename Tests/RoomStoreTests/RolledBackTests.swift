@@ -9,7 +9,7 @@ import class TestSupport.TemporaryFolder
 
 @testable import SQLiteStore
 
-/// A transaction that is larger than the cache puts pages into the log before it ends, and may end in a rollback.
+/// A transaction larger than the cache puts pages into the log before it ends, and may end in a rollback.
 struct RolledBackTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.file("rooms.db") }
@@ -21,12 +21,12 @@ struct RolledBackTests {
         case close = ""
     }
 
-    /// The log has that commit where it had what was rolled back; then the first connection is used again.
+    /// The log has another commit in the place of the rolled-back pages; then the first connection is used again.
     @Test(arguments: NextUse.allCases)
     func whatWasRolledBackTakesNoPlaceOfAnotherConnectionsCommit(use: NextUse) throws {
         do { _ = try SQLiteStore(path: path) }
         let other = try Connection.open(path)
-        // The rollback reads pages again; of a log that was copied it reads none, which would write what was gathered.
+        // The rollback reads pages again, but none of a log that was copied; a read would write the gathered pages.
         try other.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA wal_checkpoint(TRUNCATE)")
         do {
             let first = try Connection.open(path, gathersLog: true)
@@ -52,7 +52,7 @@ struct RolledBackTests {
     @Test func aStoreGoesOnAfterItsOwn() throws {
         let store = try SQLiteStore(path: path)
         let text = String(repeating: "x", count: 8_000)
-        // The last of them finds its place taken, when the others have long been too much for the cache.
+        // The last row finds its place taken, when the others have long been too much for the cache.
         try Connection.open(path).execute("INSERT INTO tombstones VALUES(1, 3003, x'00', 1)")
         let batch: [RoomOperation] = [.send(1)] + (2...3_002).map { .send($0, text) } + [.delete(3_003, 1)]
 
@@ -63,9 +63,9 @@ struct RolledBackTests {
         #expect(try Connection.open(copy).number("SELECT count(*) FROM operations") == 2)
     }
 
-    /// Returns how many pages of the log were taken by it.
+    /// Returns the number of pages of the log that it took.
     private func spillAndRollBack(_ connection: borrowing Connection) throws -> Int64 {
-        // One row of many pages, which nothing reads again: that would write what was gathered.
+        // One row of many pages, which nothing reads again, because a read would write the gathered pages.
         try connection.execute(
             "PRAGMA cache_size = 10; BEGIN IMMEDIATE; INSERT INTO tombstones VALUES(1, 100, zeroblob(100000), 100)")
         let spilled = try connection.spilledPages()
@@ -73,7 +73,7 @@ struct RolledBackTests {
         return spilled
     }
 
-    /// How many of these rows whoever finds the files after a power cut finds.
+    /// Returns how many of these rows exist in the files after a power cut.
     private func found(_ changes: Range<Int>) throws -> Int64 {
         let copy = try Connection.open(try copied())
         let verdict = try Statement("PRAGMA integrity_check", on: copy).first { (row) throws(RoomStoreError) in
@@ -97,7 +97,7 @@ struct RolledBackTests {
 }
 
 extension Connection {
-    /// How many pages were written since it was opened.
+    /// The number of pages written since the connection was opened.
     fileprivate borrowing func spilledPages() throws -> Int64 {
         var (current, highest): (Int32, Int32) = (0, 0)
         sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_SPILL, &current, &highest, 0)

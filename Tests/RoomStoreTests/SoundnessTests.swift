@@ -3,8 +3,7 @@ import ChatWire
 import RoomStore
 import Testing
 
-/// What a room must not be read with, though each of its rows makes sense. That no history leads to any of it is a claim
-/// of ``HistoryTests``.
+/// Contradictory readings, although each row is valid. ``HistoryTests`` checks that no history leads to any of them.
 struct SoundnessTests {
     private static func row(
         _ sort: UInt64, rev: Revision? = nil, id number: UInt64? = nil, time: Milliseconds = 1_000

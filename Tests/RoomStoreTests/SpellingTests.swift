@@ -4,7 +4,7 @@ import RoomStore
 import TestSupport
 import Testing
 
-/// A room from when two spellings of one name could both enter. They are two people, to every store.
+/// A room from the time when two spellings of one name could enter. They are two people, to every store.
 struct SpellingTests {
     private static let names = ["Jos\u{E9}", "Jose\u{301}"].map { UserName(known: $0)! }
     private let folder = TemporaryFolder()
@@ -27,7 +27,7 @@ struct SpellingTests {
         #expect(audit.entries.map(\.deed) == moderations.map { .moderated($0) })
     }
 
-    /// Each is judged by what is said of them, also within one batch.
+    /// Each is judged by their own standing, also within one batch.
     @Test(arguments: StoreUnderTest.allCases)
     func whatIsDoneToOneIsNotDoneToTheOther(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)

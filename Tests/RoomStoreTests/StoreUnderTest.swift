@@ -6,7 +6,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// The stores that the suite holds to one set of claims. One more store is one more case.
+/// The stores that the suite runs over. One more store is one more case.
 enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory
     case sqlite
@@ -16,7 +16,7 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
 
     var testDescription: String { rawValue }
 
-    /// Each store with each of so many seeds; those that take a round trip for each question get a few of them.
+    /// Returns each store with each of the seeds; stores with a round trip for each request get a few of them.
     static func histories(_ count: UInt64) -> [(StoreUnderTest, UInt64)] {
         allCases.flatMap { kind in (0..<count / kind.thrift).map { (kind, $0) } }
     }
@@ -42,7 +42,7 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
 }
 
 extension PostgresAddress {
-    /// A place for rooms where there are none yet, in the server that the tests share.
+    /// Returns a database without rooms, in the server that the tests share.
     static func unused() throws -> PostgresAddress {
         let name = "test_" + UUID().uuidString.filter { $0 != "-" }.lowercased()
         return try PostgresAddress(ThrowawayPostgres.shared.get().address, schema: name)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PostgresStore
 
-/// Servers of different versions beside each other, as far as a version is the formats that it knows.
+/// Servers of different versions beside each other, where a version is the formats that it knows.
 @Suite(.timeLimit(.minutes(2)))
 struct UpgradeTests {
     private let address: PostgresAddress
@@ -19,7 +19,7 @@ struct UpgradeTests {
         address = try .unused()
     }
 
-    /// Of the operations, in the order in which they were written.
+    /// The formats of the operations, in the order in which they were written.
     private var formatsWritten: String {
         get throws {
             try ThrowawayPostgres.shared.get().query(
@@ -28,7 +28,7 @@ struct UpgradeTests {
         }
     }
 
-    /// What the others tell a store, until its format in force is this one.
+    /// Tells a store, as other servers do, until its format in force is this one.
     private func format(_ format: Int, isInForceFor store: PostgresStore) async {
         let (formats, heard) = AsyncStream<Int>.makeStream()
         store.listen { news in if case .format(let inForce, _) = news { heard.yield(inForce) } }
@@ -69,7 +69,7 @@ struct UpgradeTests {
         #expect(refusal?.description.contains("start the later version") == true)
     }
 
-    /// It was silent for longer than its lease, and the others have gone on without it.
+    /// The server was silent for longer than its lease, and the others have gone on without it.
     @Test func anEarlierServerThatWakesUpReadsAndWritesNothing() throws {
         var patience = PostgresStore.Patience()
         patience.lease = .zero
@@ -88,7 +88,7 @@ struct UpgradeTests {
         #expect(try formatsWritten == "1 \(Self.latest) \(Self.latest)")
     }
 
-    // MARK: - Steps that there are not yet
+    // MARK: - Future migrations
 
     private func open(_ step: Schema.Step) throws(RoomStoreError) -> PostgresStore {
         let schema = Schema(migrations: Schema.current.migrations + [step])

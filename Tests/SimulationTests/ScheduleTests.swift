@@ -14,7 +14,7 @@ struct ScheduleTests {
         #expect(world.violations == [], "SEED=\(seed)")
     }
 
-    /// Schedules that once broke a law. (As the code changes a seed comes to mean another schedule.)
+    /// Schedules that once broke a law. (After a change of the code a seed means another schedule.)
     private static let found: [UInt64] = [
         136, 1788,  // a reader was brought back, then told to be behind where it had been before
         95, 151,  // a slow network, or a client that was stopped, was shut out for good: no hello in time
@@ -48,7 +48,7 @@ struct ScheduleTests {
         #expect(world.strikes == 0 || !world.violations.isEmpty, "SEED=\(seed), \(sabotage)")
     }
 
-    /// What a reader can find out by itself it also gets over, once the fault is gone.
+    /// A reader that can detect a fault by itself also recovers from it, once the fault is gone.
     @Test(arguments: [Sabotage.droppedDiff, .lateAttachment, .wrongDigest, .doubledAnswer], UInt64(1)...6)
     func aReaderOfAFaultyServerComesRight(sabotage: Sabotage, seed: UInt64) {
         let world = World(seed: seed, sabotage: sabotage, until: .calm)

@@ -1,5 +1,5 @@
-// What the adapters of Diffable use of AppKit, for machines that have none: declarations with the signatures of the macOS 15
-// SDK. They show nothing and check nothing.
+// The parts of AppKit that Diffable's adapters use, for machines without it: declarations with the signatures of the
+// macOS 15 SDK. They show nothing and check nothing.
 
 @_exported public import Foundation
 

@@ -1,5 +1,5 @@
-// What the adapters of Diffable use of UIKit, for machines that have none: declarations with the signatures of the iOS 18 SDK,
-// and, for a table and a collection view, the rule that UIKit holds every batch to. It shows nothing.
+// The parts of UIKit that Diffable's adapters use, for machines without it: declarations with the signatures of the iOS
+// 18 SDK, and, for a table and a collection view, UIKit's rule for batches. They show nothing.
 
 @_exported public import Foundation
 
@@ -45,7 +45,7 @@ public protocol UICollectionViewDataSource: AnyObject {
         _ collectionView: UICollectionView, moveItemAt sourceIndexPath: IndexPath, to destinationIndexPath: IndexPath)
 }
 
-/// What a batch did to sections and items, and whether the counts before and after agree with it.
+/// The effect of a batch on sections and items, and whether the counts before and after agree with it.
 public struct Batch {
     var deletedSections = IndexSet()
     var insertedSections = IndexSet()
@@ -56,7 +56,7 @@ public struct Batch {
     var reloadedSections = IndexSet()
     var reloaded: [IndexPath] = []
 
-    /// UIKit ends a program whose batch breaks this, and does not take some pairs in one batch at all.
+    /// UIKit ends a program whose batch breaks this, and refuses some pairs in one batch.
     func check(_ before: [Int], _ after: [Int]) {
         let restructures = !deletedSections.isEmpty || !insertedSections.isEmpty || !movedSections.isEmpty
         let changesItems = !deleted.isEmpty || !inserted.isEmpty || !moved.isEmpty

@@ -8,9 +8,10 @@ import TestSupport
 let rooms = ["lobby", "kitchen"].map { RoomName($0)! }
 let ann = UserName("ann")!
 
-/// Commits random batches until it is killed. Says `ROOM REVISION COMMAND` of each operation as soon as it is committed.
+/// Commits random batches until it is killed. Prints `ROOM REVISION COMMAND` for each operation as soon as it is
+/// committed.
 ///
-/// - Parameter count: how many messages of a room are kept; `nil` for all.
+/// - Parameter count: the number of messages kept in a room; `nil` for all.
 func commitForEver(path: String, seed: UInt64, keeping count: Int? = nil) throws {
     var random = SplitMix64(seed: seed)
     let store = try SQLiteStore(path: path)
@@ -25,12 +26,12 @@ func commitForEver(path: String, seed: UInt64, keeping count: Int? = nil) throws
             return "\(entry.room) \(revision) \(entry.operation.command.low)\n"
         }
         say(lines.joined())
-        // Nothing is forgotten: all is done at once.
+        // Nothing is forgotten, so everything is done at once.
         if let count { _ = try store.trim(Retention(.init(messages: count)), part: 0, after: nil, at: 1) }
     }
 }
 
-/// Mostly sends, of sizes that make the log wrap around soon, and now and then a change to a message that is there.
+/// Mostly sends, of sizes that make the log wrap around soon, and now and then a change to an existing message.
 func operation(_ number: UInt64, using random: inout SplitMix64) -> RoomOperation {
     let room = rooms[Int(number % 2)]
     let earlier = MessageID(high: 0, low: number - 2 * UInt64.random(in: 1...8, using: &random))
@@ -46,7 +47,7 @@ func operation(_ number: UInt64, using random: inout SplitMix64) -> RoomOperatio
         room: room, operation: Operation(command: command, author: ann, role: .write, time: 1, action: action))
 }
 
-/// Writes at once: what is said is out before the next commit starts.
+/// Prints a text at once, before the next commit starts.
 func say(_ text: String) {
     var rest = text
     rest.withUTF8 { bytes in
@@ -59,7 +60,7 @@ func say(_ text: String) {
     }
 }
 
-/// Says the epoch of the data, or why it cannot be served.
+/// Prints the epoch of the data, or why it cannot be served.
 func open(_ path: String) {
     do {
         say("\(try SQLiteStore(path: path).epoch)\n")

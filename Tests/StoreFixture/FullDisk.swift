@@ -5,13 +5,13 @@ import Locking
 import RoomStore
 import SQLiteStore
 
-/// Something that makes a disk full, and empty again.
+/// A way to make a disk full, and empty again.
 protocol Scarcity {
     func begin() throws
     func end() throws
 }
 
-/// No file of this process may grow over a size.
+/// A limit on the size of this process's files.
 struct LimitedFileSize: Scarcity {
     var bytes: rlim_t = 200_000
 
@@ -30,7 +30,7 @@ struct LimitedFileSize: Scarcity {
     }
 }
 
-/// A file that takes all that is left of the disk.
+/// A file that takes the rest of the disk.
 struct FilledDisk: Scarcity {
     let path: String
 
@@ -50,7 +50,7 @@ struct FilledDisk: Scarcity {
     }
 }
 
-/// Commits until the disk is full, and again when it is not. Says what it found, a line each.
+/// Commits until the disk is full, and again when it is not. Prints each result on a line.
 func fillUp(path: String, _ scarcity: some Scarcity) throws {
     let store = try SQLiteStore(path: path)
     _ = try store.commit([message(1)])
@@ -74,8 +74,8 @@ func fillUp(path: String, _ scarcity: some Scarcity) throws {
     say("went on \(last == committed + 2)\n")
 }
 
-/// Commits until the log, for which there is room, cannot be copied into the file, for which there is none; says what the
-/// operator is told then, and whether the store still has all of it.
+/// Commits until the log, which has room, cannot be copied into the file, which has none. Prints the operator's notice,
+/// and whether the store still has all rows.
 func outgrow(path: String) throws {
     var committed: UInt64 = 2_000
     do {

@@ -5,8 +5,8 @@ import RoomStore
 import SQLiteStore
 import TestSupport
 
-/// Serves, ends in order and serves again, a few times, with a log so short that it is copied and starts over often. Says
-/// the epoch, and then of each operation `ROOM REVISION COMMAND` as soon as it is committed.
+/// Serves, closes in order and serves again, a few times, with a log so short that it is copied and starts over often.
+/// Prints the epoch, and then `ROOM REVISION COMMAND` for each operation as soon as it is committed.
 func serveAgainAndAgain(path: String, seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var next = seed << 32
@@ -32,11 +32,11 @@ func serveAgainAndAgain(path: String, seed: UInt64) throws {
     }
 }
 
-/// For each path that it is given on a line: opens the data, and says the epoch, of each room how many operations there are
-/// and what they were, and what the operator is told.
+/// Opens the data at each path that comes on a line. Prints the epoch, the number and a hash of each room's operations,
+/// and the operator's notices.
 func verify() {
     while let path = readLine() {
-        // Its files are the caller's again once it is told.
+        // After the output, the files are the caller's again.
         say("\(finding(in: path))\n")
     }
 }

@@ -1,4 +1,4 @@
-// A process for the store's tests to kill, to starve and to talk to. What it was asked for is its first argument.
+// A process for the store's tests to kill, to starve and to talk to. Its first argument names its task.
 
 let arguments = CommandLine.arguments.dropFirst()
 switch (arguments.first, arguments.dropFirst().first, arguments.last.flatMap { UInt64($0) }) {

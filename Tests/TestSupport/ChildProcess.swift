@@ -2,15 +2,15 @@ package import Foundation
 import Glibc
 import Locking
 
-/// Held while a pipe is made and while a child is: a child that starts in between would inherit the pipe's ends, and
-/// whoever reads it would wait for that child's end, too.
+/// Held while a pipe or a child is made: a child that starts in between would inherit the pipe's ends, and the pipe's
+/// reader would wait for that child's end, too.
 private let starting = Guarded(())
 
 /// A child process on streams of the caller's choice.
 ///
-/// Not Foundation's `Process`: on Linux that waits until everything that the program has started has ended, as tmux's
-/// server never does, and its pipes are sources of Dispatch's, which stays deaf on a descriptor whose number was a
-/// closed source's a moment ago.
+/// It does not use Foundation's `Process`. On Linux that waits until everything that the program has started has ended,
+/// which tmux's server never does. Its pipes are Dispatch sources, which stay deaf on a descriptor whose number
+/// belonged to a recently closed source.
 package final class ChildProcess: Sendable {
     /// How a program ended.
     package enum Ending: Equatable, Sendable {
@@ -18,14 +18,14 @@ package final class ChildProcess: Sendable {
         case signal(Int32)
     }
 
-    /// It could not be started, and the system's reason.
+    /// It could not be started, with the system's reason.
     package struct Failed: Error {
         package let program: String
         package let code: Int32
     }
 
     package let identifier: Int32
-    /// Until it is waited for, its id is nobody else's.
+    /// The id belongs to no other process until the child is waited for.
     private let ending = Guarded<Ending?>(nil)
 
     /// Starts it.
@@ -63,7 +63,7 @@ package final class ChildProcess: Sendable {
         self.identifier = identifier
     }
 
-    /// Dispatch's threads, on which tests run, hold back most signals, and a child would, too.
+    /// Dispatch's threads, on which tests run, block most signals, and a child would inherit that.
     private static func ordinarySignals() -> posix_spawnattr_t {
         var attributes = posix_spawnattr_t()
         var (none, all) = (sigset_t(), sigset_t())
@@ -76,12 +76,12 @@ package final class ChildProcess: Sendable {
         return attributes
     }
 
-    /// Sends a signal; one that has been waited for gets none.
+    /// Sends a signal, unless the child has been waited for.
     package func kill(_ signal: Int32) {
         ending.withLock { if $0 == nil { Glibc.kill(identifier, signal) } }
     }
 
-    /// Holds the thread until it has ended.
+    /// Blocks the thread until the child has ended.
     @discardableResult
     package func wait() -> Ending {
         var information = siginfo_t()
@@ -98,7 +98,7 @@ package final class ChildProcess: Sendable {
     }
 }
 
-/// A pipe that no program inherits that was not given it.
+/// A pipe that only programs which are given it inherit.
 package struct ChildPipe {
     package let reading: FileHandle
     package let writing: FileHandle

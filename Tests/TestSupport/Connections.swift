@@ -2,7 +2,7 @@ package import ChatWire
 import Locking
 import WebSocketTransport
 
-/// WebSocket connections for tests: what arrives is waited for, never slept for.
+/// WebSocket connections for tests, which wait for events and never sleep.
 package final class Connections: Sendable {
     package enum Incoming: Equatable, Sendable {
         case opened
@@ -14,7 +14,7 @@ package final class Connections: Sendable {
     private final class Streams: Sendable {
         private let open = Guarded<[ConnectionID: (AsyncStream<Incoming>, AsyncStream<Incoming>.Continuation)]>([:])
 
-        /// The connection's stream, made by whoever asks first: an event may be earlier than the one who waits for it.
+        /// The connection's stream, made by the first caller: an event may come before its receiver.
         func stream(_ id: ConnectionID) -> (AsyncStream<Incoming>, AsyncStream<Incoming>.Continuation) {
             open.withLock { open in
                 if let stream = open[id] { return stream }
@@ -36,7 +36,7 @@ package final class Connections: Sendable {
         let streams = Streams()
         self.streams = streams
         var configuration = WebSocketClient.Configuration()
-        // One that reads nothing for a while on purpose must not take the server for silent.
+        // A connection that reads nothing for a while on purpose must not take the server for silent.
         configuration.heartbeatSeconds = 300
         client = try WebSocketClient(configuration: configuration) { event in
             switch event {
@@ -53,13 +53,13 @@ package final class Connections: Sendable {
         return Connection(id, client, streams.stream(id).0)
     }
 
-    /// Drops everything.
+    /// Closes everything.
     package func stop() {
         client.stop()
     }
 }
 
-/// One connection. For one task.
+/// One connection, for one task.
 package final class Connection {
     private let id: ConnectionID
     private let client: WebSocketClient
@@ -96,7 +96,7 @@ package final class Connection {
         client.resumeReading(id)
     }
 
-    /// What arrives next, after the opening.
+    /// Returns the next event after the opening.
     package func next() async throws -> Connections.Incoming {
         guard let incoming = await incoming.next() else { throw ConnectionError.ended }
         return incoming == .opened ? try await next() : incoming
@@ -109,7 +109,7 @@ package final class Connection {
         return try ServerFrame(json: Array(text.utf8))
     }
 
-    /// The answer to a request, passing over news.
+    /// Sends a request and returns its answer, skipping news.
     package func answer(to request: ClientFrame.Request) async throws -> ServerFrame {
         let ref = send(request)
         while true {
@@ -118,7 +118,7 @@ package final class Connection {
         }
     }
 
-    /// The next diff, passing over answers.
+    /// Returns the next diff, skipping answers.
     package func diff() async throws -> ListDiff<Message> {
         while true {
             if case .diff(nil, _, _, let diff) = try await frame() { return diff }
@@ -134,8 +134,8 @@ package final class Connection {
 }
 
 package enum ConnectionError: Error {
-    /// There was nothing more to come.
+    /// The stream has ended.
     case ended
-    /// This came instead.
+    /// Something else came.
     case noFrame(Connections.Incoming)
 }

@@ -8,13 +8,13 @@ package struct HTTPAnswer {
     package let headers: [String: String]
     package let body: [UInt8]
 
-    /// Gets `path` from this machine; holds the thread until the answer is there.
+    /// Gets `path` from this machine. Blocks the thread until the answer is there.
     package init(getting path: String, from port: UInt16, headers: [String: String] = [:]) throws {
         try self.init("GET \(path)", to: port, headers, body: "")
     }
 
-    /// Posts `body`, JSON unless `headers` say otherwise, to `path` on this machine; holds the thread until the answer is
-    /// there.
+    /// Posts `body` to `path` on this machine, as JSON unless `headers` name another type. Blocks the thread until the
+    /// answer is there.
     package init(posting body: String, to path: String, of port: UInt16, headers: [String: String] = [:]) throws {
         let own = ["Content-Type": "application/json", "Content-Length": "\(body.utf8.count)"]
         try self.init("POST \(path)", to: port, own.merging(headers) { $1 }, body: body)

@@ -1,12 +1,12 @@
 import Foundation
 import Locking
 
-/// What a program writes, by lines, read on a thread of its own until the end.
+/// A program's output by lines, read on a thread of its own until the end.
 final class LineReader: Sendable {
     private struct State: Sendable {
         var partial: [UInt8] = []
         var lines: [String] = []
-        /// Where ``line(containing:)`` goes on.
+        /// The place where ``line(containing:)`` goes on.
         var read = 0
         var isOver = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -26,7 +26,7 @@ final class LineReader: Sendable {
     /// Every line so far.
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// The next line that contains `text`, passing over others; `nil` when there is none before the end, or when the
+    /// Returns the next line that contains `text`, skipping others; `nil` when the output ends first, or when the
     /// test's time is over.
     func line(containing text: String) async -> String? {
         await withTaskCancellationHandler {
@@ -74,7 +74,7 @@ final class LineReader: Sendable {
         }
     }
 
-    /// Changes the state, then has everybody who waits look again.
+    /// Changes the state, and wakes all waiting callers.
     private func wake(_ change: (inout State) -> Void) {
         let waiting = state.withLock { state in
             change(&state)

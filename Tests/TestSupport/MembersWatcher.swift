@@ -1,16 +1,16 @@
 package import ChatWire
 
-/// A connection that follows who is in the lobby.
+/// A connection that follows the lobby's members.
 package final class MembersWatcher {
     package let connection: Connection
     package private(set) var members: Replica<Member>
-    /// What the last subscribe was answered with.
+    /// The answer to the last subscribe.
     package let answer: ServerFrame
     package private(set) var diffs = 0
 
     private static let list = ListName.members(RoomName("lobby")!)
 
-    /// - Parameter held: what the watcher comes back with.
+    /// - Parameter held: the rows that the watcher comes back with.
     package init(_ connection: Connection, holding held: Replica<Member>? = nil) async throws {
         self.connection = connection
         answer = try await connection.answer(to: .subscribe(Self.list, limit: 50, resume: held?.resume))
@@ -25,12 +25,12 @@ package final class MembersWatcher {
         }
     }
 
-    /// It was answered with something else.
+    /// The answer was another frame.
     package struct NoMembers: Error {
         package let answer: ServerFrame
     }
 
-    /// The next change, applied.
+    /// Applies the next change and returns it.
     @discardableResult
     package func next() async throws -> ListDiff<Member> {
         while true {
@@ -57,14 +57,14 @@ package final class MembersWatcher {
 extension Replica<Member> {
     package subscript(name: String) -> Member? { UserName(name).flatMap { self[$0] } }
 
-    /// Whether exactly these people are there.
+    /// Returns whether exactly these people are online.
     package func isThere(_ names: String...) -> Bool {
         Set(rows.filter { $0.section == .online }.map(\.id.description)) == Set(names)
     }
 }
 
 extension Connection {
-    /// The next diff of any room's members, passing over everything else.
+    /// Returns the next diff of any room's members, skipping everything else.
     package func memberDiff() async throws -> ListDiff<Member> {
         while true {
             if case .memberDiff(nil, _, _, let diff) = try await frame() { return diff }

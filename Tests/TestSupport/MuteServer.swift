@@ -1,6 +1,6 @@
 import Glibc
 
-/// A listening socket that says only what a test has it say.
+/// A listening socket that sends only what a test tells it to.
 package final class MuteServer {
     package let port: UInt16
     private let listener: Int32
@@ -33,7 +33,7 @@ package final class MuteServer {
         say(lines.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
-    /// Takes one connection and has a real server answer its handshake; then it is mute.
+    /// Takes one connection and lets a real server answer its handshake; then it is silent.
     package func relayHandshake(to port: UInt16) throws {
         let relay = try RawPeer(port: port)
         relay.write(acceptRequest())

@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// A peer made of a bare socket, that can say what no library would. Blocking, with a time limit on every read.
+/// A peer made of a bare socket, which can send what no library would. It blocks, with a time limit on every read.
 package final class RawPeer {
     package let socket: Int32
     private var buffered: [UInt8] = []
@@ -38,7 +38,7 @@ package final class RawPeer {
     }
 
     /// - Parameters:
-    ///   - receiveBuffer: the socket's, in bytes; small ones make a peer that soon takes no more.
+    ///   - receiveBuffer: the socket's, in bytes; with a small one the peer soon takes no more.
     ///   - address: to connect from.
     package init(port: UInt16, from address: String? = nil, receiveBuffer: Int32? = nil, seconds: Int = 20) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -81,11 +81,11 @@ package final class RawPeer {
 
     // MARK: - TLS
 
-    /// Speaks TLS from here on; whoever the server is.
+    /// Speaks TLS from now on, and accepts any certificate.
     ///
     /// - Parameters:
     ///   - versions: the least and the greatest to offer.
-    ///   - protocols: to offer, as ALPN has them.
+    ///   - protocols: the ALPN protocols to offer.
     package func startTLS(
         versions: ClosedRange<Int32> = TLS1_2_VERSION...TLS1_3_VERSION, protocols: [String] = []
     ) throws {
@@ -106,14 +106,14 @@ package final class RawPeer {
         self.tls = tls
     }
 
-    /// What goes past OpenSSL from now on, after so many writes; `nil` but for TLS 1.3 alone.
+    /// Bytes to send past OpenSSL after a number of writes; `nil` except with TLS 1.3 alone.
     package func forge(after writes: UInt64) -> RecordForge? {
         RecordForge(of: tls, after: writes)
     }
 
     package var tlsVersion: String { String(cString: SSL_get_version(tls)) }
 
-    /// As agreed upon; empty for none.
+    /// The negotiated protocol; empty for none.
     package var applicationProtocol: String {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
@@ -130,18 +130,18 @@ package final class RawPeer {
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Asks for the handshake of TLS 1.2 once more. False: the server would have none of it.
+    /// Asks for another handshake of TLS 1.2. Returns `false` if the server refuses.
     package func renegotiate() -> Bool {
         SSL_renegotiate(tls) == 1 && SSL_do_handshake(tls) == 1
     }
 
     package enum KeyUpdate: CaseIterable, Sendable {
         case own
-        /// The server's, too: it answers.
+        /// Ask the server for new keys too: it answers.
         case both
     }
 
-    /// Takes new keys and says so. False: the server has cut the connection.
+    /// Changes its keys and announces that. Returns `false` if the server has cut the connection.
     @discardableResult
     package func updateKeys(_ which: KeyUpdate = .both) -> Bool {
         let kind = which == .both ? SSL_KEY_UPDATE_REQUESTED : SSL_KEY_UPDATE_NOT_REQUESTED
@@ -150,9 +150,9 @@ package final class RawPeer {
 
     // MARK: - Bytes
 
-    /// Writes everything. False: the server has cut the connection.
+    /// Writes everything. Returns `false` if the server has cut the connection.
     ///
-    /// - Parameter bytes: go out as they are, if TLS is on then in its records.
+    /// - Parameter bytes: sent as they are, or in records if TLS is on.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
@@ -173,24 +173,24 @@ package final class RawPeer {
         write(Array(text.utf8))
     }
 
-    /// Past TLS.
+    /// Writes past TLS.
     @discardableResult
     package func writePlain(_ bytes: [UInt8]) -> Bool {
         bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) } == bytes.count
     }
 
-    /// Says that nothing more will be written.
+    /// Announces that nothing more will be written.
     package func finish() {
         shutdown(socket, Int32(SHUT_WR))
     }
 
-    /// Ends the connection with a reset, whatever is on its way.
+    /// Resets the connection, whatever is under way.
     package func reset() {
         var nowhere = sockaddr(sa_family: sa_family_t(AF_UNSPEC), sa_data: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
         connect(socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
-    /// More bytes into the buffer. False: end of stream, or reset.
+    /// Reads more bytes into the buffer. Returns `false` at the end of the stream, or after a reset.
     private func fill() throws -> Bool {
         pacing?()
         var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -212,14 +212,14 @@ package final class RawPeer {
         return taken
     }
 
-    /// Everything until the server closes.
+    /// Returns everything until the server closes.
     package func readAll() throws -> String {
         while try fill() {}
         defer { buffered = [] }
         return String(decoding: buffered, as: UTF8.self)
     }
 
-    /// The header of an HTTP answer, up to the empty line; what there is when the connection ends before.
+    /// Returns the header of an HTTP answer, up to the empty line, or the part that came before the end.
     package func readHeader() throws -> String {
         let end = Array("\r\n\r\n".utf8)
         var searched = 0
@@ -274,7 +274,7 @@ package final class RawPeer {
         send(0x81, Array(text.utf8))
     }
 
-    /// The next frame; `nil` when the connection has ended. `pacing` is called before each read of the socket.
+    /// Returns the next frame; `nil` when the connection has ended. `pacing` is called before each read of the socket.
     package func next(pacing: (() -> Void)? = nil) throws -> Message? {
         self.pacing = pacing
         defer { self.pacing = nil }
@@ -289,7 +289,7 @@ package final class RawPeer {
         return Message(first: head[0], payload: payload)
     }
 
-    /// The close frame of the server, whatever comes before it, which is answered; `nil` for a bare end.
+    /// Returns the server's close frame, after answering everything before it; `nil` for a bare end.
     package func closeFrame() throws -> Message? {
         while let message = try next() {
             if message.opcode == 8 {
@@ -300,7 +300,7 @@ package final class RawPeer {
         return nil
     }
 
-    /// The code in it.
+    /// Returns the code in the close frame.
     package func closeCode() throws -> UInt16? {
         try closeFrame()?.closeCode
     }

@@ -1,24 +1,24 @@
 import COpenSSL
 import Synchronization
 
-/// Makes TLS records that no library would send: whatever content, under the keys of a connection that OpenSSL has opened.
+/// Makes TLS records that no library would send: any content, under the keys of a connection that OpenSSL has opened.
 /// TLS 1.3 with AES-128-GCM and SHA-256.
 package struct RecordForge {
-    /// By connection, of those that are open.
+    /// By open connection.
     private static let secrets = Mutex<[UInt: [UInt8]]>([:])
 
     private let key: [UInt8]
     private let start: [UInt8]
     private var number: UInt64
 
-    /// What a record says it is inside.
+    /// The type of a record's content.
     package enum Content: UInt8 {
         case alert = 21
         case handshake = 22
         case data = 23
     }
 
-    /// - Parameter number: how many records the client has sent since its handshake.
+    /// - Parameter number: the number of records that the client has sent since its handshake.
     init?(of tls: OpaquePointer?, after number: UInt64) {
         guard let secret = Self.secrets.withLock({ $0[UInt(bitPattern: tls)] }) else { return nil }
         key = Self.expand(secret, "key", 16)
@@ -26,7 +26,7 @@ package struct RecordForge {
         self.number = number
     }
 
-    /// Has the keys kept of connections that are made from `context`.
+    /// Keeps the keys of connections that are made from `context`.
     static func keepKeys(of context: OpaquePointer?) {
         SSL_CTX_set_ciphersuites(context, "TLS_AES_128_GCM_SHA256")
         SSL_CTX_set_keylog_callback(context) { tls, line in

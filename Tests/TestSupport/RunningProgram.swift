@@ -17,7 +17,7 @@ package final class RunningProgram: Sendable {
     ///
     /// - Parameter name: an executable product, which stands beside the tests, or the path of another program.
     package init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-        // Writing to a program that has ended is an error to be thrown, not the end of the tests.
+        // A write to an ended program must be an error that is thrown, not the end of the tests.
         signal(SIGPIPE, SIG_IGN)
         let (input, output, complaints) = (try ChildPipe(), try ChildPipe(), try ChildPipe())
         let program = Self.path(of: name)
@@ -29,7 +29,7 @@ package final class RunningProgram: Sendable {
                 input: input.reading.fileDescriptor, output: output.writing.fileDescriptor,
                 complaints: complaints.writing.fileDescriptor)
         }
-        // Or their end would never be seen here.
+        // Otherwise their end would never be seen here.
         for end in [input.reading, output.writing, complaints.writing] { try end.close() }
         self.input = input.writing
         self.output = LineReader(output.reading)
@@ -41,7 +41,7 @@ package final class RunningProgram: Sendable {
         process.kill(SIGKILL)
     }
 
-    /// Starts it on a thread that waits for it: the kernel ends it when that thread does, which is when the tests do.
+    /// Starts it on a thread that waits for it: the kernel ends it with that thread, and so with the tests.
     private static func started(
         andWaitedFor end: AsyncStream<Ending>.Continuation, by start: @escaping @Sendable () throws -> ChildProcess
     ) throws -> ChildProcess {
@@ -58,7 +58,7 @@ package final class RunningProgram: Sendable {
         return try started.withLock { $0 }.get()
     }
 
-    /// Where a product is.
+    /// Returns the path of a product.
     package static func path(of name: String) -> String {
         name.hasPrefix("/") ? name : folder.appending(path: name).path(percentEncoded: false)
     }
@@ -84,18 +84,18 @@ package final class RunningProgram: Sendable {
         process.kill(signal)
     }
 
-    /// Waits for it to end. Once.
+    /// Waits for the end. Call it once.
     package func end() async -> Ending? {
         for await ending in ending { return ending }
         return nil
     }
 
-    /// The next line of standard output that contains `text`, passing over others; `nil` when it ends without.
+    /// Returns the next line of standard output that contains `text`, skipping others; `nil` when it ends first.
     package func line(containing text: String = "") async -> String? {
         await output.line(containing: text)
     }
 
-    /// The same for standard error.
+    /// Returns the next such line of standard error.
     package func complaint(containing text: String = "") async -> String? {
         await complaints.line(containing: text)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where servers under test keep their rooms. A run is on one kind: `DIFFROOM_TEST_STORE` says which; `scripts/test --all`
-/// has one on each.
+/// The kind of store for servers under test. A run uses one kind, which `DIFFROOM_TEST_STORE` names;
+/// `scripts/test --all` runs each.
 package enum StoreOfTheRun: String, Sendable {
     /// A file for each.
     case sqlite

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder that is there as long as this value; in memory where the system has such a place, since what a disk's
-/// synchronisation costs is nothing that a test of correctness should wait for.
+/// A folder that exists as long as this value. It is in memory where possible, because a test of correctness need not
+/// wait for a disk's synchronisation.
 package final class TemporaryFolder: Sendable {
     package let path: String
 

@@ -4,7 +4,7 @@ package import WebSocketTransport
 package struct TestAuthority: Sendable {
     private let folder: TemporaryFolder
 
-    /// - Parameter folder: where its files go.
+    /// - Parameter folder: for its files.
     package init(in folder: TemporaryFolder = TemporaryFolder()) throws {
         self.folder = folder
         try make("authority", subject: "Test authority", ["-addext", "keyUsage=keyCertSign"])
@@ -13,12 +13,12 @@ package struct TestAuthority: Sendable {
     /// The authority's own certificate.
     package var file: String { path("authority.pem") }
 
-    /// A certificate for this machine.
+    /// Makes a certificate for this machine.
     ///
     /// - Parameters:
     ///   - name: the common name, and that of the files: the same name again replaces them.
-    ///   - alternatives: whom it is for.
-    ///   - days: that it is valid for.
+    ///   - alternatives: the names that it is for.
+    ///   - days: the days that it is valid for.
     package func certificate(
         _ name: String, for alternatives: String = "DNS:localhost,IP:127.0.0.1", days: Int = 2
     ) throws -> Certificate {

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// A PostgreSQL server of the tests' own: its data is in a folder that goes with it, however the tests end, and it
-/// listens on a socket in that folder only, so that it is in nobody's way.
+/// A PostgreSQL server for the tests only. Its data is in a folder that is removed however the tests end, and it
+/// listens on a socket in that folder only.
 ///
 /// It runs as the user `postgres` when the tests run as root, which PostgreSQL refuses.
 package final class ThrowawayPostgres: Sendable {
-    /// One server for all tests of a process that do no harm to it. It need not survive a power cut.
+    /// One server for all harmless tests of a process. It need not survive a power cut.
     package static let shared = Result { try ThrowawayPostgres() }
 
-    /// It could not be had, and what it said.
+    /// It could not be started, with its output.
     package struct Failed: Error {
         package let command: String
         package let says: String
@@ -17,15 +17,15 @@ package final class ThrowawayPostgres: Sendable {
 
     package let folder: String
     private let keeper: ChildProcess
-    /// Closed when the tests end, whatever ends them: then the keeper stops the server and removes the folder.
+    /// Closed when the tests end, however they do: then the keeper stops the server and removes the folder.
     private let life: FileHandle
     private let settings: [String]
 
-    /// Starts one.
+    /// Starts a server.
     ///
     /// - Parameters:
-    ///   - primary: one that this one is to follow as its standby, or `nil`.
-    ///   - settings: such as `fsync=on`; without, commits do not wait for a disk.
+    ///   - primary: the server to follow as its standby, or `nil`.
+    ///   - settings: such as `fsync=on`; by default commits do not wait for a disk.
     package init(following primary: ThrowawayPostgres? = nil, settings: [String] = ["fsync=off"]) throws {
         let memory = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : "/tmp"
         folder = "\(memory)/diffroom-\(UUID().uuidString.prefix(13))"
@@ -54,14 +54,14 @@ package final class ThrowawayPostgres: Sendable {
         keeper.wait()
     }
 
-    /// For `--store`; several servers are tried in their order.
+    /// A URL for `--store`; several servers are tried in order.
     package static func address(_ servers: ThrowawayPostgres...) -> String {
         "postgres:///postgres?user=diffroom&host=" + servers.map(\.folder).joined(separator: ",")
     }
 
     package var address: String { Self.address(self) }
 
-    /// For `--store`: a database of its own for whoever would have kept a file at `path`, the same each time.
+    /// A URL for `--store` with a database that stands for the file at `path`, the same each time.
     package func address(for path: String) throws -> String {
         let name = "d" + path.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }.description
         if try query("SELECT 1 FROM pg_database WHERE datname = '\(name)'").isEmpty {
@@ -77,44 +77,44 @@ package final class ThrowawayPostgres: Sendable {
         try run("pg_ctl", ["-D", "\(folder)/data", "-w", "-l", "\(folder)/log", "-o", options, "start"])
     }
 
-    /// As a power cut would.
+    /// Stops the server as a power cut would.
     package func kill() throws {
         try run("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
     }
 
-    /// Ends as it should, with everything in its files.
+    /// Stops the server in order, with everything in its files.
     package func stop() throws {
         try run("pg_ctl", ["-D", "\(folder)/data", "-m", "fast", "-w", "stop"])
     }
 
-    /// Crashes, and recovers at once.
+    /// Crashes the server, which recovers at once.
     package func restart() throws {
         try run("pg_ctl", ["-D", "\(folder)/data", "-m", "immediate", "-w", "stop"])
         try start()
     }
 
-    /// Keeps its files as they are, beside those that it uses; it must be stopped.
+    /// Keeps a copy of its files; it must be stopped.
     package func copyData(to name: String) throws {
         try run("cp", ["-a", "\(folder)/data", "\(folder)/\(name)"], from: "/bin")
     }
 
-    /// Goes back to files that were kept; it must be stopped.
+    /// Restores the kept files; it must be stopped.
     package func takeData(from name: String) throws {
         try FileManager.default.removeItem(atPath: "\(folder)/data")
         try run("mv", ["\(folder)/\(name)", "\(folder)/data"], from: "/bin")
     }
 
-    /// It does nothing more, and nobody is told: as a machine does that hangs.
+    /// Freezes the server, as a hanging machine does: nobody is told.
     package func freeze() throws {
         try signal(SIGSTOP)
     }
 
-    /// It goes on where it was.
+    /// Lets the server go on.
     package func thaw() throws {
         try signal(SIGCONT)
     }
 
-    /// To the server and all of its processes; the first one makes no more of them once it has it.
+    /// Sends a signal to the server and all its processes; the first one creates no more of them once it has it.
     private func signal(_ signal: Int32) throws {
         let file = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
         guard let first = file.split(separator: "\n").first.flatMap({ pid_t($0) }) else { return }
@@ -128,7 +128,7 @@ package final class ThrowawayPostgres: Sendable {
         try run("pg_ctl", ["-D", "\(folder)/data", "-w", "promote"])
     }
 
-    /// What a statement returns, a line for each row.
+    /// Returns the result of a statement, a line for each row.
     @discardableResult
     package func query(_ sql: String) throws -> String {
         try run("psql", ["-h", folder, "-U", "diffroom", "-d", "postgres", "-X", "-q", "-A", "-t", "-c", sql])

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import Tokens
 
-/// Tokens that PyJWT made, or that were made by hand to be wrong, as `Golden/make.py` says.
+/// Tokens by PyJWT, and faulty ones made by hand, as `Golden/make.py` describes.
 struct GoldenTokenTests {
     private struct Golden: Decodable {
         let now: Milliseconds
@@ -15,7 +15,7 @@ struct GoldenTokenTests {
         let title: String
         let token: String
         let file: String
-        /// The user's name; or why there is none.
+        /// The user's name, or the reason why there is none.
         let outcome: String
         let issuer: String?
         let audience: String?

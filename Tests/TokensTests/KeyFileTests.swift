@@ -102,12 +102,12 @@ struct KeyFileTests {
         #expect(try problem(Array(text.utf8), as: .keys).contains(expected))
     }
 
-    // MARK: - What is not what it was said to be
+    // MARK: - Files of another kind
 
     private static let page = "<!DOCTYPE html>\n<html><body><h1>502 Bad Gateway</h1><p>Come back.</p></body></html>"
     private static let set = #"{"keys":[{"kty":"oct","k":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]}"#
 
-    /// Each was a secret once, which everybody could know.
+    /// Each was once accepted as a secret, although everybody could know it.
     static let mistaken: [(what: String, bytes: [UInt8])] = [
         ("a key set that is cut short", Array(set.utf8.dropLast(2))),
         ("a key set with a byte order mark", [0xEF, 0xBB, 0xBF] + Array(set.utf8)),

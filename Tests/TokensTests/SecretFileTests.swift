@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// A secret that is shown as it is.
+/// A bearer secret.
 struct SecretFileTests {
     private let folder = TemporaryFolder()
     private let secret = String(repeating: "s", count: 31) + "1"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Tokens
 
-/// What `diffroomd token` makes.
+/// The tokens of `diffroomd token`.
 struct SigningTests {
     private let folder = TemporaryFolder()
     private var openssl: OpenSSLCommand { OpenSSLCommand(folder: folder) }
@@ -35,7 +35,7 @@ struct SigningTests {
         try verify(token, algorithm, shown)
     }
 
-    /// By another program, from the text of the token alone.
+    /// Another program checks them, from the token's text alone.
     private func verify(_ token: String, _ algorithm: Algorithm, _ shown: String) throws {
         let parts = token.split(separator: ".")
         let standard = String(parts[2]).replacing("-", with: "+").replacing("_", with: "/")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-/// What waits for peers is bounded for all of them together, and whoever lets most wait goes first.
+/// The unsent bytes of all peers together are bounded, and the peer with the most of them is closed first.
 @Suite(.timeLimit(.minutes(3)))
 struct BudgetTests {
     private func frame(_ count: Int) -> Frame {
@@ -25,7 +25,7 @@ struct BudgetTests {
         return now.privateBytesNow + now.cutBytesNow + now.logBytesNow + now.heldNow
     }
 
-    /// Sends until so much waits, beside what the sockets have taken, or somebody was closed for it.
+    /// Sends until a number of bytes waits, beyond the sockets' buffers, or a peer was closed for it.
     private func fill(_ server: TestServer, _ connection: ConnectionID, upTo bytes: Int) {
         while held(server) < bytes, server.server.statistics.shed == 0 {
             server.server.send(frame(100_000), to: connection)
@@ -33,7 +33,7 @@ struct BudgetTests {
         }
     }
 
-    /// Some come to have a little, on both loops, and one of them tips it over.
+    /// Peers get a little each, on both loops, and one of them exceeds the budget.
     @Test
     func whoOwesMostIsClosedAndNotWhoTipsItOver() throws {
         let server = try server()
@@ -51,7 +51,7 @@ struct BudgetTests {
         withExtendedLifetime(silent) {}
     }
 
-    /// Whatever is sent to whom, alone or shared, in logs or not, and whoever reads some of it.
+    /// The law for any bytes to any peers, alone or shared, in logs or not, and whoever reads some of them.
     @Test(arguments: UInt64(0)..<4)
     func whateverWaitsForWhomItIsNoMoreThanTheBudget(seed: UInt64) throws {
         let server = try server()
@@ -83,7 +83,7 @@ struct BudgetTests {
         withExtendedLifetime(peers) {}
     }
 
-    /// Somebody in whose way is little more than a socket takes at once is told why.
+    /// A peer that has little more than its socket's buffer unread is told why.
     @Test
     func whoStillReadsIsToldWhy() throws {
         let server = try server()

@@ -32,11 +32,11 @@ extension EchoCase {
         EchoCase("2.9", [unsolicited, ping], hears: [pong("ping payload")]),
     ]
 
-    // MARK: - What is reserved
+    // MARK: - Reserved bits and codes
 
     private static let hello = frame(0x81, text: "Hello, world!")
 
-    /// What came before the breach may be heard or not.
+    /// Frames before the violation may be answered or not.
     static let reserved: [EchoCase] =
         [
             EchoCase("3.1", [frame(0xC1, text: "Hello, world!")], end: breach),
@@ -99,7 +99,7 @@ extension EchoCase {
         pong("pongme 1!"), pong("pongme 2!"), .text("fragment1fragment2fragment3fragment4fragment5"),
     ]
 
-    // MARK: - Much
+    // MARK: - Volume
 
     /// 9.1 to 9.8 and 10.1: long messages whole, in fragments and in pieces, and many short ones.
     static let large: [EchoCase] =

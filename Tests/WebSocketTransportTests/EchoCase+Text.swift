@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Chapters 6 and 7: what is text, and how one closes.
+/// Chapters 6 and 7: text, and closing.
 extension EchoCase {
     private static let greek = Array("Hello-µ@ßöäüàá-UTF-8!!".utf8)
     private static let cosmos = Array("κόσμε".utf8)
@@ -33,7 +33,7 @@ extension EchoCase {
         EchoCase("6.4.4", [frame(0x81, cosmos + above.prefix(2) + edited)], pace: .octets, end: noText),
     ]
 
-    /// A text that ends where a character may not be whole.
+    /// A text that ends within a character.
     private static func beginning(upTo end: Int) -> EchoCase {
         let start = Array(cosmos[...end])
         let isWhole = String(validating: start, as: UTF8.self) != nil
@@ -49,7 +49,7 @@ extension EchoCase {
         ("6.22.2", [0xEF, 0xBF, 0xBF]), ("6.23.1", [0xEF, 0xBF, 0xBD]),
     ]
 
-    /// The last two of each plane are no characters, and text all the same.
+    /// The last two code points of each plane are not characters, but valid text.
     private static let planes: [(String, [UInt8])] = (0..<32).map { (index: Int) in
         let scalar = UInt32(index / 2 + 1) << 16 | (index % 2 == 0 ? 0xFFFE : 0xFFFF)
         return ("6.22.\(index + 3)", Array(String(Unicode.Scalar(scalar)!).utf8))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// One case of the Autobahn test suite for servers: what a client says at the echo, and what it must hear.
+/// One case of the Autobahn test suite for servers: a client's frames, and the expected answer.
 struct EchoCase: CustomTestStringConvertible, Sendable {
     enum Pace: Sendable {
         case atOnce
@@ -11,9 +11,9 @@ struct EchoCase: CustomTestStringConvertible, Sendable {
     }
 
     enum End: Equatable, Sendable {
-        /// The connection lives: the client closes it and is answered alike.
+        /// The connection lives: the client closes it and gets the same code back.
         case lives
-        /// The server closes with one of these codes; 0 is an end without one.
+        /// The server closes with one of these codes; 0 is an end without a code.
         case fails([UInt16])
     }
 
@@ -34,7 +34,7 @@ struct EchoCase: CustomTestStringConvertible, Sendable {
     static let breach = End.fails([1002, 0])
     static let noText = End.fails([1007])
 
-    /// With a mask of zeros, which is quick, however long.
+    /// The mask is of zeros, which is fast for any length.
     static func frame(_ first: UInt8, _ payload: [UInt8] = []) -> [UInt8] {
         let count = payload.count
         let length: [UInt8] =

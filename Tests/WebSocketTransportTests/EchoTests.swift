@@ -20,7 +20,7 @@ struct EchoTests {
     private static let cases =
         EchoCase.framing + EchoCase.pings + EchoCase.reserved + EchoCase.fragmentation + EchoCase.text
         + EchoCase.closing
-        // The thread sanitizer sees the same threads in a small message as in one of 16 MB, some minutes earlier.
+        // The thread sanitizer sees the same threads with a small message as with one of 16 MB, some minutes earlier.
         + EchoCase.large.filter { !isSanitized || $0.says.joined().count <= 1 << 18 }
 
     @Test(arguments: cases)
@@ -69,7 +69,7 @@ struct EchoTests {
         return heard
     }
 
-    /// The code that the server closes with in the end, 0 for none; what comes before is heard.
+    /// Returns the code that the server closes with, 0 for none, after reading everything before it.
     private func ending(of wanted: EchoCase, at peer: RawPeer, _ heard: inout [RawPeer.Message]) throws -> UInt16 {
         if wanted.end == .lives { peer.write(EchoCase.frame(0x88, [0x03, 0xE8])) }
         while let message = try peer.next() {

@@ -29,7 +29,7 @@ struct FanOutTests {
         }
     }
 
-    /// Frames of which each says that more follow leave with the last, in one write for the reader of many topics.
+    /// Frames that announce further ones leave with the last, in one write to the reader of many topics.
     @Test
     func whatIsSaidToBelongTogetherLeavesTogether() throws {
         let server = try TestServer { $0.loops = 1 }
@@ -40,7 +40,7 @@ struct FanOutTests {
         }
         server.server.append(Frame("alone"), to: TopicID(1), revision: 1, onLoop: 0)
         #expect(try client.received(on: reader.here) == Array("alone".utf8))
-        // What is written arrives before it is counted.
+        // Written bytes arrive before they are counted.
         while server.server.statistics.writes == 0 { sched_yield() }
         let before = server.server.statistics.writes
 
@@ -53,7 +53,7 @@ struct FanOutTests {
         var seen: Set<[UInt8]> = []
         for _ in 1...8 { seen.insert(try client.received(on: reader.here)) }
         #expect(seen == Set((1...8).map { Array("of \($0)".utf8) }))
-        // One; more only if the loop was kept from its work for the millisecond that it waits at most.
+        // One; more only if the loop could not run within the millisecond of its wait.
         #expect(server.server.statistics.writes - before < 8)
     }
 
@@ -86,7 +86,7 @@ struct FanOutTests {
         }
         server.server.send(Frame("alone"), to: reader.there)
         #expect(try client.received(on: reader.here) == Array("alone".utf8))
-        // What is written arrives before it is counted.
+        // Written bytes arrive before they are counted.
         while server.server.statistics.writes == 0 { sched_yield() }
         let before = server.server.statistics.writes
 

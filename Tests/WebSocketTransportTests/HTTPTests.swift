@@ -13,7 +13,7 @@ struct HTTPTests {
         }
     }
 
-    /// What every answer says unless the application says otherwise.
+    /// The headers of every answer unless the application sets others.
     private let precautions = [
         "x-content-type-options: nosniff", "referrer-policy: no-referrer",
         "content-security-policy: default-src 'none'; frame-ancestors 'none'",

@@ -146,7 +146,7 @@ struct HandshakeTests {
         #expect(try peer.open(headers: RawPeer.upgrade + ["Origin: https://b"]).hasPrefix("HTTP/1.1 101 "))
     }
 
-    /// Without keys whoever connects may be anybody: a page of elsewhere, by a name that was made to point here, too.
+    /// Without keys a client may claim any name, and so may a foreign page whose name was made to point here.
     @Test(arguments: [
         ("127.0.0.1:8080", "101"), ("127.8.0.1", "101"), ("localhost:8080", "101"), ("LocalHost", "101"),
         ("[::1]:8080", "101"), ("chat.example", "101"), ("evil.example", "403"), ("evil.example:8080", "403"),

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WebSocketTransport
 
-/// What a peer does to itself must cost the server nothing that lasts, and the others nothing at all.
+/// A peer's misbehaviour must cost the server nothing lasting, and the other peers nothing at all.
 @Suite(.timeLimit(.minutes(3)))
 struct HostilePeerTests {
     // MARK: - Resets
@@ -140,7 +140,7 @@ struct HostilePeerTests {
 
     @Test
     func anUnmaskedFrameIsTakenAsItIs() throws {
-        // It should be refused, but libwebsockets does not tell.
+        // It should be refused, but libwebsockets does not report it.
         let server = try TestServer()
         let (peer, connection) = try server.rawPeer()
 

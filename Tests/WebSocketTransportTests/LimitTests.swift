@@ -23,7 +23,7 @@ struct LimitTests {
         _ = second
     }
 
-    /// Asks by HTTP; the application answers 200 when it gets to know.
+    /// Sends an HTTP request; the application answers 200 when it receives it.
     private func ask(_ server: TestServer, _ path: String, method: String = "GET") throws -> String {
         let peer = try RawPeer(port: server.server.port)
         if server.url.isSecure { try peer.startTLS() }
@@ -129,7 +129,7 @@ struct LimitTests {
         #expect(peers.count == 10)
     }
 
-    /// The lines of a good handshake and more, a header of `size` bytes.
+    /// The lines of a good handshake and more, for a header of `size` bytes.
     private func headers(size: Int) -> [String] {
         let given = (["GET /ws HTTP/1.1"] + RawPeer.upgrade).reduce(2) { $0 + $1.utf8.count + 2 }
         return RawPeer.upgrade + ["Cookie: " + String(repeating: "c", count: size - given - 10)]
@@ -161,7 +161,7 @@ struct LimitTests {
 
     @Test
     func manyLinesThatLibwebsocketsDoesNotKnowHaveRoom() throws {
-        // It keeps eight bytes more for each than there are.
+        // It keeps eight bytes for each beyond its own length.
         let server = try TestServer()
         let peer = try RawPeer(port: server.server.port)
         let lines = (0..<70).map { "unknown-\($0): " + String(repeating: "x", count: 210) }

@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// Whatever somebody types who believes that it goes into the message.
+    /// The keys of a person who believes that they go into the message.
     @Test(arguments: UInt64(0)..<50)
     func typingDeletesNothing(seed: UInt64) {
         var random = SplitMix64(seed: seed)

@@ -5,7 +5,7 @@ import TerminalUI
 final class ListWorld {
     let view = ListView<String, Int>()
     let source: ListView<String, Int>.Source
-    /// What a row says, one text for each line; its number unless set.
+    /// The lines of a row's text; its number unless set.
     var texts: [Int: [String]] = [:]
     var headers: [String: String] = [:]
     private(set) var made: [Int] = []
@@ -20,7 +20,7 @@ final class ListWorld {
     }
 
     deinit {
-        // The view holds the source, and the source's closures may hold what made them.
+        // The view holds the source, and the source's closures may hold their creator.
         view.source = nil
     }
 

@@ -7,7 +7,7 @@ import Testing
         Viewport.Blocks(count: heights.count) { heights[$0] }
     }
 
-    /// What is seen, each line as (block, line).
+    /// Returns the visible lines as (block, line).
     private func seen(_ viewport: inout Viewport, _ heights: [Int]) -> [[Int]] {
         viewport.slices(of: blocks(heights)).flatMap { slice in slice.lines.map { [slice.block, $0] } }
     }

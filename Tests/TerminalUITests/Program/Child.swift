@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A program that runs, its standard output to be read.
+/// A running program whose standard output is read.
 final class Child {
     private let process: ChildProcess
     private let output: FileHandle
@@ -21,7 +21,7 @@ final class Child {
         return text
     }
 
-    /// All that it writes until it ends.
+    /// Returns all its output until it ends.
     func readToEnd() -> String {
         let text = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
         process.wait()

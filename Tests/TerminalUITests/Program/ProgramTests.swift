@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The real program on a real terminal, against the real server; one at a time, as each takes several processes.
+/// The real program on a real terminal, against the real server; one at a time, because each takes several processes.
 @Suite(.serialized) enum OnTheScreen {}
 
 extension OnTheScreen {
@@ -138,7 +138,7 @@ extension OnTheScreen.ProgramTests {
 
         try ann.tmux(["resize-window", "-x", "40", "-y", "12"])
 
-        // tmux itself cuts the lines before the program hears of it.
+        // tmux itself cuts the lines before the program learns of it.
         try ann.wait(for: "the text in two lines, the status and the editor below") { lines in
             guard let row = lines.firstIndex(of: "   The quick brown fox jumps over the") else { return false }
             return lines[row + 1] == "   lazy dog and then goes home."

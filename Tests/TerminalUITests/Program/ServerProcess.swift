@@ -20,7 +20,7 @@ final class ServerProcess {
 
     var url: String { "ws://\(address)" }
 
-    /// Starts it, where it was before if it was.
+    /// Starts it, at its former address if it had one.
     func start() throws {
         let server = try Child(
             program("diffroomd"), ["--listen", address, "--data", folder.appending(path: "rooms.db").path])
@@ -30,18 +30,18 @@ final class ServerProcess {
         address = String(found.1)
     }
 
-    /// Kills it as nothing else does: with SIGKILL.
+    /// Kills it with SIGKILL.
     func kill() {
         process?.kill()
         process = nil
     }
 
-    /// The command that takes the screen in this room.
+    /// Returns the command that opens the screen in a room.
     func screen(_ user: String, room: String = "lobby") -> String {
         "\(program("diffroom")) \(url) --room \(room) --user \(user)"
     }
 
-    /// Has somebody say lines, and waits until they are acknowledged.
+    /// Sends lines as a user, and waits until they are acknowledged.
     func say(_ lines: [String], as user: String, room: String = "lobby") throws {
         _ = try output(
             of: program("diffroom"), [url, "--room", room, "--user", user, "--plain"],

@@ -5,7 +5,7 @@ extension OnTheScreen {
     @Suite struct TerminalLeftTests {}
 }
 
-/// In what state the program leaves the terminal, and where it does without a screen.
+/// The state in which the program leaves the terminal, and its behaviour without a screen.
 extension OnTheScreen.TerminalLeftTests {
     /// Runs the program in a shell that goes on when the program has ended.
     private func shell(_ server: ServerProcess) throws -> TmuxScreen {

@@ -30,7 +30,7 @@ final class TmuxScreen {
         try output(of: "/usr/bin/env", ["tmux", "-S", socket] + arguments)
     }
 
-    /// What is on the screen, without blanks at the ends of its lines.
+    /// Returns the contents of the screen, without blanks at the ends of its lines.
     func lines() throws -> [String] {
         try tmux(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false).map { line in
             var line = line
@@ -52,15 +52,15 @@ final class TmuxScreen {
         try tmux(["paste-buffer", "-p"])
     }
 
-    /// What tmux knows of the pane by that name.
+    /// Returns tmux's value of a name for the pane.
     func fact(_ name: String) throws -> String {
         try tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Looks at the screen again and again until it is as wanted; after 30 s the test has failed.
+    /// Reads the screen again and again until it is as expected; after 30 s the test fails.
     ///
-    /// A look may come while the terminal has half of what the program wrote: what must hold of a screen as a whole
-    /// belongs into `isSo`.
+    /// A reading may come while the terminal has half of the program's output: claims about a whole screen belong into
+    /// `isSo`.
     @discardableResult
     func wait(
         for what: String, _ location: SourceLocation = #_sourceLocation, until isSo: ([String]) -> Bool

@@ -5,7 +5,7 @@ import Testing
 @Suite struct GlyphTests {
     private let all = GlyphSupport(joinsEmoji: true, pairsFlags: true)
 
-    /// The cells as text, with widths as the C library has them, and one character that it does not know.
+    /// The cells as text, with the C library's widths, and one character that it does not know.
     private func cells(_ grapheme: Character, _ support: GlyphSupport) -> [String] {
         let glyph = Glyph(grapheme, support: support, limit: 5) { $0 == "🫨" ? -1 : $0.displayWidth }
         return glyph.cells.map { cell in String(String.UnicodeScalarView(cell)) }

@@ -18,7 +18,7 @@ import Testing
         let known = (0x20..<UInt32(0x30000)).compactMap(Unicode.Scalar.init).filter { wcwidth(wchar_t($0.value)) >= 0 }
         let unlike = known.filter { wcwidth(wchar_t($0.value)) != $0.displayWidth }
 
-        // A vowel sign of Ahom, on which they changed their mind; newer libraries may add a few.
+        // A vowel sign of Ahom, whose width was changed; newer libraries may add a few.
         #expect(unlike.count < 10, "\(unlike.map { String($0.value, radix: 16) })")
     }
 
