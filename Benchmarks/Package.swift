@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The folder that holds the sources of DifferenceKit, if somebody wants it measured beside Diffable.
+/// The folder of DifferenceKit's sources, to measure it beside Diffable.
 let peer = Context.environment["DIFFERENCEKIT"]
 let peerPackage = peer.map { String($0.split(separator: "/").last ?? "") } ?? ""
 let peerDependency: [Target.Dependency] =

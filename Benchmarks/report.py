@@ -20,7 +20,7 @@ def machine():
 
 
 def rows(lines):
-    """Markdown rows (what, value), headings in bold."""
+    """Returns Markdown rows (name, value), headings in bold."""
     for line in lines:
         line = line.strip().replace("|", "\\|")
         if line.startswith("== "):

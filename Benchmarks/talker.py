@@ -8,7 +8,7 @@ import uuid
 
 
 class Talker:
-    """Connected and greeted. Frames are sent and read as they stand; nothing runs in the background."""
+    """A connection that has said hello. It sends and reads frames as they are; nothing runs in the background."""
 
     def __init__(self, url, user):
         host, port = url.removeprefix("ws://").rstrip("/").rsplit(":", 1)
@@ -31,7 +31,7 @@ class Talker:
         self.bytes += read
 
     def frame(self):
-        """The next frame's text."""
+        """Returns the next frame's text."""
         while True:
             if len(self.bytes) >= 2:
                 size, start = self.bytes[1], 2
@@ -77,12 +77,12 @@ class Talker:
 
     @staticmethod
     def message(room):
-        """The fields of a `send`."""
+        """Returns the fields of a `send`."""
         id = uuid.UUID(bytes=os.urandom(16), version=4)
         return {"room": room, "id": str(id), "text": "a message of a benchmark"}
 
 
 def resident(process):
-    """Bytes of memory that a process has."""
+    """Returns the memory of a process in bytes."""
     with open(f"/proc/{process}/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -23,7 +23,7 @@ ROOMS = [f"room{number}" for number in range(6)]
 
 
 class Writer(threading.Thread):
-    """Says one thing after the other in a room, each until it is answered, and remembers when."""
+    """Sends one message after the other in a room, each until it is answered, and records the times."""
 
     def __init__(self, url, room):
         super().__init__(daemon=True)
@@ -50,7 +50,7 @@ class Writer(threading.Thread):
 
 
 class Cluster:
-    """Three servers, a primary and a standby; what a fault does to them."""
+    """Three servers, a primary and a standby, and the faults to cause."""
 
     def __init__(self, name, **environment):
         self.folder = folder / name
@@ -100,7 +100,7 @@ class Cluster:
         self.tell("stop")
 
     def lost(self, of="primary"):
-        """How many acknowledged messages the database does not have."""
+        """Returns the number of acknowledged messages that the database lacks."""
         ids = [id for writers in self.writers.values() for writer in writers for id in list(writer.ids)]
         listed = ",".join(f"'{id}'" for id in ids)
         path = self.folder / "ids.sql"
@@ -126,7 +126,7 @@ def verdict(cluster, since, servers=(1, 2, 3), of="primary", same_epoch=None, lo
 
 
 def stop_in_a_transaction(cluster, stop):
-    """Calls `stop` until a backend of a server that it stopped is left in the middle of a transaction."""
+    """Calls `stop` until a backend of the stopped server is in the middle of a transaction."""
     left = "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction' AND now() - state_change > '0.3 s'"
     for resume in stop():
         time.sleep(0.5)
@@ -159,7 +159,7 @@ def frozen_server(name):
 
 
 def relayed(name, sign):
-    """Server 1 reaches the database over a relay, which loses what `sign` says from now on."""
+    """Connects server 1 to the database over a relay, which from now on loses the bytes that `sign` names."""
     place = folder / name
     relay_folder = folder / f"{name}-relay"
     relay_folder.mkdir(parents=True)
@@ -190,7 +190,7 @@ def lost_machine(name):
 
 @fault
 def blackholed_replies(name):
-    """What the database answers to one server is lost, what that says is not."""
+    """The database's answers to one server are lost, but not that server's requests."""
     return relayed(name, signal.SIGUSR1)
 
 

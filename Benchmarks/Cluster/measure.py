@@ -53,7 +53,7 @@ def metric(server, name):
 
 
 def cpu(server):
-    """Seconds that it has used since it started."""
+    """Returns the CPU seconds that it has used since its start."""
     with open(f"/proc/{saved(server + '.pid')}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
@@ -66,7 +66,7 @@ def memory(server):
 
 
 def share(server):
-    """Of a core, in percent, for a while."""
+    """Measures the CPU for a while, in percent of a core."""
     before, start = cpu(server), time.monotonic()
     time.sleep(seconds)
     return (cpu(server) - before) / (time.monotonic() - start) * 100

@@ -20,7 +20,7 @@ def carry(source, target, what):
                 target.sendall(data)
     except OSError:
         pass  # the other side has ended
-    # What is lost says nothing at its end, either.
+    # A lost direction does not report its end, either.
     if forwards[what]:
         target.close()
 

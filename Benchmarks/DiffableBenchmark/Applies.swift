@@ -1,6 +1,6 @@
 import Diffable
 
-/// One row comes, goes or moves in a list that a view shows already: a copy of what is shown is changed and applied.
+/// One row comes, goes or moves in a list that a view shows: a copy of the shown list is changed and applied.
 enum Applies {
     static func run<ID: Identifier>(_ n: Int, _ type: ID.Type) {
         let ids = (0..<n).map(ID.make)

@@ -1,6 +1,6 @@
 import Diffable
 
-/// A snapshot made from bare identifiers, beside the least that finds one that repeats: a set of them.
+/// A snapshot made from bare identifiers, beside the cheapest way to find a repeated one: a set of them.
 enum Building {
     static func run<ID: Identifier>(_ n: Int, _ type: ID.Type) {
         let ids = (0..<n).map(ID.make)

@@ -4,10 +4,10 @@ import Diffable
     import DifferenceKit
 #endif
 
-/// A way to find what changed, as it is timed: everything that can be there beforehand is made by `prepare`.
+/// A way to compute differences. `prepare` makes everything that can be made before the clock starts.
 struct Contender<ID: Identifier> {
     var name: String
-    /// The longest list that it is asked about: what takes quadratic time for many changes would take minutes.
+    /// The longest list for this contender: many changes in a longer one would take minutes of quadratic time.
     var longest = Int.max
     var prepare: (_ old: [NamedSection<ID>], _ new: [NamedSection<ID>]) -> () -> Int
 }
@@ -22,7 +22,7 @@ enum Contenders {
     }
 
     #if canImport(DifferenceKit)
-        /// The list as it asks for it: the sections' items one after the other, which is the least that it has to do.
+        /// DifferenceKit with its list: the sections' items in sequence, which is the least work for it.
         static func differenceKit<ID: Identifier>() -> Contender<ID> {
             Contender(name: "DifferenceKit") { old, new in
                 let (old, new) = (old.flatMap(\.items).map(Peer.init), new.flatMap(\.items).map(Peer.init))
@@ -44,7 +44,7 @@ enum Contenders {
         }
     }
 
-    /// The new snapshot is built from bare identifiers within the time taken.
+    /// Includes building the new snapshot from bare identifiers.
     static func building<ID: Identifier>() -> Contender<ID> {
         Contender(name: "building + Diffable") { old, new in
             let old = snapshot(old)

@@ -1,7 +1,7 @@
 import Diffable
 import FoundationEssentials
 
-/// A view that only counts: what is left is the data source's own cost.
+/// A view that only counts, so that the rest is the data source's own cost.
 final class CountingView: DiffableView {
     typealias Cell = Int
     typealias Header = Int

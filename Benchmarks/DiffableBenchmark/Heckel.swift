@@ -1,5 +1,5 @@
-/// The yardstick: Heckel's method as the paper tells it, for lists in which nothing repeats, with the usual rule that an
-/// item moves when its place is not explained by what went and came before it. Moves are not the fewest.
+/// A reference: Heckel's method as in the paper, for lists without repeats. By the usual rule an item moves when
+/// deletions and insertions before it do not explain its place. The moves are not the fewest.
 ///
 /// - Source: P. Heckel, "A technique for isolating differences between files", Communications of the ACM 21(4), 1978.
 enum Heckel {

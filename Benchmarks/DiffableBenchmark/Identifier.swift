@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// An identifier that a benchmark can make out of a number.
+/// An identifier that a benchmark can make from a number.
 protocol Identifier: Hashable, Sendable {
     static func make(_ number: Int) -> Self
 }
@@ -30,7 +30,7 @@ extension String: Identifier {
     static func make(_ number: Int) -> String { UUID.make(number).uuidString }
 }
 
-/// An identifier of one's own, as most people write them: two words, nothing done for speed.
+/// A typical identifier of an app: two words, not optimised.
 struct Key: Identifier {
     var high: UInt64
     var low: UInt64

@@ -2,7 +2,7 @@ import CMalloc
 import Diffable
 import FoundationEssentials
 
-/// Bytes of heap per item: the most in use at once, and what stays.
+/// Bytes of heap per item: the peak, and the rest afterwards.
 enum Memory {
     static func run() {
         cmalloc_make_peaks_readable()

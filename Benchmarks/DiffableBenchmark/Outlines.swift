@@ -1,6 +1,6 @@
 import Diffable
 
-/// An outline of 10,000 items in one section, a flat section beside it, and what a view asks of both.
+/// An outline of 10,000 items in one section beside a flat section, and a view's requests to both.
 enum Outlines {
     static func run() {
         let n = 10_000

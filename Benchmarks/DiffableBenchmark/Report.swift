@@ -25,7 +25,7 @@ enum Report {
         let name = name + String(repeating: " ", count: max(0, 28 - name.count))
         let times = [timing.minimum, timing.median].map(padded).joined(separator: " ")
         print("    \(name)\(times)\(ratio.map { "  x " + rounded($0) } ?? "")")
-        fflush(nil)  // into a pipe, too: all of it takes minutes
+        fflush(nil)  // into a pipe, too: the whole run takes minutes
     }
 
     private static func padded(_ number: Double) -> String {
@@ -33,7 +33,7 @@ enum Report {
         return String(repeating: " ", count: max(0, 10 - text.count)) + text
     }
 
-    /// Three digits that count.
+    /// Returns the number with three significant digits.
     private static func rounded(_ number: Double) -> String {
         var scale = 1.0
         while number * scale < 100, scale < 1e6 { scale *= 10 }

@@ -1,4 +1,4 @@
-/// The changes that get measured.
+/// The measured changes.
 enum Scenarios {
     /// Delete a stretch, insert a stretch of new items, shuffle the first ones. The names give the four numbers.
     static let protocols = [
@@ -18,7 +18,7 @@ enum Scenarios {
         }
     }
 
-    /// What happens in a chat, and the changes that spare nothing.
+    /// The changes of a chat, and changes of a whole list.
     static func chat(_ n: Int) -> [Scenario] {
         [
             edit("no change", n) { _, _ in },
@@ -34,7 +34,7 @@ enum Scenarios {
         ]
     }
 
-    /// What searching in a list does.
+    /// The changes of a search in a list.
     static func filter(_ n: Int) -> [Scenario] {
         [
             edit("keep 10%", n) { list, random in

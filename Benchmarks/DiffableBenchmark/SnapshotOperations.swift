@@ -1,7 +1,7 @@
 import Diffable
 import FoundationEssentials
 
-/// What the operations of a snapshot cost, on 10 sections.
+/// The costs of a snapshot's operations, on 10 sections.
 enum SnapshotOperations {
     static func run(_ n: Int) {
         let ids = (0..<n).map(UUID.make)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// CPU time of the calling thread: what others do on the machine is not in it.
+/// The CPU time of the calling thread, which excludes other work of the machine.
 func cpuNanoseconds() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -13,10 +13,10 @@ struct Timing {
     var median: Double
 }
 
-/// Calls `bodies` in turn, so that no input is met twice in a row by a trained branch predictor, and short ones many times
-/// between two looks at the clock.
+/// Calls `bodies` in turn, so that a trained branch predictor meets no input twice in a row. Calls short ones many
+/// times between two readings of the clock.
 ///
-/// - `rounds`: the most calls to make, for a body that changes what it works on.
+/// - `rounds`: the most calls to make, for a body that changes its own input.
 func measure(_ bodies: [() -> Int], budget: Double = 0.25, rounds: Int = .max) -> Timing {
     let first = milliseconds(of: bodies, from: 0, calls: bodies.count)
     let calls = max(1, min(min(1_000, rounds / 40), Int(0.02 / first)))
@@ -31,14 +31,14 @@ func measure(_ bodies: [() -> Int], budget: Double = 0.25, rounds: Int = .max) -
     return Timing(minimum: samples[0], median: samples[samples.count / 2])
 }
 
-/// What one call takes, on average over so many.
+/// Returns the average time of one call, over many.
 private func milliseconds(of bodies: [() -> Int], from first: Int, calls: Int) -> Double {
     let start = cpuNanoseconds()
     for call in first..<first + calls { keep(bodies[call % bodies.count]()) }
     return Double(cpuNanoseconds() - start) / 1e6 / Double(calls)
 }
 
-/// Makes the result count, so that the work for it is not removed.
+/// Uses the result, so that the work for it is not removed.
 @inline(never)
 private func keep(_ value: Int) {
     precondition(value != Int.min)

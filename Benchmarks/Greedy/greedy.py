@@ -17,7 +17,7 @@ EACH = 1.0  # seconds from one question of a greedy connection to its next
 
 
 class Greedy:
-    """Asks for all of the lobby and reads nothing."""
+    """A client that asks for the whole lobby and reads nothing."""
 
     def __init__(self, host, port, number):
         self.where, self.name = (host, port), f"greedy-{number}"
@@ -34,7 +34,7 @@ class Greedy:
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode())
 
     def ask(self):
-        """The first time it says hello; one that was sent away comes again."""
+        """Says hello at first, and comes back after it was closed."""
         try:
             if self.ref == 0:
                 self.socket.send(Talker.request(self, "hello", user=self.name))
@@ -63,7 +63,7 @@ def be_greedy(host, port, count, ready):
 
 
 def wait(seconds, url, ann):
-    """(answers, joins) in milliseconds, of one who says something and of another who comes and reads a small room."""
+    """Returns (answers, joins) in milliseconds, of a sender and of a guest who joins and reads a small room."""
     answers, joins = [], []
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -16,7 +16,7 @@ REST = 0.005  # seconds after which processors and the disk are asleep
 
 
 def answered(ann):
-    """Milliseconds from the message on its way until the answer is read; ann is in the room."""
+    """Returns the milliseconds from sending the message until the answer is read; ann is in the room."""
     request = ann.request("send", **ann.message("lobby"))
     start = time.perf_counter()
     ann.socket.sendall(request)
@@ -25,7 +25,7 @@ def answered(ann):
 
 
 def synchronised(file):
-    """Milliseconds for 4 KiB more of a file."""
+    """Returns the milliseconds to append 4 KiB to a file and synchronise it."""
     os.write(file, bytes(4096))
     start = time.perf_counter()
     os.fdatasync(file)

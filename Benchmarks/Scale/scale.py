@@ -68,7 +68,7 @@ def delivery(programs, rooms, readers, rate, **more):
 
 
 def curves(programs):
-    """Each a name, what the x axis counts, and (x, µs) points. A curve has the same deliveries a second everywhere."""
+    """Returns curves, each a name, the label of the x axis, and (x, µs) points with equal deliveries a second."""
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1] - 1_000
     yield "readers in one room, 20,000 deliveries/s", [
         (n, delivery(programs, 1, n, 20_000 // n)) for n in (100, 300, 1_000, 3_000, 10_000) if n < most]
@@ -90,7 +90,7 @@ def waits(programs):
 
 
 def stalls(programs, seconds=60):
-    """(what, value) of a room of 1,000 with and without 100 who do not read, at 20,000 deliveries/s."""
+    """Returns (name, value) of a room of 1,000 with and without 100 stalled readers, at 20,000 deliveries/s."""
     stalled = "--stall", 10, "--stall-time", 25
     for what, more in ("all reading", ()), ("100 of them stalled for 25 s at a time", stalled):
         run = load(programs, "--rooms", 1, "--subscribers", 1_000, "--rate", 20, "--duration", seconds, *more)
@@ -99,7 +99,7 @@ def stalls(programs, seconds=60):
 
 
 def sizes(programs):
-    """(what, value) of memory, joins and herds."""
+    """Returns (name, value) of memory, joins and herds."""
     most = min(10_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1] - 2_000)
     idle = "--publishers", 0, "--rate", 0, "--duration", 1
     crowd = median(programs, "memoryPerConnection", "--rooms", 1, "--subscribers", most, *idle)
@@ -110,7 +110,7 @@ def sizes(programs):
     join = median(programs, "serverMicrosecondsPerJoin", "--rooms", 1, "--subscribers", most, *idle, "--prefix", "room",
                   messages=1_000)
     yield f"a join with 50 rows, {most:,} at once", f"{join:.0f} µs of CPU: {1e6 / join:,.0f} a second on a core"
-    # Those that are cut and those that come back are open for a moment side by side.
+    # For a moment the cut connections and the new ones are open side by side.
     most = min(10_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1] // 2 - 500)
     back = median(
         programs, "herdSeconds", "--rooms", 1, "--subscribers", most, "--rate", 2, "--duration", 8, "--herd", 2)
@@ -118,7 +118,7 @@ def sizes(programs):
 
 
 def left_room(programs, waves=6, rooms=2_000):
-    """Bytes that the server grows by for each room that was read, written to and left, after the first wave of them."""
+    """Returns the server's growth in bytes for each room that was read, written to and left, after a first wave."""
     with tempfile.TemporaryDirectory(dir=".build") as folder:
         server = subprocess.Popen(
             [f"{programs}/diffroomd", "--listen", "127.0.0.1:0", "--data", f"{folder}/rooms.db", "--log-level", "error",
@@ -137,7 +137,7 @@ def left_room(programs, waves=6, rooms=2_000):
 
 
 def visit(ann, rooms):
-    """Reads both lists of each room, says something there, and leaves."""
+    """Reads both lists of each room, sends a message there, and leaves."""
     lists = [f"room/{room}/{list}" for room in rooms for list in ("messages", "members")]
     for list in lists:
         ann.answer(ann.say("subscribe", list=list))

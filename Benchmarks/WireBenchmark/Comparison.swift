@@ -6,7 +6,7 @@ import Glibc
 struct Comparison {
     let rounds: Int
 
-    /// - Parameter frame: the frame as it is sent.
+    /// - Parameter frame: the bytes of the frame.
     func compare<Mirror: Codable>(
         _ name: String, _ frame: [UInt8], _: Mirror.Type, decode: ([UInt8]) throws -> Void, encode: () -> [UInt8]
     ) throws {
@@ -24,7 +24,7 @@ struct Comparison {
             foundation: try nanoseconds { blackHole(try encoder.encode(mirror)) })
     }
 
-    /// What a reader spends on each row that arrives, reading and applying.
+    /// Measures a reader's work for each row that arrives: decoding and applying.
     func replica() throws {
         guard case .snapshot(_, _, let snapshot) = Samples.snapshot,
             case .diff(_, _, let epoch, var diff) = Samples.diff
@@ -55,7 +55,7 @@ struct Comparison {
         print("\(name): \(Int(ours)) ns; Foundation \(Int(foundation)) ns, \(ratio / 10).\(ratio % 10) times that")
     }
 
-    /// The median over the rounds, each long enough that the clock does not matter.
+    /// Returns the median of the rounds, each long enough that the clock's precision does not matter.
     private func nanoseconds(_ work: () throws -> Void) throws -> Double {
         var results: [Double] = []
         for _ in 0..<rounds {
@@ -73,13 +73,13 @@ struct Comparison {
     }
 }
 
-/// CPU time of the calling thread: what others do on the machine is not in it.
+/// The CPU time of the calling thread, which excludes other work of the machine.
 private func cpuNanoseconds() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Keeps the optimizer from dropping what made `value`.
+/// Keeps the optimizer from removing the work for `value`.
 @inline(never)
 private func blackHole<Value>(_ value: Value) {}

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-// The frames as Codable types: what one would write with Foundation. They check less than ours: no names, no ranges, no
-// `type`; each is decoded by somebody who knows already which it is.
+// The frames as Codable types, as one would write them with Foundation. They check less than ours: no names, no ranges,
+// no `type`. The caller knows the type of each frame before decoding it.
 
 struct SendMirror: Codable {
     var type: String

@@ -1,6 +1,6 @@
 import ChatWire
 
-/// The frames that are measured: what a busy room sends most, and what a reader begins with.
+/// The measured frames: those that a busy room sends most, and a reader's first one.
 enum Samples {
     static let list = ListName("room/lobby/messages")!
 

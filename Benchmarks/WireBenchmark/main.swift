@@ -1,7 +1,7 @@
 import ChatWire
 import FoundationEssentials
 
-// Our JSON against Foundation's, on the frames that matter. Usage: see --help.
+// Our JSON compared with Foundation's, on the frequent frames. Usage: see --help.
 
 if CommandLine.arguments.contains("--help") {
     print("usage: swift run -c release --package-path Benchmarks WireBenchmark [ROUNDS, default 9]")

@@ -20,7 +20,7 @@ func send(to room: RoomName, using random: inout SplitMix64) -> RoomOperation {
 }
 
 /// Prints messages a second; the median, 99th percentile and longest commit in ms; and the longest log in kB.
-/// Operations are made before the clock starts: their making is no part of the store.
+/// Operations are made before the clock starts, because that is no work of the store.
 func commit(_ path: String, rooms count: Int, batch: Int, messages: Int) throws {
     let store = try openStore(path)
     let rooms = (0..<count).map { RoomName("room\($0)")! }
@@ -38,7 +38,7 @@ func commit(_ path: String, rooms count: Int, batch: Int, messages: Int) throws 
     print(Int(Double(messages) / times.reduce(0, +)), milliseconds.joined(separator: " "), longestLog / 1_024)
 }
 
-/// In seconds.
+/// Returns the time in seconds.
 func time(_ body: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()
     let took = try clock.measure(body)

@@ -19,7 +19,7 @@ func join(_ path: String, times: Int) throws {
     try report(times) { try store.read(room, tail: 50, since: nil, atMost: 0).tail.count == 50 }
 }
 
-/// Three old messages are edited first.
+/// Measures resumes after edits of three old messages.
 func resume(_ path: String, times: Int) throws {
     let store = try openStore(path)
     let before = try store.read(room, tail: 0, since: nil, atMost: 0).revision
