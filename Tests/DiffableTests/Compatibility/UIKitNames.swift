@@ -1,8 +1,8 @@
 import Diffable
 import DiffableCompatibility
 
-// What code that is written for UIKit takes from it: five typealiases, which an app writes for its own views, and views that
-// show nothing. The snippets beside this file use these names and are otherwise as one writes them for a phone.
+// The names that code for UIKit uses: five typealiases, which an app writes for its own views, and views that show
+// nothing. The snippets beside this file use these names, and are otherwise written as for a phone.
 
 typealias IndexPath = ItemPath
 typealias UITableViewDiffableDataSource<S: Hashable & Sendable, I: Hashable & Sendable> =
@@ -77,7 +77,7 @@ final class UICollectionView: RecordingView, DiffableView {
 }
 
 extension DiffableDataSource where View.Cell: UIView {
-    /// What stands on the screen.
+    /// The texts on the screen.
     var texts: [[String?]] {
         (0..<numberOfSections).map { section in
             (0..<numberOfItems(inSection: section)).map {

@@ -2,7 +2,7 @@ import Diffable
 import TestSupport
 import Testing
 
-/// An identifier that carries what is shown of it.
+/// An identifier that carries its own content.
 private struct Note: Hashable, Sendable {
     var id: Int
     var text: String

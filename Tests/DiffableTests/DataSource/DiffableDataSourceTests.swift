@@ -20,7 +20,7 @@ private func makeSource() -> (Table, DiffableDataSource<Table, Int, Int>) {
     return (table, source)
 }
 
-/// A view that hands each update on and leaves it at that.
+/// A view that only passes each update on.
 private final class Keeper: DiffableView {
     typealias Cell = Int
     typealias Header = Int

@@ -1,7 +1,7 @@
 import Diffable
 import Testing
 
-/// A screen that an actor owns, and with it the table and its data source.
+/// A screen that an actor owns, with its table and its data source.
 private actor Screen {
     private let table = RecordingTable<Int, Int>()
     private let source: DiffableDataSource<RecordingTable<Int, Int>, Int, Int>

@@ -7,7 +7,7 @@ private typealias Source = BaseReorderableDiffableDataSource<Table, String, Stri
 
 private func path(_ section: Int, _ item: Int) -> ItemPath { ItemPath(section: section, item: item) }
 
-/// What becomes of an outline when rows of its section come, go and move.
+/// The outline of a section whose rows come, go and move.
 @Suite
 struct OutlineFollowingTests {
     private let table = Table()

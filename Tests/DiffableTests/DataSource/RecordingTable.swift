@@ -1,6 +1,6 @@
 import Diffable
 
-/// A table whose screen is an array of arrays, and that notices when it is told something that does not fit.
+/// A table whose screen is an array of arrays, and that detects updates which do not fit.
 final class RecordingTable<Section: Hashable & Sendable, Item: Hashable & Sendable>: DiffableView {
     typealias Cell = String
     typealias Header = String
@@ -62,7 +62,7 @@ final class RecordingTable<Section: Hashable & Sendable, Item: Hashable & Sendab
         }
     }
 
-    /// Somebody drags a row, and it stands in its new place before the data source is asked, as in a table on a screen.
+    /// Drags a row, which stands in its new place before the data source is asked, as in a table on a screen.
     func drag(from start: ItemPath, to end: ItemPath) throws(ReorderError) {
         let reorderable = source as! BaseReorderableDiffableDataSource<RecordingTable, Section, Item>
         if rows.indices.contains(start.section), rows[start.section].indices.contains(start.item) {
@@ -90,7 +90,7 @@ final class RecordingTable<Section: Hashable & Sendable, Item: Hashable & Sendab
     }
 }
 
-/// What a test has heard, in order.
+/// A test's observations, in order.
 final class Heard {
     var words: [String] = []
 

@@ -1,8 +1,8 @@
 import Diffable
 
-/// A list that takes a change set the way UIKit's batch updates do: deletions and move sources are places before,
-/// insertions and move targets places after, no place is named twice, and nothing inside a section that is deleted or
-/// inserted as a whole is deleted or inserted once more.
+/// A list that applies a change set as UIKit's batch updates do. Deletions and move sources are places before,
+/// insertions and move targets are places after, and no place is named twice. Nothing inside a section that is deleted
+/// or inserted as a whole is deleted or inserted again.
 struct BatchSimulator {
     struct Violation: Error, CustomStringConvertible {
         var description: String
@@ -14,7 +14,8 @@ struct BatchSimulator {
         sections = snapshot.sectionIdentifiers.map { ($0, snapshot.itemIdentifiers(inSection: $0).map(\.number)) }
     }
 
-    /// The list afterwards. New identifiers come from `target`, as a view asks its data source for what it inserts.
+    /// Returns the list afterwards. New identifiers come from `target`, as a view asks its data source for inserted
+    /// rows.
     func replaying(_ changes: ChangeSet, towards target: BatchSimulator) throws -> BatchSimulator {
         try checkSections(changes, target)
         try checkItems(changes, target)
@@ -78,7 +79,7 @@ struct BatchSimulator {
         }
     }
 
-    /// Where each section afterwards was before, or nil for one that is inserted.
+    /// Returns the former place of each section, or `nil` for an inserted one.
     private func sectionOrigins(_ changes: ChangeSet, _ target: BatchSimulator) throws -> [Int?] {
         let leaving = Set(changes.deletedSections + changes.movedSections.map(\.from))
         let sources = Dictionary(uniqueKeysWithValues: changes.movedSections.map { ($0.to, $0.from) })

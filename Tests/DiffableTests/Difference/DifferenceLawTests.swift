@@ -4,8 +4,8 @@ import Testing
 
 @Suite
 struct DifferenceLawTests {
-    /// Random pairs of up to five sections; ``replayingGivesTheTargetForEveryPairOfSmallLists(share:)`` leaves out no
-    /// smaller ones, so that these need not be many.
+    /// Random pairs of up to five sections. ``replayingGivesTheTargetForEveryPairOfSmallLists(share:)`` covers all
+    /// smaller ones, so a few of these are enough.
     @Test(arguments: UInt64(0)..<80, Hashes.allCases)
     func replayingGivesTheTargetWithTheFewestMoves(seed: UInt64, hashes: Hashes) throws {
         try replays(seed, pairs: 100, hashes.identifier)
@@ -19,7 +19,7 @@ struct DifferenceLawTests {
         }
     }
 
-    /// Lists of many pages, most of which the two share: what is between the changed ones is not looked into.
+    /// Lists of many pages, most of which both share: the shared pages between changes are not examined.
     @Test(arguments: UInt64(0)..<15, Hashes.allCases)
     func replayingGivesTheTargetWhenLongListsShareMostOfTheirRows(seed: UInt64, hashes: Hashes) throws {
         try replaysLongLists(seed, hashes.identifier)
@@ -39,14 +39,15 @@ struct DifferenceLawTests {
 
     @Test(arguments: 0...7)
     func replayingGivesTheTargetForEveryPairOfPermutations(count: Int) throws {
-        // Renaming both lists alike changes nothing: one side in order stands for all.
+        // Renaming both lists alike changes nothing, so one ordered list stands for all.
         let old = Self.flat(Array(0..<count))
         for permutation in Self.permutations(of: count) {
             try expectLaws(from: old, to: Self.flat(permutation))
         }
     }
 
-    /// Every arrangement of up to two sections and three items against every other: empty, one-sided and equal ones too.
+    /// Each arrangement of up to two sections and three items with each other one: also empty, one-sided and equal
+    /// ones.
     @Test(arguments: 0..<5)
     func replayingGivesTheTargetForEveryPairOfSmallLists(share: Int) throws {
         let lists = Self.smallLists()
@@ -55,7 +56,7 @@ struct DifferenceLawTests {
         }
     }
 
-    /// Long lists whose order changed by whole stretches: what the weighted search for those that stay is for.
+    /// Long lists in which whole stretches moved, which need the weighted search for the rows that stay.
     @Test(arguments: UInt64(0)..<150)
     func replayingGivesTheTargetWhenStretchesOfALongListMove(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -74,7 +75,7 @@ struct DifferenceLawTests {
         try expectLaws(from: Self.flat(target), to: Self.flat(Array(0..<last)))
     }
 
-    /// So many that are new that a filter tells them, while others move within their section and into the next.
+    /// So many new items that a filter finds them, while others move within their section and into the next.
     @Test(arguments: UInt64(0)..<60)
     func replayingGivesTheTargetWhenManyAreNew(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

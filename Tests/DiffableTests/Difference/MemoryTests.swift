@@ -3,7 +3,7 @@ import Diffable
 import TestSupport
 import Testing
 
-/// Memory stays linear: so many bytes of heap for each item, whatever the number of items.
+/// Memory stays linear: a number of bytes of heap for each item, whatever the number of items.
 ///
 /// Each test has a process of its own, in which nothing else allocates.
 @Suite
@@ -55,13 +55,14 @@ struct MemoryTests {
 }
 
 private enum Heap {
-    /// Stops the process if `body` makes the heap grow by more bytes per item, for `n` items. What lies free between
-    /// older blocks, some hundred KiB if another thread was quick, is used up first, unseen: the largest `n` says most.
+    /// Stops the process if `body` makes the heap grow by more than `bytes` per item, for `n` items. Free space between
+    /// older blocks, some hundred KiB if another thread was quick, is used first and not seen, so the largest `n` is
+    /// the most exact.
     static func expectPeak<Result>(below bytes: Int, for n: Int, _ body: () -> Result) {
         let before = cmalloc_trim()
         let result = body()
         let peak = cmalloc_size() - before
-        let heapItself = 256 * 1_024  // what a thread's heap has from the start
+        let heapItself = 256 * 1_024  // the initial size of a thread's heap
         precondition(peak < bytes * n + heapItself, "\(peak) bytes for \(n) items, more than \(bytes) for each")
         withExtendedLifetime(result) {}
     }

@@ -1,13 +1,14 @@
 import Diffable
 
-/// The fewest moves that can do, counted the slow and obvious way.
+/// The fewest moves that are enough, counted in the slow and obvious way.
 enum Minimum {
-    /// Sections in both lists, less the longest run of them that keeps its order.
+    /// Returns the number of sections in both lists, less the longest run of them that keeps its order.
     static func sectionMoves(from old: BatchSimulator, to new: BatchSimulator) -> Int {
         movesWithin(old.sections.map(\.id), new.sections.map(\.id))
     }
 
-    /// Items that change their section, and in each section that stays those that leave the longest order kept.
+    /// Returns the number of items that change their section, and in each remaining section of those outside the
+    /// longest order kept.
     static func itemMoves(from old: BatchSimulator, to new: BatchSimulator) -> Int {
         var home: [Int: Int] = [:]
         for section in old.sections { for item in section.items { home[item] = section.id } }
@@ -23,7 +24,7 @@ enum Minimum {
     private static func movesWithin(_ old: [Int], _ new: [Int]) -> Int {
         let place = Dictionary(uniqueKeysWithValues: old.enumerated().map { ($1, $0) })
         let places = new.compactMap { place[$0] }
-        // Nothing can be gained where all before are lower than all after, and there nothing has to be tried.
+        // Nothing can be gained if the order is kept, so nothing need be tried.
         if zip(places, places.dropFirst()).allSatisfy(<) { return 0 }
         var longest: [Int] = []
         for (i, place) in places.enumerated() {

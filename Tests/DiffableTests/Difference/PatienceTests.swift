@@ -13,7 +13,7 @@ struct PatienceTests {
             ContiguousArray(old.enumerated().map { Run(old: $0.element, new: $0.offset, count: 1) }))
         let chosen = old.indices.filter(chain.contains).map { old[$0] }
 
-        // The longest chain that ends at each place, the slow and obvious way.
+        // The longest chain that ends at each place, in the slow and obvious way.
         var lengths: [Int] = []
         for (place, value) in old.enumerated() {
             var best = 0

@@ -10,7 +10,7 @@ struct RandomEdits<ID: Numbered> {
         random = SplitMix64(seed: seed)
     }
 
-    /// Three sections; shorter ones where looking for an item means to look at many.
+    /// Returns three sections, which are shorter if many items share a hash and searching is slow.
     mutating func list(hasFewHashes: Bool) -> Snapshot<Int, ID> {
         var snapshot = Snapshot<Int, ID>()
         for section in 0..<3 {

@@ -46,7 +46,7 @@ struct StagingTests {
         }
     }
 
-    /// Whether the stage's changes are of no other kind than its purpose says.
+    /// Returns whether the stage's changes all fit its purpose.
     private func hasOnePurpose<ID: Numbered>(_ stage: ChangeStage<Int, ID>) -> Bool {
         var others = stage.changes
         others.itemCounts = []

@@ -1,7 +1,7 @@
 import Diffable
 import FoundationEssentials
 
-// The chat that the model comes from, as an iOS developer wrote it: what UIKit has is a typealias away.
+// The chat that the model comes from, as an iOS developer wrote it, with typealiases for UIKit's names.
 
 typealias NSDiffableDataSourceSnapshot = Snapshot
 
@@ -10,7 +10,7 @@ enum ChatSection: Hashable, Sendable {
     case socket
 }
 
-/// A message is its UUID; an edit changes its text and not what it is.
+/// A message's identity is its UUID; an edit changes its text only.
 struct ChatMessage: Hashable, Sendable {
     let id: UUID
     var text: String
@@ -25,7 +25,7 @@ struct ChatMessage: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// What Combine's `PassthroughSubject<Void, Never>` is to the controller: who listens hears of each change.
+/// A stand-in for Combine's `PassthroughSubject<Void, Never>`: each listener hears of each change.
 final class ChangeSubject {
     private var listeners: [Int: () -> Void] = [:]
     private var nextNumber = 0
@@ -42,7 +42,7 @@ final class ChangeSubject {
     }
 }
 
-/// Listens for as long as it is kept.
+/// Listens until it is released.
 final class ChangeSubscription {
     private let cancel: () -> Void
 
