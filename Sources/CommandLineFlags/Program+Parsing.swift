@@ -87,7 +87,7 @@ extension Program {
         return .unknown(word, nearest: nearest(to: name, among: flags.filter { !$0.has(.hidden) }))
     }
 
-    /// Returns the flag whose name is at most three typing mistakes away, and fewer than half of its letters.
+    /// Returns the flag whose name is at most three typing mistakes away, and at most half of its letters.
     func nearest(to name: String, among flags: [Flag]) -> String? {
         let distances = flags.map { ($0.name, editDistance(name, $0.name)) }
         guard let best = distances.min(by: { $0.1 < $1.1 }), best.1 <= min(3, best.0.count / 2) else { return nil }

@@ -2,7 +2,7 @@
 /// grow with the size of the store.
 enum Query: String, CaseIterable {
     case room = "SELECT id, revision, count, slow, read_only, is_ruled, start, floor FROM rooms WHERE name = ?1"
-    /// Rooms by name. A room all of whose operations were refused has revision 0 and is left out.
+    /// Rooms by name. A room whose operations were all refused has revision 0 and is left out.
     case roomsAfter = """
         SELECT name, revision, count FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name
         """
