@@ -44,7 +44,7 @@ class Chat:
         await self.ask("subscribe", list=f"room/{self.room}/messages", resume=where)
 
     def who(self):
-        """What shows who we are; a token is read anew each time, for it ends."""
+        """Returns the credential. A token is read anew each time, because it ends."""
         if self.token_file:
             with open(self.token_file) as file:
                 return {"token": file.read().strip()}
@@ -56,7 +56,7 @@ class Chat:
         await self.flush()
 
     async def flush(self):
-        """Sends what is neither taken nor under way, in the order in which it was said."""
+        """Sends the texts that are neither accepted nor under way, in order."""
         for id, text in list(self.outbox.items()):
             if not self.hello or self.pause or len(self.asked) >= self.hello["limits"]["pending"]:
                 return
@@ -69,17 +69,17 @@ class Chat:
                 await self.ask("send", room=self.room, id=id, text=text)
 
     def under_way(self):
-        """The ids of the messages that wait for their answers."""
+        """Returns the ids of the messages that wait for their answers."""
         return [request["id"] for request in self.asked.values() if request["type"] == "send"]
 
     def refuse(self, id, error, why):
-        """It will not get better: the text leaves the outbox."""
+        """Removes a refused text from the outbox, and reports it."""
         if self.outbox.pop(id, None) is not None:
             print(f"{error}: {why}", file=sys.stderr)
             self.was_refused = True
 
     def suspect(self, code):
-        """The connection ended with one of FINAL: if one text alone was under way, that is why."""
+        """Handles an end with one of FINAL: if only one text was under way, that one caused it."""
         under_way = self.under_way()
         if not self.hello:
             raise SystemExit(f"sent away: {code} {self.socket.close_reason}")
@@ -88,7 +88,7 @@ class Chat:
         self.is_wary = bool(self.outbox)
 
     async def wait(self, seconds):
-        """Says later what was too much for now: all of it, for what was under way with it was refused as well."""
+        """Sends refused texts again later: all of them, because those under way were refused as well."""
         await asyncio.sleep(seconds)
         self.pause = None
         try:
@@ -139,7 +139,7 @@ class Chat:
         return self.has_ended and not self.outbox and self.replica and self.replica.revision >= self.due
 
     async def converse(self):
-        """One connection, to its end."""
+        """Runs one connection, to its end."""
         async with connect(self.url, subprotocols=["diffroom.v1.json"], max_size=None) as self.socket:
             self.asked = {}  # requests by ref, until they are answered
             await self.ask("hello", **self.who())
@@ -152,7 +152,7 @@ class Chat:
                     await self.subscribe(resume=wrong.args[1])
 
     async def run(self):
-        """Converses until all is said and seen, through every loss of the connection."""
+        """Runs until everything is sent and seen, through every loss of the connection."""
         attempt, clock = 0, asyncio.get_running_loop().time
         while not self.is_done():
             start, self.socket = clock(), None

@@ -1,10 +1,10 @@
-"""What a reader holds of a Diffroom list: "Applying" and "Digest" of docs/protocol.md."""
+"""A reader's copy of a Diffroom list: "Applying" and "Digest" of docs/protocol.md."""
 
 import uuid
 
 
 class Resync(Exception):
-    """What is held cannot go on: (why, whether the server can go on from it)."""
+    """The replica cannot go on: (why, whether the server can resume from it)."""
 
 
 class Replica:
@@ -16,7 +16,7 @@ class Replica:
         self.take_over(rows, snapshot["revision"], snapshot)
 
     def apply(self, diff):
-        """Applies a diff whole or not at all; returns what changed, as (sign, row)."""
+        """Applies a diff whole or not at all; returns the changes, as (sign, row)."""
         if diff["epoch"] == self.epoch and diff["to"] <= self.revision:
             return []
         if diff["epoch"] != self.epoch or diff["from"] != self.revision:
@@ -49,7 +49,7 @@ class Replica:
         return changes
 
     def take_over(self, rows, revision, proof):
-        """Holds these from now on, if the proof that came with them is right."""
+        """Takes these rows, if the proof that came with them is right."""
         order = sorted(rows.values(), key=lambda row: (row["section"], row["sort"]))
         right = len(rows) <= proof["count"] if self.more else len(rows) == proof["count"]
         if right and len(rows) >= min(32, proof["count"]):

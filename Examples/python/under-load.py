@@ -35,7 +35,7 @@ class Follower(Chat):
 
 
 async def rows(reader):
-    """All that a reader holds, when it has come as far as the server."""
+    """Returns a reader's rows, once it has reached the server's revision."""
     probe = Follower(reader.url)
     asking = asyncio.create_task(probe.run())
     while not (probe.replica and reader.replica and probe.replica.revision == reader.replica.revision):

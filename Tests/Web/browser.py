@@ -32,7 +32,7 @@ class Browser:
 
     @contextmanager
     def slowed(self, by):
-        """Takes so many times as long for everything meanwhile."""
+        """Slows the page down by this factor meanwhile."""
         self.driver.execute_cdp_cmd("Emulation.setCPUThrottlingRate", {"rate": by})
         try:
             yield
@@ -55,7 +55,7 @@ class Browser:
         return wait_until(lambda: self.run(f"return {script}"), what, seconds)
 
     def complaints(self):
-        """What the page reported since the last look: errors, and breaches of the content security policy."""
+        """Returns the page's new reports: errors, and violations of the content security policy."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
     def screenshot(self, path):

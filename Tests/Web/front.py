@@ -43,7 +43,7 @@ class Front:
         return f"http://127.0.0.1:{self.port}"
 
     def cut(self):
-        """The network is gone: connections end, and new ones get no answer."""
+        """Cuts the network: connections end, and new ones get no answer."""
         self.is_up = False
         asyncio.run_coroutine_threadsafe(self._close_pipes(), self._loop).result()
 

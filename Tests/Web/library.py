@@ -36,7 +36,7 @@ def _too_large():
 
 
 def _too_long():
-    """By indentation, which is how all of it is written."""
+    """Finds the ends of functions by indentation, which all the code follows."""
     long = []
     for file in sorted((ROOT / "Web").glob("*.js")):
         lines = file.read_text().splitlines()

@@ -28,7 +28,7 @@ def results(options):
 
 
 def lay_out(folder):
-    """As the front serves it: the library, the tests beside it, the vectors."""
+    """Lays the files out as the front serves them: the library, its tests, the vectors."""
     for name in ("diffroom.js", "package.json"):
         shutil.copy(ROOT / "Web" / name, folder)
     shutil.copytree(ROOT / "docs/protocol/vectors", folder / "vectors")

@@ -129,7 +129,7 @@ class Page(Browser):
         return self.run(f"return {TEXTS}")
 
     def sees(self, texts):
-        """Waits until these are all the messages there are, none of them on its way."""
+        """Waits until the page shows exactly these messages, none of them pending."""
         settled = f"!document.querySelector('.row[data-state]') && JSON.stringify({TEXTS}) === JSON.stringify({json.dumps(texts)})"
         try:
             self.wait(settled, "the messages")
@@ -260,7 +260,7 @@ window.WebSocket = class extends WebSocket {
 
 
 def pane(section):
-    """The names in a section of the pane, and what it says of the others."""
+    """Returns the names in a section of the pane, and its text about the others."""
     return f"[...document.querySelectorAll('#people-{section} :is(li bdi, .rest:not([hidden]))')].map((one) => one.textContent).join('|')"
 
 
@@ -800,7 +800,7 @@ return [...document.querySelectorAll('.row .text')].map((text) => {
 
 @contextmanager
 def guarded(stage):
-    """A server that wants tokens, with a moderator who speaks to it, and ann's page in the room."""
+    """A server with keys, a moderator's connection to it, and ann's page in the room."""
     secret = Path(stage.folder) / "room-secret"
     secret.write_bytes(os.urandom(32))
     server = Server(stage.diffroomd, "--secret", secret)

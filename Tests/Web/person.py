@@ -15,19 +15,19 @@ class Person:
         self.ask(type="hello", **({"token": token} if token else {"user": name}))
 
     def ask(self, **frame):
-        """The answer to a request. What else comes is passed over."""
+        """Returns the answer to a request, skipping all else."""
         self._say(frame)
         return self._answer(self._ref)
 
     def send(self, text, **more):
-        """Returns the message's id, when the message is durable."""
+        """Sends a message, and returns its id once it is durable."""
         id = str(uuid.uuid4())
         answer = self.ask(type="send", room=self.room, id=id, text=text, **more)
         assert answer["type"] == "ok", answer
         return id
 
     def send_all(self, texts):
-        """Returns when all are durable. As many are under way as the server takes."""
+        """Sends messages, as many at once as the server takes, and returns once all are durable."""
         for start in range(0, len(texts), 200):
             for text in texts[start : start + 200]:
                 self.say_without_waiting(text)
@@ -37,7 +37,7 @@ class Person:
         self._say({"type": "send", "room": self.room, "id": str(uuid.uuid4()), "text": text})
 
     def enter(self):
-        """Is there from now on. Returns the room's revision."""
+        """Goes online in the room. Returns the room's revision."""
         answer = self.ask(type="subscribe", list=f"room/{self.room}/messages")
         return answer["revision"]
 
@@ -54,7 +54,7 @@ class Person:
         assert answer["type"] == "ok", answer
 
     def messages(self):
-        """The room's last 500 messages."""
+        """Returns the room's last 500 messages."""
         snapshot = self.ask(type="subscribe", list=f"room/{self.room}/messages", limit=500)
         self.ask(type="unsubscribe", list=f"room/{self.room}/messages")
         return [row for section in snapshot["sections"] for row in section["rows"]]

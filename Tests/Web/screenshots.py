@@ -46,7 +46,7 @@ def talk_before(server):
 
 
 def come(server):
-    """Others, who say nothing; two of them have left."""
+    """Other people, who send nothing; two of them have left."""
     people = [Person(server.port, name, ROOM) for name in ("עדי", "Frederike", "Goran", "Hilde", "ines")]
     for person in people:
         person.enter()

@@ -26,12 +26,12 @@ class Server:
         wait_until(self._is_ready, "diffroomd to be ready", 30)
 
     def keep_up(self):
-        """Starts it again if a test that failed left it killed."""
+        """Starts it again if a failed test left it killed."""
         if self._process.poll() is not None:
             self.start()
 
     def kill(self):
-        """As a power cut would end it."""
+        """Ends it as a power cut would."""
         self._process.kill()
         self._process.wait()
 
@@ -48,7 +48,7 @@ class Server:
 
 
 class Terminal:
-    """diffroom, from the same folder as diffroomd, in a room: it says lines, and keeps what it prints."""
+    """diffroom, from the same folder as diffroomd, in a room: it sends lines, and keeps its output."""
 
     def __init__(self, diffroomd, port, name, room):
         command = [Path(diffroomd).with_name("diffroom"), f"ws://127.0.0.1:{port}", "--room", room, "--user", name]
@@ -62,7 +62,7 @@ class Terminal:
         self._process.stdin.flush()
 
     def inserted(self):
-        """The texts of what it was told of, in the order in which it was."""
+        """Returns the texts that it printed, in order."""
         return [change["message"]["text"] for change in list(self._changes) if change["change"] == "inserted"]
 
     def close(self):
@@ -81,7 +81,7 @@ def _free_port():
 
 
 def wait_until(condition, what, seconds=20):
-    """The condition's first true value. Polls: it waits for what another process does."""
+    """Returns the condition's first true value. It polls, because it waits for another process."""
     deadline = time.monotonic() + seconds
     while not (value := condition()):
         if time.monotonic() > deadline:

@@ -13,7 +13,7 @@ CATEGORIES = ["toplevel", "devtools.timeline", "disabled-by-default-thread_time"
 
 @contextmanager
 def traced(browser):
-    """Yields a list that holds each frame's milliseconds afterwards."""
+    """Yields a list that afterwards holds each frame's milliseconds."""
     address = browser.driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
     with urllib.request.urlopen(f"http://{address}/json/version") as answer:
         url = json.load(answer)["webSocketDebuggerUrl"]

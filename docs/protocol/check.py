@@ -39,7 +39,7 @@ def check_schemas():
 
 
 def check_lines(path, client, server):
-    """Every line that is marked as a frame; returns how many."""
+    """Checks every line that is marked as a frame; returns their number."""
     count = 0
     for number, line in enumerate(path.read_text().splitlines(), 1):
         match = re.match(r"\s*([→←<>]) ({.*})$", line)

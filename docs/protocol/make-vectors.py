@@ -81,14 +81,14 @@ def mov(number, sort, rev):
 
 
 def held(history, socket, revision, more=False):
-    """What a reader has."""
+    """Returns a reader's state."""
     sections = [("history", history), ("socket", socket)]
     rows = [{k: v for k, v in r.items() if k != "section"} | {"section": s} for s, part in sections for r in part]
     return {"revision": revision, "more": more, "rows": rows}
 
 
 class Case:
-    """A reader's life: frames, and what it has after each."""
+    """A reader's life: frames, and its state after each."""
 
     def __init__(self, title, first, after):
         self.title, self.steps = title, []
