@@ -38,8 +38,8 @@ package final class TerminalTable<Section: Hashable & Sendable, Item: Hashable &
         show([:])
     }
 
-    /// Somebody drags a row: it can be lifted if the data source allows that, stands in its new place once it is dropped, and
-    /// is put back if it may not stay there.
+    /// Drags a row. The row can be lifted if the data source allows that, stands in its new place once it is dropped,
+    /// and is put back if it may not stay there.
     package func drag(from start: ItemPath, to end: ItemPath) throws(ReorderError) {
         typealias Reorderable = BaseReorderableDiffableDataSource<TerminalTable, Section, Item>
         guard let source = source as? Reorderable else { throw .reorderingIsOff }

@@ -7,7 +7,7 @@ struct Note: Hashable, Sendable {
     var number: Int
     var text: String
 
-    /// How many lines of so many columns it takes.
+    /// Returns the number of lines at a width in columns.
     func lines(of columns: Int) -> Int { (text.count + columns - 1) / columns }
 }
 

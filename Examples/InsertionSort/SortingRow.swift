@@ -1,4 +1,4 @@
-/// Bars of one length are still different bars: the identifier is the bar's number.
+/// Bars of one length are still different bars, so the identifier is the bar's number.
 struct Bar: Hashable, Sendable {
     var number: Int
     var length: Int
@@ -15,7 +15,7 @@ struct SortingRow {
 
     var isSorted: Bool { sorted >= bars.count }
 
-    /// Puts the next bar where it belongs among those before it.
+    /// Moves the next bar to its place among those before it.
     mutating func step() {
         let bar = bars.remove(at: sorted)
         bars.insert(bar, at: bars[..<sorted].firstIndex { $0.length > bar.length } ?? sorted)

@@ -1,5 +1,5 @@
-// Insertion sort of many rows at once, one snapshot per step. Each row is a section whose bars are deleted and appended again in
-// their new order: the difference is the one bar that moved.
+// Insertion sort of many rows at once, with one snapshot for each step. Each row is a section whose bars are deleted
+// and appended again in their new order: the difference is the one bar that moved.
 
 import Diffable
 import ExampleTerminal

@@ -1,4 +1,4 @@
-// Searching in a list of mountains: every keystroke is a snapshot of what matches.
+// A search in a list of mountains: every keystroke makes a snapshot of the matches.
 
 import Diffable
 import ExampleTerminal

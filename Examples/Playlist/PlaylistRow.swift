@@ -1,5 +1,5 @@
-/// What a row of the playlist stands for. The identifier says which row it is, never what the row says: titles and stars
-/// are looked up in the ``Library``.
+/// The identity of a row of the playlist. The identifier never holds the row's content: titles and stars are looked up
+/// in the ``Library``.
 enum PlaylistRow: Hashable, Sendable {
     case song(Int)
     case podcast(Int)

@@ -1,4 +1,5 @@
-// A chat room: what was said before, and what comes over the socket. Every frame makes a whole snapshot of what is true now.
+// A chat room: earlier messages, and those that arrive over the socket. Every frame makes a whole snapshot of the
+// current state.
 
 import Diffable
 import ExampleTerminal
@@ -8,7 +9,7 @@ enum RoomSection: String, Hashable, Sendable {
     case socket
 }
 
-/// A message is its number, whatever it says: an edit is no other message.
+/// A message's identity is its number, whatever its text: an edit keeps it.
 struct Message: Hashable, Sendable {
     var number: Int
     var author: String
@@ -19,7 +20,7 @@ struct Message: Hashable, Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(number) }
 }
 
-/// What a server says.
+/// A frame of the server.
 enum Frame {
     case page([Message])
     case said(Message)
@@ -57,7 +58,7 @@ source.supplementaryProvider = { _, kind, path in
 }
 table.source = source
 
-/// What a server says twice is refused as a whole, and what is shown stays.
+/// Applies a frame and shows the list. A frame that repeats a message is refused as a whole, and the screen stays.
 @MainActor
 func show(_ title: String, _ frame: Frame) {
     print(title)

@@ -3,7 +3,7 @@
 import Diffable
 import ExampleTerminal
 
-/// A section of a video course. Objects may be identifiers: here equal means the same object.
+/// A section of a video course. Objects may be identifiers: here two are equal if they are the same object.
 final class Course: Hashable, Sendable {
     let title: String
     let videos: [String]

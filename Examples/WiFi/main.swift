@@ -1,4 +1,4 @@
-// The Wi-Fi list of a phone's settings: networks come and go, signals change, and a switch takes all of it away.
+// The Wi-Fi list of a phone's settings: networks come and go, signals change, and a switch removes them all.
 
 import Diffable
 import ExampleTerminal
@@ -19,7 +19,7 @@ struct Radio {
     var joined: String?
     var signals: [String: Int] = [:]
 
-    /// The strongest first, the one that is joined apart.
+    /// The strongest first, and the joined one apart.
     var others: [String] {
         signals.keys.filter { $0 != joined }.sorted { (signals[$1]!, $0) < (signals[$0]!, $1) }
     }
@@ -41,7 +41,7 @@ let source = DiffableDataSource<TerminalTable<WiFiSection, WiFiRow>, WiFiSection
 source.sectionHeaderProvider = { _, _, section in section == .networks ? "NETWORKS" : nil }
 table.source = source
 
-/// Builds the whole list from what is true now; what changed is the data source's business.
+/// Builds the whole list from the current state; the data source finds the changes.
 @MainActor
 func updateUI(_ title: String) {
     print(title)
