@@ -1,4 +1,4 @@
-/// `nil` for what is no digit, of either case.
+/// Returns the value of a hexadecimal digit of either case; `nil` for another byte.
 @inlinable
 public func hexadecimalDigit(_ byte: UInt8) -> UInt64? {
     switch byte {
@@ -9,7 +9,7 @@ public func hexadecimalDigit(_ byte: UInt8) -> UInt64? {
     }
 }
 
-/// In lower case.
+/// Returns the hexadecimal digit for a value, in lower case.
 ///
 /// - Parameter digit: below 16.
 @inlinable

@@ -1,7 +1,7 @@
 import JSON
 
-/// The whole numbers of the protocol: revisions, sort keys, times.
+/// The integers of the protocol: revisions, sort keys, times.
 package enum WireInteger {
-    /// They stay below it: what every language's numbers hold exactly.
+    /// The bound that they stay below: every language's numbers hold these exactly.
     package static let limit = JSONValue.integerLimit
 }
