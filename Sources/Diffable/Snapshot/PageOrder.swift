@@ -47,8 +47,13 @@ struct PageOrder: Sendable {
 
     @inlinable
     mutating func append(_ number: Int, count more: Int) {
-        numbers.append(Int32(truncatingIfNeeded: number))
-        starts.append(Int32(truncatingIfNeeded: count))
+        if number == 0, numbers.isEmpty {
+            numbers = FirstPage.numbers
+            starts = FirstPage.starts
+        } else {
+            numbers.append(Int32(truncatingIfNeeded: number))
+            starts.append(Int32(truncatingIfNeeded: count))
+        }
         count += more
     }
 
@@ -79,8 +84,9 @@ struct PageOrder: Sendable {
 
     @inlinable
     mutating func shift(behind ordinal: Int, by difference: Int) {
+        if ordinal + 1 >= starts.count { return }
         let difference = Int32(truncatingIfNeeded: difference)
         var starts = starts.mutableSpan
-        for later in ordinal + 1..<max(starts.count, ordinal + 1) { starts[later] &+= difference }
+        for later in ordinal + 1..<starts.count { starts[later] &+= difference }
     }
 }

@@ -48,6 +48,10 @@ struct PageTree<Element: Sendable>: Sendable {
     /// Adds a page behind the last one, whose number is one less than `number`. O(1) amortised.
     @inlinable
     mutating func append(_ page: Page, as number: Int) {
+        if number == 0 {
+            limbs = [[[page]]]
+            return
+        }
         if number & 255 == 0 { limbs.append([]) }
         let limb = limbs.count - 1
         if number & 15 == 0 { limbs[limb].append([]) }

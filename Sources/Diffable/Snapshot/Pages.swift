@@ -7,22 +7,8 @@
 struct Pages<Item: Hashable & Sendable>: Sendable {
     @usableFromInline typealias Page = ContiguousArray<Row<Item>>
 
-    /// Where a page stands: in the section with this token, after so many others.
-    @frozen
-    @usableFromInline
-    struct Home: Sendable {
-        @usableFromInline var token: Int32
-        @usableFromInline var ordinal: Int32
-
-        @inlinable
-        init(token: Int, ordinal: Int) {
-            self.token = Int32(truncatingIfNeeded: token)
-            self.ordinal = Int32(truncatingIfNeeded: ordinal)
-        }
-    }
-
     @usableFromInline var tree = PageTree<Row<Item>>()
-    @usableFromInline var homes: ContiguousArray<Home> = []
+    @usableFromInline var homes: ContiguousArray<PageHome> = []
     /// The numbers of pages that are in no section: empty ones, to be used again.
     @usableFromInline var free: ContiguousArray<Int32> = []
 
@@ -79,14 +65,14 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
 
     /// Takes in a page and gives it a number. O(1) amortised.
     @inlinable
-    mutating func add(_ page: Page, _ home: Home) -> Int {
+    mutating func add(_ page: Page, _ home: PageHome) -> Int {
         if let number = free.popLast() {
             change(Int(number)) { $0 = page }
             homes[Int(number)] = home
             return Int(number)
         }
         let number = homes.count
-        homes.append(home)
+        if number == 0, home == FirstPage.homes[0] { homes = FirstPage.homes } else { homes.append(home) }
         tree.append(page, as: number)
         return number
     }
@@ -95,7 +81,7 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
     @inlinable
     mutating func release(_ number: Int) {
         change(number) { $0 = [] }
-        homes[number] = Home(token: -1, ordinal: -1)
+        homes[number] = PageHome(token: -1, ordinal: -1)
         free.append(Int32(truncatingIfNeeded: number))
     }
 }

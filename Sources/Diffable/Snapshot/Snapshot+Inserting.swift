@@ -58,7 +58,7 @@ extension Snapshot {
             if start == 0 {
                 pages.change(page) { $0 = part }
             } else {
-                page = pages.add(part, Pages<Item>.Home(token: token, ordinal: ordinal))
+                page = pages.add(part, PageHome(token: token, ordinal: ordinal))
                 added.append(Int32(truncatingIfNeeded: page))
                 counts.append(part.count)
             }
@@ -94,7 +94,7 @@ extension Snapshot {
     mutating func renumberPages(of token: Int, from first: Int) {
         let numbers = slots[token].rows.numbers
         for ordinal in first..<numbers.count {
-            pages.homes[Int(numbers[ordinal])] = Pages<Item>.Home(token: token, ordinal: ordinal)
+            pages.homes[Int(numbers[ordinal])] = PageHome(token: token, ordinal: ordinal)
         }
     }
 }

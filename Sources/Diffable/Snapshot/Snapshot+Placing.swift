@@ -36,7 +36,7 @@ extension Snapshot {
     @inlinable
     mutating func pageToFill(of token: Int) -> Int {
         if let last = slots[token].rows.numbers.last, pages.count(Int(last)) < Pages<Item>.fill { return Int(last) }
-        let page = pages.add([], Pages<Item>.Home(token: token, ordinal: slots[token].rows.numbers.count))
+        let page = pages.add([], PageHome(token: token, ordinal: slots[token].rows.numbers.count))
         slots[token].rows.append(page, count: 0)
         return page
     }

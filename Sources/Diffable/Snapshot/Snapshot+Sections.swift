@@ -94,7 +94,7 @@ extension Snapshot {
         let slot = Slot(identifier: section, position: position)
         let token = freeTokens.popLast() ?? slots.count
         if token == slots.count { slots.append(slot) } else { slots[token] = slot }
-        order.insert(token, at: position)
+        if token == 0, order.isEmpty { order = FirstPage.order } else { order.insert(token, at: position) }
         noteToken(token)
         return token
     }
