@@ -6,7 +6,7 @@
 struct ChangedPages {
     /// Their numbers, ascending; those that only one of the two has among them.
     @usableFromInline var numbers: ContiguousArray<Int> = []
-    /// Whether so many changed that `numbers` was given up.
+    /// Whether so many changed, more than one, that `numbers` was given up.
     @usableFromInline var areMost = false
 
     @inlinable
@@ -22,14 +22,14 @@ struct ChangedPages {
                 where !before[limb][branch][page].isShared(with: after[limb][branch][page]) {
                     numbers.append(first | page)
                 }
-                if numbers.count > end / 4 {
+                if numbers.count > max(end / 4, 1) {
                     areMost = true
                     return
                 }
             }
         }
         numbers += shorter..<end
-        areMost = numbers.count > end / 4
+        areMost = numbers.count > max(end / 4, 1)
     }
 
     /// Where those that the new snapshot has stand in it: by section, then by ordinal.

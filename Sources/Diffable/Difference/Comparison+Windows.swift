@@ -2,8 +2,7 @@ extension Comparison {
     /// Passes over the pages that both snapshots share, cuts off what is equal at both ends of each stretch of others, and
     /// keeps the rest.
     @inlinable
-    mutating func openWindows(_ old: List, _ new: List) {
-        let changed = ChangedPages(old.pages, new.pages)
+    mutating func openWindows(_ changed: ChangedPages, _ old: List, _ new: List) {
         let places = changed.places(in: new)
         var next = 0
         for section in new.order.indices {
@@ -37,8 +36,11 @@ extension Comparison {
                 oldSection: oldSection, newSection: section, old: before.rows(stretch), new: after.rows(target))
             comparison.open(comparison.trimmed(window, old, new))
         }
-        // What happens most often, a change of one page or of none, takes no arrays.
-        if places.count < 2, before.numbers.isShared(with: after.numbers) {
+        // What happens most often, a change of one page or a move between two, takes no arrays.
+        let areApart =
+            places.count < 2
+            || places.count == 2 && places[places.startIndex + 1].ordinal > places[places.startIndex].ordinal + 1
+        if areApart, before.numbers.isShared(with: after.numbers) {
             for place in places {
                 open(&self, place.ordinal..<place.ordinal + 1, place.ordinal..<place.ordinal + 1)
             }

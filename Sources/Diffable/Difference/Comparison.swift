@@ -40,7 +40,12 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @inlinable
     mutating func run(_ old: List, _ new: List, addingTo found: inout ChangeSet) {
         swap(&found, &changes)  // a copy would retain every array
-        openWindows(old, new)
+        let changed = ChangedPages(old.pages, new.pages)
+        if let page = onlyPage(changed, old, new) {
+            matchPage(page, old, new)
+        } else {
+            openWindows(changed, old, new)
+        }
         if !windows.isEmpty { matchWindows(old, new) }
         swap(&found, &changes)
     }

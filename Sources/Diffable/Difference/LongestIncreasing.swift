@@ -13,9 +13,11 @@ enum LongestIncreasing {
     static func moved(_ runs: ContiguousArray<Run>) -> ContiguousArray<Run> {
         var moved: ContiguousArray<Run> = []
         if ascends(runs) { return moved }
-        if runs.count < 12 {
-            // Too few for a cut to gain anything.
-            solve(runs, moved: &moved)
+        if runs.count <= 16 {
+            var (places, weights) = (SIMD16<Int32>(repeating: -1), SIMD16<Int32>())
+            for i in runs.indices { (places[i], weights[i]) = (runs[i].old, runs[i].count) }
+            let staying = ofFew(places, weights, runs.count)
+            for i in runs.indices where staying >> UInt32(i) & 1 == 0 { moved.append(runs[i]) }
             return moved
         }
         var start = 0
@@ -24,6 +26,29 @@ enum LongestIncreasing {
             start = end
         }
         return moved
+    }
+
+    /// A bit for each of at most sixteen places that is in one heaviest sequence of them that ascends; those below 0 are in
+    /// none. O(*n*²), without an array.
+    @usableFromInline
+    static func ofFew(_ places: SIMD16<Int32>, _ weights: SIMD16<Int32>, _ count: Int) -> UInt32 {
+        var sums = weights
+        var previous = SIMD16<Int32>(repeating: -1)
+        var last = -1
+        for i in 0..<count where places[i] >= 0 {
+            for before in 0..<i
+            where places[before] >= 0 && places[before] < places[i] && sums[before] + weights[i] > sums[i] {
+                sums[i] = sums[before] + weights[i]
+                previous[i] = Int32(truncatingIfNeeded: before)
+            }
+            if last < 0 || sums[i] > sums[last] { last = i }
+        }
+        var inside: UInt32 = 0
+        while last >= 0 {
+            inside |= 1 << UInt32(last)
+            last = Int(previous[last])
+        }
+        return inside
     }
 
     static func ascends(_ runs: ContiguousArray<Run>) -> Bool {

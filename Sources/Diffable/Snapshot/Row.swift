@@ -15,6 +15,10 @@ struct Row<Item: Hashable & Sendable>: Sendable {
     init(_ item: Item) {
         self.init(item, hash: rowHash(item))
     }
+
+    @inlinable
+    @inline(__always)
+    func isSame(as other: Row) -> Bool { hash == other.hash && item == other.item }
 }
 
 /// The part of an identifier's hash that a snapshot keeps.

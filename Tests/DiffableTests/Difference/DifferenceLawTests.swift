@@ -46,6 +46,23 @@ struct DifferenceLawTests {
         }
     }
 
+    /// Lists of one page, as short as those whose rows are compared each with each, and just longer.
+    @Test(arguments: 0..<24, Hashes.allCases)
+    func replayingGivesTheTargetForShortLists(count: Int, hashes: Hashes) throws {
+        try replaysShortLists(count, hashes.identifier)
+    }
+
+    private func replaysShortLists<ID: Numbered>(_ count: Int, _: ID.Type) throws {
+        var random = SplitMix64(seed: UInt64(count))
+        for _ in 0..<60 {
+            let lists = (0..<2).map { _ in
+                let length = Int.random(in: 0...count, using: &random)
+                return (0..<count + 4).shuffled(using: &random).prefix(length).map { ID($0) }
+            }
+            try expectLaws(from: Self.list([(0, lists[0])]), to: Self.list([(0, lists[1])]))
+        }
+    }
+
     /// Each arrangement of up to two sections and three items with each other one: also empty, one-sided and equal
     /// ones.
     @Test(arguments: 0..<5)
@@ -142,8 +159,8 @@ struct DifferenceLawTests {
         return lists
     }
 
-    static func list(_ sections: [(Int, [Int])]) -> Snapshot<Int, Int> {
-        var snapshot = Snapshot<Int, Int>()
+    static func list<ID: Numbered>(_ sections: [(Int, [ID])]) -> Snapshot<Int, ID> {
+        var snapshot = Snapshot<Int, ID>()
         for (section, items) in sections {
             snapshot.appendSections([section])
             snapshot.appendItems(items, toSection: section)

@@ -22,4 +22,19 @@ struct PatienceTests {
         }
         #expect(zip(chosen, chosen.dropFirst()).allSatisfy(<) && chosen.count == lengths.max())
     }
+
+    /// Whichever way is taken for a number of runs, those that stay weigh the same.
+    @Test(arguments: UInt64(0)..<200)
+    func fewRunsKeepAsMuchAsTheSearchForMany(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let count = Int.random(in: 1...16, using: &random)
+        let runs = ContiguousArray(
+            (0..<count).shuffled(using: &random).enumerated().map {
+                Run(old: $0.element * 10, new: $0.offset * 10, count: Int.random(in: 1...9, using: &random))
+            })
+        let moved = LongestIncreasing.moved(runs).reduce(0) { $0 + Int($1.count) }
+
+        let chain = HeaviestIncreasing.heaviest(runs)
+        #expect(moved == runs.indices.filter { !chain.contains($0) }.reduce(0) { $0 + Int(runs[$1].count) })
+    }
 }

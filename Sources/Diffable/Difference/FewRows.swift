@@ -1,0 +1,48 @@
+/// Where each of a few new rows was among a few old ones. They are compared each with each, which for so few takes less than a
+/// single array would.
+///
+/// - Complexity: O(*n* · *m*) for at most sixteen of each.
+@frozen
+@usableFromInline
+struct FewRows {
+    /// For each new row the old one with the same item, or -1.
+    @usableFromInline var origins = SIMD16<Int32>(repeating: -1)
+    /// A bit for each old row that is still there.
+    @usableFromInline var found: UInt32 = 0
+
+    @inlinable
+    static var most: Int { 16 }
+
+    @inlinable
+    init<Item>(_ old: ArraySlice<Row<Item>>, _ new: ArraySlice<Row<Item>>) {
+        for target in 0..<new.count {
+            let row = new[new.startIndex + target]
+            for origin in 0..<old.count
+            where found >> UInt32(origin) & 1 == 0 && old[old.startIndex + origin].isSame(as: row) {
+                origins[target] = Int32(truncatingIfNeeded: origin)
+                found |= 1 << UInt32(origin)
+                break
+            }
+        }
+    }
+
+    /// Notes what comes, goes and moves between the old rows of a window and the new ones.
+    @inlinable
+    func addChanges(of window: Window, to changes: inout ChangeSet) {
+        for origin in 0..<window.old.count where found >> UInt32(origin) & 1 == 0 {
+            changes.deletedItems.append(
+                ItemPath(section: window.oldSection, item: window.old.lowerBound + origin))
+        }
+        let staying = LongestIncreasing.ofFew(origins, SIMD16(repeating: 1), window.new.count)
+        for target in 0..<window.new.count {
+            let to = ItemPath(section: window.newSection, item: window.new.lowerBound + target)
+            if origins[target] < 0 {
+                changes.insertedItems.append(to)
+            } else if staying >> UInt32(target) & 1 == 0 {
+                let from = ItemPath(
+                    section: window.oldSection, item: window.old.lowerBound + Int(origins[target]))
+                changes.movedItems.append(ChangeSet.Step(from: from, to: to))
+            }
+        }
+    }
+}
