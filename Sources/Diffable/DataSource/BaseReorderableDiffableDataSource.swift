@@ -64,10 +64,10 @@ open class BaseReorderableDiffableDataSource<
         }
         if source == destination { return }
         alone {
-            var dropped = shown
+            var dropped = list.shown
             dropped.snapshot.place(item, at: destination)
-            let final = shown.moving(item, to: destination)
-            let transaction = Transaction(moving: item, from: shown, to: final)
+            let final = list.shown.moving(item, to: destination)
+            let transaction = Transaction(moving: item, from: list.shown, to: final)
             willReorder?(transaction)
             // The view shows the one row where it was dropped; its children it has to be told of.
             perform(.silent, { $0 = dropped }, nil)
@@ -88,7 +88,7 @@ open class BaseReorderableDiffableDataSource<
         guard (0..<numberOfSections).contains(destination.section), (0..<places).contains(destination.item)
         else { throw .noPlace(at: destination) }
         // Counted without the row, what shows below it stands from its own place on.
-        let children = shown.visibleDescendants(of: item).count
+        let children = list.shown.visibleDescendants(of: item).count
         if !crosses, destination.item > source.item, destination.item <= source.item + children {
             throw .noPlace(at: destination)
         }

@@ -11,7 +11,13 @@ extension DiffableDataSource {
         if isApplying {
             waiting.append(Operation(style: style, change: { $0.show(snapshot) }, completion: completion))
         } else {
-            alone { perform(style, { $0.show(snapshot) }, completion) }
+            alone {
+                if list.shown.outlines.isEmpty {
+                    show(Shown(snapshot), style, completion)
+                } else {
+                    perform(style, { $0.show(snapshot) }, completion)
+                }
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-extension DiffableDataSource.Shown {
+extension Shown {
     /// Shows `next`. The outline of a section follows the rows of that section. O(1) for each that shows the same rows.
     ///
     /// - `moved`: the rows that moved, if that is known.
@@ -28,7 +28,7 @@ extension DiffableDataSource.Shown {
     }
 }
 
-extension DiffableDataSource.Shown {
+extension Shown {
     /// The rows that stand below `item` in its outline and show. O(their number).
     func visibleDescendants(of item: Item) -> [Item] {
         guard let section = snapshot.sectionIdentifier(containingItem: item), let outline = outlines[section],

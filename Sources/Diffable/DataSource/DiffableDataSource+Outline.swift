@@ -29,7 +29,7 @@ extension DiffableDataSource {
     /// The outline that `section` shows, folded items included; for a section that was given without one its items, all on
     /// the outermost level; empty for a section that is not there.
     @inlinable
-    public func snapshot(for section: Section) -> SectionSnapshot<Item> { shown.outline(of: section) }
+    public func snapshot(for section: Section) -> SectionSnapshot<Item> { list.shown.outline(of: section) }
 
     /// Unfolds `item` because somebody asked for it at the view, unless ``sectionSnapshotHandlers`` say no. An item that is
     /// not shown, or unfolded already, is left alone.
@@ -61,7 +61,7 @@ extension DiffableDataSource {
     }
 }
 
-extension DiffableDataSource.Shown {
+extension Shown {
     /// Shows an outline in a section. O(visible items), and nothing of it if the section shows that outline already.
     @inlinable
     mutating func show(_ outline: SectionSnapshot<Item>, in section: Section) {

@@ -29,7 +29,7 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     public var sectionSnapshotHandlers = SectionSnapshotHandlers<Item>()
 
     @usableFromInline final let cellProvider: CellProvider
-    @usableFromInline final var shown = Shown()
+    @usableFromInline final let list = ShownList<Section, Item>()
     @usableFromInline final var waiting: [Operation] = []
     @usableFromInline final var isApplying = false
     /// Whether the view may show something that it was not told: the next apply has it read everything anew.
@@ -40,16 +40,6 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     public init(view: View, cellProvider: @escaping CellProvider) {
         self.view = view
         self.cellProvider = cellProvider
-    }
-
-    @usableFromInline
-    struct Shown {
-        @usableFromInline var snapshot = Snapshot<Section, Item>()
-        /// The outlines of those sections that were given as such.
-        @usableFromInline var outlines: [Section: SectionSnapshot<Item>] = [:]
-
-        @inlinable
-        init() {}
     }
 
     @usableFromInline
@@ -65,11 +55,13 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
 
         @usableFromInline var style: Style
         /// Makes the next state from the one that holds when the operation's turn has come.
-        @usableFromInline var change: (inout Shown) -> Void
+        @usableFromInline var change: (inout Shown<Section, Item>) -> Void
         @usableFromInline var completion: (() -> Void)?
 
         @inlinable
-        init(style: Style, change: @escaping (inout Shown) -> Void, completion: (() -> Void)?) {
+        init(
+            style: Style, change: @escaping (inout Shown<Section, Item>) -> Void, completion: (() -> Void)?
+        ) {
             self.style = style
             self.change = change
             self.completion = completion
@@ -80,7 +72,7 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
 extension DiffableDataSource {
     /// What the view shows, without marks. O(1).
     @inlinable
-    public func snapshot() -> Snapshot<Section, Item> { shown.snapshot }
+    public func snapshot() -> Snapshot<Section, Item> { list.shown.snapshot }
 
     /// Whether an apply is under way, so that another one waits.
     @inlinable
@@ -92,17 +84,17 @@ extension DiffableDataSource {
     @inlinable
     public func cell(at path: ItemPath, file: StaticString = #fileID, line: UInt = #line) -> View.Cell {
         let caller = CallSite(file, line)
-        guard let item = shown.snapshot.itemIdentifier(at: path) else {
+        guard let item = list.shown.snapshot.itemIdentifier(at: path) else {
             misuse("No item at \(path) to make a cell for", caller)
         }
         guard let view else { misuse("No view left to make a cell for, at \(path)", caller) }
-        return cellProvider(view, path, item, shown.snapshot.sectionIdentifier(at: path.section)!)
+        return cellProvider(view, path, item, list.shown.snapshot.sectionIdentifier(at: path.section)!)
     }
 
     /// What the view is to show above the section at `place`, or nil for nothing.
     @inlinable
     public func header(at place: Int) -> View.Header? {
-        guard let section = shown.snapshot.sectionIdentifier(at: place), let view else { return nil }
+        guard let section = list.shown.snapshot.sectionIdentifier(at: place), let view else { return nil }
         return sectionHeaderProvider?(view, place, section)
             ?? supplementary(.header, at: ItemPath(section: place, item: 0))
     }
@@ -116,7 +108,7 @@ extension DiffableDataSource {
     /// What the view is to show of this kind at `path`, or nil for nothing. The section must be there, the item need not.
     @inlinable
     public func supplementary(_ kind: SupplementaryKind, at path: ItemPath) -> View.Header? {
-        guard shown.snapshot.sectionIdentifier(at: path.section) != nil, let view else { return nil }
+        guard list.shown.snapshot.sectionIdentifier(at: path.section) != nil, let view else { return nil }
         return supplementaryProvider?(view, kind, path)
     }
 
@@ -139,40 +131,46 @@ extension DiffableDataSource {
     }
 
     @inlinable
-    final func perform(_ style: Operation.Style, _ change: (inout Shown) -> Void, _ completion: (() -> Void)?) {
-        var next = shown
+    final func perform(
+        _ style: Operation.Style, _ change: (inout Shown<Section, Item>) -> Void, _ completion: (() -> Void)?
+    ) {
+        var next = list.shown
         change(&next)
+        show(next, style, completion)
+    }
+
+    @inlinable
+    final func show(
+        _ next: consuming Shown<Section, Item>, _ style: Operation.Style, _ completion: (() -> Void)?
+    ) {
         if let isContentEqual {
-            next.snapshot.reconfigureItems(changedSince: shown.snapshot, isContentEqual: isContentEqual)
+            next.snapshot.reconfigureItems(changedSince: list.shown.snapshot, isContentEqual: isContentEqual)
         }
         switch (viewMayDiffer && style != .silent ? .reload : style, view) {
         case (.silent, _), (_, nil):
             next.snapshot.removeMarks()
-            shown = next
+            list.shown = next
             completions.enqueue(completion).finish()
         case (.reload, let view?):
             next.snapshot.removeMarks()
             let ticket = completions.enqueue(completion)
-            shown = next
+            list.shown = next
             viewMayDiffer = false
             view.reloadData()
             completions.finishAll()
             ticket.finish()  // it has been: until here nobody lets go of it
         case (.animated, let view?), (.immediate, let view?):
-            let changes = next.snapshot.difference(from: shown.snapshot)
+            let changes = next.snapshot.difference(from: list.shown.snapshot)
             let ticket = completions.enqueue(completion)
             if changes.isEmpty {
                 next.snapshot.removeMarks()
-                shown = next
+                list.shown = next
                 return ticket.finish()
             }
-            let transition = Transition(of: self, to: &next)
-            view.perform(
-                ListUpdate(
-                    changes, style == .animated ? defaultRowAnimation : .none, from: transition.initialSnapshot,
-                    to: transition.finalSnapshot, take: transition.take),
-                completion: ticket.finish)
-            transition.take(nil)
+            let transition = Transition(of: list, to: next)
+            let animation = style == .animated ? defaultRowAnimation : .none
+            view.perform(ListUpdate(changes, animation, transition), completion: ticket.finish)
+            transition.commit()
         }
     }
 }

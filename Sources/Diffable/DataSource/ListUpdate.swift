@@ -9,31 +9,23 @@ public struct ListUpdate<Section: Hashable & Sendable, Item: Hashable & Sendable
     /// How rows are to be seen to come and go.
     public let animation: RowAnimation
 
-    @usableFromInline let initial: () -> Snapshot<Section, Item>
-    @usableFromInline let final: () -> Snapshot<Section, Item>
-    /// Has the data source answer with a list; with the last one if nil.
-    @usableFromInline let take: (Snapshot<Section, Item>?) -> Void
+    @usableFromInline let transition: Transition<Section, Item>
 
     @inlinable
-    init(
-        _ changes: ChangeSet, _ animation: RowAnimation, from initial: @escaping () -> Snapshot<Section, Item>,
-        to final: @escaping () -> Snapshot<Section, Item>, take: @escaping (Snapshot<Section, Item>?) -> Void
-    ) {
+    init(_ changes: ChangeSet, _ animation: RowAnimation, _ transition: Transition<Section, Item>) {
         self.changes = changes
         self.animation = animation
-        self.initial = initial
-        self.final = final
-        self.take = take
+        self.transition = transition
     }
 
     /// The list before: what the view shows.
     @inlinable
-    public var initialSnapshot: Snapshot<Section, Item> { initial() }
+    public var initialSnapshot: Snapshot<Section, Item> { transition.initialSnapshot }
 
     /// The list after, with the marks that lead to refreshes. To be asked for until `perform` returns: later it is the list
     /// that the data source shows by then.
     @inlinable
-    public var finalSnapshot: Snapshot<Section, Item> { final() }
+    public var finalSnapshot: Snapshot<Section, Item> { transition.finalSnapshot }
 
     /// Whether the change may take time to be seen.
     @inlinable
@@ -41,7 +33,7 @@ public struct ListUpdate<Section: Hashable & Sendable, Item: Hashable & Sendable
 
     /// Has the data source answer with the list after.
     @inlinable
-    public func commit() { take(nil) }
+    public func commit() { transition.commit() }
 
     /// The same changes one kind at a time, for views that refuse some batches: ``Snapshot/stagedDifference(from:)``.
     @inlinable
@@ -49,5 +41,5 @@ public struct ListUpdate<Section: Hashable & Sendable, Item: Hashable & Sendable
 
     /// Has the data source answer with the list that a stage leads to.
     @inlinable
-    public func commit(_ stage: ChangeStage<Section, Item>) { take(stage.snapshot) }
+    public func commit(_ stage: ChangeStage<Section, Item>) { transition.take(stage.snapshot) }
 }

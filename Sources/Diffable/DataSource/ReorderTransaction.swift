@@ -25,10 +25,7 @@ public struct ReorderSectionTransaction<Section: Hashable & Sendable, Item: Hash
 
 extension ReorderTransaction {
     /// - `item`: the one item that stands elsewhere in `final` than in `initial`, with all that shows below it.
-    init<View>(
-        moving item: Item, from initial: DiffableDataSource<View, Section, Item>.Shown,
-        to final: DiffableDataSource<View, Section, Item>.Shown
-    ) {
+    init(moving item: Item, from initial: Shown<Section, Item>, to final: Shown<Section, Item>) {
         let (old, new) = (initial.snapshot, final.snapshot)
         let items = [item] + initial.visibleDescendants(of: item)
         initialSnapshot = old

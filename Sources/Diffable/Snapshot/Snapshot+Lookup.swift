@@ -91,16 +91,19 @@ extension Snapshot {
 
     /// The token of the section that an item stands in.
     @inlinable
+    @inline(__always)
     func token(at location: Location) -> Int { Int(pages.homes[location.page].token) }
 
     /// The row of an item in its section.
     @inlinable
+    @inline(__always)
     func row(at location: Location) -> Int {
         let home = pages.homes[location.page]
         return Int(slots[Int(home.token)].rows.starts[Int(home.ordinal)]) + location.offset
     }
 
     @inlinable
+    @inline(__always)
     func path(of location: Location) -> ItemPath {
         ItemPath(section: slots[token(at: location)].position, item: row(at: location))
     }

@@ -78,6 +78,7 @@ extension Snapshot {
 
     /// Where `item` stands, or nil for an item that is not there. O(1).
     @inlinable
+    @inline(__always)
     public func path(of item: Item) -> ItemPath? {
         guard let location = locate(item) else { return nil }
         return path(of: location)

@@ -1,0 +1,50 @@
+/// Where a data source keeps what its view shows, so that a ``Transition`` can change it without knowing the view.
+@usableFromInline
+final class ShownList<Section: Hashable & Sendable, Item: Hashable & Sendable> {
+    /// A value that cannot be copied is read where it is: a snapshot that is read out of an object is retained first, array
+    /// by array, which takes ten times as long as a lookup.
+    @frozen
+    @usableFromInline
+    struct Held: ~Copyable {
+        @usableFromInline var shown = Shown<Section, Item>()
+
+        @inlinable
+        init() {}
+
+        @inlinable
+        @inline(__always)
+        var numberOfSections: Int { shown.snapshot.numberOfSections }
+
+        @inlinable
+        @inline(__always)
+        func numberOfItems(inSection place: Int) -> Int { shown.snapshot.numberOfItems(inSectionAt: place) }
+
+        @inlinable
+        @inline(__always)
+        func itemIdentifier(at path: ItemPath) -> Item? { shown.snapshot.itemIdentifier(at: path) }
+
+        @inlinable
+        @inline(__always)
+        func path(of item: Item) -> ItemPath? { shown.snapshot.path(of: item) }
+
+        @inlinable
+        @inline(__always)
+        func sectionIdentifier(at place: Int) -> Section? { shown.snapshot.sectionIdentifier(at: place) }
+
+        @inlinable
+        @inline(__always)
+        func indexOfSection(_ section: Section) -> Int? { shown.snapshot.indexOfSection(section) }
+    }
+
+    @usableFromInline final var held = Held()
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    @inline(__always)
+    var shown: Shown<Section, Item> {
+        get { held.shown }
+        _modify { yield &held.shown }
+    }
+}
