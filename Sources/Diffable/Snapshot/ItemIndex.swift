@@ -2,7 +2,7 @@
 /// identifiers.
 ///
 /// - Shape: linear probing over a power of two of buckets, at most two thirds full. They are in one piece from when the
-///   table was made; a change of a large one copies the 512 around it, which from then on count instead, and copies of the
+///   table was made; a change of a large one copies the 128 around it, which from then on count instead, and copies of the
 ///   table share those, too. There is one bucket for each row, and buckets with the same hash and page stand for each other:
 ///   whichever is removed or redirected, as many stay as there are rows.
 /// - Complexity: insert and remove O(1) amortised, as long as hashes differ.
@@ -49,7 +49,7 @@ struct ItemIndex: Sendable {
     }
 
     @usableFromInline var base: ContiguousArray<Bucket> = []
-    /// Each 512 of `base` of which some have changed since; the others are empty. No pages at all until then.
+    /// Each 128 of `base` of which some have changed since; the others are empty. No pages at all until then.
     @usableFromInline var changed = PageTree<Bucket>()
     @usableFromInline var count = 0
     /// The number of buckets less one, or -1 before the first insertion.
@@ -75,21 +75,21 @@ struct ItemIndex: Sendable {
     subscript(position: Int) -> Bucket {
         @inline(__always)
         get {
-            if changed.isEmpty || changed.count(position >> 9) == 0 { return base[position] }
-            return changed[position >> 9, position & 511]
+            if changed.isEmpty || changed.count(position >> 7) == 0 { return base[position] }
+            return changed[position >> 7, position & 127]
         }
         set {
             if mask < 512 || isWhole {
                 base[position] = newValue
                 return
             }
-            let page = position >> 9
-            if changed.isEmpty { changed = PageTree(count: base.count >> 9) }
+            let page = position >> 7
+            if changed.isEmpty { changed = PageTree(count: base.count >> 7) }
             if changed.count(page) == 0 {
-                let buckets = ContiguousArray(base[page << 9..<(page + 1) << 9])
+                let buckets = ContiguousArray(base[page << 7..<(page + 1) << 7])
                 changed.change(page) { $0 = buckets }
             }
-            changed.change(page) { $0[position & 511] = newValue }
+            changed.change(page) { $0[position & 127] = newValue }
         }
     }
 
