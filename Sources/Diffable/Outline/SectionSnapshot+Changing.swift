@@ -120,24 +120,42 @@ extension SectionSnapshot {
     mutating func appendChain(_ items: [Item], to parent: Int32, _ caller: CallSite) {
         let (previous, first) = (siblings(under: parent).last, Int32(truncatingIfNeeded: nodes.count))
         let level = parent < 0 ? 0 : nodes[Int(parent)].level + 1
+        let mask = index.mask
+        // Out of the index meanwhile: nodes are read and appended while it is written.
+        var table: ContiguousArray<ItemIndex.Bucket> = []
+        swap(&table, &index.base)
+        var buckets = table.mutableSpan
         var place = first
         for item in items {
             var node = Node(item, hash: rowHash(item), parent: parent, level: level)
-            note(item, node.hash, at: place, caller)
-            node.previous = place - 1
-            node.next = place + 1
+            var position = Int(node.hash) & mask
+            while !buckets[position].isEmpty {
+                let other = Int(buckets[position].place.bits)
+                if buckets[position].hash == node.hash, nodes[other].item == item {
+                    misuse(Self.repeated(item), caller)
+                }
+                position = (position &+ 1) & mask
+            }
+            buckets[position] = ItemIndex.Bucket(hash: node.hash, place: ItemIndex.Place(bits: UInt32(place)))
+            node.previous = place &- 1
+            node.next = place &+ 1
             nodes.append(node)
-            place += 1
+            place &+= 1
         }
+        swap(&table, &index.base)
+        index.count += items.count
         link(previous, first, under: parent)
         link(place - 1, -1, under: parent)
     }
+
+    @inlinable
+    static func repeated(_ item: Item) -> String { "Item \(item) is in the section snapshot already" }
 
     /// Puts an item that is not there into the index, before its node.
     @inlinable
     @inline(__always)
     mutating func note(_ item: Item, _ hash: UInt32, at place: Int32, _ caller: CallSite) {
-        if self.place(of: item, hash: hash) != nil { misuse("Item \(item) is in the section snapshot already", caller) }
+        if self.place(of: item, hash: hash) != nil { misuse(Self.repeated(item), caller) }
         index.insert(ItemIndex.Bucket(hash: hash, place: ItemIndex.Place(bits: UInt32(place))))
     }
 
