@@ -28,6 +28,8 @@ func rowHash<Identifier: Hashable>(_ identifier: Identifier) -> UInt32 {
     let hash: UInt64
     if Identifier.self == Int.self, let number = identifier as? Int {
         hash = NumberHash.hash(number)
+    } else if Identifier.self == String.self, let string = identifier as? String {
+        hash = StringHash.hash(string)
     } else {
         hash = UInt64(truncatingIfNeeded: identifier.hashValue)
     }

@@ -14,4 +14,44 @@ struct RowHashTests {
         #expect(Set(hashes.map { $0 & 16_383 }).count > 7_000)
         #expect(Set(hashes.map { $0 >> 18 }).count > 7_000)
     }
+
+    /// Written apart or together, and with the three characters that are an ASCII one by another number.
+    @Test(arguments: [
+        ("K", "\u{212A}"), (";", "\u{37E}"), ("`", "\u{1FEF}"),
+        ("273.15 K and more of it", "273.15 \u{212A} and more of it"),
+        ("\u{E9}", "e\u{301}"), ("\u{C5}ngstr\u{F6}m", "\u{212B}ngstro\u{308}m"), ("\u{E9}K", "e\u{301}\u{212A}"),
+    ])
+    func stringsThatAreEqualHaveOneHash(one: String, other: String) {
+        #expect(one == other && rowHash(one) == rowHash(other))
+
+        var snapshot = Snapshot<Int, String>()
+        snapshot.appendSections([0])
+        snapshot.appendItems([one, "another"])
+        #expect(snapshot.contains(other))
+    }
+
+    /// Every character there is, asked of the standard library.
+    @Test func noOtherCharacterIsEqualToOneOfASCII() {
+        let plain = Set((0..<128).map { String(Unicode.Scalar(UInt8($0))) })
+        let others = (UInt32(128)...0x10_FFFF).compactMap(Unicode.Scalar.init).filter { plain.contains(String($0)) }
+
+        #expect(others == ["\u{37E}", "\u{1FEF}", "\u{212A}"])
+        #expect(others.allSatisfy { String(StringHash.asASCII($0)) == String($0) })
+    }
+
+    /// What is at either end of a string, and how long it is, counts as much as the middle.
+    @Test(arguments: [1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 36, 64, 100])
+    func stringsThatDifferInOneCharacterDifferInTheirHashes(length: Int) {
+        let plain = [UInt8](repeating: 97, count: length)
+        var strings = [String(decoding: plain, as: UTF8.self), String(decoding: plain + [0], as: UTF8.self)]
+        for place in 0..<length {
+            for letter in UInt8(98)...122 {
+                var bytes = plain
+                bytes[place] = letter
+                strings.append(String(decoding: bytes, as: UTF8.self))
+            }
+        }
+
+        #expect(Set(strings.map(rowHash)).count >= strings.count - 1)
+    }
 }
