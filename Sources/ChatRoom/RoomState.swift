@@ -7,7 +7,6 @@ package import ChatWire
 ///
 /// The room asks for what it does not hold with a `read`, and goes on. The reading may come at once or late, and may be
 /// older or newer than what the room has learned meanwhile.
-/// or newer than what the room has learned meanwhile.
 package struct RoomState: ~Copyable, Sendable {
     /// The room's rows; `nil` until a reader needs them, and again when no reader does.
     private var timeline: RoomTimeline?
