@@ -14,10 +14,10 @@ package struct Backoff: Sendable {
     package var steady: Milliseconds = 5_000
 
     private var attempt = 0
-    private var jitter: Jitter
+    private var jitter: SeededGenerator
 
     package init(seed: UInt64) {
-        jitter = Jitter(state: seed)
+        jitter = SeededGenerator(seed: seed)
     }
 
     /// - Parameter retryAfter: the wait that the server asked for; the jitter is added to it.
@@ -29,20 +29,5 @@ package struct Backoff: Sendable {
 
     mutating func connectionEnded(after duration: Milliseconds) {
         if duration >= steady { attempt = 0 }
-    }
-}
-
-/// A random generator that is good enough to scatter clients, and gives the same numbers for the same seed.
-///
-/// - Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-private struct Jitter: RandomNumberGenerator, Sendable {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

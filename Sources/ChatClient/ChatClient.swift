@@ -152,7 +152,7 @@ public final class ChatClient: Sendable {
         driver.close()
     }
 
-    private func command(_ room: RoomName, _ action: Command.Action) -> CommandID {
+    private func command(_ room: RoomName, _ action: RoomAction) -> CommandID {
         let id = UniqueID.random()
         driver.tell([.command(Command(id: id, room: room, action: action))])
         return id

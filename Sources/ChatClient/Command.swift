@@ -5,17 +5,9 @@ public struct Command: Equatable, Sendable {
     /// The command's id; for a message, the message's id.
     public let id: CommandID
     public let room: RoomName
-    public let action: Action
+    public let action: RoomAction
 
-    public enum Action: Equatable, Sendable {
-        case send(text: String, replyTo: MessageID?)
-        case edit(MessageID, text: String)
-        case delete(MessageID)
-        case react(MessageID, emoji: String, ClientFrame.Switch)
-        case moderate(Moderation)
-    }
-
-    public init(id: CommandID, room: RoomName, action: Action) {
+    public init(id: CommandID, room: RoomName, action: RoomAction) {
         self.id = id
         self.room = room
         self.action = action

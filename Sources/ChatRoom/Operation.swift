@@ -11,11 +11,11 @@ public struct Operation: Equatable, Sendable {
     public let role: Role
     /// The time at which the server accepted the operation.
     public let time: Milliseconds
-    public let action: Action
+    public let action: RoomAction
     /// Whether the author may create the room. It is not stored, because the answer changes with time.
     package var founding = Founding.allowed
 
-    public init(command: CommandID, author: UserName, role: Role, time: Milliseconds, action: Action) {
+    public init(command: CommandID, author: UserName, role: Role, time: Milliseconds, action: RoomAction) {
         self.command = command
         self.author = author
         self.role = role
@@ -30,14 +30,6 @@ public struct Operation: Equatable, Sendable {
         case counted
         /// It may not: the author has reached the limit, for this much longer.
         case refused(wait: Milliseconds)
-    }
-
-    public enum Action: Equatable, Sendable {
-        case send(text: String, replyTo: MessageID?)
-        case edit(MessageID, text: String)
-        case delete(MessageID)
-        case react(MessageID, emoji: String, ClientFrame.Switch)
-        case moderate(Moderation)
     }
 
     /// The message that the operation concerns; `nil` if it concerns none.
@@ -68,9 +60,9 @@ public struct Operation: Equatable, Sendable {
     }
 }
 
-extension Operation.Action {
+extension RoomAction {
     /// Texts are equal when their bytes are, as in every store.
-    fileprivate func isSame(as other: Operation.Action) -> Bool {
+    fileprivate func isSame(as other: RoomAction) -> Bool {
         guard self == other else { return false }
         switch (self, other) {
         case (.send(let text, _), .send(let said, _)), (.edit(_, let text), .edit(_, let said)),

@@ -76,14 +76,14 @@ package struct OperationColumns: Sendable {
 
 extension OperationColumns {
     /// `nil` if the columns make no sense together.
-    package var action: Operation.Action? {
+    package var action: RoomAction? {
         switch (kind, target, text) {
         case (.send, let replyTo, let text?): .send(text: text, replyTo: replyTo)
         case (.edit, let id?, let text?): .edit(id, text: text)
         case (.delete, let id?, _), (.remove, let id?, _): .delete(id)
         case (.react, let id?, let emoji?): .react(id, emoji: emoji, .on)
         case (.unreact, let id?, let emoji?): .react(id, emoji: emoji, .off)
-        default: moderation.map(Operation.Action.moderate)
+        default: moderation.map(RoomAction.moderate)
         }
     }
 

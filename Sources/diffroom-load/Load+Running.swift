@@ -67,7 +67,7 @@ extension Load {
         return Command(id: id, room: room, action: .send(text: text(of: index), replyTo: nil))
     }
 
-    private mutating func change(to target: MessageID, by index: Int) -> Command.Action {
+    private mutating func change(to target: MessageID, by index: Int) -> RoomAction {
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
             clients[index].recent.removeAll { $0 == target }

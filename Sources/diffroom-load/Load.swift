@@ -27,7 +27,7 @@ struct Load {
     var clientOf: [ConnectionID: Int] = [:]
     var cache = FrameCache()
     var report = Report()
-    var random: Randomness
+    var random: SeededGenerator
 
     var unanswered: [CommandID: Unanswered] = [:]
     var expected: [Int: [MessageID: Expectation]] = [:]
@@ -72,7 +72,7 @@ struct Load {
         self.part = part
         self.now = now
         phase = .joining(since: now)
-        random = Randomness(state: options.seed &+ UInt64(part.index) &* 0x9E37)
+        random = SeededGenerator(seed: options.seed &+ UInt64(part.index) &* 0x9E37)
         addClients()
     }
 
@@ -153,24 +153,5 @@ struct Load {
             nextToTick = (nextToTick + 1) % clients.count
             if let deadline = clients[nextToTick].session.deadline, deadline <= now / 1_000 { tell(nextToTick, .tick) }
         }
-    }
-}
-
-/// A seeded generator.
-///
-/// - Source: G. L. Steele, D. Lea, C. H. Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-struct Randomness: RandomNumberGenerator, Sendable {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    mutating func chance(_ probability: Double) -> Bool {
-        probability > 0 && Double.random(in: 0..<1, using: &self) < probability
     }
 }

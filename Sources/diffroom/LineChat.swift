@@ -6,7 +6,7 @@ import Publishing
 /// The client without a screen: it reads lines and writes lines.
 ///
 /// Lines that arrive before the room's first state wait for it, because they may refer to its messages.
-final class LineChat: @unchecked Sendable {
+final class LineChat: ClientObserver, @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, which receives every publisher.
     let options: Options
     let client: ChatClient
@@ -44,15 +44,7 @@ final class LineChat: @unchecked Sendable {
 
     func start() {
         queue.async { [self] in
-            subscriptions = [
-                client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
-                client.membersDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
-                    self.membersChanged($0)
-                },
-                client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
-                client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
-                client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
-            ]
+            subscriptions = follow()
             client.open(options.room, limit: options.limit)
             patience.lose()
         }
@@ -100,7 +92,7 @@ final class LineChat: @unchecked Sendable {
 // MARK: - The client's news
 
 extension LineChat {
-    private func changed(_ change: RoomChange) {
+    func changed(_ change: RoomChange) {
         let isFirst = view == nil
         view = change.view
         output.print(change)
@@ -113,13 +105,13 @@ extension LineChat {
         endIfDone()
     }
 
-    private func membersChanged(_ change: MembersChange) {
+    func membersChanged(_ change: MembersChange) {
         members = change.view
         for _ in 0..<queries.whoAnswered() { tell(change.view) }
         endIfDone()
     }
 
-    private func answered(_ answer: ChatClient.Answer) {
+    func answered(_ answer: ChatClient.Answer) {
         unanswered.remove(answer.command.id)
         credits.signal()
         switch answer.outcome {
@@ -129,7 +121,7 @@ extension LineChat {
         endIfDone()
     }
 
-    private func connection(_ state: ConnectionState) {
+    func connection(_ state: ConnectionState) {
         switch state {
         case .offline, .connecting: break
         case .online(let welcome):
@@ -145,7 +137,7 @@ extension LineChat {
         }
     }
 
-    private func noticed(_ notice: SessionNotice) {
+    func noticed(_ notice: SessionNotice) {
         switch notice {
         case .roomRefused:
             fail("\(notice)")

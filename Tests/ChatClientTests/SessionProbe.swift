@@ -119,7 +119,7 @@ struct SessionProbe {
         return .diff(ref: ref, list, epoch, diff)
     }
 
-    static func command(_ number: UInt64, _ action: Command.Action? = nil) -> Command {
+    static func command(_ number: UInt64, _ action: RoomAction? = nil) -> Command {
         Command(id: id(number), room: room, action: action ?? .send(text: "text \(number)", replyTo: nil))
     }
 

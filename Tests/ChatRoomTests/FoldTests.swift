@@ -14,7 +14,7 @@ struct FoldTests {
 
     /// Returns the result of `action` on `row` at revision 7 and time 100.
     private func fold(
-        _ action: Operation.Action, by author: String = "ann", onto row: Message?, limits: WireLimits = WireLimits()
+        _ action: RoomAction, by author: String = "ann", onto row: Message?, limits: WireLimits = WireLimits()
     ) throws(Refusal) -> RowChange {
         let command = if case .send = action { id } else { CommandID(high: 1, low: 1) }
         let author = UserName(known: author)!
@@ -154,7 +154,7 @@ struct FoldTests {
 
     @Test func anotherSpellingIsAnotherOperation() {
         let texts = ["caf\u{E9}", "cafe\u{301}"]
-        let actions: [(String) -> Operation.Action] = [
+        let actions: [(String) -> RoomAction] = [
             { .send(text: $0, replyTo: nil) }, { .edit(id, text: $0) }, { .react(id, emoji: $0, .on) },
         ]
         for action in actions {
@@ -169,7 +169,7 @@ struct FoldTests {
 
     @Test(arguments: 0..<3)
     func anOperationOnAMessageThatIsNotThereIsRefused(index: Int) {
-        let actions: [Operation.Action] = [.edit(id, text: "bye"), .delete(id), .react(id, emoji: "👍", .on)]
+        let actions: [RoomAction] = [.edit(id, text: "bye"), .delete(id), .react(id, emoji: "👍", .on)]
 
         #expect(throws: Refusal.notFound(id)) { try fold(actions[index], onto: nil) }
     }

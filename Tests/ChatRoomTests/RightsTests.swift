@@ -67,7 +67,7 @@ struct RightsTests {
         return rules
     }
 
-    private static func action(_ deed: Deed, _ id: MessageID) -> Operation.Action {
+    private static func action(_ deed: Deed, _ id: MessageID) -> RoomAction {
         switch deed {
         case .send: .send(text: "new", replyTo: nil)
         case .edit: .edit(id, text: "new")

@@ -68,7 +68,7 @@ struct RoomModel {
     func randomOperation(using random: inout SplitMix64) -> Operation {
         let author = UserName("ann")!
         let command = CommandID.random(using: &random)
-        func operation(_ action: Operation.Action) -> Operation {
+        func operation(_ action: RoomAction) -> Operation {
             Operation(command: command, author: author, role: .write, time: 0, action: action)
         }
         guard let target = rows.randomElement(using: &random), Int.random(in: 0..<10, using: &random) > 3 else {

@@ -32,7 +32,7 @@ struct ByteDamageTests {
             _ = try store.deliveries(part: 0)
             for room in [lobby, attic] {
                 _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
-                let acts: [ChatRoom.Operation.Action] = [
+                let acts: [RoomAction] = [
                     .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
                     .react(id(3), emoji: "👎", .on), .moderate(.mute(Someone.bob, for: 60_000)),
                     .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)), .send(text: "slow", replyTo: id(4)),
@@ -123,10 +123,10 @@ struct ByteDamageTests {
     }
 
     private func acts(in room: RoomName) -> [RoomOperation] {
-        let acts: [ChatRoom.Operation.Action] = (1...8).flatMap { number -> [ChatRoom.Operation.Action] in
+        let acts: [RoomAction] = (1...8).flatMap { number -> [RoomAction] in
             [.edit(id(number), text: "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
         }
-        let more: [ChatRoom.Operation.Action] = [
+        let more: [RoomAction] = [
             .send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob)),
         ]
         return (acts + more).enumerated().map {

@@ -81,7 +81,7 @@ struct HistoryTests {
         }
     }
 
-    private static func action(using random: inout SplitMix64) -> Operation.Action {
+    private static func action(using random: inout SplitMix64) -> RoomAction {
         let target = id(UInt64.random(in: 1...40, using: &random))
         let text = ["one", "two", ""].randomElement(using: &random)!
         switch Int.random(in: 0..<14, using: &random) {

@@ -40,7 +40,7 @@ extension RoomOperation {
     }
 
     static func act(
-        _ number: UInt64, _ action: Operation.Action, by author: UserName, as role: Role = .write,
+        _ number: UInt64, _ action: RoomAction, by author: UserName, as role: Role = .write,
         in room: RoomName = lobby
     ) -> RoomOperation {
         let time = Milliseconds(1_000 + number)

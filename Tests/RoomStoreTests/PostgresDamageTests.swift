@@ -45,7 +45,7 @@ struct PostgresDamageTests {
 
     private func fill(_ room: RoomName, in store: PostgresStore, _ deliveries: any Deliveries) throws {
         _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
-        let acts: [ChatRoom.Operation.Action] = [
+        let acts: [RoomAction] = [
             .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
             .moderate(.mute(Someone.bob, for: 60_000)), .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)),
             .send(text: "slow", replyTo: id(4)), .delete(id(5)),
@@ -74,8 +74,8 @@ struct PostgresDamageTests {
     private func use(
         _ room: RoomName, of store: PostgresStore, _ deliveries: any Deliveries, after change: String
     ) throws {
-        let acts: [ChatRoom.Operation.Action] =
-            (1...8).flatMap { number -> [ChatRoom.Operation.Action] in
+        let acts: [RoomAction] =
+            (1...8).flatMap { number -> [RoomAction] in
                 [.edit(id(number), text: "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
             } + [.send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob))]
         let asks: [() throws -> Void] = [

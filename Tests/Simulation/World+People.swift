@@ -93,13 +93,13 @@ extension World {
         give(.send(text: text, replyTo: nil), in: room, to: client)
     }
 
-    private func give(_ action: Command.Action, in room: RoomName, to client: Client) {
+    private func give(_ action: RoomAction, in room: RoomName, to client: Client) {
         let command = Command(id: .random(using: &random), room: room, action: action)
         client.given.append(command)
         tell(client, .command(command))
     }
 
-    private func action(of client: Client, in room: RoomName) -> Command.Action {
+    private func action(of client: Client, in room: RoomName) -> RoomAction {
         let sent = client.given.filter { $0.room == room }
         let own = sent.compactMap { if case .send = $0.action { $0.id } else { nil } }
         if weather.isModerated, client.index == 0, chance(0.5) { return .moderate(moderation()) }

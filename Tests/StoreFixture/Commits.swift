@@ -35,7 +35,7 @@ func commitForEver(path: String, seed: UInt64, keeping count: Int? = nil) throws
 func operation(_ number: UInt64, using random: inout SplitMix64) -> RoomOperation {
     let room = rooms[Int(number % 2)]
     let earlier = MessageID(high: 0, low: number - 2 * UInt64.random(in: 1...8, using: &random))
-    let action: Operation.Action =
+    let action: RoomAction =
         switch UInt64.random(in: 0..<8, using: &random) {
         case 0: .edit(earlier, text: "edited by \(number)")
         case 1: .delete(earlier)

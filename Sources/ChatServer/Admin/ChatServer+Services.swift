@@ -27,7 +27,7 @@ extension ChatServer {
 
 extension ClientFrame.Request {
     /// The room, the command's id and the action; `nil` for a request that a room does not store.
-    var operation: (RoomName, CommandID, Operation.Action)? {
+    var operation: (RoomName, CommandID, RoomAction)? {
         switch self {
         case .send(let room, let id, let text, let replyTo): (room, id, .send(text: text, replyTo: replyTo))
         case .edit(let room, let command, let id, let text): (room, command, .edit(id, text: text))

@@ -291,7 +291,7 @@ extension SessionState {
     }
 
     private mutating func operate(
-        in room: RoomName, _ asked: Asked, _ command: CommandID, _ action: Operation.Action
+        in room: RoomName, _ asked: Asked, _ command: CommandID, _ action: RoomAction
     ) -> [Effect] {
         let operation = Operation(
             command: command, author: asked.user, role: asked.grants.role(in: room), time: asked.time, action: action)

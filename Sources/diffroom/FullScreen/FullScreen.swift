@@ -9,7 +9,7 @@ import TerminalUI
 ///
 /// The terminal is the view of a data source whose items are the messages' ids. A row is drawn from the room's present
 /// state.
-final class FullScreen: @unchecked Sendable {
+final class FullScreen: ClientObserver, @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, which receives every publisher and the terminal's
     // events. Before `start` nothing runs there.
     typealias List = ListView<Message.Section, MessageID>
@@ -85,15 +85,7 @@ final class FullScreen: @unchecked Sendable {
             let source = List.Source(view: list) { [unowned self] list, path, id, _ in cell(list, path, id) }
             source.sectionHeaderProvider = { [unowned self] list, _, section in header(section, list.size.columns) }
             (self.source, list.source) = (source, source)
-            subscriptions = [
-                client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
-                client.membersDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
-                    self.membersChanged($0)
-                },
-                client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
-                client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
-                client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
-            ]
+            subscriptions = follow()
             events = TerminalEvents(on: queue) { self.handle($0) }
             client.open(options.room, limit: options.limit)
             client.openMembers(of: options.room)

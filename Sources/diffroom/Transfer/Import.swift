@@ -117,7 +117,7 @@ private struct Step {
 
 extension Step {
     init(saying message: Message, in room: RoomName) {
-        let action = Command.Action.send(text: message.text, replyTo: message.replyTo)
+        let action = RoomAction.send(text: message.text, replyTo: message.replyTo)
         self.init(user: message.author, command: Command(id: message.id, room: room, action: action))
     }
 }
@@ -126,7 +126,7 @@ extension Message {
     fileprivate func reacting(in room: RoomName) -> [Step] {
         reactions.flatMap { reaction in
             reaction.users.map { user in
-                let action = Command.Action.react(id, emoji: reaction.emoji, .on)
+                let action = RoomAction.react(id, emoji: reaction.emoji, .on)
                 return Step(user: user, command: Command(id: .random(), room: room, action: action))
             }
         }

@@ -1,0 +1,30 @@
+import ChatClient
+import Dispatch
+import Publishing
+
+/// A view of a client: it takes all that the client publishes, on one queue.
+protocol ClientObserver: AnyObject, Sendable {
+    var client: ChatClient { get }
+    var queue: DispatchQueue { get }
+
+    func changed(_ change: RoomChange)
+    func membersChanged(_ change: MembersChange)
+    func connection(_ state: ConnectionState)
+    func answered(_ answer: ChatClient.Answer)
+    func noticed(_ notice: SessionNotice)
+}
+
+extension ClientObserver {
+    /// Follows the client for as long as the subscriptions are kept.
+    func follow() -> [Subscription] {
+        [
+            client.didChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.changed($0) },
+            client.membersDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
+                self.membersChanged($0)
+            },
+            client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
+            client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
+            client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },
+        ]
+    }
+}
