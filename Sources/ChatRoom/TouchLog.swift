@@ -35,11 +35,23 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
         }
     }
 
-    /// Merges all touches above `since` from elsewhere.
+    /// Merges all touches above `since` from elsewhere, ascending by revision.
+    ///
+    /// - Complexity: O(*n*) for *n* touches from elsewhere; O(*m* log *m*) for *m* touches in all if `since` is below
+    ///   ``floor``.
     mutating func absorb(_ histories: some Sequence<RowHistory<Row>>, since: Revision) {
+        guard since < floor else { return append(histories) }
         for history in histories { latest[history.id] = latest[history.id].map(history.merged) ?? history }
         touched = latest.values.map { Touch(rev: $0.rev, id: $0.id) }.sorted { $0.rev < $1.rev }[...]
         floor = min(floor, since)
+    }
+
+    /// The log has all touches between ``floor`` and its last one, so only later ones are new.
+    private mutating func append(_ histories: some Sequence<RowHistory<Row>>) {
+        let last = touched.last?.rev ?? floor
+        for history in histories where history.rev > last {
+            touch(latest[history.id].map(history.merged) ?? history)
+        }
     }
 
     mutating func forget(upTo revision: Revision) {

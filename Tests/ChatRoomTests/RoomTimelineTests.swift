@@ -38,6 +38,28 @@ struct RoomTimelineTests {
         #expect(timeline.snapshot(limit: 40)?.rows == model.states[Int(timeline.revision)].suffix(40))
     }
 
+    /// As a room reads what other servers have done: changes from a revision that it knows all later touches of.
+    @Test(arguments: UInt64(0)..<100)
+    func readingsFromOneRevisionToALaterOneFollowTheRoom(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let model = RoomModel(operations: 150, using: &random)
+        let start = Revision.random(in: 0...40, using: &random)
+        var timeline = RoomTimeline(model.reading(at: start, tail: 64, since: nil), changesSince: nil)
+
+        while timeline.revision < model.revision {
+            let since = Revision.random(in: start...timeline.revision, using: &random)
+            let moment = Revision.random(in: since...model.revision, using: &random)
+            timeline.absorb(model.reading(at: moment, tail: 64, since: since), changesSince: since)
+            guard timeline.revision < model.revision else { break }
+            timeline.apply(model.changes[Int(timeline.revision) + 1], at: timeline.revision + 1)
+        }
+
+        for base in start...model.revision {
+            #expect(timeline.diff(since: base)?.sorted == model.diff(from: base, to: model.revision).sorted)
+        }
+        #expect(timeline.snapshot(limit: 40)?.rows == model.states[Int(model.revision)].suffix(40))
+    }
+
     @Test(arguments: UInt64(0)..<100)
     func aPageThatWasReadEarlierIsBroughtToWhatItsRowsAreByNow(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
