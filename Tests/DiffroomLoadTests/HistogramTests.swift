@@ -1,3 +1,4 @@
+import ChatClient
 import Testing
 
 @testable import diffroom_load
@@ -5,7 +6,7 @@ import Testing
 @Suite struct HistogramTests {
     @Test(arguments: UInt64(0)..<20)
     func aPercentileIsAtMostAThirtySecondTooHigh(seed: UInt64) {
-        var random = Randomness(state: seed)
+        var random = SeededGenerator(seed: seed)
         let values = (0..<2_000).map { _ in Int64(1) << Int64.random(in: 0...30, using: &random) * 5 / 4 }
         var histogram = Histogram()
         for value in values { histogram.record(value) }
