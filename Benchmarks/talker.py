@@ -31,7 +31,15 @@ class Talker:
         self.bytes += read
 
     def frame(self):
-        """Returns the next frame's text."""
+        """Returns the next message's text, which may come in fragments."""
+        text = b""
+        while True:
+            last, fragment = self.fragment()
+            text += fragment
+            if last:
+                return text
+
+    def fragment(self):
         while True:
             if len(self.bytes) >= 2:
                 size, start = self.bytes[1], 2
@@ -40,9 +48,9 @@ class Talker:
                 elif size == 127 and len(self.bytes) >= 10:
                     size, start = struct.unpack_from("!Q", self.bytes, 2)[0], 10
                 if (self.bytes[1] < 126 or start > 2) and len(self.bytes) >= start + size:
-                    text = self.bytes[start:start + size]
+                    last, text = self.bytes[0] & 0x80, self.bytes[start:start + size]
                     self.bytes = self.bytes[start + size:]
-                    return text
+                    return last, text
             self.more()
 
     def request(self, type, **fields):

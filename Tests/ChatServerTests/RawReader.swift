@@ -48,12 +48,16 @@ final class RawReader {
         try write(Array(bytes.joined()))
     }
 
-    /// The payload of the next frame, as it came.
+    /// The payload of the next message, its fragments together.
     func next() throws -> [UInt8] {
-        let head = try take(2)
-        var length = Int(head[1])
-        if length >= 126 { length = try take(length == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) } }
-        return try take(length)
+        var payload: [UInt8] = []
+        while true {
+            let head = try take(2)
+            var length = Int(head[1])
+            if length >= 126 { length = try take(length == 126 ? 2 : 8).reduce(0) { $0 << 8 | Int($1) } }
+            payload += try take(length)
+            if head[0] & 0x80 != 0 { return payload }
+        }
     }
 
     func nextFrame() throws -> ServerFrame {

@@ -5,6 +5,8 @@ import Glibc
 package final class RawPeer {
     package let socket: Int32
     private var buffered: [UInt8] = []
+    /// Of a message whose last one has not come.
+    private var fragments: Message?
     private var pacing: (() -> Void)?
     private var tls: OpaquePointer?
 
@@ -274,10 +276,26 @@ package final class RawPeer {
         send(0x81, Array(text.utf8))
     }
 
-    /// Returns the next frame; `nil` when the connection has ended. `pacing` is called before each read of the socket.
+    /// Returns the next message, or the control frame before its last fragment; `nil` when the connection has ended.
+    /// `pacing` is called before each read of the socket.
     package func next(pacing: (() -> Void)? = nil) throws -> Message? {
         self.pacing = pacing
         defer { self.pacing = nil }
+        while let frame = try frame() {
+            if frame.opcode >= 8 { return frame }
+            guard (frame.opcode == 0) == (fragments != nil) else {
+                throw Failure(description: "a frame of opcode \(frame.opcode) that belongs to no message, or to two")
+            }
+            if fragments == nil { fragments = Message(first: frame.first | 0x80, payload: []) }
+            fragments?.payload += frame.payload
+            guard frame.first & 0x80 != 0 else { continue }
+            defer { fragments = nil }
+            return fragments
+        }
+        return nil
+    }
+
+    private func frame() throws -> Message? {
         guard let head = try take(2) else { return nil }
         var length = Int(head[1])
         guard length < 128 else { throw Failure(description: "a masked frame from the server") }

@@ -96,6 +96,34 @@ struct VolumeTests {
         while server.server.statistics.privateBytesNow != 0 { sched_yield() }
     }
 
+    /// However large it is and to how many it goes: of a frame that a socket does not take, a piece is copied.
+    @Test(arguments: [false, true])
+    func whatASocketDoesNotTakeIsKeptOnceForAll(isSecure: Bool) throws {
+        let server = try server(Way(isSecure: isSecure, receiveBuffer: nil))
+        let frame = Frame(text: text(8 << 20))
+        let peers = try (0..<4).map { _ in try server.rawPeer(receiveBuffer: 4_096) }
+
+        for (_, connection) in peers { server.server.send(frame, to: connection) }
+
+        while server.server.statistics.stalledNow < peers.count { sched_yield() }
+        #expect(server.server.statistics.cutBytesNow <= peers.count * 65_536)
+        #expect(server.server.statistics.privateBytesNow > 8 << 20, "it is all on its way: too small for this test")
+        for (peer, _) in peers { #expect(try peer.next()?.payload.count == 8 << 20) }
+    }
+
+    @Test(arguments: [false, true])
+    func aPingIsAnsweredInTheMiddleOfALargeFrame(isSecure: Bool) throws {
+        let server = try server(Way(isSecure: isSecure, receiveBuffer: 4_096))
+        let (peer, connection) = try server.rawPeer(receiveBuffer: 4_096)
+
+        server.server.send(Frame(text: text(16 << 20)), to: connection)
+        while server.server.statistics.stalledNow == 0 { sched_yield() }
+        peer.send(0x89, [0x70])
+
+        #expect(try peer.next() == RawPeer.Message(first: 0x8A, payload: [0x70]))
+        #expect(try peer.next()?.payload.count == 16 << 20)
+    }
+
     @Test(arguments: Way.all)
     func whoIsClosedInTheMiddleOfALargeFrameGetsAllOfItAndTheReason(way: Way) throws {
         let server = try server(way)
