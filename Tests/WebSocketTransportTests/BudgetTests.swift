@@ -130,6 +130,24 @@ struct BudgetTests {
         withExtendedLifetime(silent) {}
     }
 
+    /// Nobody takes any more, so that nothing but time tells.
+    @Test
+    func whatTheApplicationKeepsAgainAndAgainSparesNobody() throws {
+        let server = try server()
+        let (silent, connection) = try server.rawPeer(receiveBuffer: 4096)
+        fill(server, connection, upTo: Self.budget / 2)
+        server.server.hold(3 << 20)
+
+        for _ in 0..<3 {
+            try server.events.wait { if case .pressed = $0 { () } else { nil } }
+            server.server.hold(-(3 << 20))
+            server.server.hold(3 << 20)
+        }
+
+        #expect(try server.closed(connection) == 4007)
+        withExtendedLifetime(silent) {}
+    }
+
     @Test
     func withoutABudgetNobodyIsClosedForIt() throws {
         let server = try TestServer { $0.memoryBudget = 0 }
