@@ -34,6 +34,9 @@ extension HostileCase {
         .request("another spelling of a path: doubled", "404", "GET //metrics HTTP/1.1", "Host: localhost", "", ""),
         .request("another spelling of a path: back", "404", "GET /x/../metrics HTTP/1.1", "Host: localhost", "", ""),
         .request("a name that was made to point here", "403", "GET /metrics HTTP/1.1", "Host: evil.example", "", ""),
+        .request("a host that is empty", "403", "GET /metrics HTTP/1.1", "Host:", "", ""),
+        .request("a host of spaces", "403", "GET /metrics HTTP/1.1", "Host:   ", "", ""),
+        .request("an origin that is empty", "403", "GET /metrics HTTP/1.1", "Host: localhost", "Origin:", "", ""),
         .request(
             "a page of another site", "403", "GET /api/rooms/lobby/messages HTTP/1.1", "Host: localhost",
             "Origin: https://evil.example", "", ""),
