@@ -1,7 +1,15 @@
-/* Server frames: a header and a payload in one block, shared by reference count. */
+/*
+ * Server frames: a header and a payload in one block, shared by reference count.
+ *
+ * A long one goes out as a message of several fragments (RFC 6455, 5.4), whose headers are made as they are written. So
+ * whatever a socket does not take, only the rest of one fragment has to be out before a pong or a close may follow.
+ */
 #include "internal.h"
 
-enum { LEAST_SHARED = 4096 }; /* shorter ones are copied: that costs less than another part of each write */
+enum {
+    LEAST_SHARED = 4096,    /* shorter ones are copied: that costs less than another part of each write */
+    FRAGMENT_BYTES = 32768, /* of payload; frames of no more go out whole */
+};
 
 static size_t put_header(uint8_t *to, uint8_t first, size_t count) {
     to[0] = first;
@@ -66,6 +74,32 @@ size_t cs_frame_parts(const chatsock_frame *frame, size_t from, struct iovec *pa
     size_t count = add_part(parts, 0, bytes, frame->header, &from);
     count = add_part(parts, count, frame->shared.iov_base, frame->shared.iov_len, &from);
     return add_part(parts, count, bytes + frame->header, frame->size - frame->header - frame->shared.iov_len, &from);
+}
+
+/* Keeps the first `size` bytes of so many parts; returns how many parts that are. */
+static size_t shorten(struct iovec *parts, size_t count, size_t size) {
+    for (size_t i = 0; i < count; size -= parts[i++].iov_len)
+        if (size <= parts[i].iov_len) {
+            parts[i].iov_len = size;
+            return i + 1;
+        }
+    return count;
+}
+
+void cs_frame_piece(const chatsock_frame *frame, size_t from, uint8_t *header, struct piece *piece) {
+    if (frame->size - frame->header <= FRAGMENT_BYTES) {
+        piece->count = cs_frame_parts(frame, 0, piece->parts);
+        piece->bytes = piece->next = frame->size;
+        return;
+    }
+    size_t start = from ? from : frame->header, left = frame->size - start;
+    size_t taken = left < FRAGMENT_BYTES ? left : FRAGMENT_BYTES;
+    uint8_t opcode = from ? 0 : frame->bytes[0] & 0x0F, last = left == taken ? 0x80 : 0;
+    piece->parts[0] = (struct iovec){header, put_header(header, opcode | last, taken)};
+    size_t count = cs_frame_parts(frame, start, piece->parts + 1);
+    piece->count = 1 + shorten(piece->parts + 1, count, taken);
+    piece->bytes = piece->parts[0].iov_len + taken;
+    piece->next = start + taken;
 }
 
 chatsock_frame *chatsock_frame_text(const uint8_t *text, size_t count) {

@@ -58,6 +58,16 @@ enum { CS_FRAME_PARTS = 3 };
 /* Where its bytes lie, but the first `from` of them; returns how many parts that are. */
 size_t cs_frame_parts(const chatsock_frame *frame, size_t from, struct iovec *parts);
 
+/* What goes out with nothing of others in between: all of a short frame, or one fragment of a long one. */
+struct piece {
+    struct iovec parts[1 + CS_FRAME_PARTS];
+    size_t count, bytes;
+    size_t next; /* where in the frame the next one begins; its size: there is none */
+};
+enum { CS_PIECE_HEADER = 4 };
+/* The piece from byte `from` of the frame, which is 0 or another's `next`. Its parts may lie in `header`. */
+void cs_frame_piece(const chatsock_frame *frame, size_t from, uint8_t *header, struct piece *piece);
+
 /* A server frame with any first byte (FIN and opcode); NULL when out of memory. */
 chatsock_frame *cs_frame_new(uint8_t first, const void *payload, size_t count);
 
@@ -76,6 +86,7 @@ enum cs_state {
 struct queued {
     struct queued *next;
     chatsock_frame *frame;
+    size_t gone; /* of its bytes; more than 0 only of the first, whose next fragment comes before anything else */
 };
 
 struct cursor;
@@ -112,7 +123,7 @@ struct conn {
     struct preflight *preflight;     /* until libwebsockets has the connection, and `wsi` is set */
     struct tls_bridge *bridge; /* with TLS, instead, and until the end */
     size_t queued_bytes;
-    size_t cut_bytes; /* of the frame whose beginning is on the wire, with whoever sends the rest */
+    size_t cut_bytes; /* of the frame or fragment whose beginning is on the wire, with whoever sends the rest */
     uint32_t dirty_room;
     uint32_t late; /* its place, from 1, among its loop's; 0: none */
     uint64_t since;      /* ms: when the state was entered */

@@ -2,9 +2,10 @@
  * Writing. What a connection lacks, private frames first, goes out in one system call straight from where it lies.
  *
  * We send on libwebsockets' descriptor ourselves, which its documents do not foresee, because that tells how much the
- * kernel took: a cursor then moves by whole frames, and only the rest of one cut frame is given to libwebsockets,
- * which sends it before any pong or close of its own. It is sound while libwebsockets holds nothing back and is not
- * closing: `waiting` and the state say so. Nothing is written here between two frames of anybody else.
+ * kernel took: a cursor then moves by whole frames, and only the rest of one that was cut is given to libwebsockets,
+ * which copies it and sends it before any pong or close of its own. Of a long private frame that is the rest of one
+ * fragment: the fragments after it stay in the shared frame. It is sound while libwebsockets holds nothing back and is
+ * not closing: `waiting` and the state say so. Nothing is written here between two frames of anybody else.
  */
 #include "internal.h"
 
@@ -16,6 +17,7 @@ enum { PIECES = 64 };
 struct batch { /* runs of bytes to send: first private frames, in the order of the queue, then what cursors lack */
     struct iovec parts[PIECES];
     struct cursor *cursors[PIECES]; /* NULL: a private frame */
+    uint8_t headers[PIECES][CS_PIECE_HEADER]; /* of fragments, each in the place of its first part */
     size_t count, bytes, private_bytes;
 };
 
@@ -38,29 +40,38 @@ void cs_queue(struct conn *conn, chatsock_frame *frame) {
         cs_late(conn);
 }
 
+/* What is left of a frame that goes out in fragments, some of which have gone. */
+static size_t begun(const struct conn *conn) {
+    return conn->queue && conn->queue->gone ? conn->queue->frame->size - conn->queue->gone : 0;
+}
+
 void cs_send(struct conn *conn, chatsock_frame *frame) {
     if (conn->state != CS_OPEN)
         return;
-    if (conn->queued_bytes >= conn->loop->server->config.max_private_bytes)
+    if (conn->queued_bytes - begun(conn) >= conn->loop->server->config.max_private_bytes)
         cs_close(conn, 4002, "too slow");
     else
         cs_queue(conn, frame);
 }
 
-static void unqueue(struct conn *conn) {
+/* The first frame of the queue is out up to byte `at`; all of it: it leaves. */
+static void move_on(struct conn *conn, size_t at) {
     struct queued *entry = conn->queue;
+    conn->queued_bytes -= at - entry->gone;
+    CS_COUNT(conn->loop, private_bytes, -(int64_t)(at - entry->gone));
+    entry->gone = at;
+    if (at < entry->frame->size)
+        return;
     conn->queue = entry->next;
     if (!conn->queue)
         conn->queue_end = &conn->queue;
-    conn->queued_bytes -= entry->frame->size;
-    CS_COUNT(conn->loop, private_bytes, -(int64_t)entry->frame->size);
     chatsock_frame_release(entry->frame);
     free(entry);
 }
 
 void cs_queue_free(struct conn *conn) {
     while (conn->queue)
-        unqueue(conn);
+        move_on(conn, conn->queue->frame->size);
 }
 
 static bool make_room(struct lates *late) {
@@ -195,15 +206,24 @@ static void add(struct batch *batch, uint8_t *bytes, size_t count, struct cursor
     batch->bytes += count;
 }
 
+/* False: there is no room for all of it. */
+static bool gather_private(const struct queued *entry, struct batch *batch) {
+    struct piece piece;
+    for (size_t from = entry->gone; from < entry->frame->size; from = piece.next) {
+        if (batch->count + 1 + CS_FRAME_PARTS > PIECES)
+            return false;
+        cs_frame_piece(entry->frame, from, batch->headers[batch->count], &piece);
+        for (size_t i = 0; i < piece.count; i++)
+            add(batch, piece.parts[i].iov_base, piece.parts[i].iov_len, NULL);
+    }
+    return true;
+}
+
 static void gather(struct conn *conn, struct batch *batch) {
-    struct iovec parts[CS_FRAME_PARTS];
     batch->count = batch->bytes = 0;
     struct queued *entry = conn->queue;
-    for (; entry && batch->count + CS_FRAME_PARTS <= PIECES; entry = entry->next) {
-        size_t count = cs_frame_parts(entry->frame, 0, parts);
-        for (size_t i = 0; i < count; i++)
-            add(batch, parts[i].iov_base, parts[i].iov_len, NULL);
-    }
+    while (entry && gather_private(entry, batch))
+        entry = entry->next;
     batch->private_bytes = batch->bytes;
     if (entry)
         return;
@@ -218,17 +238,27 @@ static void gather(struct conn *conn, struct batch *batch) {
     }
 }
 
-/* So many bytes of private frames were taken; the rest of one that was cut is handed over. */
+/* Hands over the rest of a piece of which so many bytes were taken. */
+static void hand_over_piece(struct conn *conn, const struct piece *piece, size_t taken) {
+    for (size_t i = 0; i < piece->count && conn->state != CS_GONE; i++) {
+        const struct iovec *part = &piece->parts[i];
+        size_t passed = taken < part->iov_len ? taken : part->iov_len;
+        taken -= passed;
+        if (passed < part->iov_len)
+            hand_over(conn, (const uint8_t *)part->iov_base + passed, part->iov_len - passed);
+    }
+}
+
+/* So many bytes of private frames were taken; the rest of a piece that was cut is handed over. */
 static void settle_private(struct conn *conn, size_t sent) {
-    struct iovec parts[CS_FRAME_PARTS];
+    uint8_t header[CS_PIECE_HEADER];
+    struct piece piece;
     while (sent) {
-        chatsock_frame *frame = conn->queue->frame;
-        size_t taken = sent < frame->size ? sent : frame->size;
-        size_t count = cs_frame_parts(frame, taken, parts);
-        for (size_t i = 0; i < count && conn->state != CS_GONE; i++)
-            hand_over(conn, parts[i].iov_base, parts[i].iov_len);
+        cs_frame_piece(conn->queue->frame, conn->queue->gone, header, &piece);
+        size_t taken = sent < piece.bytes ? sent : piece.bytes;
+        hand_over_piece(conn, &piece, taken);
         sent -= taken;
-        unqueue(conn);
+        move_on(conn, piece.next);
     }
 }
 
