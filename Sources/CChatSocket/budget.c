@@ -116,20 +116,46 @@ static void shed(struct loop *loop) {
 
 /* ---- when ---- */
 
+static bool is_over(const chatsock_server *server) {
+    return server->config.memory_budget && cs_budget_used(server) > server->config.memory_budget;
+}
+
+/* Asks the application to let go of what it keeps. False: it keeps nothing, or was asked since the last tick. */
+static bool press(chatsock_server *server) {
+    if (!atomic_load_explicit(&server->held, memory_order_relaxed) ||
+        atomic_exchange_explicit(&server->pressed, true, memory_order_relaxed))
+        return false;
+    server->events.pressed(server->ctx);
+    return true;
+}
+
+static void shed_all(struct loop *loop) {
+    cs_topics_shed(loop);
+    if (is_over(loop->server))
+        shed(loop);
+}
+
 void cs_budget_look(struct loop *loop) {
-    chatsock_server *server = loop->server;
     loop->grown = 0;
-    if (!server->config.memory_budget || cs_budget_used(server) <= server->config.memory_budget)
+    if (!is_over(loop->server))
         return;
     loop->has_shed = true;
-    if (atomic_load_explicit(&server->held, memory_order_relaxed) &&
-        !atomic_exchange_explicit(&server->pressed, true, memory_order_relaxed)) {
-        server->events.pressed(server->ctx);
-        return; /* what it lets go of may be enough */
-    }
-    cs_topics_shed(loop);
-    if (cs_budget_used(server) > server->config.memory_budget)
-        shed(loop);
+    if (!press(loop->server)) /* else what it lets go of may be enough */
+        shed_all(loop);
+}
+
+/* At a tick: an application that keeps again what it has let go of spares nobody, and neither does one that grows while
+   nobody else does. */
+static void insist(struct loop *loop) {
+    bool was_over = loop->over;
+    atomic_store_explicit(&loop->server->pressed, false, memory_order_relaxed);
+    loop->over = is_over(loop->server);
+    if (!loop->over)
+        return;
+    loop->has_shed = true;
+    press(loop->server);
+    if (was_over)
+        shed_all(loop);
 }
 
 void cs_budget_shed(struct loop *loop) {
@@ -151,7 +177,7 @@ static void gave_back(uv_work_t *work, int status) {
 
 void cs_budget_turn(struct loop *loop) {
     uint64_t now = cs_now(loop);
-    atomic_store_explicit(&loop->server->pressed, false, memory_order_relaxed);
+    insist(loop);
     if (!loop->has_shed || now < loop->gave_back + GIVE_BACK_MS)
         return;
     loop->has_shed = false;

@@ -353,6 +353,7 @@ struct loop {
     unsigned log_lines, log_dropped;
     size_t grown;          /* bytes taken since it last peeked at the budget */
     bool has_shed;         /* memory is to be given back */
+    bool over;             /* the server was over its budget at the last tick */
     uint64_t gave_back;    /* ms: when that was done last */
     _Atomic uint64_t most; /* no connection holds more bytes; some have held that since it last peeked. Any thread */
     _Atomic uint64_t handed; /* connections given to it that have not ended; any thread */
