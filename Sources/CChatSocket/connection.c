@@ -128,6 +128,7 @@ struct refusal cs_identify(struct conn *conn) {
         return (struct refusal){0};
     struct in6_addr address = conn->address;
     const char *said = cs_header(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR, list, sizeof list, &odd);
+    odd |= cs_header_is_empty(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR);
     if (odd || (said && !cs_forwarded_for(server, list, &address))) /* else it would be taken for the proxy */
         return (struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
                                 "X-Forwarded-For must name addresses, in at most 4,095 bytes.\n"};

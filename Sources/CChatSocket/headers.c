@@ -13,6 +13,11 @@ const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffe
     return buffer;
 }
 
+bool cs_header_is_empty(struct lws *wsi, enum lws_token_indexes token) {
+    char nothing[1]; /* all that fits; less than 0: more than that is said, or there is no such header */
+    return lws_hdr_total_length(wsi, token) == 0 && lws_hdr_copy_fragment(wsi, nothing, sizeof nothing, token, 0) == 0;
+}
+
 const char *cs_custom_header(struct lws *wsi, const char *name, char *buffer, size_t size, bool *bad) {
     int length = lws_hdr_custom_length(wsi, name, (int)strlen(name));
     if (length <= 0)

@@ -594,6 +594,8 @@ size_t cs_partial_held(const struct conn *conn);
 
 /* headers.c: a header's value in `buffer`, or NULL when it is not there; *bad when it does not fit or holds a NUL */
 const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad);
+/* It is there, and says nothing; cs_header() tells that not from one that is not there. */
+bool cs_header_is_empty(struct lws *wsi, enum lws_token_indexes token);
 const char *cs_custom_header(struct lws *wsi, const char *name, char *buffer, size_t size, bool *bad);
 const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *too_long);
 

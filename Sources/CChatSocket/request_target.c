@@ -104,6 +104,7 @@ const char *cs_objection_to_origin(const struct conn *conn) {
     bool odd = false;
     const char *from = cs_header(conn->wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin, &odd);
     const char *host = cs_header(conn->wsi, WSI_TOKEN_HOST, name, sizeof name, &odd);
+    odd |= cs_header_is_empty(conn->wsi, WSI_TOKEN_ORIGIN) || cs_header_is_empty(conn->wsi, WSI_TOKEN_HOST);
     if (odd || !is_origin(config, from, host))
         return "Pages of this origin may not ask anything here.\n";
     /* A page whose own name was made to point here asks for that name, and looks like the server's own. */
