@@ -314,10 +314,10 @@ extension MembersState {
 
 extension WireError {
     fileprivate static func notThere(_ room: RoomName) -> WireError {
-        WireError(.notFound, "not subscribed to \(ListName.messages(room)), which is what makes you be there")
+        WireError(.notFound, "you are not in room \(room): subscribe to \(ListName.messages(room)) first")
     }
 
     fileprivate static func notReached(_ revision: Revision, _ head: Revision) -> WireError {
-        WireError(.badRequest, "revision: \(revision) was not reached yet, must be at most \(head)")
+        WireError(.badRequest, "revision: the room is only at \(head) yet: \(revision) must be at most that")
     }
 }

@@ -119,7 +119,10 @@ extension WireError {
 
     /// The error for a missing role. It is the same whether or not the room exists and whatever it holds.
     package static func notGranted(_ least: Role, in room: RoomName, _ role: Role) -> WireError {
-        WireError(.forbidden, "room \(room): this takes '\(least)', and you have '\(role)': ask for a grant")
+        WireError(
+            .forbidden,
+            "room \(room): this needs the role '\(least)', and yours is '\(role)': an owner of the room may change that"
+        )
     }
 
     init(_ refusal: Refusal, in room: RoomName) {
@@ -135,17 +138,19 @@ extension WireError {
         case .tooSoon(let wait):
             self.init(.rateLimited, "room \(room) is in slow mode: wait before the next message", retryAfter: wait)
         case .notBelow(let user, let role):
-            self.init(.forbidden, "\(user) was appointed to '\(role)' in room \(room), which is not below you")
+            self.init(
+                .forbidden,
+                "\(user) is '\(role)' in room \(room): you may do this only to those with a lower role than yours")
         case .tooManyRooms(let wait):
             self.init(
                 .rateLimited,
-                "room \(room) is not there, and you have made many lately: wait, or use one that is there",
+                "room \(room) does not exist yet, and you have made as many as you may for now: wait, or use another",
                 retryAfter: wait)
-        case .yourself: self.init(.badRequest, "user: is you, must be somebody else")
+        case .yourself: self.init(.badRequest, "user: this is yourself, must be somebody else")
         case .notYet:
             self.init(
                 .unavailable,
-                "room \(room): a server of an earlier version, which does not know this, runs yet: try later",
+                "room \(room): not every server knows this command yet, while they are being upgraded: try later",
                 retryAfter: 5_000)
         }
     }

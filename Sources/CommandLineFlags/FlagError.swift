@@ -22,12 +22,14 @@ package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
         case .ambiguous(let flag): "\(flag) could be more than one flag: write it out; --help lists them all"
         case .missingValue(let flag, let value): "--\(flag) needs a value: --\(flag) \(value)"
         case .needlessValue(let flag): "--\(flag) takes no value"
-        case .badValue(let flag, let value, let rule): "--\(flag): '\(value)' \(rule)"
+        case .badValue(let flag, let value, let rule):
+            value.isEmpty ? "--\(flag) \(rule)" : "--\(flag): '\(value)' \(rule)"
         case .badVariable(let variable, let value, let rule): "\(variable): '\(value)' \(rule)"
         case .unknownVariable(let variable, let nearest):
-            "nobody reads the variable \(variable)\(nearest.map { "; did you mean \($0)?" } ?? ""): unset it, or see --help"
+            "there is no variable \(variable)\(nearest.map { "; did you mean \($0)?" } ?? ""): unset it; --help lists them all"
         case .badFile(let path, let line, let rule): "\(path)\(line.map { ", line \($0)" } ?? ""): \(rule)"
-        case .operands(let found, let expected): "found \(found) arguments besides flags, expected: \(expected)"
+        case .operands(let found, let expected):
+            "\(found) arguments were given besides flags, and there must be: \(expected)"
         case .several(let errors): errors.map(\.description).joined(separator: "\n")
         }
     }

@@ -32,7 +32,7 @@ extension Claims {
         user = try Self.user(json)
         grants = try Self.grants(json)
         guard let expires = try Self.time("exp", json) else {
-            throw .claim("exp", "missing, must be a time in seconds: a token has an end")
+            throw .claim("exp", "is missing: it must say when the token ends, in seconds since 1970")
         }
         self.expires = expires
         notBefore = try Self.time("nbf", json)
@@ -42,9 +42,9 @@ extension Claims {
     }
 
     private static func user(_ json: JSONValue) throws(TokenError) -> UserName {
-        guard let name = json["sub"]?.string else { throw .claim("sub", "missing, must be a user's name") }
+        guard let name = json["sub"]?.string else { throw .claim("sub", "is missing: it must be a user's name") }
         guard let user = UserName(name) else {
-            throw .claim("sub", "the user's name \(UserName.fault(in: name) ?? "is none")")
+            throw .claim("sub", "is no user's name: it \(UserName.fault(in: name) ?? "is none")")
         }
         return user
     }
@@ -56,11 +56,11 @@ extension Claims {
         var grants: [RoomPattern: Role] = [:]
         for (key, _, value) in object.members {
             guard let pattern = RoomPattern(key) else {
-                throw .claim("grants", "'\(key)' is neither a room's name nor the beginning of one with *")
+                throw .claim("grants", "has '\(key)': must be a room's name, or the beginning of some and *")
             }
             guard let role = value.string.flatMap(Role.init) else {
                 let all = Role.allCases.map(\.description).joined(separator: ", ")
-                throw .claim("grants", "'\(key)' must be one of \(all)")
+                throw .claim("grants", "gives '\(key)' a role that there is not: must be one of \(all)")
             }
             grants[pattern] = role
         }
@@ -94,13 +94,13 @@ extension Claims {
             throw .notYet(seconds: Int(wait / 1_000))
         }
         if let expected = rules.issuer, issuer?.hasBytes(of: expected) != true {
-            throw .claim("iss", issuer == nil ? "missing, must be '\(expected)'" : "must be '\(expected)'")
+            throw .claim("iss", issuer == nil ? "is missing: it must be '\(expected)'" : "must be '\(expected)'")
         }
         switch rules.audience {
         case let expected? where !audiences.contains { $0.hasBytes(of: expected) }:
-            throw .claim("aud", audiences.isEmpty ? "missing, must be '\(expected)'" : "must have '\(expected)'")
+            throw .claim("aud", audiences.isEmpty ? "is missing: it must be '\(expected)'" : "must have '\(expected)'")
         case nil where !audiences.isEmpty:
-            throw .claim("aud", "the token is for somebody else: this server has no audience")
+            throw .claim("aud", "says that it is for another service: leave it out, or set --token-audience")
         case _: break
         }
         return Bearer(user: user, grants: Grants(grants), expires: end)

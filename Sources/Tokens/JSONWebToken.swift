@@ -14,22 +14,29 @@ struct JSONWebToken {
 
     init(_ text: String) throws(TokenError) {
         guard text.utf8.count <= TokenRules.longest else {
-            throw .malformed("\(text.utf8.count) bytes, must be at most \(TokenRules.longest)")
+            throw .malformed(
+                "has \(text.utf8.count) bytes, may have at most \(TokenRules.longest): give it fewer grants")
         }
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3 else {
-            throw .malformed("\(parts.count) parts between dots, must be 3: header, claims, signature")
+            throw .malformed(
+                "is no JSON Web Token, which has three parts with dots between, as eyJ….eyJ….AbC…: was it copied whole?"
+            )
         }
         let header = try Self.object(Self.bytes(parts[0], "header"), "header")
         payload = try Self.bytes(parts[1], "claims")
         signature = try Self.bytes(parts[2], "signature")
         message = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
-        guard let algorithm = header["alg"]?.string else { throw .malformed("header: alg is missing") }
+        guard let algorithm = header["alg"]?.string else {
+            throw .malformed("its header does not say how it is signed: alg is missing")
+        }
         self.algorithm = algorithm
         keyID = header["kid"]?.string
-        guard header["crit"] == nil else { throw .malformed("header: crit asks for what is not known here") }
+        guard header["crit"] == nil else {
+            throw .malformed("its header asks for extensions (crit) that this server does not know")
+        }
         if let type = header["typ"]?.string?.lowercased(), !["jwt", "at+jwt"].contains(type) {
-            throw .malformed("header: typ says that it is something else, must be JWT")
+            throw .malformed("is of another kind: typ in its header must be JWT")
         }
     }
 
@@ -39,15 +46,17 @@ struct JSONWebToken {
     }
 
     private static func bytes(_ part: Substring.UTF8View, _ name: String) throws(TokenError) -> [UInt8] {
-        guard let bytes = Base64URL.decoded(part) else { throw .malformed("\(name): no base64url without padding") }
+        guard let bytes = Base64URL.decoded(part) else {
+            throw .malformed("its \(name) is not in base64url without padding: was it copied whole?")
+        }
         return bytes
     }
 
     private static func object(_ bytes: [UInt8], _ name: String) throws(TokenError) -> JSONValue {
         guard let tape = try? JSONTape(bytes), tape.root.kind == .object else {
-            throw .malformed("\(name): no JSON object")
+            throw .malformed("its \(name), decoded, must be a JSON object")
         }
-        if let fault = tape.fault { throw .malformed("\(name): \(fault)") }
+        if let fault = tape.fault { throw .malformed("its \(name): \(fault)") }
         return tape.root
     }
 }

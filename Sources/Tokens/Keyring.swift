@@ -43,11 +43,11 @@ package final class Keyring: Sendable {
     private func candidates(for token: JSONWebToken) throws(TokenError) -> [Key] {
         let keys = file.latest.keys
         let named = keys.filter { $0.isNamed(by: token) }
-        guard !named.isEmpty else { throw .noKey("there is no key with this kid") }
+        guard !named.isEmpty else { throw .noKey("names a key (kid in its header) that this server does not have") }
         let fitting = named.filter { $0.algorithm.rawValue == token.algorithm }
         guard !fitting.isEmpty else {
             let possible = Set(named.map(\.algorithm.rawValue)).sorted().joined(separator: ", ")
-            throw .noKey("header: alg is not what the key is for, must be \(possible)")
+            throw .noKey("is signed in another way (alg in its header) than this server's keys: must be \(possible)")
         }
         return fitting
     }

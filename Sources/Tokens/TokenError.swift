@@ -15,10 +15,11 @@ package enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .malformed(let problem): "token: \(problem)"
         case .noKey(let problem): "token: \(problem)"
-        case .wrongSignature: "token: the signature is not that of this server's key"
-        case .claim(let name, let problem): "token: claim \(name): \(problem)"
+        case .wrongSignature:
+            "token: no key of this server signed it: it is for another server, or of an old key, or changed"
+        case .claim(let name, let problem): "token: its claim \(name) \(problem)"
         case .expired(let seconds): "token: expired \(seconds) s ago: get a fresh one"
-        case .notYet(let seconds): "token: holds only in \(seconds) s: compare the clocks"
+        case .notYet(let seconds): "token: is valid only in \(seconds) s: wait, or compare the clocks of both machines"
         }
     }
 }

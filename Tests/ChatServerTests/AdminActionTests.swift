@@ -206,7 +206,7 @@ struct AdminActionTests {
     }
 
     @Test(arguments: [
-        ("{}", "user"), (#"{"user":"ann","connection":"7"}"#, "one of them"), (#"{"connection":7}"#, "connection"),
+        ("{}", "user"), (#"{"user":"ann","connection":"7"}"#, "one of the two"), (#"{"connection":7}"#, "connection"),
         (#"{"connection":"x"}"#, "digits"), (#"{"user":"ann","reason":""}"#, "reason"),
         (#"{"user":"ann","comesBack":1}"#, "comesBack"), ("", "JSON"),
     ])

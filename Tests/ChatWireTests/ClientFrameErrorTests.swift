@@ -42,7 +42,8 @@ struct ClientFrameErrorTests {
         Case(#"{"ref":7,"type":"token"}"#, "token: missing, must be a string"),
         Case(#"{"ref":7,"type":"token","token":""}"#, "token: is empty, must be a token"),
         Case(
-            #"{"ref":7,"type":"hello","user":"a","token":"b"}"#, "user: stands beside `token`, must be one of them"),
+            #"{"ref":7,"type":"hello","user":"a","token":"b"}"#,
+            "user: came together with `token`: send one of the two"),
         Case(#"{"ref":7,"type":"hello","token":""}"#, "token: is empty, must be a token"),
         Case(
             #"{"ref":7,"type":"subscribe","list":"room/a/messages","resume":4}"#,

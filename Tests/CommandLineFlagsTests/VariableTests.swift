@@ -30,9 +30,9 @@ struct VariableTests {
     func aVariableThatNobodyReadsIsRefusedWithTheNearestName() {
         #expect(
             refusal(server, "THINGD_LISEN")
-                == "nobody reads the variable THINGD_LISEN; did you mean THINGD_LISTEN?: unset it, or see --help")
+                == "there is no variable THINGD_LISEN; did you mean THINGD_LISTEN?: unset it; --help lists them all")
         #expect(
-            refusal(server, "THINGD_QUUX_QUUX", "THINGD_BAR_BAR_BAR")?.components(of: "nobody reads") == 2)
+            refusal(server, "THINGD_QUUX_QUUX", "THINGD_BAR_BAR_BAR")?.components(of: "there is no variable") == 2)
     }
 
     @Test

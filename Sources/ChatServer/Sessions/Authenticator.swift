@@ -57,6 +57,6 @@ package struct Authenticator: Sendable {
 extension WireError {
     static let tokenWanted = WireError(
         .unauthorized, "this server wants a token: in hello, or as 'Authorization: Bearer TOKEN'")
-    static let userWanted = WireError(.badRequest, "user: missing, must be a name; or `token` a token")
+    static let userWanted = WireError(.badRequest, "say who you are: `user` must be a name, or `token` a token")
     static let noKeys = WireError(.unauthorized, "this server has no keys to check a token with: say hello with user")
 }

@@ -19,7 +19,7 @@ package struct ClosingOrder: Equatable, Sendable {
         switch (fields.optional("connection"), fields.optional("user")) {
         case (nil, .some): whose = .user(try fields.user("user", .entered))
         case (.some, nil): whose = .connection(try fields.connection())
-        case (.some, .some): throw fields.error("user", "stands beside `connection`, must be one of them")
+        case (.some, .some): throw fields.error("user", "came together with `connection`: send one of the two")
         case (nil, nil): throw fields.error("user", "missing, must be a name; or `connection` a connection's number")
         }
         reason = try fields.optional("reason") == nil ? "closed by the operator" : fields.text("reason")

@@ -84,7 +84,7 @@ extension Fields {
     fileprivate func credential() throws(WireError) -> ClientFrame.Credential {
         switch (optional("user"), optional("token")) {
         case (nil, nil): return .handshake
-        case (.some, .some): throw error("user", "stands beside `token`, must be one of them")
+        case (.some, .some): throw error("user", "came together with `token`: send one of the two")
         case (.some, nil): return .user(try user("user", .entered))
         case (nil, .some):
             return .token(try token())
