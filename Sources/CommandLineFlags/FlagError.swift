@@ -29,7 +29,7 @@ package enum FlagError: Error, Equatable, Sendable, CustomStringConvertible {
             "there is no variable \(variable)\(nearest.map { "; did you mean \($0)?" } ?? ""): unset it; --help lists them all"
         case .badFile(let path, let line, let rule): "\(path)\(line.map { ", line \($0)" } ?? ""): \(rule)"
         case .operands(let found, let expected):
-            "\(found) arguments were given besides flags, and there must be: \(expected)"
+            "arguments besides flags: \(found) given; expected: \(expected)"
         case .several(let errors): errors.map(\.description).joined(separator: "\n")
         }
     }
