@@ -30,6 +30,11 @@ final class Outage: Sendable {
         isHurried.store(true, ordering: .relaxed)
     }
 
+    /// Ends an outage of which something else found the end: the next caller tries, and waits as one in quiet times does.
+    func clear() {
+        state.withLock { ($0.since, $0.nextLook) = (nil, .now) }
+    }
+
     /// Tries until it succeeds, until what fails would fail again, or until the time is over; collisions are tried again
     /// at once.
     ///

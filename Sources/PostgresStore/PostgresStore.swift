@@ -254,7 +254,7 @@ extension PostgresStore: OtherServers {
                     why: "synchronous_standby_names is empty, or synchronous_commit is off or local"))
         }
         follower.listen(receive)
-        pulse.start(follower)
+        pulse.start(follower) { [lanes] in for lane in lanes { lane.outage.clear() } }
         oldPrimaries.start()
     }
 

@@ -32,19 +32,22 @@ final class Pulse: Sendable {
 
     /// Beats once a second from now on, and hands on how far the rooms have got that `follower` follows: what a look at the
     /// database finds is told once it is durable.
-    func start(_ follower: Follower) {
-        Thread.detachNewThread { self.run(follower) }
+    ///
+    /// - Parameter recovered: called when everything can be written again, before ``trouble`` says so.
+    func start(_ follower: Follower, recovered: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread { self.run(follower, recovered) }
     }
 
     func end() {
         state.withLock { $0.isEnded = true }
     }
 
-    private func run(_ follower: Follower) {
+    private func run(_ follower: Follower, _ recovered: () -> Void) {
         while !state.withLock({ $0.isEnded }) {
             let next = ContinuousClock.now + Self.rest
             do throws(PostgresFailure) {
                 follower.tell(try beat(headsOf: follower.rooms, until: .now + Self.patience))
+                if trouble != nil { recovered() }
                 cameBack()
             } catch {
                 wentAway(error)

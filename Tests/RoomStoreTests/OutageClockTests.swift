@@ -30,4 +30,16 @@ struct OutageClockTests {
 
         #expect(time > .seconds(1))
     }
+
+    /// Callers that fail at once do so until the next look, and that may be a moment away when the database is back.
+    @Test func whenTheDatabaseIsKnownToBeBackNobodyFailsAtOnce() throws {
+        let outage = Outage(patience: .nanoseconds(1), least: .seconds(60))
+        let lost = { (_: Instant) throws(PostgresFailure) in throw .lost("away") }
+        #expect(throws: PostgresFailure.self) { try outage.persist(lost) }
+        #expect(throws: PostgresFailure.self) { try outage.persist { (_) throws(PostgresFailure) in } }
+
+        outage.clear()
+
+        try outage.persist { (_) throws(PostgresFailure) in }
+    }
 }
