@@ -1,5 +1,5 @@
 /* Peers' addresses: how many connections each has, and how fast it makes them. Any thread. */
-#include "internal.h"
+#include "server.h"
 
 #include <arpa/inet.h>
 

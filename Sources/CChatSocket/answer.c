@@ -1,5 +1,5 @@
 /* Answers to plain HTTP: their bytes, with what every one of them says. */
-#include "internal.h"
+#include "server.h"
 
 #include <stdio.h>
 #include <strings.h>

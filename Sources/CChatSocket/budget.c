@@ -4,7 +4,7 @@
  * what can be made again goes first: what the application keeps, which it is asked for, then the logs of readers that lag. Then those go that
  * hold most, on whichever loop they are: it is theirs to read.
  */
-#include "internal.h"
+#include "server.h"
 
 #include <malloc.h>
 

@@ -1,5 +1,5 @@
 /* Bytes that wait, oldest first. */
-#include "internal.h"
+#include "shared.h"
 
 bool cs_bytes_add(struct bytes *bytes, const void *more, size_t count) {
     size_t end = bytes->from + bytes->count;

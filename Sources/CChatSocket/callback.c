@@ -1,5 +1,5 @@
 /* What libwebsockets calls. Every reason that asks for an answer is answered here: its defaults are not safe. */
-#include "internal.h"
+#include "server.h"
 
 static int on_http(struct conn *conn, enum lws_callback_reasons why, void *in, size_t count) {
     switch (why) {

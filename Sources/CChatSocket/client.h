@@ -2,7 +2,10 @@
 #ifndef CS_CLIENT_H
 #define CS_CLIENT_H
 
-#include "internal.h"
+#include "shared.h"
+
+#include <openssl/ssl.h>
+#include <pthread.h>
 
 struct outgoing { /* one message to send; libwebsockets writes its header into the space before the bytes */
     struct outgoing *next;

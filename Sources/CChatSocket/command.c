@@ -1,5 +1,5 @@
 /* What other threads want of a loop: a queue under a mutex, and one wake-up for each time it was empty. */
-#include "internal.h"
+#include "server.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* Connections of a loop: their numbers, how they begin and how they end. */
-#include "internal.h"
+#include "server.h"
 
 #include <unistd.h>
 

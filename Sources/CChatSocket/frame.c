@@ -4,7 +4,7 @@
  * A long one goes out as a message of several fragments (RFC 6455, 5.4), whose headers are made as they are written. So
  * whatever a socket does not take, only the rest of one fragment has to be out before a pong or a close may follow.
  */
-#include "internal.h"
+#include "shared.h"
 
 enum {
     LEAST_SHARED = 4096,    /* shorter ones are copied: that costs less than another part of each write */

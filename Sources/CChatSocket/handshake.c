@@ -1,5 +1,5 @@
 /* Who may open a WebSocket. libwebsockets itself accepts nearly anything that says Upgrade. */
-#include "internal.h"
+#include "server.h"
 
 #include <stdio.h>
 #include <strings.h>

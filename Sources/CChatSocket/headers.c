@@ -1,5 +1,5 @@
 /* Request headers, as libwebsockets keeps them until the handshake is over. */
-#include "internal.h"
+#include "shared.h"
 
 const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad) {
     int length = lws_hdr_total_length(wsi, token);

@@ -6,7 +6,7 @@
  * or the peer's end, would wake its loop for ever. So from the request on it polls no more, and the answer is written
  * here, with a poll of our own when the socket does not take it at once.
  */
-#include "internal.h"
+#include "server.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Accepting. One listening socket, ours and exclusive (with SO_REUSEPORT a second server of the same user would share
  * the port without a word), read by loop 0, which hands each connection to the loop that has the fewest.
  */
-#include "internal.h"
+#include "server.h"
 
 #include <errno.h>
 #include <netdb.h>

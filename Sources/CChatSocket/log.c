@@ -1,5 +1,5 @@
 /* The outgoing log of one topic on one loop: ready frames back to back, and where each ends. */
-#include "internal.h"
+#include "shared.h"
 
 static bool grow(void **block, size_t *capacity, size_t needed, size_t unit, size_t least) {
     size_t wanted = *capacity ? *capacity : least;

@@ -1,5 +1,5 @@
 /* What libwebsockets complains of. Peers can cause its messages and put text into them: escaped, and few. */
-#include "internal.h"
+#include "server.h"
 
 #include <stdio.h>
 

@@ -2,17 +2,7 @@
  * A loop: one thread, one libuv loop that is ours, one libwebsockets context on it. Ours, so that libwebsockets takes
  * no signals: with a loop of its own it would catch SIGTERM and turn a SIGSEGV into an endless spin.
  */
-#include "internal.h"
-
-static pthread_mutex_t creation = PTHREAD_MUTEX_INITIALIZER;
-
-void cs_context_lock(void) {
-    pthread_mutex_lock(&creation);
-}
-
-void cs_context_unlock(void) {
-    pthread_mutex_unlock(&creation);
-}
+#include "server.h"
 
 static void on_spin(uv_idle_t *handle) {
     (void)handle; /* it is there so that the next poll does not sleep */

@@ -7,7 +7,7 @@
  * fragment: the fragments after it stay in the shared frame. It is sound while libwebsockets holds nothing back and is
  * not closing: `waiting` and the state say so. Nothing is written here between two frames of anybody else.
  */
-#include "internal.h"
+#include "server.h"
 
 #include <errno.h>
 #include <sys/socket.h>

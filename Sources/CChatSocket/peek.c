@@ -1,5 +1,5 @@
 /* What a connection has yet to get, for whoever asks. */
-#include "internal.h"
+#include "server.h"
 
 static void add(chatsock_backlog *backlog, const struct cursor *cursor) {
     const struct log *log = &cursor->topic->log;

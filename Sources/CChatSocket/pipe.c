@@ -5,7 +5,7 @@
  * first time. It offers no call for that; the field is found in the object by its value, and lws_get_socket_fd() says
  * whether it was the right one.
  */
-#include "internal.h"
+#include "shared.h"
 
 enum { WORDS = 256 }; /* the object is larger than that; the search ends at the field, which is near its middle */
 

@@ -7,7 +7,7 @@
  * What has come is peeked at and left in the socket, from where libwebsockets then reads it. SO_RCVLOWAT keeps the loop
  * asleep until there is more than was seen. Each look copies all of it once more, so there may be LOOKS of them.
  */
-#include "internal.h"
+#include "server.h"
 
 #include <errno.h>
 #include <sys/socket.h>

@@ -1,5 +1,5 @@
 /* Proxies that are trusted, and what they say of whom they speak for: PROXY protocol, X-Forwarded-For. */
-#include "internal.h"
+#include "server.h"
 
 #include <arpa/inet.h>
 

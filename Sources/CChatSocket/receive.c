@@ -1,5 +1,5 @@
 /* Receiving: libwebsockets delivers pieces of up to its buffer's size; here they become whole, checked messages. */
-#include "internal.h"
+#include "server.h"
 
 struct partial { /* a message of which not everything has come */
     size_t count, capacity;

@@ -3,7 +3,7 @@
  * unread resets what was sent, so what comes is thrown away until the peer has ended, for a moment, and for so few that
  * they cost nothing; the others are closed without a word.
  */
-#include "internal.h"
+#include "server.h"
 
 #include <sys/socket.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * What is to be done with a request, of which more and more comes. Each byte is peeked at once, however many packets it
  * takes: whole lines are judged as they end, and what they said is kept.
  */
-#include "internal.h"
+#include "server.h"
 
 #include <strings.h>
 

@@ -2,7 +2,7 @@
  * What a request may ask, and from where. libwebsockets decodes a path, drops "//" and resolves "..": by the time the
  * application compares it, several spellings have become one. Here it is peeked at as it came.
  */
-#include "internal.h"
+#include "server.h"
 
 #include <arpa/inet.h>
 #include <strings.h>

@@ -1,5 +1,5 @@
 /* The server as a whole: its configuration, start and end. */
-#include "internal.h"
+#include "server.h"
 
 #include <malloc.h>
 #include <signal.h>

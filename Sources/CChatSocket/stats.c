@@ -1,5 +1,5 @@
 /* Counters of all loops, summed when somebody asks. */
-#include "internal.h"
+#include "server.h"
 
 uint64_t chatsock_lag_bound(unsigned range) {
     static const uint64_t bounds[CHATSOCK_LAG_RANGES] = {500,   1000,  2500,   5000,   10000,   25000,

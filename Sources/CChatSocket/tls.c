@@ -1,5 +1,5 @@
 /* Certificates: the context that new TLS connections are made from, and its replacement while the server runs. */
-#include "internal.h"
+#include "server.h"
 
 #include <errno.h>
 #include <openssl/err.h>

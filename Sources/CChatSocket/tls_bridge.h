@@ -2,7 +2,7 @@
 #ifndef CS_TLS_BRIDGE_H
 #define CS_TLS_BRIDGE_H
 
-#include "internal.h"
+#include "server.h"
 
 enum {
     CHUNK = 16384,         /* of plain text: what one TLS record holds */

@@ -1,5 +1,5 @@
 /* Topics of one loop: who reads what, and from where. A reader is a number in a log; nothing is kept for it. */
-#include "internal.h"
+#include "server.h"
 
 static size_t chain_of(const struct topics *topics, uint64_t id) {
     uint64_t h = id * 0x9E3779B97F4A7C15u;

@@ -1,5 +1,5 @@
 /* Well-formed UTF-8, table 3-7 of the Unicode standard. */
-#include "internal.h"
+#include "shared.h"
 
 enum { BROKEN, CUT }; /* what is no character: never one, or one of which the end is missing */
 

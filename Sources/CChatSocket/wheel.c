@@ -3,7 +3,7 @@
  * connections that makes each new one cost as much as there are. Here a coarse wheel looks at each connection when
  * something may be due, and puts it further on. Deadlines are late by at most a tick.
  */
-#include "internal.h"
+#include "server.h"
 
 void cs_wheel_remove(struct conn *conn) {
     if (!conn->wheel_link)

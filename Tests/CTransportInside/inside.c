@@ -1,5 +1,5 @@
 #include "inside.h"
-#include "internal.h"
+#include "server.h"
 
 #include <time.h>
 
