@@ -175,25 +175,27 @@ extension ChatServer {
 
     private func receive(_ bytes: [UInt8], from connection: ConnectionID) {
         if bytes.count > SessionState.longestUnmeasured {
-            let unread = sessions.update(connection) { $0.passOver(bytes, as: identity, at: .now) }
+            let unread = sessions.feed(.long(bytes), to: connection, of: identity)
             guard unread.isEmpty else { return perform(unread, for: connection) }
         }
-        let effects: [SessionState.Effect]
         do throws(FrameError) {
             let frame = try ClientFrame(json: bytes, limits: configuration.limits)
             metrics.commands.count(frame.request.name)
-            effects = sessions.update(connection) { $0.receive(frame, as: identity, at: .now) }
+            feed(.frame(frame), to: connection)
         } catch {
-            effects = sessions.update(connection) { $0.receive(error, as: identity, at: .now) }
+            feed(.unreadable(error), to: connection)
         }
-        perform(effects, for: connection)
     }
 
     private func refuse(_ message: OversizedMessage, from connection: ConnectionID) {
         metrics.framesPassedOver.add(1)
         let limit = configuration.transport.maxFrameBytes
         let error = FrameError(oversized: message.size, limit, start: message.start, end: message.end)
-        perform(sessions.update(connection) { $0.receive(error, as: identity, at: .now) }, for: connection)
+        feed(.unreadable(error), to: connection)
+    }
+
+    private func feed(_ input: SessionInput, to connection: ConnectionID) {
+        perform(sessions.feed(input, to: connection, of: identity), for: connection)
     }
 
     private func perform(_ effects: [SessionState.Effect], for connection: ConnectionID) {
@@ -206,10 +208,7 @@ extension ChatServer {
                 gather(.request(request, Reader(connection), room), of: connection)
             case .check(let authentication):
                 let answer = identity.check(authentication, at: .now)
-                let effects = sessions.update(connection) {
-                    $0.take(answer, of: authentication, as: identity, at: .now)
-                }
-                perform(effects, for: connection)
+                feed(.checked(authentication, answer), to: connection)
             case .held(let limit):
                 quotas.hit(limit)
             case .dismiss(let code, let reason):
@@ -235,7 +234,7 @@ extension ChatServer {
     /// Repeats itself a few times a second as long as the server runs.
     private func dismissOverdue() {
         for connection in sessions.overdue(at: .now) {
-            perform(sessions.update(connection) { $0.greetingTimeout() }, for: connection)
+            feed(.greetingTimeout, to: connection)
         }
         for (connection, effects) in sessions.expire(at: .now) { perform(effects, for: connection) }
         guard !isDraining.load(ordering: .relaxed) else { return }

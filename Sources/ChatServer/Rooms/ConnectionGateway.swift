@@ -42,7 +42,7 @@ struct ConnectionGateway: Sendable {
 
     /// A list has heard of a fresh token.
     func regranted(_ reader: Reader, ref: UInt64) {
-        for case .answer(let frame) in sessions.update(reader.connection, { $0.regranted(ref) }) {
+        for case .answer(let frame) in sessions.regranted(reader.connection, ref: ref) {
             tell(reader, frame)
         }
     }

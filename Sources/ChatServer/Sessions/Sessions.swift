@@ -71,12 +71,13 @@ final class Sessions: Sendable {
     }
 
     /// Feeds the session. An unknown connection has no effects.
-    func update(
-        _ connection: ConnectionID, _ body: (inout SessionState) -> [SessionState.Effect]
+    func feed(
+        _ input: SessionInput, to connection: ConnectionID, of server: ServerIdentity
     ) -> [SessionState.Effect] {
-        slots[connection.loop].loop.withLock { loop in
+        let now = Milliseconds.now
+        return slots[connection.loop].loop.withLock { loop in
             guard let place = loop.sessions.index(forKey: connection) else { return [] }
-            let effects = body(&loop.sessions.values[place])
+            let effects = loop.sessions.values[place].receive(input, as: server, at: now)
             loop.expect(loop.sessions.values[place].nextExpiry)
             return effects
         }
@@ -92,6 +93,11 @@ final class Sessions: Sendable {
     /// What a connection's user may do in a room by now.
     func role(of connection: ConnectionID, in room: RoomName) -> Role {
         slots[connection.loop].loop.withLock { $0.sessions[connection]?.role(in: room) ?? .none }
+    }
+
+    /// A list has heard of the fresh token that came with the request `ref`.
+    func regranted(_ connection: ConnectionID, ref: UInt64) -> [SessionState.Effect] {
+        slots[connection.loop].loop.withLock { $0.sessions[connection]?.regranted(ref) ?? [] }
     }
 
     /// - Parameter bytes: more of the answer than its request has paid for.
