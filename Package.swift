@@ -284,6 +284,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "RoomStore", "TestSupport",
+                "WebSocketTransport",
             ],
             path: "Tests/Simulation",
             swiftSettings: pure),

@@ -1,23 +1,22 @@
-/* What other threads want of a loop: a queue under a mutex, and one wake-up for each time it was empty. */
+/*
+ * Commands for a loop, from any thread. A submission is one block of memory with a list of commands. It enters the inbox
+ * under one lock, wakes the loop only if the inbox was empty, and runs as a whole before the loop writes to sockets.
+ */
 #include "server.h"
 
 #include <unistd.h>
 
-enum kind { SEND, ATTACH, DETACH, APPEND, CUT, RELEASE, CLOSE, RESPOND, LOOK, ADOPT, STOP_ACCEPTING, STOP, SHED };
+enum kind { SEND, ATTACH, DETACH, APPEND, CUT, CLOSE, RESPOND, PEEK, ADOPT, STOP_ACCEPTING, STOP, SHED };
 
 struct command {
-    struct command *next;
     enum kind kind;
-    uint64_t conn, topic, revision, ticket;
-    bool more;
+    uint16_t code; /* of CLOSE */
+    uint64_t conn, topic, revision;
+    chatsock_frame *frame; /* holds a reference, or NULL */
     union {
-        chatsock_frame *frame; /* holds a reference */
+        char *reason;          /* of CLOSE; owned, NULL without memory */
         struct answer *answer; /* owned */
-        struct {
-            chatsock_frame *last; /* holds a reference, or NULL */
-            uint16_t code;
-            char reason[CS_REASON_BYTES + 1];
-        } close;
+        uint64_t ticket;
         struct {
             int fd;
             struct in6_addr address;
@@ -26,88 +25,75 @@ struct command {
     } with;
 };
 
+struct submission {
+    struct submission *next;
+    size_t count;
+    bool more;      /* corks what it appends */
+    bool publishes; /* it appends to logs, or uncorks */
+    struct command commands[];
+};
+
 static void discard(struct command *command) {
-    if (command->kind <= APPEND && command->with.frame)
-        chatsock_frame_release(command->with.frame);
-    if (command->kind == CLOSE && command->with.close.last)
-        chatsock_frame_release(command->with.close.last);
+    if (command->frame)
+        chatsock_frame_release(command->frame);
+    if (command->kind == CLOSE)
+        free(command->with.reason);
     if (command->kind == RESPOND)
         cs_answer_free(command->with.answer);
-    if (command->kind == ADOPT)
+    if (command->kind == ADOPT && command->with.adopt.fd >= 0)
         close(command->with.adopt.fd);
 }
 
-static void discard_all(struct command *command) {
-    for (struct command *next; command; command = next) {
-        next = command->next;
-        discard(command);
-        free(command);
+static void discard_all(struct submission *submission) {
+    for (struct submission *next; submission; submission = next) {
+        next = submission->next;
+        for (size_t i = 0; i < submission->count; i++)
+            discard(&submission->commands[i]);
+        free(submission);
     }
 }
 
-/* Takes over a chain of commands. False: the loop has stopped. */
-static bool put(struct loop *loop, struct command *chain, struct command **end, unsigned count) {
+static struct submission *make_submission(size_t count) {
+    struct submission *submission = malloc(sizeof *submission + count * sizeof *submission->commands);
+    if (submission)
+        *submission = (struct submission){.count = count};
+    return submission;
+}
+
+/* Takes over a submission. False: the loop has stopped. */
+static bool put(struct loop *loop, struct submission *submission) {
     pthread_mutex_lock(&loop->lock);
     bool deaf = loop->deaf, first = !loop->inbox;
     if (!deaf) {
-        CS_COUNT(loop, queued, count); /* under the lock: one writer at a time */
-        *loop->inbox_end = chain;
-        loop->inbox_end = end;
+        CS_COUNT(loop, queued, submission->count); /* under the lock: one writer at a time */
+        *loop->inbox_end = submission;
+        loop->inbox_end = &submission->next;
         if (first && !cs_is_current(loop)) /* the loop looks itself before it sleeps */
             uv_async_send(&loop->wake);    /* under the lock: the handle lives while the loop is not deaf */
     }
     pthread_mutex_unlock(&loop->lock);
     if (deaf)
-        discard_all(chain);
+        discard_all(submission);
     return !deaf;
-}
-
-enum { GATHERED_BYTES = 1 << 20 }; /* of frames: no more waits for its thread, where it counts against no budget */
-
-struct gathered { /* for one loop */
-    struct command *chain, **end;
-    unsigned count;
-    size_t bytes;
-};
-
-/* What this thread has gathered, for each loop; NULL when it does not gather. */
-static _Thread_local struct gathered *gathered;
-
-static void hand_over(struct loop *loop, struct gathered *mine) {
-    if (mine->chain)
-        put(loop, mine->chain, mine->end, mine->count);
-    *mine = (struct gathered){0};
 }
 
 /* Takes over what `command` holds. False: the loop has stopped, or there is no memory. */
 static bool post(struct loop *loop, const struct command *command) {
-    struct command *copy = malloc(sizeof *copy);
-    if (!copy) {
+    struct submission *submission = make_submission(1);
+    if (!submission) {
         struct command gone = *command;
         discard(&gone);
         return false;
     }
-    *copy = *command;
-    copy->next = NULL;
-    if (!gathered)
-        return put(loop, copy, &copy->next, 1);
-    struct gathered *mine = &gathered[loop->index];
-    if (mine->chain)
-        *mine->end = copy;
-    else
-        mine->chain = copy;
-    mine->end = &copy->next;
-    mine->count++;
-    if (copy->kind <= APPEND && copy->with.frame && (mine->bytes += copy->with.frame->size) >= GATHERED_BYTES)
-        hand_over(loop, mine);
-    return true;
+    submission->commands[0] = *command;
+    return put(loop, submission);
 }
 
 static void attach(struct conn *conn, const struct command *command) {
     if (conn->state != CS_OPEN)
         return;
-    if (command->with.frame)
-        cs_send(conn, command->with.frame);
+    if (command->frame)
+        cs_send(conn, command->frame);
     if (conn->state == CS_OPEN)
         cs_topic_attach(conn, command->topic, command->revision);
 }
@@ -122,7 +108,7 @@ static void respond(struct conn *conn, struct command *command) {
 static void run_for(struct conn *conn, struct command *command) {
     switch (command->kind) {
     case SEND:
-        cs_send(conn, command->with.frame);
+        cs_send(conn, command->frame);
         break;
     case ATTACH:
         attach(conn, command);
@@ -131,9 +117,9 @@ static void run_for(struct conn *conn, struct command *command) {
         cs_topic_detach(conn, command->topic);
         break;
     case CLOSE:
-        if (command->with.close.last)
-            cs_send(conn, command->with.close.last);
-        cs_close(conn, command->with.close.code, command->with.close.reason);
+        if (command->frame)
+            cs_send(conn, command->frame);
+        cs_close(conn, command->code, command->with.reason ? command->with.reason : "");
         break;
     case RESPOND:
         respond(conn, command);
@@ -147,16 +133,13 @@ static void run(struct loop *loop, struct command *command) {
     struct conn *conn;
     switch (command->kind) {
     case APPEND:
-        cs_topic_append(loop, command->topic, command->revision, command->with.frame, command->more);
+        cs_topic_append(loop, command->topic, command->revision, command->frame);
         break;
     case CUT:
         cs_topic_cut(loop, command->topic);
         break;
-    case RELEASE:
-        cs_loop_uncork(loop);
-        break;
-    case LOOK:
-        cs_peek(loop, command->conn, command->ticket);
+    case PEEK:
+        cs_peek(loop, command->conn, command->with.ticket);
         break;
     case ADOPT:
         cs_adopt(loop, command->with.adopt.fd, &command->with.adopt.address, CS_ORDINARY);
@@ -178,9 +161,9 @@ static void run(struct loop *loop, struct command *command) {
     }
 }
 
-static struct command *take_all(struct loop *loop, bool deaf) {
+static struct submission *take_all(struct loop *loop, bool deaf) {
     pthread_mutex_lock(&loop->lock);
-    struct command *all = loop->inbox;
+    struct submission *all = loop->inbox;
     loop->inbox = NULL;
     atomic_store_explicit(&loop->counters.queued, 0, memory_order_relaxed);
     loop->inbox_end = &loop->inbox;
@@ -190,13 +173,18 @@ static struct command *take_all(struct loop *loop, bool deaf) {
 }
 
 void cs_commands_run(struct loop *loop) {
-    for (struct command *command = take_all(loop, false), *next; command; command = next) {
-        next = command->next;
-        run(loop, command);
-        cs_budget_mind(loop);
-        if (command->kind != ADOPT)
-            discard(command);
-        free(command);
+    for (struct submission *submission = take_all(loop, false), *next; submission; submission = next) {
+        next = submission->next;
+        for (size_t i = 0; i < submission->count; i++) {
+            run(loop, &submission->commands[i]);
+            cs_budget_mind(loop);
+            discard(&submission->commands[i]);
+        }
+        if (submission->publishes && submission->more)
+            cs_loop_cork(loop);
+        else if (submission->publishes)
+            cs_loop_uncork(loop);
+        free(submission);
     }
 }
 
@@ -206,65 +194,43 @@ void cs_commands_drop(struct loop *loop) {
 
 /* ---- the functions of the wall ---- */
 
-static void post_frame(struct loop *loop, struct command command, chatsock_frame *frame) {
-    if (!loop)
-        return;
-    if (frame)
-        chatsock_frame_retain(frame);
-    command.with.frame = frame;
-    post(loop, &command);
+static char *copy_reason(const char *reason) {
+    char *copy = malloc(CS_REASON_BYTES + 1);
+    if (copy)
+        cs_copy_reason(copy, reason);
+    return copy;
 }
 
-void chatsock_send(chatsock_server *server, uint64_t conn, chatsock_frame *frame) {
-    post_frame(cs_loop_of(server, conn), (struct command){.kind = SEND, .conn = conn}, frame);
+static struct command taken_over(const chatsock_command *wanted) {
+    static const enum kind kinds[] = {
+        [CHATSOCK_SEND] = SEND,     [CHATSOCK_ATTACH] = ATTACH, [CHATSOCK_DETACH] = DETACH,
+        [CHATSOCK_APPEND] = APPEND, [CHATSOCK_CUT] = CUT,       [CHATSOCK_CLOSE] = CLOSE,
+    };
+    struct command command = {.kind = kinds[wanted->kind],
+                              .code = wanted->code,
+                              .conn = wanted->conn,
+                              .topic = wanted->topic,
+                              .revision = wanted->revision,
+                              .frame = wanted->frame};
+    if (command.frame)
+        chatsock_frame_retain(command.frame);
+    if (command.kind == CLOSE)
+        command.with.reason = copy_reason(wanted->reason ? wanted->reason : "");
+    return command;
 }
 
-void chatsock_attach(chatsock_server *server, uint64_t conn, uint64_t topic, uint64_t revision,
-                     chatsock_frame *frame) {
-    struct command command = {.kind = ATTACH, .conn = conn, .topic = topic, .revision = revision};
-    post_frame(cs_loop_of(server, conn), command, frame);
-}
-
-void chatsock_detach(chatsock_server *server, uint64_t conn, uint64_t topic) {
-    post_frame(cs_loop_of(server, conn), (struct command){.kind = DETACH, .conn = conn, .topic = topic}, NULL);
-}
-
-void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision, chatsock_frame *frame,
+void chatsock_submit(chatsock_server *server, unsigned loop, const chatsock_command *commands, size_t count,
                      bool more) {
-    struct command command = {.kind = APPEND, .topic = topic, .revision = revision, .more = more};
-    post_frame(loop < server->loop_count ? &server->loops[loop] : NULL, command, frame);
-}
-
-void chatsock_cut(chatsock_server *server, unsigned loop, uint64_t topic) {
-    if (loop < server->loop_count)
-        post(&server->loops[loop], &(struct command){.kind = CUT, .topic = topic});
-}
-
-void chatsock_uncork(chatsock_server *server) {
-    for (unsigned i = 0; i < server->loop_count; i++)
-        post(&server->loops[i], &(struct command){.kind = RELEASE});
-}
-
-void chatsock_begin(chatsock_server *server) {
-    gathered = calloc(server->loop_count, sizeof *gathered); /* without memory each goes by itself */
-}
-
-void chatsock_submit(chatsock_server *server) {
-    struct gathered *mine = gathered;
-    gathered = NULL;
-    for (unsigned i = 0; mine && i < server->loop_count; i++)
-        hand_over(&server->loops[i], &mine[i]);
-    free(mine);
-}
-
-void chatsock_close(chatsock_server *server, uint64_t conn, chatsock_frame *last, uint16_t code, const char *reason) {
-    struct command command = {.kind = CLOSE, .conn = conn, .with.close = {.last = last, .code = code}};
-    cs_copy_reason(command.with.close.reason, reason);
-    if (!cs_loop_of(server, conn))
+    struct submission *submission = loop < server->loop_count ? make_submission(count) : NULL;
+    if (!submission)
         return;
-    if (last)
-        chatsock_frame_retain(last);
-    post(cs_loop_of(server, conn), &command);
+    submission->more = more;
+    submission->publishes = !count;
+    for (size_t i = 0; i < count; i++) {
+        submission->commands[i] = taken_over(&commands[i]);
+        submission->publishes |= commands[i].kind == CHATSOCK_APPEND;
+    }
+    put(&server->loops[loop], submission);
 }
 
 void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response) {
@@ -278,7 +244,7 @@ void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_
 
 void chatsock_peek(chatsock_server *server, uint64_t conn, uint64_t ticket) {
     if (cs_loop_of(server, conn))
-        post(cs_loop_of(server, conn), &(struct command){.kind = LOOK, .conn = conn, .ticket = ticket});
+        post(cs_loop_of(server, conn), &(struct command){.kind = PEEK, .conn = conn, .with.ticket = ticket});
 }
 
 void chatsock_stop_accepting(chatsock_server *server) {

@@ -129,3 +129,14 @@ void chatsock_frame_release(chatsock_frame *frame) {
 size_t chatsock_frame_size(const chatsock_frame *frame) {
     return frame->size;
 }
+
+size_t chatsock_frame_text_size(const chatsock_frame *frame) {
+    return frame->size - frame->header;
+}
+
+void chatsock_frame_copy_text(const chatsock_frame *frame, uint8_t *to) {
+    struct iovec parts[CS_FRAME_PARTS];
+    size_t count = cs_frame_parts(frame, frame->header, parts);
+    for (size_t i = 0; i < count; to += parts[i++].iov_len)
+        memcpy(to, parts[i].iov_base, parts[i].iov_len);
+}

@@ -137,7 +137,7 @@ static inline void cs_count(_Atomic uint64_t *counter, uint64_t more) { /* one w
 /* Counts bytes that were taken, of one of the kinds that the budget is for. */
 #define CS_TAKE(loop, what, more) (CS_COUNT(loop, what, more), (loop)->grown += (size_t)(more))
 
-struct command;
+struct submission;
 
 struct slot {
     struct conn *conn;
@@ -161,7 +161,7 @@ struct loop {
     bool started;
 
     pthread_mutex_t lock; /* the two lines below; any thread */
-    struct command *inbox, **inbox_end;
+    struct submission *inbox, **inbox_end;
     bool deaf; /* takes no more commands */
 
     struct slot *slots;

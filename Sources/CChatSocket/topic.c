@@ -323,14 +323,10 @@ static void lose_readers(struct topic *topic) {
     drop_frames(topic, topic->log.next);
 }
 
-void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const chatsock_frame *frame, bool more) {
+void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const chatsock_frame *frame) {
     struct topic *topic = find(&loop->topics, id);
     if (!topic)
         return;
-    if (more)
-        cs_loop_cork(loop);
-    else
-        cs_loop_uncork(loop);
     size_t limit = loop->server->config.log_bytes;
     if (topic->log.end - topic->log.base + frame->size > limit && topic->log.next != topic->log.first) {
         cs_topics_flush(loop); /* only who cannot take it may fall off, not who was not asked yet */

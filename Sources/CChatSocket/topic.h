@@ -40,7 +40,7 @@ struct topics {
 void cs_topic_attach(struct conn *conn, uint64_t topic, uint64_t revision);
 void cs_topic_detach(struct conn *conn, uint64_t topic);
 void cs_topic_detach_all(struct conn *conn);
-void cs_topic_append(struct loop *loop, uint64_t topic, uint64_t revision, const chatsock_frame *frame, bool more);
+void cs_topic_append(struct loop *loop, uint64_t topic, uint64_t revision, const chatsock_frame *frame);
 /* What is appended from here on does not follow what was: every reader has fallen off, and is told so. */
 void cs_topic_cut(struct loop *loop, uint64_t topic);
 /* Writes what is new in dirty topics to every reader that can take it. */

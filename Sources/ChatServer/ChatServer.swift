@@ -9,7 +9,7 @@ package import WebSocketTransport
 
 /// A chat server: rooms, publisher, store and sockets together.
 ///
-/// A frame's way: event loop → ``SessionState`` → the room's shard → ``RoomState`` → ``Committer`` → back to the shard
+/// A frame's way: event loop → ``SessionState`` → the room's shard → ``ShardState`` → ``Committer`` → back to the shard
 /// → encoded once → every loop's copy of the list's log → sockets.
 package final class ChatServer: Sendable {
     let configuration: ChatServerConfiguration
@@ -39,7 +39,6 @@ package final class ChatServer: Sendable {
     let readinessAsked = Guarded<ContinuousClock.Instant?>(nil)
     /// For each event loop.
     private let requests: [PendingRequests]
-    private let topics = Topics()
     private let clock = DispatchQueue(label: "diffroom.clock")
     private let whenOutgrown: @Sendable (RoomStoreError) -> Void
 
@@ -58,13 +57,11 @@ package final class ChatServer: Sendable {
         drainPolicy = Guarded(configuration.drain)
         quotas = Quotas(configuration.allowances)
         self.store = store
-        var transportConfiguration = configuration.transport
-        transportConfiguration.maxFrameBytes = configuration.limits.frame
-        transportConfiguration.vitalPaths = Self.vitalPaths
         let relay = Promise<ChatServer>()
-        transport = try WebSocketServer(configuration: transportConfiguration) { relay.value.handle($0) }
+        transport = try WebSocketServer(configuration: configuration.ofTransport) { relay.value.handle($0) }
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, quotas: quotas)
-        gateway = ConnectionGateway(transport: transport, sessions: sessions, metrics: metrics)
+        gateway = ConnectionGateway(
+            transport: transport, sessions: sessions, metrics: metrics, quotas: quotas, log: log)
         let dispatchers = configuration.webhook.map { [webhookMetrics] webhook in
             (0..<store.parts).map { WebhookDispatcher(of: store, part: $0, webhook, metrics: webhookMetrics, log: log) }
         }
@@ -75,22 +72,12 @@ package final class ChatServer: Sendable {
         }
         self.committers = committers
         storeReads = StoreReads(store, errors: errors, quotas: quotas, sessions: sessions)
-        var members = configuration.members
-        members.isShared = store.others != nil
-        let environment = RoomEnvironment(
-            store: store, committers: committers, storeReads: storeReads, gateway: gateway,
-            limits: configuration.limits,
-            metrics: metrics, quotas: quotas, log: log,
-            topics: topics, members: members,
-            restingRooms: max(1, configuration.restingRooms / configuration.shards),
-            cacheBytes: configuration.cacheBytes / configuration.shards)
+        let environment = ShardEnvironment(
+            store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas)
         requests = (0..<transport.loopCount).map { _ in PendingRequests(shards: configuration.shards) }
-        shards = (0..<configuration.shards).map { RoomShard(index: $0, environment: environment) }
-        identity = ServerIdentity(
-            name: "diffroomd/\(diffroomVersion)",
-            heartbeat: Milliseconds(configuration.transport.heartbeatSeconds * 1_000),
-            limits: configuration.limits, route: configuration.route,
-            authenticator: Authenticator(configuration.keyring), quotas: quotas)
+        shards = configuration.ofShards(loops: transport.loopCount, isShared: store.others != nil)
+            .map { RoomShard($0, environment: environment) }
+        identity = configuration.identity(quotas)
         retention = RetentionJob(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
         relay.set(self)
         retention.start { [weak self] room, revision in self?.take(.reached(room, revision)) }
@@ -121,13 +108,11 @@ extension ChatServer {
         case .oversized(let connection, let message):
             refuse(message, from: connection)
         case .behind(let connection, let topic, let revision):
-            guard let list = topics.list(of: topic) else { return }
-            gather(.fellBehind(Reader(connection), list, revision, since: .now), of: connection)
+            gather(.fellBehind(Reader(connection), topic, revision, since: .now), of: connection, topic.shard)
         case .closed(let connection, let code):
             metrics.closed(code)
             for list in sessions.closed(connection) {
-                let request: SessionRequest = code == CloseCode.silent ? .died(list) : .unsubscribe(list)
-                gather(.request(request, Reader(connection), list.room), of: connection)
+                gather(code == CloseCode.silent ? .died(list) : .unsubscribe(list), of: connection, in: list.room)
             }
         case .turnEnded(let loop):
             let parts = requests[loop].take()
@@ -138,7 +123,7 @@ extension ChatServer {
         case .peeked(let connection, let backlog, let ticket):
             backlogs.found(backlog, of: connection, ticket: ticket)
         case .pressed:
-            for shard in shards { shard.forgetDeliveries() }
+            for shard in shards { shard.receive([.pressed]) }
         case .log(let line):
             log(.warning, "libwebsockets", ["says": line])
         }
@@ -147,15 +132,15 @@ extension ChatServer {
     /// Passes news of the store to the shards. Called on the store's thread, or on the retention job's.
     private func take(_ news: News) {
         switch news {
-        case .reached(let room, let revision): shard(of: room).announced(revision, for: room)
+        case .reached(let room, let revision): shard(of: room).receive([.announced(revision, room)])
         case .present(let server, let room, let people):
-            shard(of: room).hear(.elsewhere(server, people), of: room)
-        case .asked(let rooms?): for room in rooms { shard(of: room).hear(.asked, of: room) }
-        case .asked(nil): for shard in shards { shard.hear(.asked, of: nil) }
-        case .lost(let server): for shard in shards { shard.hear(.lost(server), of: nil) }
-        case .missed: for shard in shards { shard.hear(.missed, of: nil) }
-        case .caughtUp: for shard in shards { shard.hear(.caughtUp, of: nil) }
-        case .renewed: for shard in shards { shard.renew() }
+            shard(of: room).receive([.people(.elsewhere(server, people), room)])
+        case .asked(let rooms?): for room in rooms { shard(of: room).receive([.people(.asked, room)]) }
+        case .asked(nil): for shard in shards { shard.receive([.people(.asked, nil)]) }
+        case .lost(let server): for shard in shards { shard.receive([.people(.lost(server), nil)]) }
+        case .missed: for shard in shards { shard.receive([.people(.missed, nil)]) }
+        case .caughtUp: for shard in shards { shard.receive([.people(.caughtUp, nil)]) }
+        case .renewed: for shard in shards { shard.receive([.renewed]) }
         case .unwritable(let why): log(.error, "nothing can be written", ["why": why])
         case .writable(let time): log(.info, "everything can be written again", ["after": "\(time)"])
         case .warned(let what, let why): log(.warning, what, ["why": why])
@@ -205,7 +190,7 @@ extension ChatServer {
                 metrics.answered(frame)
                 transport.send(Frame(text: frame.json), to: connection)
             case .toRoom(let room, let request):
-                gather(.request(request, Reader(connection), room), of: connection)
+                gather(request, of: connection, in: room)
             case .check(let authentication):
                 let answer = identity.check(authentication, at: .now)
                 feed(.checked(authentication, answer), to: connection)
@@ -218,8 +203,12 @@ extension ChatServer {
     }
 
     /// Adds a request to those that go to the shards at the end of the loop's turn.
-    private func gather(_ request: RoomRequest, of connection: ConnectionID) {
-        requests[connection.loop].add(request, toShard: shardIndex(of: request.room))
+    private func gather(_ request: SessionRequest, of connection: ConnectionID, in room: RoomName) {
+        gather(.request(request, Reader(connection), room), of: connection, shardIndex(of: room))
+    }
+
+    private func gather(_ input: ShardInput, of connection: ConnectionID, _ shard: Int) {
+        requests[connection.loop].add(input, toShard: shard)
     }
 
     func shard(of room: RoomName) -> RoomShard {
@@ -246,5 +235,36 @@ extension Milliseconds {
     /// The time of day.
     static var now: Milliseconds {
         Milliseconds(Date.now.timeIntervalSince1970 * 1_000)
+    }
+}
+
+// MARK: - Configuration of the parts
+
+extension ChatServerConfiguration {
+    fileprivate var ofTransport: WebSocketServerConfiguration {
+        var part = transport
+        part.maxFrameBytes = limits.frame
+        part.vitalPaths = ChatServer.vitalPaths
+        return part
+    }
+
+    /// The settings of each shard.
+    fileprivate func ofShards(loops: Int, isShared: Bool) -> [ShardSettings] {
+        var members = members
+        members.isShared = isShared
+        var settings = ShardSettings(
+            loops: loops, limits: limits, members: members, isShared: isShared,
+            restingRooms: max(1, restingRooms / shards), cacheBytes: cacheBytes / shards,
+            run: String(UInt64.random(in: .min ... .max), radix: 36))
+        return (0..<shards).map { index in
+            settings.index = index
+            return settings
+        }
+    }
+
+    fileprivate func identity(_ quotas: Quotas) -> ServerIdentity {
+        ServerIdentity(
+            name: "diffroomd/\(diffroomVersion)", heartbeat: Milliseconds(transport.heartbeatSeconds * 1_000),
+            limits: limits, route: route, authenticator: Authenticator(keyring), quotas: quotas)
     }
 }

@@ -32,6 +32,15 @@ package final class Frame: @unchecked Sendable {
         chatsock_frame_release(raw)
     }
 
+    /// A copy of the text.
+    package var text: [UInt8] {
+        let count = chatsock_frame_text_size(raw)
+        return Array(unsafeUninitializedCapacity: count) { buffer, filled in
+            if let start = buffer.baseAddress { chatsock_frame_copy_text(raw, start) }
+            filled = count
+        }
+    }
+
     /// Bytes on the wire, the frame's header included.
     package var byteCount: Int { chatsock_frame_size(raw) }
 }

@@ -3,11 +3,11 @@ internal import CChatSocket
 /// A WebSocket and HTTP server made for fan-out: connections are readers of outgoing logs.
 ///
 /// Every call from outside is put on the queue of a loop and returns at once; calls from one thread about one
-/// connection keep their order. Calls about connections that are gone do nothing.
+/// loop keep their order. Calls about connections that are gone do nothing.
 ///
 /// - Errors: a peer that breaks the protocol or a limit is closed, with the code that
 ///   ``WebSocketServerConfiguration`` names; the application sees only ``Event/closed(_:code:)``.
-/// - Complexity: ``append(_:to:revision:onLoop:)`` costs one copy per loop; each reader then costs its part of one
+/// - Complexity: ``LoopCommand/append(_:to:revision:)`` costs one copy per loop; each reader then costs its part of one
 ///   system call per turn of the loop, however many frames that carries, and no memory, however slow it is.
 package final class WebSocketServer: @unchecked Sendable {
     // @unchecked: `raw` never changes, every C function called with it takes calls from any thread until
@@ -70,57 +70,35 @@ package final class WebSocketServer: @unchecked Sendable {
         chatsock_is_on_loop()
     }
 
-    /// Sends one frame, before anything that is appended to a log later.
+    /// Submits commands to a loop. The loop runs all of them, in order, before it writes to sockets. A submission takes one
+    /// lock and wakes the loop at most once.
+    ///
+    /// - Parameter moreFollow: corks the appended frames, so that they leave together with those that are appended next, or
+    ///   at ``uncork(loop:)``. The cork lasts a millisecond at most, or four times the duration of the last round of
+    ///   writing, but never longer than 20 ms.
+    package func submit(_ commands: [LoopCommand], onLoop loop: Int, moreFollow: Bool = false) {
+        withCStrings(commands.compactMap(\.reason)) { reasons in
+            var reasons = reasons[...]
+            let raw = commands.map { $0.raw(reason: $0.reason == nil ? nil : reasons.popFirst()) }
+            withExtendedLifetime(commands) {
+                chatsock_submit(self.raw, UInt32(loop), raw, raw.count, moreFollow)
+            }
+        }
+    }
+
+    /// Tells a loop that nothing follows that must leave together with corked frames.
+    package func uncork(loop: Int) {
+        chatsock_submit(raw, UInt32(loop), nil, 0, false)
+    }
+
+    /// Sends one frame.
     package func send(_ frame: Frame, to connection: ConnectionID) {
-        chatsock_send(raw, connection.rawValue, frame.raw)
+        submit([.send(frame, to: connection)], onLoop: connection.loop)
     }
 
-    /// Sends `frame`, and from now on what is appended to `topic`; `revision` is what the reader then holds.
-    ///
-    /// A connection that reads the topic already starts over from here.
-    package func attach(
-        _ connection: ConnectionID, to topic: TopicID, at revision: UInt64, sending frame: Frame?
-    ) {
-        chatsock_attach(raw, connection.rawValue, topic.rawValue, revision, frame?.raw)
-    }
-
-    package func detach(_ connection: ConnectionID, from topic: TopicID) {
-        chatsock_detach(raw, connection.rawValue, topic.rawValue)
-    }
-
-    /// Gives `frame` to the readers of `topic` on one loop. Whoever has it holds `revision`.
-    ///
-    /// - Parameter moreFollow: further frames for the loop come soon, or ``release()``: what is there by then leaves
-    ///   together. It waits no longer than a millisecond, or four times what a round of writing took lately.
-    package func append(
-        _ frame: Frame, to topic: TopicID, revision: UInt64, onLoop loop: Int, moreFollow: Bool = false
-    ) {
-        chatsock_append(raw, UInt32(loop), topic.rawValue, revision, frame.raw, moreFollow)
-    }
-
-    /// What is appended next does not follow what is there: every reader of `topic` on one loop falls off, and
-    /// ``Event/behind(_:_:revision:)`` says how far it got.
-    package func cut(_ topic: TopicID, onLoop loop: Int) {
-        chatsock_cut(raw, UInt32(loop), topic.rawValue)
-    }
-
-    /// No more frames follow for now.
-    package func release() {
-        chatsock_uncork(raw)
-    }
-
-    /// What `body` asks of the server, on this thread, reaches each loop at once and in order when it ends: a loop that
-    /// sleeps is woken once, for all of it. Not nested, and not in the handler.
-    package func together<Result>(_ body: () -> Result) -> Result {
-        chatsock_begin(raw)
-        defer { chatsock_submit(raw) }
-        return body()
-    }
-
-    /// Sends what is queued for the connection and `last`, then closes it: nothing comes in between, whatever other
-    /// threads want of the connection. `reason` is cut to 123 bytes.
+    /// Closes one connection, as ``LoopCommand/close(_:sending:code:reason:)`` says.
     package func close(_ connection: ConnectionID, sending last: Frame? = nil, code: UInt16, reason: String) {
-        chatsock_close(raw, connection.rawValue, last?.raw, code, reason)
+        submit([.close(connection, sending: last, code: code, reason: reason)], onLoop: connection.loop)
     }
 
     /// Asks the connection's loop what it has yet to get: ``Event/peeked(_:_:ticket:)`` is the answer.

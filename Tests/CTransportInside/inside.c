@@ -83,7 +83,7 @@ uint64_t inside_last_readers(unsigned count) {
     chatsock_frame *frame = chatsock_frame_text((const uint8_t *)"news", 4);
     for (uint32_t i = 0; i < count; i++) {
         cs_topic_attach(make_conn(server->loops, i), i + 1, 0);
-        cs_topic_append(server->loops, i + 1, 1, frame, false);
+        cs_topic_append(server->loops, i + 1, 1, frame);
     }
     uint64_t took = end_all(server);
     chatsock_frame_release(frame);

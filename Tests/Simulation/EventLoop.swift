@@ -1,29 +1,22 @@
+import ChatServer
 import ChatWire
+import WebSocketTransport
 
 /// One event loop of the server: the connections that it serves, and for each topic the log that they follow.
 ///
 /// As in `CChatSocket`: a reader is a cursor; who falls off the tail of the log is told so once it can write again.
 final class EventLoop {
-    enum Command {
-        case send(Link, [UInt8])
-        case attach(Link, topic: Int, Revision)
-        case detach(Link, topic: Int)
-        case append(topic: Int, Revision, [UInt8])
-        case cut(topic: Int)
-        case close(Link, code: UInt16)
-    }
-
     private let process: Process
     private unowned let world: World
-    private let tellBehind: (Link, _ topic: Int, Revision) -> Void
+    private let tellBehind: (Link, TopicID, Revision) -> Void
     private let turned: () -> Void
-    private var inbox: [Command] = []
+    private var inbox: [LoopCommand] = []
     private var isWoken = false
-    private var logs: [Int: OutgoingLog] = [:]
+    private var logs: [TopicID: OutgoingLog] = [:]
     private var links: [Link] = []
 
     init(
-        _ process: Process, in world: World, tellBehind: @escaping (Link, _ topic: Int, Revision) -> Void,
+        _ process: Process, in world: World, tellBehind: @escaping (Link, TopicID, Revision) -> Void,
         turned: @escaping () -> Void
     ) {
         self.process = process
@@ -32,8 +25,9 @@ final class EventLoop {
         self.turned = turned
     }
 
-    func post(_ command: Command) {
-        inbox.append(command)
+    func submit(_ commands: [LoopCommand]) {
+        guard !commands.isEmpty else { return }
+        inbox += commands
         guard !isWoken else { return }
         isWoken = true
         process.after(world.threadLatency()) { self.run() }
@@ -69,23 +63,32 @@ final class EventLoop {
         turned()
     }
 
-    private func carryOut(_ command: Command) {
+    private func carryOut(_ command: LoopCommand) {
         switch command {
-        case .send(let link, let bytes): link.put(.frame(bytes))
-        case .attach(let link, let topic, let revision):
-            if !link.isForsaken, links.contains(where: { $0 === link }) { attach(link, to: topic, at: revision) }
-        case .detach(let link, let topic): detach(link, from: topic)
-        case .append(let topic, let revision, let bytes): append(bytes, revision, to: topic)
+        case .send(let frame, let connection): link(connection)?.put(.frame(frame.text))
+        case .attach(let connection, let topic, let revision, let frame):
+            guard let link = link(connection) else { return }
+            if let frame { link.put(.frame(frame.text)) }
+            if !link.isForsaken { attach(link, to: topic, at: revision) }
+        case .detach(let connection, let topic): link(connection).map { detach($0, from: topic) }
+        case .append(let frame, let topic, let revision): append(frame.text, revision, to: topic)
         case .cut(let topic): cut(topic)
-        case .close(let link, let code): link.put(.closed(code: code))
+        case .close(let connection, let last, let code, _):
+            guard let link = link(connection) else { return }
+            if let last { link.put(.frame(last.text)) }
+            link.put(.closed(code: code))
         }
+    }
+
+    private func link(_ connection: ConnectionID) -> Link? {
+        links.first { $0.connection == connection }
     }
 }
 
 // MARK: - Cursors
 
 extension EventLoop {
-    private func attach(_ link: Link, to topic: Int, at revision: Revision) {
+    private func attach(_ link: Link, to topic: TopicID, at revision: Revision) {
         let log = logs[topic] ?? OutgoingLog()
         logs[topic] = log
         link.cursors.removeAll { $0.topic == topic }
@@ -96,13 +99,13 @@ extension EventLoop {
         for topic in link.cursors.map(\.topic) { detach(link, from: topic) }
     }
 
-    private func detach(_ link: Link, from topic: Int) {
+    private func detach(_ link: Link, from topic: TopicID) {
         guard let place = link.place(in: topic) else { return }
         link.cursors.remove(at: place)
         if !links.contains(where: { $0.place(in: topic) != nil }) { logs[topic] = nil }
     }
 
-    private func append(_ bytes: [UInt8], _ revision: Revision, to topic: Int) {
+    private func append(_ bytes: [UInt8], _ revision: Revision, to topic: TopicID) {
         guard logs[topic] != nil else { return }
         let limit = world.weather.logBytes
         if logs[topic]!.overflows(with: bytes.count, limit: limit) {
@@ -112,14 +115,14 @@ extension EventLoop {
         logs[topic]!.push(bytes, revision)
     }
 
-    private func makeRoom(for size: Int, in topic: Int) {
+    private func makeRoom(for size: Int, in topic: TopicID) {
         let lowest = readers(of: topic).map { $0.cursors[$1].frame }.min() ?? logs[topic]!.next
         let first = max(logs[topic]!.firstFrame(keeping: max(0, world.weather.logBytes / 2 - size)), lowest)
         for (link, place) in readers(of: topic) where link.cursors[place].frame < first { fallOff(link, place) }
         logs[topic]!.drop(upTo: first)
     }
 
-    private func cut(_ topic: Int) {
+    private func cut(_ topic: TopicID) {
         flush()
         guard let log = logs[topic] else { return }
         for (link, place) in readers(of: topic) { fallOff(link, place) }
@@ -134,7 +137,7 @@ extension EventLoop {
     }
 
     /// Those that follow the log, and have not fallen off it; and which of their cursors does.
-    private func readers(of topic: Int) -> [(link: Link, place: Int)] {
+    private func readers(of topic: TopicID) -> [(link: Link, place: Int)] {
         links.compactMap { link in
             guard let place = link.place(in: topic), link.cursors[place].state == .live else { return nil }
             return (link, place)
@@ -186,7 +189,8 @@ extension EventLoop {
 
     /// Whoever lags behind falls off.
     func shedLogs() {
-        for topic in logs.keys.sorted() where logs[topic]?.isEmpty == false { cut(topic) }
+        let topics = logs.keys.sorted { $0.rawValue < $1.rawValue }
+        for topic in topics where logs[topic]?.isEmpty == false { cut(topic) }
     }
 }
 
@@ -194,7 +198,7 @@ extension EventLoop {
 struct Cursor {
     enum State { case live, behind, told }
 
-    let topic: Int
+    let topic: TopicID
     /// The number of the frame that it wants next.
     var frame: Int
     /// `frame` when it was attached: until it moves, `revision` says what the reader holds.

@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatServer
 import ChatWire
+import WebSocketTransport
 
 /// One connection, as its client, the network and the server know it.
 final class Link {
@@ -27,7 +28,6 @@ final class Link {
     }
 
     let number: UInt64
-    let loop: Int
     unowned let client: Client
     unowned let server: Server
     private unowned let world: World
@@ -64,17 +64,19 @@ final class Link {
     private(set) lazy var up = Pipe<Up>(to: server.process) { [unowned self] in server.hear($0, from: self) }
     private(set) lazy var down = Pipe<Down>(to: client.process) { [unowned self] in world.hear($0, from: self) }
 
-    init(_ number: UInt64, loop: Int, client: Client, server: Server, world: World) {
+    /// - Parameter number: as the transport's: it begins with that of its loop.
+    init(_ number: UInt64, client: Client, server: Server, world: World) {
         self.number = number
-        self.loop = loop
         self.client = client
         self.server = server
         self.world = world
     }
 
-    var reader: Reader { Reader(number) }
+    var connection: ConnectionID { ConnectionID(number) }
+    var reader: Reader { Reader(connection) }
+    var loop: Int { connection.loop }
 
-    func place(in topic: Int) -> Int? {
+    func place(in topic: TopicID) -> Int? {
         cursors.firstIndex { $0.topic == topic }
     }
 

@@ -1,16 +1,11 @@
 import ChatRoom
+import ChatServer
 import ChatWire
 import RoomStore
 
 // Group commit, and trimming.
 
 extension Server {
-    struct Submission {
-        let room: RoomName
-        let ticket: Ticket
-        let operation: Operation
-    }
-
     /// As the retention job does, for as long as the process lives.
     func trim(to count: Int) {
         process.after(world.upTo(3_000)) { [self] in
@@ -20,9 +15,9 @@ extension Server {
         }
     }
 
-    func submit(_ operation: Operation, to room: RoomName, _ ticket: Ticket) {
-        waiting.append(Submission(room: room, ticket: ticket, operation: operation))
-        guard !isCommitting else { return }
+    func submit(_ commits: [ShardDecision.Commit]) {
+        waiting += commits
+        guard !commits.isEmpty, !isCommitting else { return }
         isCommitting = true
         process.after(0) { self.commitNext() }
     }
@@ -35,7 +30,7 @@ extension Server {
         process.after(world.diskLatency()) { self.commit(batch) }
     }
 
-    private func commit(_ batch: [Submission]) {
+    private func commit(_ batch: [ShardDecision.Commit]) {
         if let rest = world.commitsHang { return hang(batch, for: rest) }
         let disk = disk
         do throws(RoomStoreError) {
@@ -50,7 +45,7 @@ extension Server {
     }
 
     /// The commit goes on when the store does; whoever waits for it hears within a deadline that nobody knows.
-    private func hang(_ batch: [Submission], for rest: Milliseconds) {
+    private func hang(_ batch: [ShardDecision.Commit], for rest: Milliseconds) {
         process.after(min(rest, world.commitDeadline)) { [self] in
             guard world.commitsHang != nil else { return commit(batch) }
             if world.chance(0.5) { world.commitUnheard(batch.map(\.entry), on: disk) }
@@ -59,20 +54,21 @@ extension Server {
         }
     }
 
-    private func hand(_ outcomes: [CommitOutcome], of batch: [Submission], _ epoch: Epoch) {
-        for room in world.rooms {
+    private func hand(_ outcomes: [CommitOutcome], of batch: [ShardDecision.Commit], _ epoch: Epoch) {
+        let rooms = world.rooms.compactMap { room -> (name: RoomName, outcomes: CommittedRooms.Outcomes)? in
             let ours = zip(batch, outcomes).filter { $0.0.room == room }.map { (ticket: $0.0.ticket, outcome: $0.1) }
-            if !ours.isEmpty { enqueue(room) { $0.receive(ours, of: epoch) } }
+            return ours.isEmpty ? nil : (room, ours)
         }
+        enqueue([.committed(CommittedRooms(rooms, of: epoch))])
     }
 
-    private func fail(_ batch: [Submission]) {
-        for submission in batch { enqueue(submission.room, .commitFailed([submission.ticket], .diskFailed)) }
+    private func fail(_ batch: [ShardDecision.Commit]) {
+        enqueue(batch.map { .commitFailed([$0.ticket], $0.room, .diskFailed) })
         commitNext()
     }
 }
 
-extension Server.Submission {
+extension ShardDecision.Commit {
     fileprivate var entry: RoomOperation { RoomOperation(room: room, operation: operation) }
 }
 

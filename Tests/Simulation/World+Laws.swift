@@ -177,7 +177,7 @@ extension World {
 extension World {
     /// What the rooms' queue keeps of what was encoded stays within its share, but for one frame.
     func checkCaches(of server: Server) {
-        let kept = server.rooms.values.reduce(0) { $0 + $1.cachedBytes }
+        let kept = server.cachedBytes
         let share = weather.budget / 4 + server.largestDelivery
         if kept > share { complain("\(kept) bytes of \(share) are kept of what was encoded") }
     }

@@ -48,13 +48,6 @@ extension World {
         }
     }
 
-    /// Counts the strikes of a lost tombstone: those that a reader is to miss.
-    func noteDeletions(in delivery: ListDelivery<Message>, of room: RoomName, on disk: Disk) {
-        guard suffers(.lostTombstone), case .diff(let diff, _) = delivery else { return }
-        let net = disk.truth(of: room).diff(from: diff.from, to: diff.to)
-        if net.deletions.count > diff.deletions.count { strikes += 1 }
-    }
-
     func falsified(_ reading: RoomReading) -> RoomReading {
         guard case .all(let changes) = reading.changes else { return reading }
         let rows = changes.filter { if case .row = $0 { true } else { false } }
@@ -62,15 +55,5 @@ extension World {
         return RoomReading(
             revision: reading.revision, count: reading.count, tail: reading.tail, changes: .all(rows),
             rules: reading.rules)
-    }
-
-    /// What was read for a page that is asked for, before the room brings it to the present.
-    func noteRead(_ page: ListPage<Message>, for ref: UInt64, of reader: Reader, at server: Server) {
-        server.links[reader.rawValue]?.read[ref] = page
-    }
-
-    /// How often an answer is sent.
-    func timesSaid(_ answer: ServerFrame) -> Int {
-        if strikes(.lostAnswer) { 0 } else if strikes(.doubledAnswer) { 2 } else { 1 }
     }
 }

@@ -139,8 +139,9 @@ final class World {
                 if client.link === link { tell(client, .disconnected(.failed("refused"))) }
             }
         }
-        let number = UInt64(links.count + 1)
-        let link = Link(number, loop: Int(number) % server.loops.count, client: client, server: server, world: self)
+        let number = links.count + 1
+        let loop = UInt64(number % server.loops.count)
+        let link = Link(loop << 56 | UInt64(number), client: client, server: server, world: self)
         links.append(link)
         client.link = link
         server.accept(link)

@@ -48,7 +48,7 @@ struct FanOutTests {
             server.server.append(
                 Frame("of \(topic)"), to: TopicID(topic), revision: 2, onLoop: 0, moreFollow: true)
         }
-        server.server.release()
+        server.server.letGo()
 
         var seen: Set<[UInt8]> = []
         for _ in 1...8 { seen.insert(try client.received(on: reader.here)) }
@@ -90,12 +90,11 @@ struct FanOutTests {
         while server.server.statistics.writes == 0 { sched_yield() }
         let before = server.server.statistics.writes
 
-        server.server.together {
-            server.server.send(Frame("an answer"), to: reader.there)
-            for topic in 1...8 as ClosedRange<UInt64> {
-                server.server.append(Frame("of \(topic)"), to: TopicID(topic), revision: 2, onLoop: 0)
-            }
+        let answer = LoopCommand.send(Frame("an answer"), to: reader.there)
+        let diffs = (1...8 as ClosedRange<UInt64>).map { topic in
+            LoopCommand.append(Frame("of \(topic)"), to: TopicID(topic), revision: 2)
         }
+        server.server.submit([answer] + diffs, onLoop: 0)
 
         #expect(try client.received(on: reader.here) == Array("an answer".utf8))
         var seen: Set<[UInt8]> = []

@@ -7,8 +7,8 @@
  * happens on its loop. Every event is called on a loop's thread, must copy
  * what it wants to keep, must not block, and must not call chatsock_stop().
  * Every function may be called from any thread, also from inside an event:
- * it puts a command on the loop's queue and returns. Commands from one thread
- * to one connection keep their order.
+ * it puts commands on the loop's queue and returns. Commands from one thread
+ * to one loop keep their order.
  *
  * Names. Connections and requests are numbers, never pointers, and a number
  * is not used again for a very long time. What is sent to a number that is
@@ -45,6 +45,9 @@ void chatsock_frame_retain(chatsock_frame *frame);
 void chatsock_frame_release(chatsock_frame *frame);
 /* Bytes on the wire, header included. */
 size_t chatsock_frame_size(const chatsock_frame *frame);
+/* Bytes of its text, and these: `to` has room for so many. */
+size_t chatsock_frame_text_size(const chatsock_frame *frame);
+void chatsock_frame_copy_text(const chatsock_frame *frame, uint8_t *to);
 
 /* ---- server ----------------------------------------------------------- */
 
@@ -182,31 +185,39 @@ bool chatsock_is_on_loop(void);
 uint16_t chatsock_port(const chatsock_server *server);
 unsigned chatsock_loop_count(const chatsock_server *server);
 
-/* Sends one frame to one connection. Takes a reference of its own. */
-void chatsock_send(chatsock_server *server, uint64_t conn, chatsock_frame *frame);
-/* Sends `frame` (may be NULL) to `conn` and makes it a reader of what is appended to `topic` from now on. Its place
-   is `revision`: what `behind` reports when it falls off before it has got anything. Again: starts over. */
-void chatsock_attach(chatsock_server *server, uint64_t conn, uint64_t topic, uint64_t revision,
-                     chatsock_frame *_Nullable frame);
-void chatsock_detach(chatsock_server *server, uint64_t conn, uint64_t topic);
-/* Appends one frame to the log of `topic` on one loop. Copied there once; dropped when nobody there reads it. `more`:
-   frames for this loop follow, or chatsock_uncork(). What is there by then leaves together, answers too; it waits no
-   longer than a millisecond, or four times what a round of writing took lately, and 20 ms at most. */
-void chatsock_append(chatsock_server *server, unsigned loop, uint64_t topic, uint64_t revision, chatsock_frame *frame,
+typedef enum {
+    /* Sends `frame` to `conn`. */
+    CHATSOCK_SEND,
+    /* Sends `frame` (may be NULL) to `conn` and makes it a reader of what is appended to `topic` from now on. Its place is
+       `revision`: what `behind` reports when it falls off before it has got anything. Again: starts over. */
+    CHATSOCK_ATTACH,
+    CHATSOCK_DETACH,
+    /* Appends `frame` to the loop's log of `topic`: copied there once, dropped when nobody there reads it. Who has it holds
+       `revision`. */
+    CHATSOCK_APPEND,
+    /* What is appended next does not follow what is there: every reader of `topic` on the loop falls off, with behind(). */
+    CHATSOCK_CUT,
+    /* Sends what is queued for `conn`, then `frame` (may be NULL), then a close frame with `code` and `reason`, which is cut
+       to 123 bytes between characters; nothing comes in between. Nothing is received any more, and no longer than
+       close_ms. */
+    CHATSOCK_CLOSE,
+} chatsock_command_kind;
+
+/* A command for a loop. `conn` must be on that loop, whose number is the first byte of `conn`. */
+typedef struct {
+    chatsock_command_kind kind;
+    uint16_t code;
+    uint64_t conn, topic, revision;
+    chatsock_frame *_Nullable frame;
+    const char *_Nullable reason;
+} chatsock_command;
+
+/* Submits `commands` to a loop, which runs all of them, in order, before it writes to sockets. Wakes the loop at most
+   once. Copies everything; retains frames. `more` corks the appended frames, so that they leave together with those that
+   are appended next. A submission without commands uncorks. The cork lasts a millisecond at most, or four times the
+   duration of the last round of writing, but never longer than 20 ms. */
+void chatsock_submit(chatsock_server *server, unsigned loop, const chatsock_command *_Nullable commands, size_t count,
                      bool more);
-/* What is appended next does not follow what is there: every reader of `topic` on the loop falls off, with behind(). */
-void chatsock_cut(chatsock_server *server, unsigned loop, uint64_t topic);
-/* Nothing follows for now. */
-void chatsock_uncork(chatsock_server *server);
-/* What this thread asks of the server between these two reaches each loop at once and in order, when the second is
-   called, or earlier a megabyte of frames at a time. Not nested, not for two servers at a time, and not on a loop's thread. */
-void chatsock_begin(chatsock_server *server);
-void chatsock_submit(chatsock_server *server);
-/* Sends what is queued for the connection, then `last`, then a close frame; nothing comes in between. `last` is retained
-   while it is needed. `reason` is copied, cut to 123 bytes between characters. Nothing is received any more, and no
-   longer than close_ms. */
-void chatsock_close(chatsock_server *server, uint64_t conn, chatsock_frame *_Nullable last, uint16_t code,
-                    const char *reason);
 
 /* The application keeps so many more bytes, or with a negative number fewer, that count against the budget and that it can
    let go of at once. */

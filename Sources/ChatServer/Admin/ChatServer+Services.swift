@@ -21,7 +21,7 @@ extension ChatServer {
             }
         }
         let operation = Operation(command: name, author: command.author, role: .own, time: .now, action: action)
-        shard(of: room).receive(.operate(reader, ref: 0, operation), for: room)
+        shard(of: room).receive([.serve(operation, reader, room)])
     }
 }
 

@@ -10,7 +10,7 @@ final class ServiceDesk: Sendable {
     }
 
     /// A connection's number begins with that of its event loop, which is always smaller than this.
-    private static let first: UInt64 = 0xFF << 56
+    fileprivate static let first: UInt64 = 0xFF << 56
 
     private let state = Guarded(State())
 
@@ -24,11 +24,14 @@ final class ServiceDesk: Sendable {
         }
     }
 
-    /// Passes the answer to the reader that asked. Returns `false` if the reader is a connection.
-    func answer(_ reader: Reader, _ frame: ServerFrame) -> Bool {
-        guard reader.rawValue > Self.first else { return false }
+    /// Passes the answer to the reader that asked.
+    func answer(_ reader: Reader, _ frame: ServerFrame) {
         let take = state.withLock { $0.waiting.removeValue(forKey: reader) }
         take?(frame)
-        return true
     }
+}
+
+extension Reader {
+    /// Whether the reader is not a connection.
+    var isService: Bool { rawValue > ServiceDesk.first }
 }

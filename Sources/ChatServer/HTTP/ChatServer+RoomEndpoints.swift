@@ -97,8 +97,7 @@ extension ChatServer {
             if case .error(_, let error) = frame { return transport.respond(to: id, .error(error)) }
             transport.respond(to: id, .frame(200, frame))
         }
-        let request = RoomRequest.request(.operate(ref: 0, operation), reader, room)
-        shard(of: room).receive([request], of: Round(parts: 1))
+        shard(of: room).receive([.request(.operate(ref: 0, operation), reader, room)])
     }
 }
 

@@ -72,10 +72,11 @@ final class Metrics: Sendable {
         }
     }
 
-    func published(_ diff: ListDiff<Message>) {
+    /// One diff of so many rows was published, which takes readers so many revisions on.
+    func published(rows: Int, revisions: Int) {
         diffs.add(1)
-        diffRows.add(diff.changeCount)
-        revisionsCoalesced.add(Int(diff.to - diff.from) - 1)
+        diffRows.add(rows)
+        revisionsCoalesced.add(revisions - 1)
     }
 
     /// - Parameter resumed: whether the reader resumed, or fell off the log and is brought back.

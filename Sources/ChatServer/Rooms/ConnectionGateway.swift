@@ -2,116 +2,94 @@ import ChatRoom
 import ChatWire
 import WebSocketTransport
 
-/// What rooms may do to connections: answer, attach to the outgoing log, send away.
-///
-/// Any thread; what one thread says about one connection arrives in its order.
+/// Passes shards' decisions to connections, sessions, services and metrics. Any thread.
 struct ConnectionGateway: Sendable {
     let transport: WebSocketServer
     let sessions: Sessions
     let services = ServiceDesk()
     let metrics: Metrics
+    let quotas: Quotas
+    let log: ServerLog
 
-    /// Sends the answer to a command.
-    func answer(_ reader: Reader, _ frame: ServerFrame) {
-        metrics.answered(frame)
-        guard !services.answer(reader, frame) else { return }
-        let text = frame.json
-        sessions.answered(reader.connection, costing: frame.isPage ? max(0, text.count - Allowances.pageBytes) : 0)
-        transport.send(Frame(text: text), to: reader.connection)
+    /// The input at the time of its turn, or `nil` if its connection has closed and nobody waits for the result.
+    ///
+    /// The store's answer to a reader gets the role that the reader's token grants at this time: a fresh token may grant
+    /// less than the token that the query came with.
+    func present(_ input: ShardInput) -> ShardInput? {
+        if case .request(let request, let reader, _) = input, request.isQuestion {
+            return sessions.has(reader.connection) ? input : nil
+        }
+        guard case .found(let answer) = input, let reader = answer.reader else { return input }
+        guard sessions.has(reader.connection) else { return nil }
+        return .found(answer.granted(sessions.role(of: reader.connection, in: answer.room)))
     }
 
-    /// Whether the reader's connection is open.
-    func isThere(_ reader: Reader) -> Bool {
-        sessions.has(reader.connection)
+    /// Performs one event loop's part of a decision. Sessions get their notes before connections get their frames, because
+    /// a client's next request is checked against its session.
+    ///
+    /// - Parameter departure: as ``CommittedBatch`` decided.
+    func perform(_ part: ShardDecision.Loop, onLoop loop: Int, leaving departure: Departure) {
+        if !part.notes.isEmpty { sessions.hear(part.notes, onLoop: loop) }
+        if !part.commands.isEmpty {
+            transport.submit(part.commands, onLoop: loop, moreFollow: departure == .withNext)
+        }
+        if departure == .ending, !part.appends { transport.uncork(loop: loop) }
     }
 
-    /// What the reader's token grants in a room by now.
-    func grant(of reader: Reader, in room: RoomName) -> Role {
-        sessions.role(of: reader.connection, in: room)
+    /// Tells all event loops that nothing follows that must leave together with the last diffs.
+    func uncork() {
+        for loop in 0..<transport.loopCount { transport.uncork(loop: loop) }
     }
 
-    /// Sends what nobody asked for.
-    func tell(_ reader: Reader, _ frame: ServerFrame) {
-        transport.send(Frame(text: frame.json), to: reader.connection)
-    }
-
-    /// The connection is not subscribed to the list, whatever it thinks.
-    func ended(_ reader: Reader, _ list: ListName, visit: UInt64) {
-        sessions.ended(reader.connection, list, visit: visit)
-    }
-
-    /// A list has heard of a fresh token.
-    func regranted(_ reader: Reader, ref: UInt64) {
-        for case .answer(let frame) in sessions.regranted(reader.connection, ref: ref) {
-            tell(reader, frame)
+    /// Passes on answers to services, and those to connections that must come after all commands.
+    func serve(_ decision: ShardDecision) {
+        for (reader, frame) in decision.served { services.answer(reader, frame) }
+        for (reader, ref) in decision.regranted {
+            for case .answer(let frame) in sessions.regranted(reader.connection, ref: ref) {
+                transport.send(Frame(text: frame.json), to: reader.connection)
+            }
         }
     }
 
-    /// Brings a reader to a revision and lets it follow the log from there.
-    func attach(
-        _ reader: Reader, to topic: TopicID, at revision: Revision, sending shared: SharedFrame, ref: UInt64?
-    ) {
-        if ref != nil { sessions.answered(reader.connection, costing: shared.count) }
-        transport.attach(
-            reader.connection, to: topic, at: revision, sending: ref.map(shared.answering) ?? shared.news)
-    }
-
-    func detach(_ reader: Reader, from topic: TopicID) {
-        transport.detach(reader.connection, from: topic)
-    }
-
-    /// - Parameter moreFollow: more of the same batch, or ``release()``.
-    func append(_ frame: Frame, to topic: TopicID, revision: Revision, onLoop loop: Int, moreFollow: Bool) {
-        transport.append(frame, to: topic, revision: revision, onLoop: loop, moreFollow: moreFollow)
-    }
-
-    /// Everybody who reads the topic on a loop has fallen off it.
-    func cut(_ topic: TopicID, onLoop loop: Int) {
-        transport.cut(topic, onLoop: loop)
-    }
-
-    /// What `body` does leaves this thread at once.
-    func together(_ body: () -> Void) {
-        transport.together(body)
-    }
-
-    /// So many bytes more are kept for readers, or fewer.
-    func hold(_ bytes: Int) {
-        transport.hold(bytes)
-    }
-
-    /// A batch is published: what gathered may leave.
-    func release() {
-        transport.release()
-    }
-
-    /// Says why, then closes.
-    func dismiss(_ reader: Reader, code: UInt16, _ error: WireError) {
-        dismiss(reader.connection, code: code, reason: error.message, retryAfter: error.retryAfter)
-    }
-
+    /// Sends the reason, then closes the connection.
     func dismiss(_ connection: ConnectionID, code: UInt16, reason: String, retryAfter: Milliseconds? = nil) {
         metrics.closes.show("\(code)")
-        let bye = ServerFrame.bye(code: code, reason: reason, retryAfter: retryAfter)
-        transport.close(connection, sending: Frame(text: bye.json), code: code, reason: reason)
+        let bye = Frame(bye: code, reason, retryAfter: retryAfter)
+        transport.close(connection, sending: bye, code: code, reason: reason)
     }
 }
 
-extension ServerFrame {
-    fileprivate var isPage: Bool {
-        switch self {
-        case .page, .audit: true
-        default: false
+// MARK: - Metrics
+
+extension ConnectionGateway {
+    func count(_ decision: ShardDecision) {
+        let growth = decision.growth
+        if growth.rooms != 0 { metrics.rooms.add(growth.rooms) }
+        if growth.readers != 0 { metrics.readers.add(growth.readers) }
+        if growth.online != 0 { metrics.peopleOnline.add(growth.online) }
+        if growth.cachedBytes != 0 { transport.hold(growth.cachedBytes) }
+        for event in decision.events { count(event) }
+    }
+
+    private func count(_ event: ShardDecision.Event) {
+        switch event {
+        case .published(let rows, let revisions): metrics.published(rows: rows, revisions: revisions)
+        case .publishedMembers: metrics.memberDiffs.add(1)
+        case .delivered(let delivery, let resumed): metrics.delivered(delivery, resumed: resumed)
+        case .caughtUp(let since): metrics.catchUpDuration.observe(ContinuousClock.now - since)
+        case .refused(let code): metrics.errors.count(code.rawValue)
+        case .held(let limit): quotas.hit(limit)
+        case .closed(let code): metrics.closes.show("\(code)")
+        case .diverged(let room, let revision):
+            metrics.divergences.add(1)
+            log(
+                .error, "a room differs from another server's: it is read anew",
+                ["room": "\(room)", "revision": "\(revision)"])
         }
     }
 }
 
-extension Reader {
-    init(_ connection: ConnectionID) {
-        self.init(connection.rawValue)
-    }
-
-    var connection: ConnectionID {
-        ConnectionID(rawValue)
-    }
+extension ShardDecision.Loop {
+    /// Whether there are no commands and no notes.
+    var isEmpty: Bool { commands.isEmpty && notes.isEmpty }
 }

@@ -1,105 +1,86 @@
 import ChatRoom
 import ChatWire
-import Publishing
 import WebSocketTransport
 
-/// Those who follow one list, and how what is said of it gets to them: encoded once, through one outgoing log on each
-/// event loop. Confined to the room's queue.
-final class ListBroadcaster<Row: WireRow> {
-    /// A diff as it goes to every reader: framed once.
-    private struct News: Sendable {
-        let frame: Frame
-        let revision: Revision
-        let moreFollow: Bool
-    }
-
-    /// The readers on one event loop, and the subscription that carries the news there while there are any.
-    private struct LoopReaders {
-        var count = 0
-        var subscription: Subscription?
-    }
-
+/// The readers of one list. Encodes each frame once for all of them and sends it through one outgoing log on each event
+/// loop.
+struct ListBroadcaster<Row: WireRow> {
     private let list: ListName
     private let epoch: Epoch
-    private let gateway: ConnectionGateway
     private let topics: Topics
     private let topic: TopicID
-    private let publisher = Publisher<News>()
-    private var attached: Set<Reader> = []
-    private var loops: [Int: LoopReaders] = [:]
-    private var deliveries = DeliveryCache<Row, SharedFrame>(keeping: SharedFrame.init)
     private let space: CacheSpace
+    private var attached: Set<Reader> = []
+    /// The number of readers on each event loop.
+    private var onLoop: [Int]
+    private var deliveries = DeliveryCache<Row, SharedFrame>(keeping: SharedFrame.init)
 
-    init(of list: ListName, _ epoch: Epoch, gateway: ConnectionGateway, topics: Topics, caching space: CacheSpace) {
-        self.space = space
+    init(of list: ListName, _ epoch: Epoch, loops: Int, topics: Topics, caching space: CacheSpace) {
         self.list = list
         self.epoch = epoch
-        self.gateway = gateway
         self.topics = topics
+        self.space = space
         topic = topics.open(for: list)
-    }
-
-    deinit {
-        gateway.metrics.readers.add(-attached.count)
-        space.grow(by: -deliveries.bytes)
-        topics.close(topic)
+        onLoop = Array(repeating: 0, count: loops)
     }
 
     var isEmpty: Bool { attached.isEmpty }
 
-    /// Nobody is attached from then on.
-    func detachAll() {
-        for reader in attached { detach(reader) }
+    /// Detaches all readers and forgets all frames. It must be the last call.
+    mutating func close(_ decision: inout ShardDecision) {
+        for reader in attached.sorted() { detach(reader, &decision) }
+        forgetDeliveries()
+        topics.close(topic)
     }
 
-    /// To everybody who is attached.
+    /// Sends a diff to all attached readers.
     ///
-    /// - Parameter batch: what it was made durable with: then the diffs of its other rooms may follow at once, and
-    ///   then ``ConnectionGateway/release()``.
-    func publish(_ diff: ListDiff<Row>, of batch: CommittedBatch? = nil) {
-        let frame = Frame(text: ServerFrame.encoded(list, epoch, diff).bytes, since: batch?.time)
-        publisher.send(News(frame: frame, revision: diff.to, moreFollow: batch?.leavesTogether ?? false))
+    /// - Parameter time: the end of the transaction that the diff is from.
+    func publish(_ diff: ListDiff<Row>, since time: Moment? = nil, _ decision: inout ShardDecision) {
+        guard !attached.isEmpty else { return }
+        let frame = Frame(text: ServerFrame.encoded(list, epoch, diff).bytes, since: time)
+        for loop in onLoop.indices where onLoop[loop] > 0 {
+            decision.add(.append(frame, to: topic, revision: diff.to), onLoop: loop)
+        }
     }
 
-    /// What is published next does not follow what was: everybody who is attached will be said to be behind.
-    func cut() {
-        for loop in loops.keys { gateway.cut(topic, onLoop: loop) }
+    /// Says that the next diff does not follow the last one: all attached readers will be reported as behind.
+    func cut(_ decision: inout ShardDecision) {
+        for loop in onLoop.indices where onLoop[loop] > 0 { decision.add(.cut(topic), onLoop: loop) }
     }
 
-    /// Brings a reader to a revision; it is attached from then on.
-    func deliver(_ delivery: ListDelivery<Row>, to reader: Reader, ref: UInt64?) {
+    /// Brings a reader to a revision and attaches it.
+    mutating func deliver(
+        _ delivery: ListDelivery<Row>, to reader: Reader, ref: UInt64?, _ decision: inout ShardDecision
+    ) {
         let before = deliveries.bytes
         let shared = deliveries.frame(for: delivery, list, epoch)
         space.grow(by: deliveries.bytes - before, with: shared.count)
         if space.isOver { forgetDeliveries() }
-        attach(reader)
-        gateway.attach(reader, to: topic, at: delivery.revision, sending: shared, ref: ref)
+        let connection = reader.connection
+        attach(reader, &decision)
+        if ref != nil { decision.note(.answered(connection, costing: shared.count), onLoop: connection.loop) }
+        let frame = ref.map(shared.answering) ?? shared.news
+        decision.add(
+            .attach(connection, to: topic, at: delivery.revision, sending: frame), onLoop: connection.loop)
     }
 
-    /// What was encoded is encoded again for whoever needs it.
-    func forgetDeliveries() {
+    /// Forgets cached frames. They are encoded again when needed.
+    mutating func forgetDeliveries() {
         space.grow(by: -deliveries.bytes)
         deliveries.forget()
     }
 
-    private func attach(_ reader: Reader) {
+    private mutating func attach(_ reader: Reader, _ decision: inout ShardDecision) {
         guard attached.insert(reader).inserted else { return }
-        gateway.metrics.readers.add(1)
-        let loop = reader.connection.loop
-        loops[loop, default: LoopReaders()].count += 1
-        guard loops[loop]?.subscription == nil else { return }
-        loops[loop]?.subscription = publisher.sink { [gateway, topic] news in
-            gateway.append(
-                news.frame, to: topic, revision: news.revision, onLoop: loop, moreFollow: news.moreFollow)
-        }
+        decision.growth.readers += 1
+        onLoop[reader.connection.loop] += 1
     }
 
-    func detach(_ reader: Reader) {
+    mutating func detach(_ reader: Reader, _ decision: inout ShardDecision) {
         guard attached.remove(reader) != nil else { return }
-        gateway.metrics.readers.add(-1)
-        gateway.detach(reader, from: topic)
-        let loop = reader.connection.loop
-        loops[loop]?.count -= 1
-        if loops[loop]?.count == 0 { loops[loop] = nil }
+        decision.growth.readers -= 1
+        decision.add(.detach(reader.connection, from: topic), onLoop: reader.connection.loop)
+        onLoop[reader.connection.loop] -= 1
     }
 }

@@ -1,43 +1,19 @@
 import ChatRoom
 import ChatWire
-import Dispatch
-import RoomStore
 
-/// Who is in one room, at work: does what its ``MembersState`` decides. Confined to its shard's queue.
-final class RoomMembers {
+/// The people in one room and the readers of their list. Translates the effects of ``MembersState`` into commands.
+struct RoomMembers {
     private let room: RoomName
-    private let environment: RoomEnvironment
-    private let followers: ListBroadcaster<Member>
+    private var followers: ListBroadcaster<Member>
     private var state: MembersState
-    private let makeAlarm: () -> any DispatchSourceTimer
-    /// Made when there is something to wake up for.
-    private var alarm: (any DispatchSourceTimer)?
-    /// How many are there, as the metrics have it.
+    private var hasAlarm = false
+    /// The number of people online that the metrics contain.
     private var online = 0
 
-    /// - Parameters:
-    ///   - memory: who was there, if that is remembered.
-    ///   - makeAlarm: makes a timer that says ``MembersState/Input/woken``.
-    init(
-        of room: RoomName, remembering memory: MembersMemory?, environment: RoomEnvironment, caching space: CacheSpace,
-        makeAlarm: @escaping () -> any DispatchSourceTimer
-    ) {
+    init(_ state: MembersState, of room: RoomName, loops: Int, topics: Topics, caching space: CacheSpace) {
         self.room = room
-        self.environment = environment
-        self.makeAlarm = makeAlarm
-        state =
-            if let memory {
-                MembersState(room: room, remembering: memory, policy: environment.members)
-            } else {
-                MembersState(room: room, epoch: environment.memberEpochs.next(), policy: environment.members)
-            }
-        followers = ListBroadcaster(
-            of: state.list, state.epoch, gateway: environment.gateway, topics: environment.topics, caching: space)
-    }
-
-    deinit {
-        alarm?.cancel()
-        environment.metrics.peopleOnline.add(-online)
+        self.state = state
+        followers = ListBroadcaster(of: state.list, state.epoch, loops: loops, topics: topics, caching: space)
     }
 
     /// Whether nobody is there and nobody reads the list.
@@ -47,39 +23,38 @@ final class RoomMembers {
 
     var people: PeopleReading { state.reading }
 
-    func forgetDeliveries() {
+    /// Closes the list. It must be the last call.
+    mutating func close(_ decision: inout ShardDecision) {
+        followers.close(&decision)
+        if hasAlarm { decision.alarms.append((room, nil)) }
+        decision.growth.online -= online
+    }
+
+    mutating func forgetDeliveries() {
         followers.forgetDeliveries()
     }
 
-    func receive(_ input: MembersState.Input) {
-        if case .unsubscribe(let reader) = input { followers.detach(reader) }
-        for effect in state.receive(input, at: environment.now) { perform(effect) }
-        let before = online
+    mutating func receive(_ input: MembersState.Input, at now: Duration, _ decision: inout ShardDecision) {
+        if case .unsubscribe(let reader) = input { followers.detach(reader, &decision) }
+        for effect in state.receive(input, at: now) { perform(effect, &decision) }
+        decision.growth.online += state.online - online
         online = state.online
-        environment.metrics.peopleOnline.add(online - before)
     }
 
-    private func perform(_ effect: MembersState.Effect) {
+    private mutating func perform(_ effect: MembersState.Effect, _ decision: inout ShardDecision) {
         switch effect {
         case .answer(let reader, let frame):
-            environment.gateway.answer(reader, frame)
+            decision.answer(reader, frame)
         case .deliver(let reader, let ref, let delivery):
-            followers.deliver(delivery, to: reader, ref: ref)
+            followers.deliver(delivery, to: reader, ref: ref, &decision)
         case .publish(let diff):
-            environment.metrics.memberDiffs.add(1)
-            followers.publish(diff)
+            decision.events.append(.publishedMembers)
+            followers.publish(diff, &decision)
         case .share(let people):
-            environment.store.others?.tell(people, in: room)
+            decision.peers.append(.tell(people, room))
         case .wake(let time):
-            wake(in: max(.zero, time - environment.now))
+            hasAlarm = true
+            decision.alarms.append((room, time))
         }
-    }
-
-    private func wake(in delay: Duration) {
-        let timer = alarm ?? makeAlarm()
-        let nanoseconds = Int((delay / .nanoseconds(1)).rounded(.up))
-        timer.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(10))
-        if alarm == nil { timer.activate() }
-        alarm = timer
     }
 }

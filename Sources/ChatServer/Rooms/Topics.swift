@@ -1,30 +1,35 @@
 import ChatWire
-import Locking
 import WebSocketTransport
 
-/// Which topic of the transport carries which list. A topic's id is never used twice.
-final class Topics: Sendable {
-    private struct Directory: Sendable {
-        var last: UInt64 = 0
-        var lists: [TopicID: ListName] = [:]
+/// The transport topics of one shard's lists. A topic's id is never reused and contains the shard's number.
+final class Topics {
+    private let shard: UInt64
+    private var last: UInt64 = 0
+    private var lists: [TopicID: ListName] = [:]
+
+    init(ofShard shard: Int) {
+        self.shard = UInt64(shard)
     }
 
-    private let directory = Guarded(Directory())
-
     func open(for list: ListName) -> TopicID {
-        directory.withLock { directory in
-            directory.last += 1
-            let topic = TopicID(directory.last)
-            directory.lists[topic] = list
-            return topic
-        }
+        last += 1
+        let topic = TopicID(shard << TopicID.shardShift | last)
+        lists[topic] = list
+        return topic
     }
 
     func list(of topic: TopicID) -> ListName? {
-        directory.withLock { $0.lists[topic] }
+        lists[topic]
     }
 
     func close(_ topic: TopicID) {
-        directory.withLock { $0.lists[topic] = nil }
+        lists[topic] = nil
     }
+}
+
+extension TopicID {
+    fileprivate static let shardShift: UInt64 = 48
+
+    /// The number of the shard that publishes the topic.
+    var shard: Int { Int(rawValue >> Self.shardShift) }
 }

@@ -100,17 +100,20 @@ final class Sessions: Sendable {
         slots[connection.loop].loop.withLock { $0.sessions[connection]?.regranted(ref) ?? [] }
     }
 
-    /// - Parameter bytes: more of the answer than its request has paid for.
-    func answered(_ connection: ConnectionID, costing bytes: Int = 0) {
-        let rate = bytes > 0 ? quotas.allowances.pages : nil
-        slots[connection.loop].loop.withLock { loop in
-            loop.sessions[connection]?.answered()
-            if let rate { loop.sessions[connection]?.charge(bytes, rate, at: .now) }
+    /// What rooms have said to sessions of one event loop, in order.
+    func hear(_ notes: [ShardDecision.SessionNote], onLoop loop: Int) {
+        let (rate, now) = (quotas.allowances.pages, Milliseconds.now)
+        slots[loop].loop.withLock { loop in
+            for note in notes {
+                switch note {
+                case .answered(let connection, let bytes):
+                    loop.sessions[connection]?.answered()
+                    if let rate, bytes > 0 { loop.sessions[connection]?.charge(bytes, rate, at: now) }
+                case .ended(let connection, let list, let visit):
+                    loop.sessions[connection]?.ended(list, visit: visit)
+                }
+            }
         }
-    }
-
-    func ended(_ connection: ConnectionID, _ list: ListName, visit: UInt64) {
-        slots[connection.loop].loop.withLock { $0.sessions[connection]?.ended(list, visit: visit) }
     }
 
     /// - Returns: the lists that it was subscribed to.

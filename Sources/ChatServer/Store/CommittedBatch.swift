@@ -1,33 +1,59 @@
-import ChatWire
 import Synchronization
-import WebSocketTransport
 
-/// What was made durable together, and is to reach the sockets together: each reader gets what its rooms have of it in
-/// one write, and what the next batch has if that is as good as there.
+/// One transaction, and the rule by which its diffs leave together.
+///
+/// The rule: a reader of several rooms gets a transaction's diffs of all of them in one write.
+/// - One shard's diffs are one submission to each event loop, which runs all of it before it writes.
+/// - With several shards there are several submissions. Each but the last says that more follow, and the loop corks its
+///   output until the last one arrives.
+/// - If operations wait for the next transaction already, every submission says that more follow, and readers get the
+///   diffs of both transactions in one write.
+/// - The submission that ends such a wait ends it on every loop, also on loops for which it has no diffs.
+///
+/// A loop corks its output for a millisecond, or for four times the duration of its last round of writing, and never for
+/// longer than 20 ms. That is the longest delay that a slow shard or disk can cause for the diffs of others.
 final class CommittedBatch: Sendable {
-    /// Whether its diffs wait for each other.
-    let leavesTogether: Bool
-    /// When it had become durable.
-    let time = Moment.now
-    /// The store's when it was asked: if it is another by the time that a room hears of this, some of it may be lost.
-    let epoch: Epoch
+    /// Whether operations wait for the next transaction.
     private let isFollowed: Bool
+    /// Whether the transaction before this one corked the loops.
+    private let follows: Bool
+    private let isDivided: Bool
+    /// The number of parts that were not submitted yet.
     private let parts: Atomic<Int>
 
-    /// - Parameters:
-    ///   - rooms: how many have a part in it.
-    ///   - shards: how many publish it.
-    ///   - isFollowed: another batch is ready to be committed.
-    init(rooms: Int, shards: Int, isFollowed: Bool, epoch: Epoch) {
-        self.epoch = epoch
-        leavesTogether = rooms > 1 || isFollowed
+    /// - Parameter shards: the number of shards with a part of the transaction.
+    init(shards: Int, isFollowed: Bool, follows: Bool) {
         self.isFollowed = isFollowed
+        self.follows = follows
+        isDivided = shards > 1
         parts = Atomic(shards)
     }
 
-    /// To be asked once by each shard, when it has published its part: whether that was the last one, and nothing is to
-    /// be waited for.
-    func isPublishedWithThisPart() -> Bool {
-        parts.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 && leavesTogether && !isFollowed
+    /// Submits one shard's part. Each shard calls it once.
+    ///
+    /// - Parameters:
+    ///   - submit: submits the shard's part to the event loops.
+    ///   - uncork: tells all event loops that nothing follows.
+    func handOver(_ submit: (Departure) -> Void, uncorking uncork: () -> Void) {
+        let isLast = parts.load(ordering: .acquiring) == 1
+        submit(departure(ofLast: isLast))
+        let isWhole = parts.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
+        // The last two parts were submitted at the same time, and neither was known to be the last.
+        if isWhole, !isLast, !isFollowed { uncork() }
     }
+
+    private func departure(ofLast isLast: Bool) -> Departure {
+        if isFollowed || !isLast { return .withNext }
+        return follows || isDivided ? .ending : .atOnce
+    }
+}
+
+/// When the diffs of one submission leave an event loop.
+enum Departure: Sendable {
+    /// When the loop has run the submission.
+    case atOnce
+    /// With the diffs of the next submission.
+    case withNext
+    /// When the loop has run the submission, with all diffs that wait. It ends the wait on every loop.
+    case ending
 }

@@ -3,6 +3,7 @@ import ChatWire
 import Dispatch
 import Locking
 import RoomStore
+import WebSocketTransport
 
 /// Group commit: while one transaction is being made durable, the next batch gathers.
 ///
@@ -15,6 +16,12 @@ final class Committer: Sendable {
         let room: RoomName
         let ticket: Ticket
         let operation: Operation
+
+        init(_ commit: ShardDecision.Commit, of shard: RoomShard, _ quotas: Quotas) {
+            self.shard = shard
+            (room, ticket) = (commit.room, commit.ticket)
+            operation = commit.mayFound ? quotas.founding(commit.operation, of: commit.room) : commit.operation
+        }
     }
 
     private struct Gathering: Sendable {
@@ -22,6 +29,8 @@ final class Committer: Sendable {
         /// All that came with some of them is there.
         var isReady = false
         var isCommitting = false
+        /// Whether the last transaction said that another one follows.
+        var isAnnounced = false
     }
 
     /// How many operations may wait for the disk. Beyond that it is not keeping up and more would only wait longer.
@@ -134,23 +143,50 @@ final class Committer: Sendable {
     }
 
     private func hand(_ outcomes: [CommitOutcome], of batch: [Submission], _ epoch: Epoch) {
-        var byShard: [ObjectIdentifier: (shard: RoomShard, rooms: [RoomName: RoomShard.Outcomes])] = [:]
         for (submission, outcome) in zip(batch, outcomes) {
             quotas.settle(submission.operation, in: submission.room, outcome)
-            byShard[ObjectIdentifier(submission.shard), default: (submission.shard, [:])]
-                .rooms[submission.room, default: []].append((submission.ticket, outcome))
         }
-        let published = CommittedBatch(
-            rooms: byShard.values.reduce(0) { $0 + $1.rooms.count }, shards: byShard.count,
-            isFollowed: gathering.withLock { !$0.submissions.isEmpty }, epoch: epoch)
-        for (shard, rooms) in byShard.values { shard.committed(rooms, of: published) }
+        let parts = Self.parts(of: zip(batch, outcomes), epoch)
+        let (isFollowed, follows) = gathering.withLock { gathering in
+            defer { gathering.isAnnounced = !gathering.submissions.isEmpty }
+            return (!gathering.submissions.isEmpty, gathering.isAnnounced)
+        }
+        let published = CommittedBatch(shards: parts.count, isFollowed: isFollowed, follows: follows)
+        for (shard, rooms) in parts { shard.receive(rooms, of: published) }
+    }
+
+    /// The outcomes for each shard.
+    private static func parts(
+        of outcomes: Zip2Sequence<[Submission], [CommitOutcome]>, _ epoch: Epoch
+    ) -> [(shard: RoomShard, rooms: CommittedRooms)] {
+        var shards: [(shard: RoomShard, rooms: [(name: RoomName, outcomes: CommittedRooms.Outcomes)])] = []
+        var shardPlaces: [ObjectIdentifier: Int] = [:]
+        var roomPlaces: [RoomName: Int] = [:]
+        for (submission, outcome) in outcomes {
+            let shard = shardPlaces[ObjectIdentifier(submission.shard)] ?? shards.count
+            if shard == shards.count {
+                shardPlaces[ObjectIdentifier(submission.shard)] = shard
+                shards.append((submission.shard, []))
+            }
+            let room = roomPlaces[submission.room] ?? shards[shard].rooms.count
+            if room == shards[shard].rooms.count {
+                roomPlaces[submission.room] = room
+                shards[shard].rooms.append((submission.room, []))
+            }
+            shards[shard].rooms[room].outcomes.append((submission.ticket, outcome))
+        }
+        let time = Moment.now
+        return shards.map { ($0.shard, CommittedRooms($0.rooms, of: epoch, at: time)) }
     }
 
     private func fail(_ batch: some Sequence<Submission>, _ error: WireError) {
+        var shards: [ObjectIdentifier: (shard: RoomShard, inputs: [ShardInput])] = [:]
         for submission in batch {
             quotas.settle(submission.operation, in: submission.room, nil)
-            submission.shard.receive(.commitFailed([submission.ticket], error), for: submission.room)
+            shards[ObjectIdentifier(submission.shard), default: (submission.shard, [])].inputs
+                .append(.commitFailed([submission.ticket], submission.room, error))
         }
+        for (shard, inputs) in shards.values { shard.receive(inputs) }
     }
 }
 

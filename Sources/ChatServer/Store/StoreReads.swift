@@ -5,7 +5,7 @@ import RoomStore
 import WebSocketTransport
 
 /// Asks the store, which takes its time: it reads a disk, or waits for another program. Meanwhile the rooms go on with what
-/// they hold: the question waits on a lane of its own, and the answer comes back on the room's queue.
+/// they hold: the question waits on a queue of its own, and the answer comes back on the room's queue.
 struct StoreReads: Sendable {
     typealias Question<Answer> = @Sendable (any RoomStore) throws(RoomStoreError) -> Answer
 
@@ -31,33 +31,47 @@ struct StoreReads: Sendable {
         asked = (0..<Self.queueCount).map { BoundedQueue("diffroom.ask.\($0)", most: Self.most) }
     }
 
-    /// What a room itself needs to know, one thing at a time. What is asked of one room is answered in its order.
-    func ask<Answer: Sendable>(
-        for room: Room, _ question: @escaping Question<Answer>,
-        then take: @escaping @Sendable (Room, Result<Answer, WireError>) -> Void
-    ) {
-        let (name, shard) = (room.name, room.shard)
-        queue(own, of: name).put {
-            let answer = answer(question)
-            shard.hand(to: name) { take($0, answer) }
+    /// Asks for a room, or for a client whom a room has let in; what is asked of one room is answered in its order.
+    func ask(_ query: StoreQuery, for shard: RoomShard) {
+        guard let reader = query.reader else {
+            return queue(own, of: query.room).put { shard.hand(.found(answer(to: query))) }
         }
-    }
-
-    /// What a client asks of a room that has let it in; refused when too many ask.
-    /// Nothing is read, or made of what was read, for one that has gone.
-    func ask<Answer: Sendable>(
-        _ room: Room, onBehalfOf reader: Reader, _ question: @escaping Question<Answer>,
-        then take: @escaping @Sendable (Room, Result<Answer, WireError>) -> Void
-    ) {
-        let (name, shard) = (room.name, room.shard)
-        let isTaken = queue(asked, of: name).offer { [sessions] in
-            guard sessions.has(reader.connection) else { return }
-            let answer = answer(question)
-            shard.hand(to: name) { if sessions.has(reader.connection) { take($0, answer) } }
+        // Nothing is read for one that has gone.
+        let isTaken = queue(asked, of: query.room).offer { [sessions] in
+            if sessions.has(reader.connection) { shard.hand(.found(answer(to: query))) }
         }
         guard !isTaken else { return }
         quotas.hit(.storeReads)
-        shard.answered(name) { take($0, .failure(.tooManyQuestions)) }
+        shard.receive([.found(query.failed(.tooManyQuestions))])
+    }
+
+    private func answer(to query: StoreQuery) -> StoreAnswer {
+        switch query {
+        case .reading(let room, let query, let epoch):
+            let reading = answer { (store) throws(RoomStoreError) -> RoomReading? in
+                let reading = try store.soundReading(
+                    of: room, tail: query.tail, since: query.since, atMost: query.atMost)
+                return store.epoch == epoch ? reading : nil
+            }
+            return .reading(room, of: epoch, reading)
+        case .page(let query):
+            let page = answer { (store) throws(RoomStoreError) -> ListPage<Message>? in
+                let page = try store.soundPage(of: query.room, before: query.before, limit: query.limit)
+                return store.epoch == query.epoch ? page : nil
+            }
+            return .page(query, page)
+        case .audit(let query):
+            let page = answer { (store) throws(RoomStoreError) -> AuditPage in
+                try store.audit(query.room, before: query.before, limit: query.limit)
+            }
+            return .audit(query, page)
+        case .comparison(let room, let revision, let fingerprint):
+            let agrees = answer { (store) throws(RoomStoreError) -> Bool in
+                try store.others?.agree(on: fingerprint, at: revision, of: room) ?? true
+            }
+            // One that could not be asked will be, some revisions on.
+            return .comparison(room, revision, agrees: (try? agrees.get()) ?? true)
+        }
     }
 
     /// Likewise, for whoever asks without a WebSocket.
@@ -83,6 +97,18 @@ struct StoreReads: Sendable {
         } catch {
             errors.note(error)
             return .failure(WireError(error))
+        }
+    }
+}
+
+extension StoreQuery {
+    /// The answer of a store that was not asked.
+    fileprivate func failed(_ error: WireError) -> StoreAnswer {
+        switch self {
+        case .reading(let room, _, let epoch): .reading(room, of: epoch, .failure(error))
+        case .page(let query): .page(query, .failure(error))
+        case .audit(let query): .audit(query, .failure(error))
+        case .comparison(let room, let revision, _): .comparison(room, revision, agrees: true)
         }
     }
 }

@@ -1,44 +1,28 @@
-import ChatRoom
-import ChatWire
 import Locking
 import Synchronization
 
 /// What connections of one event loop want of rooms, gathered while the loop reads and handed over in one go for each
 /// shard: so what came together is decided together and gets into one commit.
 final class PendingRequests: Sendable {
-    private let gathered: Guarded<[[RoomRequest]]>
+    private let gathered: Guarded<[[ShardInput]]>
 
     init(shards: Int) {
         gathered = Guarded(Array(repeating: [], count: shards))
     }
 
     /// To be followed by ``take()`` when the loop's turn ends.
-    func add(_ request: RoomRequest, toShard shard: Int) {
+    func add(_ request: ShardInput, toShard shard: Int) {
         gathered.withLock { $0[shard].append(request) }
     }
 
     /// What was gathered for each shard, in order.
-    func take() -> [(shard: Int, requests: [RoomRequest])] {
+    func take() -> [(shard: Int, requests: [ShardInput])] {
         gathered.withLock { gathered in
             gathered.indices.compactMap { shard in
                 if gathered[shard].isEmpty { return nil }
                 defer { gathered[shard] = [] }
                 return (shard, gathered[shard])
             }
-        }
-    }
-}
-
-/// What one connection wants of one room.
-enum RoomRequest: Sendable {
-    case request(SessionRequest, Reader, RoomName)
-    /// It fell off a list's outgoing log; what it has is this revision.
-    case fellBehind(Reader, ListName, Revision, since: ContinuousClock.Instant)
-
-    var room: RoomName {
-        switch self {
-        case .request(_, _, let room): room
-        case .fellBehind(_, let list, _, _): list.room
         }
     }
 }

@@ -1,0 +1,44 @@
+package import ChatRoom
+package import ChatWire
+package import WebSocketTransport
+
+/// One event that a shard reacts to.
+package enum ShardInput: Sendable {
+    /// A connection's request to a room.
+    case request(SessionRequest, Reader, RoomName)
+    /// A connection fell off a list's outgoing log. It holds this revision.
+    case fellBehind(Reader, TopicID, Revision, since: ContinuousClock.Instant)
+    /// A service's operation on a room.
+    case serve(Operation, Reader, RoomName)
+    case committed(CommittedRooms)
+    case commitFailed([Ticket], RoomName, WireError)
+    case found(StoreAnswer)
+    /// The store holds this revision of the room, by another server's account. A room that is not open ignores it.
+    case announced(Revision, RoomName)
+    /// Another server's news about the people in an open room; `nil` is all open rooms.
+    case people(MembersState.Input, RoomName?)
+    /// The store has a new epoch.
+    case renewed
+    /// A room's alarm went off.
+    case woken(RoomName)
+    /// Memory is short: frames that can be encoded again must go.
+    case pressed
+}
+
+/// The outcomes of one transaction in the rooms of one shard.
+package struct CommittedRooms: Sendable {
+    package typealias Outcomes = [(ticket: Ticket, outcome: CommitOutcome)]
+
+    /// In the order of their first operations.
+    let rooms: [(name: RoomName, outcomes: Outcomes)]
+    /// The store's epoch before the transaction. If a room has another epoch, some of the operations may be lost.
+    let epoch: Epoch
+    /// The end of the transaction.
+    let time: Moment
+
+    package init(_ rooms: [(name: RoomName, outcomes: Outcomes)], of epoch: Epoch, at time: Moment = .now) {
+        self.rooms = rooms
+        self.epoch = epoch
+        self.time = time
+    }
+}

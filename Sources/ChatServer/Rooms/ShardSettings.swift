@@ -1,0 +1,48 @@
+package import ChatRoom
+package import ChatWire
+
+/// The settings of one shard, fixed while the server runs.
+package struct ShardSettings: Sendable {
+    /// The shard's number, unique within the server.
+    package var index = 0
+    /// The number of event loops.
+    package var loops: Int
+    package var limits: WireLimits
+    package var members: MembersPolicy
+    /// Whether other servers share the rooms.
+    package var isShared: Bool
+    /// The most empty rooms whose members the shard remembers.
+    package var restingRooms: Int
+    /// The most bytes of encoded frames that the shard caches.
+    package var cacheBytes: Int
+    /// The prefix of the epochs of members' lists, unique to each run of a server.
+    package var run: String
+
+    package init(
+        loops: Int, limits: WireLimits, members: MembersPolicy, isShared: Bool, restingRooms: Int, cacheBytes: Int,
+        run: String
+    ) {
+        self.loops = loops
+        self.limits = limits
+        self.members = members
+        self.isShared = isShared
+        self.restingRooms = restingRooms
+        self.cacheBytes = cacheBytes
+        self.run = run
+    }
+}
+
+/// The time, epoch and allowances that a shard decides by.
+package struct ShardConditions: Sendable {
+    /// The time since the server started. It never decreases.
+    let now: Duration
+    /// The store's epoch.
+    let epoch: Epoch
+    let allowances: Allowances
+
+    package init(now: Duration, epoch: Epoch, allowances: Allowances = Allowances()) {
+        self.now = now
+        self.epoch = epoch
+        self.allowances = allowances
+    }
+}

@@ -1,0 +1,184 @@
+import ChatRoom
+package import ChatWire
+import WebSocketTransport
+
+/// All rooms of one shard, with their readers, their people and the rates of their authors. One turn's inputs go in as
+/// one array, and one decision comes out. It has no queue, clock, socket or store.
+///
+/// - Shape: commands for one connection stand in the order in which they must happen. The same inputs always give the
+///   same decision: its order does not depend on a hash table.
+package struct ShardState: ~Copyable {
+    private struct Sender: Hashable, Sendable {
+        let user: UserName
+        let room: RoomName
+    }
+
+    private let settings: ShardSettings
+    private let topics: Topics
+    private let caches: CacheSpace
+    private var memberEpochs: MemberEpochs
+    private var rooms: [RoomName: Room] = [:]
+    /// The memories of empty rooms, numbered in the order in which the rooms became empty.
+    private var resting: [RoomName: (number: UInt64, memory: MembersMemory)] = [:]
+    private var lastRest: UInt64 = 0
+    /// The rates outlast the rooms, which close when they are empty.
+    private var sends = RateBook<Sender>()
+    private var reactions = RateBook<Sender>()
+
+    package init(_ settings: ShardSettings) {
+        self.settings = settings
+        topics = Topics(ofShard: settings.index)
+        caches = CacheSpace(limit: settings.cacheBytes)
+        memberEpochs = MemberEpochs(run: settings.run, shard: settings.index)
+    }
+
+    /// The size of all cached frames, in bytes.
+    package var cachedBytes: Int { caches.used }
+
+    package func isAtWork(_ room: RoomName) -> Bool { rooms[room] != nil }
+
+    /// The people in a room, as far as this server knows.
+    func people(of room: RoomName) -> PeopleReading {
+        rooms[room]?.people ?? resting[room]?.memory.reading ?? .nobody
+    }
+
+    /// Takes inputs from the front of the array and decides how to react to them. It takes all inputs, unless the frames
+    /// for one loop reach a megabyte.
+    package mutating func take(
+        _ inputs: inout ArraySlice<ShardInput>, _ conditions: ShardConditions
+    ) -> ShardDecision {
+        var turn = ShardTurn(conditions: conditions, decision: ShardDecision(loops: settings.loops))
+        let before = caches.used
+        while !turn.decision.isFull, let input = inputs.popFirst() { receive(input, &turn) }
+        if caches.isOver { forgetDeliveries() }
+        turn.decision.growth.cachedBytes = caches.used - before
+        return turn.decision
+    }
+
+    private mutating func receive(_ input: ShardInput, _ turn: inout ShardTurn) {
+        switch input {
+        case .request(.operate(let ref, let operation), let reader, let room):
+            operate(operation, reader, ref: ref, in: room, &turn)
+        case .request(let request, let reader, let room):
+            visit(room, &turn) { $0.receive(request, from: reader, &$1) }
+        case .fellBehind(let reader, let topic, let revision, let since):
+            guard let list = topics.list(of: topic) else { return }
+            visit(list.room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
+        case .serve(let operation, let reader, let room):
+            visit(room, &turn) { $0.receive(.operate(reader, ref: 0, operation), &$1) }
+        case .committed(let transaction):
+            for (room, outcomes) in transaction.rooms {
+                visit(room, &turn) { $0.receive(outcomes, of: transaction, &$1) }
+            }
+        case .commitFailed(let tickets, let room, let error):
+            visit(room, &turn) { $0.receive(.commitFailed(tickets, error), &$1) }
+        case .found(let answer):
+            visit(answer.room, &turn) { $0.receive(answer, &$1) }
+        case .announced(let revision, let room):
+            visitIfAtWork(room, &turn) { $0.receive(.announced(revision), &$1) }
+        case .people(let input, let room?):
+            visitIfAtWork(room, &turn) { $0.hear(input, &$1) }
+        case .people(let input, nil):
+            for room in namesAtWork { visitIfAtWork(room, &turn) { $0.hear(input, &$1) } }
+        case .renewed:
+            for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
+        case .woken(let room):
+            visitIfAtWork(room, &turn) { $0.hear(.woken, &$1) }
+        case .pressed:
+            forgetDeliveries()
+        }
+    }
+
+    private var namesAtWork: [RoomName] { rooms.keys.sorted() }
+
+    private func forgetDeliveries() {
+        for room in rooms.values { room.forgetDeliveries() }
+    }
+}
+
+/// The state of one call of ``ShardState/take(_:_:)``.
+struct ShardTurn {
+    let conditions: ShardConditions
+    var decision: ShardDecision
+    /// Whether the current input may create its room.
+    var mayFound = false
+}
+
+// MARK: - Rates
+
+extension ShardState {
+    private mutating func operate(
+        _ operation: Operation, _ reader: Reader, ref: UInt64, in room: RoomName, _ turn: inout ShardTurn
+    ) {
+        let refusal = refusal(of: operation, to: room, &turn)
+        visit(room, &turn) { room, turn in
+            if let refusal { return turn.decision.answer(reader, .error(ref: ref, refusal)) }
+            turn.mayFound = room.isNew
+            room.receive(.operate(ref: ref, operation), from: reader, &turn)
+            turn.mayFound = false
+        }
+    }
+
+    /// The reason why an operation must wait, if its author has exceeded a rate in the room.
+    private mutating func refusal(
+        of operation: Operation, to room: RoomName, _ turn: inout ShardTurn
+    ) -> WireError? {
+        if case .moderate = operation.action { return nil }
+        guard let rate = turn.conditions.allowances.sends else { return nil }
+        let sender = Sender(user: operation.author, room: room)
+        if case .react = operation.action,
+            let wait = reactions.take(sender, at: operation.time, rate.share(Allowances.reactionShare))
+        {
+            turn.decision.events.append(.held(to: .reactionRate))
+            return .tooManyReactions(in: room, wait)
+        }
+        guard let wait = sends.take(sender, at: operation.time, rate) else { return nil }
+        turn.decision.events.append(.held(to: .sendRate))
+        return .tooManySends(in: room, wait)
+    }
+}
+
+// MARK: - Rooms come and go
+
+extension ShardState {
+    private mutating func visitIfAtWork(
+        _ name: RoomName, _ turn: inout ShardTurn, _ body: (Room, inout ShardTurn) -> Void
+    ) {
+        if rooms[name] != nil { visit(name, &turn, body) }
+    }
+
+    private mutating func visit(
+        _ name: RoomName, _ turn: inout ShardTurn, _ body: (Room, inout ShardTurn) -> Void
+    ) {
+        let room = rooms[name] ?? open(name, &turn)
+        body(room, &turn)
+        guard room.isResting else { return }
+        room.close(&turn.decision)
+        rooms[name] = nil
+        turn.decision.growth.rooms -= 1
+        if let memory = room.memory { remember(name, memory) }
+    }
+
+    private mutating func open(_ name: RoomName, _ turn: inout ShardTurn) -> Room {
+        let members =
+            if let memory = resting.removeValue(forKey: name)?.memory {
+                MembersState(room: name, remembering: memory, policy: settings.members)
+            } else {
+                MembersState(room: name, epoch: memberEpochs.next(), policy: settings.members)
+            }
+        let room = Room(
+            name, of: turn.conditions.epoch, members, settings: settings, topics: topics, caching: caches)
+        rooms[name] = room
+        turn.decision.growth.rooms += 1
+        return room
+    }
+
+    /// Remembers the room. When there are too many memories, the older half goes.
+    private mutating func remember(_ name: RoomName, _ memory: MembersMemory) {
+        lastRest += 1
+        resting[name] = (lastRest, memory)
+        guard resting.count > settings.restingRooms else { return }
+        let oldest = resting.sorted { $0.value.number < $1.value.number }.prefix((resting.count + 1) / 2)
+        for (name, _) in oldest { resting[name] = nil }
+    }
+}

@@ -1,0 +1,93 @@
+package import ChatRoom
+package import ChatWire
+
+/// A shard's query to the store.
+package enum StoreQuery: Sendable {
+    /// A room's own query, in this epoch.
+    case reading(RoomName, RoomState.Query, of: Epoch)
+    case page(PageQuery)
+    case audit(AuditQuery)
+    /// Whether another server had the same rows at this revision.
+    case comparison(RoomName, Revision, fingerprint: UInt64)
+
+    var room: RoomName {
+        switch self {
+        case .reading(let room, _, _), .comparison(let room, _, _): room
+        case .page(let query): query.room
+        case .audit(let query): query.room
+        }
+    }
+
+    /// The connection that asked; `nil` for a room's own query.
+    var reader: Reader? {
+        switch self {
+        case .page(let query): query.reader
+        case .audit(let query): query.reader
+        case .reading, .comparison: nil
+        }
+    }
+}
+
+/// The store's answer to a ``StoreQuery``.
+package enum StoreAnswer: Sendable {
+    /// The reading is `nil` if the store has another epoch than the query.
+    case reading(RoomName, of: Epoch, Result<RoomReading?, WireError>)
+    case page(PageQuery, Result<ListPage<Message>?, WireError>)
+    case audit(AuditQuery, Result<AuditPage, WireError>)
+    case comparison(RoomName, Revision, agrees: Bool)
+
+    package var room: RoomName {
+        switch self {
+        case .reading(let room, _, _), .comparison(let room, _, _): room
+        case .page(let query, _): query.room
+        case .audit(let query, _): query.room
+        }
+    }
+
+    /// The connection that asked; `nil` for a room's own query.
+    package var reader: Reader? {
+        switch self {
+        case .page(let query, _): query.reader
+        case .audit(let query, _): query.reader
+        case .reading, .comparison: nil
+        }
+    }
+
+    /// The same answer to a reader whose token grants this role.
+    package func granted(_ role: Role) -> StoreAnswer {
+        switch self {
+        case .page(var query, let result):
+            query.visitor = query.visitor.granted(role)
+            return .page(query, result)
+        case .audit(var query, let result):
+            query.visitor = query.visitor.granted(role)
+            return .audit(query, result)
+        case .reading, .comparison:
+            return self
+        }
+    }
+}
+
+/// A connection's query for a page of messages.
+package struct PageQuery: Sendable {
+    package let room: RoomName
+    package let reader: Reader
+    package fileprivate(set) var visitor: Visitor
+    package let ref: UInt64
+    package let before: UInt64
+    package let limit: Int
+    /// The epoch that the page must be of.
+    package var epoch: Epoch
+    /// The remaining attempts. An attempt fails if the room changes too much meanwhile, or the epoch changes.
+    var tries = 3
+}
+
+/// A connection's query for a page of the audit log.
+package struct AuditQuery: Sendable {
+    package let room: RoomName
+    package let reader: Reader
+    package fileprivate(set) var visitor: Visitor
+    package let ref: UInt64
+    package let before: Revision
+    package let limit: Int
+}

@@ -1,0 +1,83 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import WebSocketTransport
+
+@testable import ChatServer
+
+/// A shard on a store in memory: what it wants of that it gets at once, in the next turn.
+final class ShardUnderTest {
+    private var state: ShardState
+    private let store: InMemoryStore
+    private var now = Duration.zero
+
+    init(loops: Int = 2, on store: InMemoryStore = InMemoryStore()) {
+        self.store = store
+        state = ShardState(
+            ShardSettings(
+                loops: loops, limits: WireLimits(), members: MembersPolicy(), isShared: false, restingRooms: 8,
+                cacheBytes: 1 << 20, run: "test"))
+    }
+
+    /// The connection `number` of an event loop.
+    static func reader(_ number: UInt64, onLoop loop: UInt64) -> Reader {
+        Reader(loop << 56 | number)
+    }
+
+    /// One turn's decision, and which of the inputs it has not come to.
+    func take(_ inputs: [ShardInput]) -> (decision: ShardDecision, rest: ArraySlice<ShardInput>) {
+        now += .milliseconds(1)
+        var rest = inputs[...]
+        let decision = state.take(&rest, ShardConditions(now: now, epoch: store.epoch))
+        return (decision, rest)
+    }
+
+    /// Every turn's decision, until the shard wants no more of the store.
+    func settle(_ inputs: [ShardInput]) throws -> [ShardDecision] {
+        var decisions: [ShardDecision] = []
+        var inputs = inputs
+        while !inputs.isEmpty {
+            let (decision, rest) = take(inputs)
+            decisions.append(decision)
+            inputs = Array(rest) + (try found(decision)) + (try committed(decision))
+        }
+        return decisions
+    }
+
+    private func found(_ decision: ShardDecision) throws -> [ShardInput] {
+        try decision.queries.map { query in
+            guard case .reading(let room, let query, let epoch) = query else { throw Unexpected() }
+            let reading = try store.read(room, tail: query.tail, since: query.since, atMost: query.atMost)
+            return .found(.reading(room, of: epoch, .success(reading)))
+        }
+    }
+
+    private func committed(_ decision: ShardDecision) throws -> [ShardInput] {
+        let commits = decision.commits
+        guard !commits.isEmpty else { return [] }
+        let outcomes = try store.commit(commits.map { RoomOperation(room: $0.room, operation: $0.operation) })
+        let rooms = zip(commits, outcomes).map { commit, outcome in
+            (name: commit.room, outcomes: [(ticket: commit.ticket, outcome: outcome)])
+        }
+        return [.committed(CommittedRooms(rooms, of: store.epoch))]
+    }
+}
+
+extension LoopCommand {
+    /// The frame, as text, and what is done with it.
+    var plain: String {
+        switch self {
+        case .send(let frame, let connection): "send \(connection.rawValue) \(frame.words)"
+        case .attach(let connection, let topic, let revision, let frame):
+            "attach \(connection.rawValue) \(topic.rawValue) \(revision) \(frame?.words ?? "")"
+        case .detach(let connection, let topic): "detach \(connection.rawValue) \(topic.rawValue)"
+        case .append(let frame, let topic, let revision): "append \(topic.rawValue) \(revision) \(frame.words)"
+        case .cut(let topic): "cut \(topic.rawValue)"
+        case .close(let connection, _, let code, let reason): "close \(connection.rawValue) \(code) \(reason)"
+        }
+    }
+}
+
+extension Frame {
+    fileprivate var words: String { String(decoding: text, as: UTF8.self) }
+}

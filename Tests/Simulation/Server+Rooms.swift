@@ -1,0 +1,135 @@
+import ChatRoom
+import ChatServer
+import ChatWire
+import RoomStore
+import WebSocketTransport
+
+// What `RoomShard` does: gives a turn's inputs to the rooms, and does what they decide.
+
+extension Server {
+    func enqueue(_ inputs: [ShardInput]) {
+        queue.put(inputs, after: world.threadLatency())
+    }
+
+    func turn(_ inputs: [ShardInput]) {
+        var rest = inputs.compactMap(present)[...]
+        repeat {
+            let now = Duration.milliseconds(world.clock.now)
+            perform(shard.take(&rest, ShardConditions(now: now, epoch: disk.epoch)))
+        } while !rest.isEmpty
+        world.checkCaches(of: self)
+    }
+
+    /// As `ConnectionGateway` does.
+    private func present(_ input: ShardInput) -> ShardInput? {
+        guard case .found(let answer) = input, let reader = answer.reader else { return input }
+        return links[reader.rawValue].map { .found(answer.granted($0.session?.role(in: answer.room) ?? .none)) }
+    }
+
+    private func perform(_ decision: ShardDecision) {
+        let decision = world.sabotaged(decision, of: self)
+        note(decision.peers)
+        for (room, time) in decision.alarms { set(time, for: room) }
+        for (loop, part) in zip(loops, decision.loops) {
+            hear(part.notes)
+            note(part.commands)
+            loop.submit(part.commands)
+        }
+        for (reader, ref) in decision.regranted {
+            guard let link = links[reader.rawValue], let effects = link.session?.regranted(ref) else { continue }
+            perform(effects, for: link)
+        }
+        submit(decision.commits)
+        for query in decision.queries { ask(query) }
+    }
+
+    private func note(_ notes: [ShardDecision.PeerNote]) {
+        for note in notes {
+            switch note {
+            case .follow(let room): known[room] = 0
+            case .leave(let room): known[room] = nil
+            case .tell: break  // the other server has no rooms at work
+            }
+        }
+    }
+
+    private func hear(_ notes: [ShardDecision.SessionNote]) {
+        for note in notes {
+            switch note {
+            case .answered(let connection, _): links[connection.rawValue]?.session?.answered()
+            case .ended(let connection, let list, let visit):
+                links[connection.rawValue]?.session?.ended(list, visit: visit)
+            }
+        }
+    }
+
+    /// What is kept for many is as large as the news that it would be.
+    private func note(_ commands: [LoopCommand]) {
+        for case .attach(_, _, _, let frame?) in commands {
+            largestDelivery = max(largestDelivery, frame.text.countAsNews)
+        }
+    }
+
+    private func set(_ time: Duration?, for room: RoomName) {
+        guard let time else {
+            alarms[room] = nil
+            return
+        }
+        lastAlarm += 1
+        let alarm = lastAlarm
+        alarms[room] = alarm
+        let delay = (time / .milliseconds(1)).rounded(.up) - Double(world.clock.now)
+        process.after(Milliseconds(delay)) { [self] in
+            if alarms[room] == alarm { enqueue([.woken(room)]) }
+        }
+    }
+
+    // MARK: - The store
+
+    /// Asks the disk, while the rooms go on, unless the weather is that they wait for what they need themselves.
+    private func ask(_ query: StoreQuery) {
+        var holds = false
+        if case .reading = query { holds = world.weather.readsBlock }
+        if holds { queue.hold() }
+        process.after(world.diskLatency()) { [self] in
+            let answer = answer(to: query)
+            process.after(world.diskLatency()) { [self] in
+                if holds { queue.release() }
+                guard let answer else { return }
+                if holds { turn([.found(answer)]) } else { enqueue([.found(answer)]) }
+            }
+        }
+    }
+
+    /// `nil`: whoever asked has gone, or nobody has to be told.
+    private func answer(to query: StoreQuery) -> StoreAnswer? {
+        switch query {
+        case .reading(let room, let query, let epoch):
+            let reading = result { () throws(RoomStoreError) in try world.read(query, of: room, on: disk) }
+            return .reading(room, of: epoch, reading.map { disk.epoch == epoch ? $0 : nil })
+        case .page(let query):
+            guard let link = links[query.reader.rawValue] else { return nil }
+            let page = result { () throws(RoomStoreError) in
+                try world.page(before: query.before, limit: query.limit, of: query.room, on: disk)
+            }
+            guard disk.epoch == query.epoch else { return .page(query, page.map { _ in nil }) }
+            // Before the room brings it to the present.
+            if case .success(let page) = page { link.read[query.ref] = page }
+            return .page(query, page.map { $0 })
+        case .audit: preconditionFailure("nobody here asks for the audit log")
+        case .comparison: return nil  // the other server has no rooms at work
+        }
+    }
+
+    private func result<Answer>(_ body: () throws(RoomStoreError) -> Answer) -> Result<Answer, WireError> {
+        Result { () throws(RoomStoreError) in try body() }.mapError { _ in .diskFailed }
+    }
+}
+
+extension [UInt8] {
+    /// Without the number of a request that it answers.
+    fileprivate var countAsNews: Int {
+        guard let frame = try? ServerFrame(json: self), let ref = frame.ref else { return count }
+        return count - EncodedFrame.end(answering: ref).count + 1
+    }
+}

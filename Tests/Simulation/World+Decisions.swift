@@ -1,0 +1,86 @@
+import ChatRoom
+import ChatServer
+import ChatWire
+import WebSocketTransport
+
+// The faults that are put into what the rooms decide, before it is done.
+
+extension World {
+    func sabotaged(_ decision: ShardDecision, of server: Server) -> ShardDecision {
+        guard sabotage != nil else { return decision }
+        var decision = decision
+        for loop in decision.loops.indices {
+            if suffers(.openDoor) { leaveIn(&decision.loops[loop], of: server) }
+            decision.loops[loop].commands = decision.loops[loop].commands.flatMap {
+                sabotaged($0, onLoop: loop, of: server)
+            }
+        }
+        return decision
+    }
+
+    private func sabotaged(_ command: LoopCommand, onLoop loop: Int, of server: Server) -> [LoopCommand] {
+        switch command {
+        case .send(let frame, _):
+            guard let frame = try? ServerFrame(json: frame.text), frame.ref != nil else { return [command] }
+            return Array(repeating: command, count: timesSaid())
+        case .attach(let connection, let topic, let revision, let frame?):
+            noteDeletions(in: frame, on: server.disk)
+            guard suffers(.lateAttachment), let link = server.links[connection.rawValue] else { return [command] }
+            server.lateAttachments[topic, default: []].append((link, revision))
+            return [.send(frame, to: connection)]
+        case .append(let frame, let topic, let revision):
+            if strikes(.droppedDiff) { return [] }
+            let frame = strikes(.wrongDigest) ? frame.withWrongDigest : frame
+            return [.append(frame, to: topic, revision: revision)]
+                + lateAttachments(to: topic, onLoop: loop, of: server)
+        case .attach, .detach, .cut, .close:
+            return [command]
+        }
+    }
+
+    /// Whoever is put out stays attached, and subscribed, though it is told otherwise.
+    private func leaveIn(_ part: inout ShardDecision.Loop, of server: Server) {
+        for case .ended(let connection, .messages(let room), _) in part.notes {
+            let detached = part.commands.firstIndex {
+                if case .detach(connection, _) = $0 { true } else { false }
+            }
+            guard let detached, let link = server.links[connection.rawValue] else { continue }
+            part.commands.remove(at: detached)
+            part.notes.removeAll {
+                if case .ended(connection, .messages(room), _) = $0 { true } else { false }
+            }
+            link.hearings[room]?.isOverstaying = true
+        }
+    }
+
+    private func lateAttachments(to topic: TopicID, onLoop loop: Int, of server: Server) -> [LoopCommand] {
+        let late = server.lateAttachments[topic, default: []].filter { $0.0.loop == loop }
+        server.lateAttachments[topic]?.removeAll { $0.0.loop == loop }
+        return late.filter { _ in strikes(.lateAttachment, 1) }.map { link, revision in
+            .attach(link.connection, to: topic, at: revision, sending: nil)
+        }
+    }
+
+    /// Counts the strikes of a lost tombstone: those that a reader is to miss.
+    private func noteDeletions(in frame: Frame, on disk: Disk) {
+        guard suffers(.lostTombstone), case .diff(_, let list, _, let diff) = try? ServerFrame(json: frame.text) else {
+            return
+        }
+        let net = disk.truth(of: list.room).diff(from: diff.from, to: diff.to)
+        if net.deletions.count > diff.deletions.count { strikes += 1 }
+    }
+
+    /// How often an answer is sent.
+    private func timesSaid() -> Int {
+        if strikes(.lostAnswer) { 0 } else if strikes(.doubledAnswer) { 2 } else { 1 }
+    }
+}
+
+extension Frame {
+    /// A diff of messages that proves something else.
+    fileprivate var withWrongDigest: Frame {
+        guard case .diff(_, let list, let epoch, var diff) = try? ServerFrame(json: text) else { return self }
+        diff.proof = ListProof(count: diff.proof.count, digest: diff.proof.digest ^ 1)
+        return Frame(text: ServerFrame.encoded(list, epoch, diff).bytes)
+    }
+}
