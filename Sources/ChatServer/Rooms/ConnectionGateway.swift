@@ -11,16 +11,19 @@ struct ConnectionGateway: Sendable {
     let quotas: Quotas
     let log: ServerLog
 
-    /// The input at the time of its turn, or `nil` if its connection has closed and nobody waits for the result.
+    /// The inputs at the time of their turn, without those that nobody waits for: their connections have closed.
     ///
     /// The store's answer to a reader gets the role that the reader's token grants at this time: a fresh token may grant
     /// less than the token that the query came with.
-    func present(_ input: ShardInput) -> ShardInput? {
-        if case .request(let request, let reader, _) = input, request.isQuestion {
-            return sessions.has(reader.connection) ? input : nil
-        }
-        guard case .found(let answer) = input, let reader = answer.reader else { return input }
+    func present(_ inputs: [ShardInput]) -> [ShardInput] {
+        // Most turns have no such inputs, and their arrays are not copied.
+        inputs.contains { $0.asker != nil } ? inputs.compactMap(present) : inputs
+    }
+
+    private func present(_ input: ShardInput) -> ShardInput? {
+        guard let reader = input.asker else { return input }
         guard sessions.has(reader.connection) else { return nil }
+        guard case .found(let answer) = input else { return input }
         return .found(answer.granted(sessions.role(of: reader.connection, in: answer.room)))
     }
 

@@ -102,7 +102,7 @@ final class RoomShard: @unchecked Sendable {
 
     /// Takes the inputs and performs the decisions.
     private func turn(_ inputs: [ShardInput], of round: Round? = nil, leaving departure: Departure = .atOnce) {
-        var rest = inputs.compactMap(environment.gateway.present)[...]
+        var rest = environment.gateway.present(inputs)[...]
         repeat {
             perform(state.take(&rest, environment.conditions), leaving: departure)
         } while !rest.isEmpty

@@ -82,11 +82,12 @@ package struct ShardDecision: Sendable {
     }
 
     /// Whether the shard must perform this decision before it takes more inputs.
-    var isFull: Bool { loops.contains { $0.bytes >= Self.most } }
+    private(set) var isFull = false
 
     mutating func add(_ command: LoopCommand, onLoop loop: Int) {
         loops[loop].commands.append(command)
         loops[loop].bytes += command.byteCount
+        if loops[loop].bytes >= Self.most { isFull = true }
         if case .append = command { loops[loop].appends = true }
     }
 

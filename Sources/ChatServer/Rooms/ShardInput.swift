@@ -23,6 +23,15 @@ package enum ShardInput: Sendable {
     case woken(RoomName)
     /// Memory is short: frames that can be encoded again must go.
     case pressed
+
+    /// The reader that asked a question, which is pointless when its connection has closed.
+    var asker: Reader? {
+        switch self {
+        case .request(let request, let reader, _): request.isQuestion ? reader : nil
+        case .found(let answer): answer.reader
+        case .fellBehind, .serve, .committed, .commitFailed, .announced, .people, .renewed, .woken, .pressed: nil
+        }
+    }
 }
 
 /// The outcomes of one transaction in the rooms of one shard.
