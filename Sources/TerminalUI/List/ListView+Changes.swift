@@ -4,7 +4,7 @@ extension ListView {
     package func perform<S, I>(_ update: ListUpdate<S, I>, completion: @escaping () -> Void) {
         let (changes, animated) = (update.changes, update.isAnimated)
         let old = snapshot
-        let anchor = anchorBlock(old)
+        let anchor = anchor(old)
         if animated { leaveGhosts(changes, old) }
         update.commit()
         let new = snapshot

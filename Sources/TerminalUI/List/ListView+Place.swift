@@ -1,32 +1,48 @@
 import Diffable
 
 extension ListView {
-    /// Returns the block at the top of the window; `nil` if the window is at the end.
-    func anchorBlock(_ old: Snapshot<Section, Item>) -> Block? {
-        guard case .top(let place) = viewport.position else { return nil }
-        return old.block(at: place.block)
+    /// A block that keeps its place in the window.
+    struct Anchor {
+        let index: Int
+        /// The line of the window at which the block begins; negative if it begins above.
+        let line: Int
     }
 
-    /// Keeps the window in place, by the block at its top or the next one that remains. A block that has moved is not
-    /// followed.
+    /// Returns the block at the top of the window, or the one below ``heldBelow``; `nil` if the window is at the end.
+    func anchor(_ old: Snapshot<Section, Item>) -> Anchor? {
+        guard case .top(let place) = viewport.position else { return nil }
+        let top = Anchor(index: place.block, line: -place.line)
+        guard let heldBelow, let held = old.index(of: .item(heldBelow)) else { return top }
+        var line = 0
+        var isBelow = false
+        for slice in viewport.slices(of: blocks) {
+            if isBelow, case .item? = old.block(at: slice.block) { return Anchor(index: slice.block, line: line) }
+            if slice.block == held { isBelow = true }
+            line += slice.lines.count
+        }
+        return top
+    }
+
+    /// Keeps the window in place, by its anchor or the next block that remains. A block that has moved is not followed.
     func holdPlace(
-        _ anchor: Block?, _ changes: ChangeSet, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
+        _ anchor: Anchor?, _ changes: ChangeSet, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
     ) {
         if let item = lastSeen, !new.contains(item) { lastSeen = itemBefore(item, old, new) }
-        guard let anchor, case .top(let place) = viewport.position else { return }
+        guard let anchor, case .top = viewport.position else { return }
         let moved = Set(changes.movedItems.compactMap { new.itemIdentifier(at: $0.to) })
-        if !isMoved(anchor, moved), let index = new.index(of: anchor) {
-            viewport.position = .top(Viewport.Place(block: index, line: place.line))
-            return
-        }
-        for index in place.block + 1..<max(place.block + 1, old.numberOfBlocks) {
-            guard let block = old.block(at: index), !isMoved(block, moved), let index = new.index(of: block) else {
+        for index in anchor.index..<max(anchor.index, old.numberOfBlocks) {
+            guard let block = old.block(at: index), !isMoved(block, moved), let place = new.index(of: block) else {
                 continue
             }
-            viewport.position = .top(Viewport.Place(block: index, line: 0))
-            return
+            // What took the place of an anchor that begins above the window begins at its top.
+            return hold(place, at: index == anchor.index ? anchor.line : max(0, anchor.line))
         }
         viewport.position = .end
+    }
+
+    private func hold(_ block: Int, at line: Int) {
+        viewport.position = .top(Viewport.Place(block: block, line: max(0, -line)))
+        if line > 0 { viewport.scroll(by: -line, of: blocks) }
     }
 
     private func isMoved(_ block: Block, _ moved: Set<Item>) -> Bool {
@@ -106,11 +122,20 @@ extension ListView {
         return true
     }
 
-    private var lastVisible: Item? {
+    /// Selects a row and brings it to the middle of the window, unless the window shows all of it.
+    package func show(_ item: Item) {
+        selection = item
+        guard let index = snapshot.index(of: .item(item)) else { return }
+        viewport.center(index, of: blocks)
+    }
+
+    private var lastVisible: Item? { visibleItems.last }
+
+    /// The rows in the window, from its top.
+    package var visibleItems: [Item] {
         let snapshot = snapshot
-        for slice in viewport.slices(of: blocks).reversed() {
-            if case .item(let item)? = snapshot.block(at: slice.block) { return item }
+        return viewport.slices(of: blocks).compactMap { slice in
+            if case .item(let item)? = snapshot.block(at: slice.block) { item } else { nil }
         }
-        return nil
     }
 }

@@ -26,6 +26,9 @@ package final class ListView<Section: Hashable & Sendable, Item: Hashable & Send
         didSet { forgetCells() }
     }
     package internal(set) var selection: Item?
+    /// A row below which the window is held, while it is in the window: rows that come in behind it move up what is
+    /// above them, not what is below. `nil` holds the window at its top.
+    package var heldBelow: Item?
 
     var viewport = Viewport(rows: 1)
     /// Set once, by the code that creates the view and the data source.

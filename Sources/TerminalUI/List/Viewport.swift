@@ -78,6 +78,14 @@ package struct Viewport: Equatable, Sendable {
         _ = slices(of: blocks)
     }
 
+    /// Moves the window so that a block is in its middle, unless it shows all of it.
+    package mutating func center(_ block: Int, of blocks: Blocks) {
+        let height = blocks.height(block)
+        if let shown = slices(of: blocks).first(where: { $0.block == block }), shown.lines == 0..<height { return }
+        position = .top(up(max(0, rows - height) / 2, from: Place(block: block, line: 0), blocks))
+        _ = slices(of: blocks)
+    }
+
     /// Returns the place at the top of the window.
     package func top(of blocks: Blocks) -> Place {
         if case .top(let place) = position { place } else { topAtEnd(blocks) }

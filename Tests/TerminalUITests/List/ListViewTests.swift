@@ -1,5 +1,6 @@
 import Diffable
 import TerminalUI
+import TestSupport
 import Testing
 
 @Suite struct ListViewTests {
@@ -52,6 +53,47 @@ import Testing
         #expect(world.screen() == [" 10", " 11"])
         world.view.scroll(by: -1)
         #expect(world.screen() == [" 9", " 10"])
+    }
+
+    /// Row 0 stands for rows that are not there. Whoever comes to it from below sees what is below stay, and whoever
+    /// comes from above sees what is above stay.
+    @Test(arguments: UInt64(0)..<200)
+    func aRowInTheMiddleIsFilledAndWhatIsReadStays(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let world = ListWorld(rows: Int.random(in: 4...12, using: &random))
+        for item in 0..<300 {
+            world.texts[item] = (0..<Int.random(in: 1...3, using: &random)).map { "\(item).\($0)" }
+        }
+        world.show(["a": Array(1...40) + [0] + Array(61...100)])
+        world.view.select(0)
+        let rest = Int.random(in: 0..<world.view.size.rows, using: &random)
+        world.view.scroll(by: Bool.random(using: &random) ? rest : -rest)
+        world.view.select(nil)
+        let (isFromBelow, isAll) = (Bool.random(using: &random), Bool.random(using: &random))
+        world.view.heldBelow = isFromBelow ? 0 : nil
+        let before = world.screen()
+
+        world.change { snapshot in
+            if isFromBelow { snapshot.insertItems(Array(41...60), afterItem: 0) }
+            if !isFromBelow { snapshot.insertItems(Array(41...60), beforeItem: 0) }
+            if isAll { snapshot.deleteItems([0]) }
+        }
+
+        let after = world.screen()
+        guard let gap = before.firstIndex(where: { $0.hasPrefix(" 0.") }) else { return }
+        let kept = isFromBelow ? before.indices.filter { $0 > gap && !before[$0].hasPrefix(" 0.") } : Array(0..<gap)
+        for line in kept { #expect(after[line] == before[line]) }
+    }
+
+    @Test func aRowThatIsShownIsInTheMiddleUnlessItIsSeenAlready() {
+        let world = ListWorld(rows: 5)
+        world.show(["a": Array(1...20)])
+
+        world.view.show(7)
+        #expect(world.screen() == [" 5", " 6", "▌7", " 8", " 9"])
+        world.view.show(9)
+        #expect(world.screen() == [" 5", " 6", " 7", " 8", "▌9"])
+        #expect(world.view.visibleItems == [5, 6, 7, 8, 9])
     }
 
     @Test func rowsThatChangeAboveTheWindowMoveNothing() {
