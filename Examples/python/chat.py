@@ -2,8 +2,9 @@
 """Chats in a Diffroom room: sends the lines of standard input, prints what happens there.
 
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Prints a line per change: + a message came,
-- it was deleted, ~ its text was replaced, * its reactions changed. At the end of the input it waits until the server has
-taken everything, and exits 0; 1 if the server refused something."""
+- it was deleted, ~ its text was replaced, * its reactions changed; … stands for those that are not loaded, when too many
+came while it was away. At the end of the input it waits until the server has taken everything, and exits 0; 1 if the
+server refused something."""
 
 import argparse
 import asyncio
@@ -40,8 +41,7 @@ class Chat:
 
     async def subscribe(self, resume=True):
         held = self.replica if resume else None
-        where = held and {"epoch": held.epoch, "revision": held.revision, "joined": held.joined}
-        await self.ask("subscribe", list=f"room/{self.room}/messages", resume=where)
+        await self.ask("subscribe", list=f"room/{self.room}/messages", resume=held and held.resume())
 
     def who(self):
         """Returns the credential. A token is read anew each time, because it ends."""
@@ -107,7 +107,12 @@ class Chat:
                 before, self.replica = self.replica, Replica(frame)
                 self.show(("+", row) for id, row in self.replica.rows.items() if not before or id not in before.rows)
             case "diff" if self.replica:
-                self.show(self.replica.apply(frame))
+                gaps = self.replica.gaps()
+                changes = self.replica.apply(frame)
+                for after, before in self.replica.gaps():
+                    if (after, before) not in gaps:
+                        print(f"… from {after + 1} to {before - 1}", flush=True)
+                self.show(changes)
             case "ok" if request.get("type") == "send":
                 del self.outbox[request["id"]]
                 self.due = max(self.due, frame["revision"])

@@ -1,6 +1,9 @@
-"""A reader's copy of a Diffroom list: "Applying" and "Digest" of docs/protocol.md."""
+"""A reader's copy of a Diffroom list of messages: "Applying" and "Digest" of docs/protocol.md."""
 
 import uuid
+
+END = 2**53  # above all sort keys: the last range ends there
+MOST_RANGES = 16
 
 
 class Resync(Exception):
@@ -8,20 +11,39 @@ class Resync(Exception):
 
 
 class Replica:
-    """The `rows` by id, as of `revision`. Made from a snapshot."""
+    """The `rows` by id, as of `revision`: all that the list has in the `ranges` of sort keys. Made from a snapshot."""
 
     def __init__(self, snapshot):
-        self.epoch, self.joined, self.more = snapshot["epoch"], snapshot["joined"], snapshot["more"]
+        self.epoch, self.joined, self.newest_page = snapshot["epoch"], snapshot["joined"], 0
         rows = {row["id"]: row | {"section": part["id"]} for part in snapshot["sections"] for row in part["rows"]}
-        self.take_over(rows, snapshot["revision"], snapshot)
+        first = min((row["sort"] for row in rows.values()), default=0) if snapshot["more"] else 0
+        self.take_over(rows, [(first, END)], snapshot["revision"], snapshot)
+
+    @property
+    def more(self):
+        """Whether there are rows before all that are held."""
+        return self.ranges[0][0] > 0
+
+    def gaps(self):
+        """Returns the last sort key before and the first behind each gap: `after` and `before` of a page that fills it."""
+        return [(last, first) for (_, last), (first, _) in zip(self.ranges, self.ranges[1:])]
+
+    def resume(self, at=None):
+        """Returns the position to come back with; `at`: the sort key of the row that is looked at."""
+        ranges = [[min(key, self.revision) for key in span] for span in self.ranges]
+        return {"epoch": self.epoch, "revision": self.revision, "joined": self.joined, "ranges": ranges, "at": at}
 
     def apply(self, diff):
         """Applies a diff whole or not at all; returns the changes, as (sign, row)."""
         if diff["epoch"] == self.epoch and diff["to"] <= self.revision:
-            return []
-        if diff["epoch"] != self.epoch or diff["from"] != self.revision:
+            if diff["to"] == self.revision:
+                self.prove(self.rows, self.ranges, self.revision, diff)
+            if diff["to"] < self.revision or "ranges" not in diff:
+                return []
+        elif diff["epoch"] != self.epoch or diff["from"] != self.revision:
             raise Resync("a diff is missing", True)
-        operations = {key: value for key, value in diff.items() if isinstance(value, list)}
+        operations = {key: value for key, value in diff.items() if isinstance(value, list) and key != "ranges"}
+        check_ids(operations)
         gone = set(operations.pop("del", []))
         rows = {id: row for id, row in self.rows.items() if id not in gone}
         changes = [("-", self.rows[id]) for id in gone & self.rows.keys()]
@@ -29,7 +51,7 @@ class Replica:
             for new in operations.pop(name, []):
                 held = rows.get(new["id"])
                 if held is None and name != "ins":
-                    continue  # it stands before all that is held
+                    continue  # it stands where nothing is held
                 if held and new["rev"] <= self.rows[new["id"]]["rev"]:
                     continue  # it is held as it is, or later
                 if name in ("mov", "cfg"):
@@ -40,23 +62,91 @@ class Replica:
                 changes.append((sign, new))
         if operations:
             raise Resync(f"operations of a later version: {list(operations)}", False)
+        ranges = self.left(diff)
+        if any(not within(ranges, row) for row in diff.get("ins", [])):
+            raise Resync("a row comes outside of the ranges", False)
         start = diff.get("start", 0)  # rows before that were trimmed
-        trimmed = {id for id, row in rows.items() if row["sort"] < start}
-        changes = [change for change in changes if change[1]["id"] not in trimmed]
-        changes += [("-", rows.pop(id)) for id in trimmed]
-        self.take_over(rows, diff["to"], diff)
-        self.more = self.more and len(rows) < diff["count"]
+        left = {id for id, row in rows.items() if row["sort"] < start or not within(ranges, row)}
+        changes = [change for change in changes if change[1]["id"] not in left]
+        changes += [("-", rows.pop(id)) for id in left]
+        self.take_over(rows, ranges, diff["to"], diff)
         return changes
 
-    def take_over(self, rows, revision, proof):
-        """Takes these rows, if the proof that came with them is right."""
-        order = sorted(rows.values(), key=lambda row: (row["section"], row["sort"]))
-        right = len(rows) <= proof["count"] if self.more else len(rows) == proof["count"]
-        if right and len(rows) >= min(32, proof["count"]):
-            right = digest(order[-32:]) == proof["digest"]
+    def left(self, diff):
+        """Returns the ranges that are held after a diff."""
+        ranges = self.ranges
+        if "ranges" in diff:
+            spans = [(span["from"], span.get("to", END)) for span in diff["ranges"]]
+            ranges = united((max(a, c), min(b, d)) for a, b in ranges for c, d in spans)
+        start = diff.get("start", 0)
+        ranges = [span for span in ranges if span[1] >= start]
+        return united([*ranges, (0, start)]) if ranges[0][0] <= start else ranges
+
+    def merge(self, page):
+        """Takes the rows of a page; returns whether it could, or must ask again."""
+        if page["epoch"] != self.epoch:
+            return True  # it is of another list
+        if page["revision"] < self.revision:
+            return False  # rows that were deleted since would come back
+        rows = dict(self.rows)
+        for row in page["rows"]:
+            held = rows.get(row["id"])
+            if not page["from"] <= row["sort"] <= page["to"]:
+                raise Resync("a row is not in its page's range", False)
+            if held and row["rev"] > held["rev"] or not held and not within(self.ranges, row):
+                section = "socket" if row["sort"] > self.joined else "history"
+                rows[row["id"]] = row | {"section": section}
+        self.newest_page = max(self.newest_page, page["revision"])
+        ranges = united([*self.ranges, (page["from"], min(page["to"], self.revision))])
+        while len(ranges) > MOST_RANGES:  # without the one that is farthest from the page, but never the last
+            ranges.remove(max(ranges[:-1], key=lambda span: max(span[0] - page["to"], page["from"] - span[1])))
+        self.rows, self.ranges = {id: row for id, row in rows.items() if within(ranges, row)}, ranges
+        return True
+
+    def take_over(self, rows, ranges, revision, frame):
+        """Takes these rows, if they have one place each and the proofs that came with them are right."""
+        if len({row["sort"] for row in rows.values()}) < len(rows):
+            raise Resync("two rows have one place", False)
+        self.prove(rows, ranges, revision, frame)
+        self.rows, self.revision = rows, revision
+        self.ranges = [(0, END)] if len(rows) == frame["count"] else ranges
+
+    def prove(self, rows, ranges, revision, frame):
+        if revision < self.newest_page:
+            return  # rows of a page are ahead
+        order = sorted(rows.values(), key=lambda row: row["sort"])
+        right = len(rows) == frame["count"] if ranges == [(0, END)] else len(rows) <= frame["count"]
+        tail = [row for row in order if row["sort"] >= ranges[-1][0]]
+        if right and len(tail) >= min(32, frame["count"]):
+            right = digest(tail[-32:]) == frame["digest"]
+        for span in frame.get("ranges", []):
+            part = [row for row in order if span["from"] <= row["sort"] <= span.get("to", END)]
+            right = right and ("count" not in span or (span["count"], span["digest"]) == (len(part), digest(part)))
         if not right:
             raise Resync("the digest is wrong", False)
-        self.rows, self.revision = rows, revision
+
+
+def check_ids(operations):
+    """Each id stands in one operation; or in `mov` and in one of `rel` and `cfg`."""
+    ids = [op if name == "del" else op["id"] for name, ops in operations.items() if name != "mov" for op in ops]
+    moved = [op["id"] for op in operations.get("mov", [])]
+    once = {op if name == "del" else op["id"] for name in ("del", "ins") for op in operations.get(name, [])}
+    if len(set(ids)) < len(ids) or len(set(moved)) < len(moved) or once & set(moved):
+        raise Resync("an id stands in two operations", False)
+
+
+def within(ranges, row):
+    return any(first <= row["sort"] <= last for first, last in ranges)
+
+
+def united(ranges):
+    """Returns the ranges in order; those that overlap or touch are one."""
+    made = []
+    for first, last in sorted(span for span in ranges if span[0] <= span[1]):
+        if made and first <= made[-1][1] + 1:
+            first, last = made[-1][0], max(last, made.pop()[1])
+        made.append((first, last))
+    return made
 
 
 def digest(rows):

@@ -21,7 +21,7 @@ class Follower(Chat):
 
     async def ask(self, type, **fields):
         if type == "subscribe":
-            fields["limit"] = 500  # or a snapshot would soon be smaller than the diff
+            fields["limit"] = 500  # or there would be gaps, and the rows could not be compared
         await super().ask(type, **fields)
 
     async def take(self, frame):

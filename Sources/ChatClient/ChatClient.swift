@@ -82,8 +82,31 @@ public final class ChatClient: Sendable {
     }
 
     /// Asks for `limit` messages older than those held. They arrive as a change.
+    ///
+    /// One page of a room is asked for at a time: this does nothing while another is awaited.
     public func older(_ room: RoomName, limit: Int = 50) {
-        driver.tell([.older(room, limit: limit)])
+        driver.tell([.page(room, .older, limit: limit)])
+    }
+
+    /// Asks for `limit` messages of a gap, those nearest to one of its sides. They arrive as a change.
+    ///
+    /// Does nothing while another page is awaited. If the gap is no longer there, the change is empty.
+    public func fill(_ gap: Int, of room: RoomName, from side: RoomPage.Side, limit: Int = 50) {
+        driver.tell([.page(room, .gap(gap, from: side), limit: limit)])
+    }
+
+    /// Asks for about `limit` messages around one. They arrive as a change, whose cause names the anchor.
+    ///
+    /// A place that was asked for before, and has not been asked the server for yet, is forgotten.
+    public func go(to anchor: PagePlace.Anchor, in room: RoomName, limit: Int = 50) {
+        driver.tell([.page(room, .around(anchor), limit: limit)])
+    }
+
+    /// Tells the message that the user looks at; `nil` for the end of the room, which is where everybody begins.
+    ///
+    /// After an absence with more changes than the server sends, what is near it is let go of last.
+    public func look(at message: MessageID?, in room: RoomName) {
+        driver.tell([.look(room, at: message)])
     }
 
     /// Sends a message.

@@ -51,8 +51,8 @@ extension ClientSession {
         case (.subscribe(let asked), .error(_, let error)):
             if isAsked(ref, asked) { subscribeFailed(asked, error) }
         case (.page(let room), .page(_, let list, let epoch, let page)) where list == .messages(room):
-            olderCame(page, epoch, ref: ref, in: room)
-        case (.page(let room), .error(_, let error)): olderFailed(error, ref: ref, in: room)
+            pageCame(page, epoch, ref: ref, in: room)
+        case (.page(let room), .error(_, let error)): pageFailed(error, ref: ref, in: room)
         case (.audit, .audit(_, let room, let page)): notice(.audit(room, page))
         case (.audit(let room, _), .error(_, let error)): notice(.auditRefused(room, error))
         case (.command, .ok(_, let effect)): commandDone(ref, effect)

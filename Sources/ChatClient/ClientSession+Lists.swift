@@ -5,8 +5,8 @@ protocol FollowedRow: ListRow {
     static var sessions: WritableKeyPath<ClientSession, [RoomName: ListSession<Self>]> { get }
     static func list(of room: RoomName) -> ListName
     static func change(
-        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, deleted: [Self],
-        to replica: Replica<Self>
+        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, _ gaps: GapChanges,
+        deleted: [Self], to replica: Replica<Self>
     ) -> SessionEffect
     static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice
 }
@@ -17,12 +17,13 @@ extension Message: FollowedRow {
     static func list(of room: RoomName) -> ListName { .messages(room) }
 
     static func change(
-        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<MessageID>, deleted: [Message],
-        to replica: Replica<Message>
+        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<MessageID>, _ gaps: GapChanges,
+        deleted: [Message], to replica: Replica<Message>
     ) -> SessionEffect {
         .changed(
             RoomChange(
-                room: room, cause: cause, changes: changes, deleted: deleted, view: RoomView(replica: replica)))
+                room: room, cause: cause, changes: changes, gaps: gaps, deleted: deleted,
+                view: RoomView(replica: replica)))
     }
 
     static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .roomRefused(room, error) }
@@ -34,8 +35,8 @@ extension Member: FollowedRow {
     static func list(of room: RoomName) -> ListName { .members(room) }
 
     static func change(
-        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, deleted: [Member],
-        to replica: Replica<Member>
+        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, _ gaps: GapChanges,
+        deleted: [Member], to replica: Replica<Member>
     ) -> SessionEffect {
         .membersChanged(MembersChange(room: room, changes: changes, view: MembersView(replica: replica)))
     }
@@ -71,9 +72,10 @@ extension ClientSession {
     /// Subscribes if there is a connection. It resumes from the replica if that can be trusted.
     mutating func subscribe<Row: FollowedRow>(to _: Row.Type, of room: RoomName) {
         guard let welcome, let session = self[keyPath: Row.sessions][room], session.phase != .refused else { return }
-        let wanted = max(session.limit, session.replica?.rows.count ?? 0)
+        let resume = session.isDoubted ? nil : session.replica?.resume(at: session.at)
+        // A diff leaves the held rows where they are. A snapshot takes their place.
+        let wanted = max(session.limit, resume == nil ? session.replica?.rows.count ?? 0 : 0)
         let limit = min(max(wanted, ListDigest.window), welcome.limits.rows)
-        let resume = session.isDoubted ? nil : session.replica?.resume
         let list = Row.list(of: room)
         let ref = ask(.subscribe(list, limit: limit, resume: resume), .subscribe(list))
         self[keyPath: Row.sessions][room]?.phase = .asked(ref)
@@ -95,13 +97,14 @@ extension ClientSession {
     mutating func ended<Row: FollowedRow>(_: Row.Type, of room: RoomName, _ ending: ServerFrame.Ending) {
         guard self[keyPath: Row.sessions][room] != nil else { return }
         self[keyPath: Row.sessions][room]?.phase = .refused
-        self[keyPath: Row.sessions][room]?.older = nil
+        self[keyPath: Row.sessions][room]?.paging = nil
+        self[keyPath: Row.sessions][room]?.next = nil
         notice(.ended(Row.list(of: room), ending))
     }
 
     mutating func tickLists() {
         for room in due(Message.self) {
-            if rooms[room]?.phase == .live { askOlder(in: room) } else { subscribe(to: Message.self, of: room) }
+            if rooms[room]?.phase == .live { askForPage(in: room) } else { subscribe(to: Message.self, of: room) }
         }
         for room in due(Member.self) { subscribe(to: Member.self, of: room) }
     }
@@ -124,10 +127,10 @@ extension ClientSession {
             let deleted = changes.deleted.compactMap { held?[$0] }
             self[keyPath: Row.sessions][room]?.replica = replica
             self[keyPath: Row.sessions][room]?.isDoubted = false
-            // A page that is awaited precedes the old rows, not the new ones.
+            // A page that is awaited is one of the old list's.
             let now = now
             self[keyPath: Row.sessions][room]?.forgetPage(until: now)
-            effects.append(Row.change(of: room, .snapshot(frame.why), changes, deleted: deleted, to: replica))
+            changed(room, .snapshot(frame.why), changes, deleted, held?.held.gaps ?? [])
             followed(Row.self, of: room)
         } catch {
             stumbled(error, Row.self, of: room)
@@ -140,13 +143,14 @@ extension ClientSession {
         // Go through the dictionary each time: with a copy of the replica, applying would copy all its rows.
         let deleted = diff.deletions.compactMap { self[keyPath: Row.sessions][room]?.replica?[$0] }
         let held = self[keyPath: Row.sessions][room]?.replica?.revision
+        let gaps = gaps(Row.self, of: room)
         do throws(ReplicaError) {
             guard let changes = try self[keyPath: Row.sessions][room]?.replica?.apply(diff, epoch: epoch) else {
                 return misunderstood("a diff where nothing is held")
             }
             // Report a change without a changed row too: somebody may wait for its revision.
             if cause != .live || self[keyPath: Row.sessions][room]?.replica?.revision != held {
-                changed(room, cause, changes, deleted)
+                changed(room, cause, changes, deleted, gaps)
             }
             followed(Row.self, of: room)
         } catch {
@@ -154,11 +158,20 @@ extension ClientSession {
         }
     }
 
-    private mutating func changed<Row: FollowedRow>(
-        _ room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<Row.ID>, _ deleted: [Row]
+    mutating func changed<Row: FollowedRow>(
+        _ room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<Row.ID>, _ deleted: [Row],
+        _ gapsBefore: [ListGap]
     ) {
         guard let replica = self[keyPath: Row.sessions][room]?.replica else { return }
-        effects.append(Row.change(of: room, cause, changes, deleted: deleted, to: replica))
+        effects.append(
+            Row.change(
+                of: room, cause, changes, GapChanges(from: gapsBefore, to: replica.held.gaps), deleted: deleted,
+                to: replica))
+    }
+
+    /// Returns the gaps in what is held of a list.
+    func gaps<Row: FollowedRow>(_: Row.Type, of room: RoomName) -> [ListGap] {
+        self[keyPath: Row.sessions][room]?.replica?.held.gaps ?? []
     }
 
     private mutating func followed<Row: FollowedRow>(_: Row.Type, of room: RoomName) {
@@ -166,13 +179,13 @@ extension ClientSession {
         self[keyPath: Row.sessions][room]?.phase = .live
         self[keyPath: Row.sessions][room]?.missteps = 0
         guard Row.self == Message.self else { return }
-        askOlder(in: room)
+        askForPage(in: room)
         if isBack { tellRead(in: room) }
     }
 
     /// Subscribes again after an error: at once the first time, then ever later, so that a faulty server is not
     /// flooded.
-    private mutating func stumbled<Row: FollowedRow>(_ error: ReplicaError, _: Row.Type, of room: RoomName) {
+    mutating func stumbled<Row: FollowedRow>(_ error: ReplicaError, _: Row.Type, of room: RoomName) {
         notice(.resynchronizing(room, error))
         guard var session = self[keyPath: Row.sessions][room] else { return }
         if error.remedy == .startAfresh { session.isDoubted = true }
@@ -201,46 +214,5 @@ extension ClientSession {
     private mutating func tellRead(in room: RoomName) {
         guard let session = rooms[room], let held = session.replica, session.read > 0 else { return }
         _ = ask(.read(room, min(session.read, held.revision)), .passing)
-    }
-
-    // MARK: - Older messages
-
-    mutating func older(_ room: RoomName, limit: Int) {
-        guard let session = rooms[room], session.older == nil else { return }
-        rooms[room]?.older = .wanted(limit: limit, from: now)
-        if session.phase == .live { askOlder(in: room) }
-    }
-
-    private mutating func askOlder(in room: RoomName) {
-        guard let welcome, case .wanted(let limit, let from) = rooms[room]?.older, from <= now else { return }
-        guard let before = rooms[room]?.replica?.earliest else {
-            rooms[room]?.older = nil
-            return notice(.nothingOlder(room))
-        }
-        let rows = min(max(limit, ListDigest.window), welcome.limits.rows)
-        let ref = ask(.page(.messages(room), before: before, limit: rows), .page(room))
-        rooms[room]?.older = .asked(ref, limit: limit)
-    }
-
-    mutating func olderCame(_ page: ListPage<Message>, _ epoch: Epoch, ref: UInt64, in room: RoomName) {
-        guard case .asked(ref, _) = rooms[room]?.older else { return }
-        do throws(ReplicaError) {
-            guard let changes = try rooms[room]?.replica?.insert(page, epoch: epoch) else { return }
-            rooms[room]?.older = nil
-            changed(room, .older, changes, [Message]())
-        } catch {
-            rooms[room]?.forgetPage(until: now)
-            if error.remedy == .askAgain { askOlder(in: room) } else { stumbled(error, Message.self, of: room) }
-        }
-    }
-
-    mutating func olderFailed(_ error: WireError, ref: UInt64, in room: RoomName) {
-        guard case .asked(ref, _) = rooms[room]?.older else { return }
-        if error.isPassing {
-            rooms[room]?.forgetPage(until: now + error.pause)
-        } else {
-            rooms[room]?.older = nil
-            notice(.olderRefused(room, error))
-        }
     }
 }

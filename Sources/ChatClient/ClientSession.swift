@@ -100,7 +100,8 @@ package struct ClientSession: Sendable {
         case .read(let room, let revision): read(upTo: revision, in: room)
         case .audit(let room, let limit): audit(room, limit: limit)
         case .leave(let room): leave(room)
-        case .older(let room, let limit): older(room, limit: limit)
+        case .page(let room, let page, let limit): turn(to: page, in: room, limit: limit)
+        case .look(let room, let id): look(at: id, in: room)
         case .command(let command): take(command)
         }
         defer { effects = [] }

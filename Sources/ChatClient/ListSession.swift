@@ -15,17 +15,21 @@ struct ListSession<Row: ListRow>: Sendable {
         case refused
     }
 
-    /// A request for older rows.
-    enum Older: Equatable, Sendable {
+    /// A request for a page.
+    enum Paging: Equatable, Sendable {
         /// To be sent when the list is live, and not before the time.
-        case wanted(limit: Int, from: Milliseconds)
-        case asked(UInt64, limit: Int)
+        case wanted(RoomPage, limit: Int, from: Milliseconds)
+        case asked(UInt64, RoomPage, limit: Int)
     }
 
     let limit: Int
     var phase = Phase.away
     var replica: Replica<Row>?
-    var older: Older?
+    var paging: Paging?
+    /// The page to go to once `paging` is answered.
+    var next: (page: RoomPage, limit: Int)?
+    /// The sort key of the row that the user looks at; `nil` for the end.
+    var at: UInt64?
     /// Whether the replica may differ from the server's list, so that no diff may start from it.
     var isDoubted = false
     /// The number of consecutive failures to follow the list.
@@ -44,14 +48,14 @@ struct ListSession<Row: ListRow>: Sendable {
 
     /// Postpones the request for a page.
     mutating func forgetPage(until time: Milliseconds) {
-        if case .asked(_, let limit) = older { older = .wanted(limit: limit, from: time) }
+        if case .asked(_, let page, let limit) = paging { paging = .wanted(page, limit: limit, from: time) }
     }
 
     /// The time at which the list needs its next `tick`.
     var deadline: Milliseconds? {
-        switch (phase, older) {
+        switch (phase, paging) {
         case (.postponed(let until), _): until
-        case (.live, .wanted(_, let from)): from
+        case (.live, .wanted(_, _, let from)): from
         case (.live, _), (.away, _), (.asked, _), (.refused, _): nil
         }
     }

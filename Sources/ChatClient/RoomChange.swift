@@ -1,5 +1,4 @@
 public import ChatWire
-public import Diffable
 
 /// One change of a room, from one state of the server's list to a later one.
 public struct RoomChange: Sendable {
@@ -7,7 +6,11 @@ public struct RoomChange: Sendable {
     public let cause: Cause
     /// The changed messages, by id. A moved row may also have been reloaded or reconfigured.
     public let changes: ReplicaChanges<MessageID>
-    /// The messages of `changes.deleted`, as they were.
+    public let gaps: GapChanges
+    /// The deleted messages, as they were.
+    ///
+    /// In `changes.deleted` are also those that are only not held any more: the room begins after them now, or they are
+    /// in a gap.
     public let deleted: [Message]
     /// The room after the change.
     public let view: RoomView
@@ -19,12 +22,14 @@ public struct RoomChange: Sendable {
         case snapshot(ServerFrame.SnapshotReason)
         /// The changes during an absence.
         case caughtUp
-        /// Older messages that were asked for.
-        case older
+        /// Messages that were asked for.
+        case page(RoomPage)
     }
 }
 
-/// The messages held of a room as of one revision: the end of the room, without a gap.
+/// The messages held of a room as of one revision: its end, and other parts that were loaded.
+///
+/// Between two parts is a gap. Inside a part nothing is missing.
 public struct RoomView: Sendable {
     let replica: Replica<Message>
 
@@ -34,7 +39,15 @@ public struct RoomView: Sendable {
     public var revision: Revision { replica.revision }
     /// The number of messages in the room, held or not.
     public var count: Int { replica.count }
-    /// Whether there are older messages to ask for.
+    /// The parts of the room that ``messages`` are.
+    public var held: HeldRanges { replica.held }
+    /// What is not held between the first message and the last, ascending.
+    public var gaps: [ListGap] { held.gaps }
+    /// The number of messages in the only gap; `nil` if there are several, or older messages too.
+    public var missing: Int? {
+        gaps.count == 1 && !hasOlder ? max(0, count - messages.count) : nil
+    }
+    /// Whether there are messages before those held.
     public var hasOlder: Bool { replica.more }
 
     /// Finds a held message.
@@ -42,26 +55,15 @@ public struct RoomView: Sendable {
     /// - Complexity: O(log *n*).
     public subscript(id: MessageID) -> Message? { replica[id] }
 
-    /// The ids of the messages, section by section. Both sections are always there.
+    /// Returns the held message that an anchor names; `nil` if that is not held.
     ///
-    /// - Complexity: O(*n*).
-    public var snapshot: Snapshot<Message.Section, MessageID> {
-        var snapshot = Snapshot<Message.Section, MessageID>()
-        snapshot.appendSections(Array(Message.Section.allCases))
-        for section in Message.Section.allCases {
-            snapshot.appendItems(replica.rows.lazy.filter { $0.section == section }.map(\.id), toSection: section)
+    /// - Complexity: O(log *n*) for an id, else O(*n*).
+    public func message(at anchor: PagePlace.Anchor) -> Message? {
+        switch anchor {
+        case .id(let id): self[id]
+        case .revision(let revision): messages.first { $0.sort >= revision } ?? messages.last
+        case .time(let time): messages.first { $0.time >= time } ?? messages.last
         }
-        return snapshot
-    }
-}
-
-extension RoomChange {
-    /// ``RoomView/snapshot`` with the changed messages marked for reload and reconfigure.
-    public var snapshot: Snapshot<Message.Section, MessageID> {
-        var snapshot = view.snapshot
-        snapshot.reloadItems(changes.reloaded)
-        snapshot.reconfigureItems(changes.reconfigured)
-        return snapshot
     }
 }
 

@@ -23,8 +23,10 @@ package enum SessionInput: Sendable {
     case openMembers(RoomName)
     /// Leave a room and its members.
     case leave(RoomName)
-    /// Get `limit` messages older than those held.
-    case older(RoomName, limit: Int)
+    /// Get a page of about `limit` messages.
+    case page(RoomName, RoomPage, limit: Int)
+    /// The user looks at a message; `nil` for the end of the room.
+    case look(RoomName, at: MessageID?)
     case command(Command)
     /// Get the last `limit` entries of a room's audit log.
     case audit(RoomName, limit: Int)

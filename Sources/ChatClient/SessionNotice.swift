@@ -15,8 +15,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// Entries of a room's audit log that were asked for.
     case audit(RoomName, AuditPage)
     case auditRefused(RoomName, WireError)
-    /// The server refused older messages.
-    case olderRefused(RoomName, WireError)
+    /// The server refused a page.
+    case pageRefused(RoomName, RoomPage, WireError)
     /// There are no older messages.
     case nothingOlder(RoomName)
     /// The token ends soon, and there is no fresh one.
@@ -33,7 +33,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .standing(let room, let standing): "room \(room): \(standing)"
         case .audit(let room, let page): page.text(of: room)
         case .auditRefused(let room, let error): "room \(room): no audit log: \(error.message)"
-        case .olderRefused(let room, let error): "room \(room): no older messages: \(error.message)"
+        case .pageRefused(let room, .older, let error): "room \(room): no older messages: \(error.message)"
+        case .pageRefused(let room, _, let error): "room \(room): \(error.message)"
         case .nothingOlder(let room): "room \(room): there is nothing older"
         case .noFreshToken(let why): "the token ends soon, and there is no fresh one: \(why)"
         case .passedOver(let what): "passed over: \(what)"
@@ -49,7 +50,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .diverged(let expected, let found):
             "what is held (\(found.count) messages, digest \(found.digest)) is not what the server has "
                 + "(\(expected.count), \(expected.digest))"
-        case .stalePage: "a page of older messages came too late"
+        case .stalePage: "a page of messages came too late"
         }
     }
 }

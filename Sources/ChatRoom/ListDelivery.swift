@@ -1,16 +1,5 @@
 package import ChatWire
 
-/// A list that readers follow. It computes what a reader at any revision lacks.
-protocol FollowedList<Row> {
-    associatedtype Row: ListRow
-
-    var revision: Revision { get }
-    /// Returns the net and minimal diff from `base`; `nil` when the list no longer knows that far back.
-    func diff(since base: Revision) -> ListDiff<Row>?
-    /// Returns the last `limit` rows; `nil` when the list does not hold them all.
-    func snapshot(limit: Int) -> ListSnapshot<Row>?
-}
-
 /// The delivery that brings one reader to a list's published revision.
 package enum ListDelivery<Row: ListRow>: Equatable, Sendable {
     case diff(ListDiff<Row>, joined: Revision)
@@ -28,34 +17,52 @@ package enum ListDelivery<Row: ListRow>: Equatable, Sendable {
         case .diff(_, let joined), .snapshot(_, _, let joined): joined
         }
     }
+}
 
+extension ListDelivery<Message> {
     /// - Parameters:
     ///   - resume: the reader's position; `nil` if it holds nothing.
-    ///   - beyond: the reason for a snapshot to a reader whose revision is beyond this list's knowledge; `nil` if it is
-    ///     too early to tell, and then there is no delivery yet.
+    ///   - reading: the rows that the reader holds, from the store; `nil` if they were not asked for yet.
+    /// - Returns: `nil` when the timeline does not know enough.
     init?(
-        to resume: Resume?, limit: Int, of list: some FollowedList<Row>, _ epoch: Epoch,
-        beyond: ServerFrame.SnapshotReason?
+        to resume: Resume?, limit: Int, of timeline: RoomTimeline, _ epoch: Epoch, with reading: HeldReading?
     ) {
         func snapshot(_ why: ServerFrame.SnapshotReason, joined: Revision) -> Self? {
-            list.snapshot(limit: limit).map { .snapshot($0, why, joined: joined) }
+            timeline.snapshot(limit: limit).map { .snapshot($0, why, joined: joined) }
         }
+        let delivery: Self?
+        if let resume, resume.epoch == epoch {
+            let joined = min(resume.joined, timeline.revision)
+            if let reading, reading.revision < resume.revision, timeline.revision < resume.revision {
+                delivery = snapshot(.future, joined: joined)
+            } else {
+                delivery = timeline.diff(resuming: resume, limit: limit, with: reading).map {
+                    .diff($0, joined: joined)
+                }
+            }
+        } else {
+            delivery = snapshot(resume == nil ? .fresh : .epoch, joined: timeline.revision)
+        }
+        guard let delivery else { return nil }
+        self = delivery
+    }
+}
+
+extension ListDelivery<Member> {
+    /// - Parameter resume: the reader's position; `nil` if it holds nothing.
+    init(to resume: Resume?, of list: MembersList, _ epoch: Epoch) {
         guard let resume, resume.epoch == epoch else {
-            guard let fresh = snapshot(resume == nil ? .fresh : .epoch, joined: list.revision) else { return nil }
-            self = fresh
+            self = .snapshot(list.snapshot, resume == nil ? .fresh : .epoch, joined: list.revision)
             return
         }
         let joined = min(resume.joined, list.revision)
-        let diff = list.diff(since: resume.revision)
-        if let diff, diff.weight <= 4 * limit {
+        if let diff = list.diff(since: resume.revision), diff.weight <= 4 * max(ListDigest.window, list.rows.count) {
             self = .diff(diff, joined: joined)
-            return
+        } else {
+            let isKnown = list.diff(since: resume.revision) != nil
+            let isAhead = resume.revision > list.revision
+            self = .snapshot(list.snapshot, isKnown ? .smaller : isAhead ? .future : .gone, joined: joined)
         }
-        let isAhead = resume.revision > list.revision
-        guard let why = diff == nil ? beyond.map({ isAhead ? .future : $0 }) : .smaller,
-            let other = snapshot(why, joined: joined)
-        else { return nil }
-        self = other
     }
 }
 

@@ -6,7 +6,7 @@ import ChatWire
 ///
 /// - Shape: `rows` ascending by (section, sort).
 /// - Complexity: O(log *n*) for a row that stays in place; one that comes, goes or moves shifts the rows behind it.
-struct MembersList: FollowedList, Sendable {
+struct MembersList: Sendable {
     private(set) var revision: Revision = 0
     private(set) var rows: [Member] = []
     private var held: [UserName: Member] = [:]
@@ -100,8 +100,8 @@ extension MembersList {
         return diff
     }
 
-    /// Returns all rows. The list's policy keeps it short, so `limit` does not matter.
-    func snapshot(limit: Int) -> ListSnapshot<Member>? {
+    /// All rows. The list's policy keeps it short.
+    var snapshot: ListSnapshot<Member> {
         ListSnapshot(revision: revision, rows: rows, more: false, proof: proof, counts: counts)
     }
 }

@@ -142,10 +142,7 @@ package struct MembersState: Sendable {
     }
 
     private mutating func deliver(to reader: Reader, ref: UInt64?, _ resume: Resume?) -> [Effect] {
-        let window = max(ListDigest.window, rows.rows.count)
-        guard let delivery = ListDelivery(to: resume, limit: window, of: rows, epoch, beyond: .gone) else {
-            preconditionFailure("revision \(rows.revision) of \(list) is not all here")
-        }
+        let delivery = ListDelivery(to: resume, of: rows, epoch)
         followers[reader] = Follower(joined: delivery.joined, since: delivery.revision)
         return [.deliver(reader, ref: ref, delivery)]
     }

@@ -15,6 +15,14 @@ public enum RoomChange: Equatable, Sendable {
         }
     }
 
+    /// The sort key that the row has or had.
+    package var sort: UInt64 {
+        switch self {
+        case .row(let row, _): row.sort
+        case .tombstone(_, let sort, _): sort
+        }
+    }
+
     package var id: MessageID {
         switch self {
         case .row(let row, _): row.id

@@ -34,6 +34,8 @@ extension RoomState {
         case announced(Revision)
         case read(RoomReading)
         case readFailed(WireError)
+        /// The answer to a ``Effect/readHeld(_:_:for:)``.
+        case held(Ticket, Result<HeldReading, WireError>)
         /// The room differs from what another server has.
         case diverged
         /// The store's history was replaced, and all revisions with it.
@@ -51,6 +53,8 @@ extension RoomState {
         /// Send news to one reader.
         case tell(Reader, ServerFrame)
         case read(Query)
+        /// Read what a returning reader holds.
+        case readHeld(HeldQuery, Ticket, for: Reader)
         case answer(Reader, ServerFrame)
         /// Send the delivery, then attach the reader to the outgoing log at its revision.
         case deliver(Reader, ref: UInt64?, ListDelivery<Message>)
@@ -67,7 +71,7 @@ extension RoomState {
     /// A request that takes a role in the room, but not a subscription to its messages.
     package enum ReadRequest: Equatable, Sendable {
         case members(ref: UInt64, Resume?)
-        case page(ref: UInt64, before: UInt64, limit: Int)
+        case page(ref: UInt64, PagePlace, limit: Int)
         case audit(ref: UInt64, before: Revision, limit: Int)
 
         var ref: UInt64 {
@@ -106,10 +110,16 @@ extension RoomState {
         var request: (visitor: Visitor, ref: UInt64)?
         let limit: Int
         let resume: Resume?
-        /// Whether the read under way covers this reader.
-        var asked = false
-        /// The reason for a snapshot, if the store's answer does not reach back to the reader's revision.
-        var found: ServerFrame.SnapshotReason?
+        var held = Held.unread
+        /// How often ``held`` was read.
+        var readings = 0
+
+        /// What the store says of the rows that the reader holds.
+        enum Held: Sendable {
+            case unread
+            case asked(Ticket)
+            case read(HeldReading)
+        }
     }
 }
 

@@ -84,6 +84,8 @@ package struct RoomState: ~Copyable, Sendable {
             return take(answer)
         case .readFailed(let error):
             return giveUp(error)
+        case .held(let ticket, let result):
+            return take(result, for: ticket)
         case .diverged:
             return rebuild { _ in nil }
         case .renewed(let epoch):
@@ -131,13 +133,26 @@ extension RoomState {
         if timeline == nil {
             timeline = RoomTimeline(answer, changesSince: query.since)
             if readers.isEmpty { published = answer.revision }
-        } else if !leavesHole(answer, to: query) {
+        } else {
             timeline?.absorb(answer, changesSince: query.since)
         }
         correct(by: answer)
         access.learn(answer.rules, asOf: answer.revision)
-        for index in waiting.indices where waiting[index].asked { waiting[index].found = answer.changes.why }
         return compare() + settle()
+    }
+
+    /// Takes the rows that a returning reader holds, which may be later than the room, or too old by now.
+    private mutating func take(_ result: Result<HeldReading, WireError>, for ticket: Ticket) -> [Effect] {
+        guard let index = waiting.firstIndex(where: { $0.awaits(ticket) }) else { return [] }
+        switch result {
+        case .success(let reading):
+            announced = max(announced, reading.revision)
+            waiting[index].held = .read(reading)
+            waiting[index].readings += 1
+            return settle()
+        case .failure(let error):
+            return refuse(waiting.remove(at: index), error) + settle()
+        }
     }
 
     /// Lowers ``announced`` to what the store has, if the announcement came before the read: another server may say
@@ -147,17 +162,6 @@ extension RoomState {
     private mutating func correct(by answer: RoomReading) {
         guard answer.revision < expected, announced == expected else { return }
         announced = max(answer.revision, timeline?.revision ?? 0)
-    }
-
-    /// Returns whether an answer would leave a hole after ``published``.
-    ///
-    /// Such an answer is newer than the room, and lacks changes because it was asked for from a returning reader's old
-    /// revision. The room then reads again what it lacks itself.
-    private mutating func leavesHole(_ answer: RoomReading, to query: Query) -> Bool {
-        if case .all = answer.changes { return false }
-        guard let timeline, answer.revision > timeline.revision else { return false }
-        announced = max(announced, answer.revision)
-        return query.since ?? published < published
     }
 
     /// Returns the room's fingerprint at each revision at which servers compare.
@@ -187,25 +191,26 @@ extension RoomState {
         self.epoch = epoch
         (published, announced, compared, reading) = (0, 0, 0, nil)
         access.renew()
-        for index in waiting.indices { (waiting[index].asked, waiting[index].found) = (false, nil) }
+        for index in waiting.indices { waiting[index].held = .unread }
         return rebuild { Resume(epoch: before, revision: revision, joined: $0.joined) }
     }
 
     /// Answers waiting requests with the error of a failed read, and closes the readers that await no answer.
     private mutating func giveUp(_ error: WireError) -> [Effect] {
         reading = nil
-        let told = waiting.map { waiting -> Effect in
-            guard let (_, ref) = waiting.request else { return .close(waiting.reader, error) }
-            return .answer(waiting.reader, .error(ref: ref, error))
-        }
+        let told = waiting.flatMap { refuse($0, error) }
         let sent = readRequests.map { Effect.answer($0.reader, .error(ref: $0.request.ref, error)) }
         (waiting, readRequests) = ([], [])
         return told + sent
     }
 
+    private func refuse(_ waiting: Waiting, _ error: WireError) -> [Effect] {
+        guard let (_, ref) = waiting.request else { return [.close(waiting.reader, error)] }
+        return [.answer(waiting.reader, .error(ref: ref, error))]
+    }
+
     private mutating func read(tail: Int, since: Revision?) -> [Effect] {
         guard reading == nil else { return [] }
-        for index in waiting.indices { waiting[index].asked = true }
         let query = Query(tail: tail, since: since, atMost: 2 * limits.rows)
         (reading, expected) = (query, announced)
         return [.read(query)]
@@ -253,7 +258,7 @@ extension RoomState {
     private mutating func attend() -> [Effect] {
         guard let timeline else { return read(tail: rowsWanted, since: oldestResume) }
         guard timeline.revision >= announced, timeline.canProve else {
-            return read(tail: rowsWanted, since: min(published, oldestResume ?? published))
+            return read(tail: rowsWanted, since: published)
         }
         return review() + publish(timeline) + serve(timeline) + runReadRequests()
     }
@@ -270,14 +275,15 @@ extension RoomState {
     private mutating func serve(_ timeline: RoomTimeline) -> [Effect] {
         var effects: [Effect] = []
         var unserved: [Waiting] = []
-        for reader in waiting {
+        for var reader in waiting {
             if let (visitor, ref) = reader.request, let refusal = refusal(of: visitor, .read) {
                 effects.append(.turnAway(reader.reader, list, visit: visitor.visit, ref: ref, refusal))
                 continue
             }
+            if let read = readHeld(&reader, timeline) { effects.append(read) }
             guard
                 let delivery = ListDelivery(
-                    to: reader.resume, limit: reader.limit, of: timeline, epoch, beyond: reader.found)
+                    to: reader.resume, limit: reader.limit, of: timeline, epoch, with: reader.reading)
             else {
                 unserved.append(reader)
                 continue
@@ -291,7 +297,22 @@ extension RoomState {
         }
         waiting = unserved
         guard !unserved.isEmpty else { return effects }
-        return effects + read(tail: rowsWanted, since: min(oldestResume ?? published, published))
+        return timeline.holds(rowsWanted) ? effects : effects + read(tail: rowsWanted, since: published)
+    }
+
+    /// How often a reader's rows are read, while more happens meanwhile than the room remembers. Then they are let go of.
+    private static let mostReadings = 3
+
+    /// Asks for the rows that a returning reader holds, if the room does not know what happened to them.
+    private mutating func readHeld(_ reader: inout Waiting, _ timeline: RoomTimeline) -> Effect? {
+        guard let resume = reader.resume, resume.epoch == epoch, reader.needsReading(timeline) else { return nil }
+        guard reader.readings < Self.mostReadings else {
+            reader.held = .read(.nothing(at: timeline.revision))
+            return nil
+        }
+        lastTicket += 1
+        reader.held = .asked(lastTicket)
+        return .readHeld(HeldQuery(resume, limits), lastTicket, for: reader.reader)
     }
 
     /// Updates a page that was read a while ago to what is published now, which every follower holds or will hold.
@@ -303,22 +324,38 @@ extension RoomState {
     }
 
     private var rowsWanted: Int {
-        max(2 * ListDigest.window, waiting.map(\.limit).max() ?? 0)
+        // One more than a reader gets tells whether it misses any.
+        max(2 * ListDigest.window, (waiting.map(\.limit).max() ?? 0) + 1)
     }
 
-    /// The oldest revision of the waiting readers that may still get a diff.
+    /// The oldest revision of the waiting readers that may get a diff.
     private var oldestResume: Revision? {
-        waiting.compactMap { $0.found == nil && $0.resume?.epoch == epoch ? $0.resume?.revision : nil }.min()
+        waiting.compactMap { $0.resume?.epoch == epoch ? $0.resume?.revision : nil }.min()
     }
 }
 
-extension RoomReading.Changes {
-    /// The reason for a snapshot to a reader whose revision the changes do not reach back to.
-    fileprivate var why: ServerFrame.SnapshotReason {
-        switch self {
-        case .future: .future
-        case .gone: .gone
-        case .none, .all, .tooMany: .smaller
+extension RoomState.Waiting {
+    func awaits(_ ticket: Ticket) -> Bool {
+        if case .asked(ticket) = held { true } else { false }
+    }
+
+    var reading: HeldReading? {
+        if case .read(let reading) = held { reading } else { nil }
+    }
+
+    /// Whether the reader's rows are to be read of the store, for the first time or again.
+    ///
+    /// A reading that is later than the room waits for the room.
+    func needsReading(_ timeline: RoomTimeline) -> Bool {
+        switch held {
+        case .unread: resume.map { !timeline.knows($0) } ?? false
+        case .asked: false
+        case .read(let reading):
+            reading.revision < timeline.floor || reading.revision < resume?.revision ?? 0 && knowsRevision(timeline)
         }
+    }
+
+    private func knowsRevision(_ timeline: RoomTimeline) -> Bool {
+        resume.map { $0.revision <= timeline.revision } ?? false
     }
 }

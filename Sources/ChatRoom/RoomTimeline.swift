@@ -6,14 +6,14 @@ package import ChatWire
 ///
 /// - Shape: `tail` ascending by sort key, a gapless end of the list.
 /// - Complexity: O(1) amortised for a change to one of the last rows, O(log tail) for others.
-package struct RoomTimeline: FollowedList, Equatable, Sendable {
+package struct RoomTimeline: Equatable, Sendable {
     package private(set) var revision: Revision
     /// The number of rows in the whole list.
     package private(set) var count: Int
     package private(set) var tail: ArraySlice<Message>
     /// The beginning of the list. Rows with smaller sort keys were trimmed, which only a reading tells.
-    private var start: UInt64
-    private var touches: TouchLog<Message>
+    private(set) var start: UInt64
+    private(set) var touches: TouchLog<Message>
     /// The digest of the last rows of `tail`, as many as a proof covers.
     private var digest = ListDigest()
 
@@ -181,9 +181,11 @@ extension RoomTimeline {
     package func bring(_ page: ListPage<Message>) -> ListPage<Message>? {
         guard page.revision < revision else { return page }
         guard page.revision >= floor else { return nil }
-        let rows = page.rows.filter { $0.sort >= start }.compactMap(current)
-        let isWhole = page.rows.first.map { $0.sort >= start } ?? true
-        return ListPage(revision: revision, rows: rows, more: page.more && isWhole)
+        var brought = page
+        brought.revision = revision
+        brought.rows = page.rows.filter { $0.sort >= start }.compactMap(current)
+        if page.from < start { (brought.from, brought.more) = (0, false) }
+        return brought
     }
 
     /// Returns the last `limit` rows; `nil` when the timeline holds fewer of them than exist.

@@ -72,36 +72,22 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
     /// - Precondition: `base` is not below ``floor``.
     /// - Complexity: O(*d* log *d*) for *d* touches since `base`.
     func add(to diff: inout ListDiff<Row>, since base: Revision, from start: UInt64 = 0) {
-        let first = touched.partitioningIndex { $0.rev > base }
-        for touch in touched[first...] {
-            guard let history = current(touch), history.row.map({ $0.sort >= start }) ?? true else { continue }
+        for history in histories(since: base) where history.row.map({ $0.sort >= start }) ?? true {
             diff.add(history, since: base)
         }
         diff.insertions.sort { $0.sort < $1.sort }
+    }
+
+    /// The rows that were touched above `base`, in the order of the last touch.
+    ///
+    /// - Precondition: `base` is not below ``floor``.
+    func histories(since base: Revision) -> some Sequence<RowHistory<Row>> {
+        touched[touched.partitioningIndex { $0.rev > base }...].lazy.compactMap(current)
     }
 
     /// Returns the touch's row, unless a later touch has replaced this one.
     private func current(_ touch: Touch) -> RowHistory<Row>? {
         guard let history = latest[touch.id], history.rev == touch.rev else { return nil }
         return history
-    }
-}
-
-extension RandomAccessCollection {
-    /// Returns the first index whose element fulfils `belongsInSecond`. All such elements must stand after the others.
-    func partitioningIndex(where belongsInSecond: (Element) -> Bool) -> Index {
-        var low = startIndex
-        var length = count
-        while length > 0 {
-            let half = length / 2
-            let middle = index(low, offsetBy: half)
-            if belongsInSecond(self[middle]) {
-                length = half
-            } else {
-                low = index(after: middle)
-                length -= half + 1
-            }
-        }
-        return low
     }
 }

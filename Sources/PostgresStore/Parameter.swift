@@ -18,6 +18,13 @@ struct Parameter {
         Parameter(bytes: Array(value.utf8))
     }
 
+    static func id(_ value: UniqueID) -> Parameter {
+        var bytes: [UInt8] = []
+        bytes.append(bigEndian: value.high)
+        bytes.append(bigEndian: value.low)
+        return Parameter(bytes: bytes)
+    }
+
     // MARK: - Arrays
 
     static func integers(_ values: [Int64?]) -> Parameter {

@@ -142,10 +142,20 @@ package final class PostgresStore: RoomStore {
         }
     }
 
-    package func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+    package func neighbours(
+        of sort: UInt64, in room: RoomName, before: Int, after: Int
+    ) throws(RoomStoreError) -> Neighbours {
         try withReader(of: room) { (reader) throws(PostgresFailure) in
-            try reader.page(room, before: before, limit: limit)
+            try reader.neighbours(of: sort, in: room, before: before, after: after)
         }
+    }
+
+    package func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64? {
+        try withReader(of: room) { (reader) throws(PostgresFailure) in try reader.sort(of: anchor, in: room) }
+    }
+
+    package func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
+        try withReader(of: room) { (reader) throws(PostgresFailure) in try reader.held(query, in: room) }
     }
 
     package func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {

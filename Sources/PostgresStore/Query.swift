@@ -105,6 +105,65 @@ enum Query: String, CaseIterable {
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort < $2::bigint
         ORDER BY sort DESC LIMIT $3::bigint
         """
+    case messagesFrom = """
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort >= $2::bigint
+        ORDER BY sort LIMIT $3::bigint
+        """
+    case stampsUp = """
+        SELECT id, sort, changed FROM messages
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort BETWEEN $2::bigint AND $3::bigint
+        ORDER BY sort LIMIT $4::bigint
+        """
+    case stampsDown = """
+        SELECT id, sort, changed FROM messages
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort BETWEEN $2::bigint AND $3::bigint
+        ORDER BY sort DESC LIMIT $4::bigint
+        """
+    case changedUp = """
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort BETWEEN $2::bigint AND $3::bigint AND changed > $5::bigint
+        ORDER BY sort LIMIT $4::bigint
+        """
+    case changedDown = """
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort BETWEEN $2::bigint AND $3::bigint AND changed > $5::bigint
+        ORDER BY sort DESC LIMIT $4::bigint
+        """
+    case tombstonesUp = """
+        SELECT id, sort, changed FROM tombstones
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort BETWEEN $2::bigint AND $3::bigint AND changed > $5::bigint
+        ORDER BY sort LIMIT $4::bigint
+        """
+    case tombstonesDown = """
+        SELECT id, sort, changed FROM tombstones
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort BETWEEN $2::bigint AND $3::bigint AND changed > $5::bigint
+        ORDER BY sort DESC LIMIT $4::bigint
+        """
+    /// The sort key of a message, which is the revision of its send.
+    case sortOfID = """
+        SELECT sort FROM messages
+        WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND id = $2::uuid AND sort = (
+            SELECT revision FROM operations
+            WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND command = $2::uuid
+        )
+        """
+    /// The first sort key from which on messages have this time or a later one: times grow with the sort keys, so it is
+    /// found by halving.
+    case sortOfTime = """
+        WITH RECURSIVE span(room, low, high) AS (
+            SELECT id, start, revision + 1 FROM rooms WHERE name = $1::text
+            UNION ALL
+            SELECT span.room, CASE WHEN found.time < $2::bigint THEN (low + high) / 2 + 1 ELSE low END,
+                CASE WHEN found.time < $2::bigint THEN high ELSE (low + high) / 2 END
+            FROM span LEFT JOIN LATERAL (
+                SELECT time FROM messages
+                WHERE messages.room = span.room AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
+            ) AS found ON true
+            WHERE low < high
+        )
+        SELECT low FROM span WHERE low >= high
+        """
     case insertedSince = """
         SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort > $2::bigint
@@ -300,8 +359,9 @@ enum Query: String, CaseIterable {
     ]
     static let delivering: [Query] = [.takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
     static let reading: [Query] = [
-        .line, .backend, .room, .messagesBefore, .insertedSince, .touchedSince, .deletedSince, .operations, .audited,
-        .allStandings, .roomsAfter,
+        .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
+        .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
+        .operations, .audited, .allStandings, .roomsAfter,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]
     static let trimming: [Query] = [

@@ -28,7 +28,9 @@ struct Schema {
         }
     }
 
-    static let current = Schema(migrations: [version1, version2, version3, version4, version5, version6, version7])
+    static let current = Schema(migrations: [
+        version1, version2, version3, version4, version5, version6, version7, version8,
+    ])
 
     /// - `rooms`: names sort by their bytes, as the servers sort them: all lock in one order. Rows are updated in place.
     /// - `operations`: also which revision each command got. A send's command is its message's id, so this is also how a
@@ -141,6 +143,9 @@ struct Schema {
         """,
         "CREATE TABLE lessees(task text PRIMARY KEY, server text NOT NULL, until timestamptz NOT NULL)",
     ]
+
+    /// - `tombstones_sort`: the deletions among the rows that a returning reader holds.
+    private static let version8: Step = ["CREATE INDEX tombstones_sort ON tombstones(room, sort)"]
 
     /// Brings the database to the latest format, in one transaction, while no other server does; an empty one gets the
     /// tables and an epoch. From then on the server's lease runs.

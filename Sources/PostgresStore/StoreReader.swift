@@ -45,14 +45,30 @@ final class StoreReader: @unchecked Sendable {
             rules: try rules(answers[0], answers[1]), start: head.start)
     }
 
-    func page(_ name: RoomName, before: UInt64, limit: Int) throws(PostgresFailure) -> ListPage<Message> {
+    func neighbours(
+        of sort: UInt64, in name: RoomName, before: Int, after: Int
+    ) throws(PostgresFailure) -> Neighbours {
         let room = Parameter.text(name.description)
-        // One more than asked for: whether it is there is what `more` says.
         let answers = try atOneMoment([
-            .run(.room, room), .run(.messagesBefore, room, .revision(before), .integer(Int64(limit) + 1)),
+            .run(.room, room), .run(.messagesBefore, room, .revision(sort), .integer(Int64(before))),
+            .run(.messagesFrom, room, .revision(sort), .integer(Int64(after))),
         ])
-        let rows = try messages(answers[1])
-        return ListPage(revision: try head(answers[0]).revision, rows: rows.suffix(limit), more: rows.count > limit)
+        return Neighbours(
+            revision: try head(answers[0]).revision, before: try messages(answers[1]),
+            after: try messages(answers[2]).reversed())
+    }
+
+    func sort(of anchor: PagePlace.Anchor, in name: RoomName) throws(PostgresFailure) -> UInt64? {
+        let room = Parameter.text(name.description)
+        let step: Connection.Step
+        switch anchor {
+        case .id(let id): step = .run(.sortOfID, room, .id(id))
+        case .revision(let revision): return revision
+        case .time(let time): step = .run(.sortOfTime, room, .integer(time))
+        }
+        return try connection.run([step], until: end)[0].rows.first.map { (row) throws(PostgresFailure) in
+            try row.revision(0)
+        }
     }
 
     func operations(
@@ -86,6 +102,19 @@ final class StoreReader: @unchecked Sendable {
             return try row.auditEntry()
         }
         return AuditPage(entries: entries.prefix(limit).reversed(), more: entries.count > limit)
+    }
+
+    func held(_ query: HeldQuery, in name: RoomName) throws(PostgresFailure) -> HeldReading {
+        let room = Parameter.text(name.description)
+        let begin = Connection.Step.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        let answers = try connection.run([begin, .run(.line), .run(.room, room)], until: end)
+        try history.take(StoreLine(answers[1], knows: knows), from: connection.origin)
+        let head = try head(answers[2])
+        let ranges = StoredRanges(
+            connection: connection, room: room, revision: head.revision, floor: head.floor, end: end)
+        let reading = try ranges.held(query)
+        try connection.run([.run("COMMIT")], until: end)
+        return reading
     }
 
     private func rules(_ room: Answer, _ standings: Answer) throws(PostgresFailure) -> RoomRules {

@@ -11,7 +11,7 @@ struct InMemoryRoom: Sendable {
     private(set) var audit: [AuditEntry] = []
     private(set) var start: UInt64 = 0
     /// What happened up to this revision may be forgotten.
-    private var floor: Revision = 0
+    private(set) var floor: Revision = 0
     private var ruling = RoomRules()
     private var commands: [CommandID: Revision] = [:]
     /// By the revision of the delete.
@@ -100,6 +100,37 @@ struct InMemoryRoom: Sendable {
                 tombstones[done.revision].map { .tombstone($0.id, sort: $0.sort, rev: done.revision) }
             }
         return changes.count > atMost ? .tooMany : .all(changes.sorted { $0.rev < $1.rev })
+    }
+}
+
+// MARK: - Places
+
+extension InMemoryRoom: RangeReader {
+    func sort(of anchor: PagePlace.Anchor) -> UInt64? {
+        switch anchor {
+        case .id(let id): entry(id)?.row.sort
+        case .revision(let revision): revision
+        case .time(let time): rows.first { $0.row.time >= time }?.row.sort ?? revision + 1
+        }
+    }
+
+    func read(_ part: HeldQuery.Part, since: Revision, rows: Int, changes: Int) -> PartReading {
+        let held = self.rows[place(of: part.keys.lowerBound)...].prefix { $0.row.sort <= part.keys.upperBound }
+        let gone = tombstones.filter { $0.key > since && part.keys.contains($0.value.sort) }
+            .sorted { $0.value.sort < $1.value.sort }
+        return PartReading(
+            rows: part.first(rows, of: held.map { RowStamp($0.row) }),
+            changed: part.first(
+                changes, of: held.filter { $0.row.rev > since }.map { .row($0.row, reloaded: $0.reloaded) }),
+            deleted: part.first(
+                changes, of: gone.map { .tombstone($0.value.id, sort: $0.value.sort, rev: $0.key) }))
+    }
+}
+
+extension HeldQuery.Part {
+    /// The first elements in the part's direction of some that are ascending.
+    fileprivate func first<Element>(_ limit: Int, of ascending: [Element]) -> [Element] {
+        direction == .up ? Array(ascending.prefix(limit)) : ascending.suffix(limit).reversed()
     }
 }
 

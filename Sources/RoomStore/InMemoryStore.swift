@@ -35,11 +35,22 @@ package final class InMemoryStore: RoomStore {
             changes: room.changes(since: since, atMost: atMost), rules: room.rules, start: room.start)
     }
 
-    package func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+    package func neighbours(
+        of sort: UInt64, in room: RoomName, before: Int, after: Int
+    ) throws(RoomStoreError) -> Neighbours {
         let room = find(room)
-        let end = room.place(of: before)
-        let rows = room.rows[..<end].suffix(limit).map(\.row)
-        return ListPage(revision: room.revision, rows: rows, more: rows.count < end)
+        let place = room.place(of: sort)
+        return Neighbours(
+            revision: room.revision, before: room.rows[..<place].suffix(before).map(\.row),
+            after: room.rows[place...].prefix(after).map(\.row))
+    }
+
+    package func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64? {
+        find(room).sort(of: anchor)
+    }
+
+    package func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
+        find(room).held(query)
     }
 
     package func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {

@@ -17,17 +17,6 @@ extension RoomStore {
         return reading
     }
 
-    /// As ``page(_:before:limit:)``, with the same check.
-    package func soundPage(
-        of room: RoomName, before: UInt64, limit: Int
-    ) throws(RoomStoreError) -> ListPage<Message> {
-        let page = try page(room, before: before, limit: limit)
-        if let contradiction = page.contradiction(before: before, limit: limit) {
-            throw .damagedRoom(room, contradiction)
-        }
-        return page
-    }
-
     /// What `body` reads, and the epoch that it is of.
     ///
     /// - Errors: `unavailable` when another epoch has begun meanwhile.
@@ -57,11 +46,30 @@ extension RoomReading {
 
 extension ListPage<Message> {
     /// See ``RoomReading/contradiction(tail:since:)``.
-    package func contradiction(before: UInt64, limit: Int) -> String? {
+    package func contradiction(limit: Int) -> String? {
         guard revision < WireInteger.limit else { return "revision \(revision) is beyond the largest" }
         guard rows.count <= limit else { return "\(rows.count) rows, asked for \(limit)" }
-        if let last = rows.last, last.sort >= before { return "a row at \(last.sort), not before \(before)" }
+        if let row = rows.first(where: { $0.sort < from || $0.sort > to }) {
+            return "a row at \(row.sort), not from \(from) to \(to)"
+        }
         return rows.contradiction(at: revision)
+    }
+}
+
+extension HeldReading {
+    /// See ``RoomReading/contradiction(tail:since:)``.
+    package func contradiction(to query: HeldQuery) -> String? {
+        guard revision < WireInteger.limit else { return "revision \(revision) is beyond the largest" }
+        var last: UInt64?
+        for row in rows {
+            if let last, row.sort <= last { return "row \(row.id) at \(row.sort) stands after \(last)" }
+            guard row.sort <= row.rev, row.rev <= revision else {
+                return "row \(row.id) at \(row.sort) has revision \(row.rev), and the room \(revision)"
+            }
+            last = row.sort
+        }
+        return RoomReading.Changes.all(changes.sorted { $0.rev < $1.rev })
+            .contradiction(since: query.since, at: revision)
     }
 }
 

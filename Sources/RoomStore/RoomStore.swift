@@ -38,10 +38,23 @@ package protocol RoomStore: AnyObject, Sendable {
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading
 
-    /// The last `limit` rows whose sort key is below `before`.
+    /// The rows on both sides of a sort key: at most `before` and `after` of them.
     ///
-    /// - Complexity: O(log rows + limit).
-    func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message>
+    /// - Complexity: O(log rows + before + after).
+    func neighbours(
+        of sort: UInt64, in room: RoomName, before: Int, after: Int
+    ) throws(RoomStoreError) -> Neighbours
+
+    /// The sort key of a row; `nil` if the message is not in the room. Of a time it is the first one from which on
+    /// messages were said then or later, or one above all others.
+    ///
+    /// - Complexity: O(log rows), for a time O(log² rows).
+    func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64?
+
+    /// The changes of the rows that a returning reader holds, as of one moment.
+    ///
+    /// - Complexity: O(log rows + rows in the ranges + tombstones in the ranges), within the query's limits.
+    func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading
 
     /// The first `limit` rooms whose names come after `name`, in the order of their names' bytes; `nil` for all. Those
     /// that nobody has written to are none.

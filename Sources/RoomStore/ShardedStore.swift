@@ -79,8 +79,18 @@ package final class ShardedStore: RoomStore {
         try store(of: room).read(room, tail: tail, since: since, atMost: atMost)
     }
 
-    package func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
-        try store(of: room).page(room, before: before, limit: limit)
+    package func neighbours(
+        of sort: UInt64, in room: RoomName, before: Int, after: Int
+    ) throws(RoomStoreError) -> Neighbours {
+        try store(of: room).neighbours(of: sort, in: room, before: before, after: after)
+    }
+
+    package func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64? {
+        try store(of: room).sort(of: anchor, in: room)
+    }
+
+    package func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
+        try store(of: room).held(query, in: room)
     }
 
     package func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {

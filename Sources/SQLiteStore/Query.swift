@@ -75,6 +75,54 @@ enum Query: String, CaseIterable {
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
         WHERE room = ?1 AND sort < ?2 ORDER BY sort DESC LIMIT ?3
         """
+    case messagesFrom = """
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = ?1 AND sort >= ?2 ORDER BY sort LIMIT ?3
+        """
+
+    case stampsUp = """
+        SELECT id, sort, changed FROM messages WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 ORDER BY sort LIMIT ?4
+        """
+    case stampsDown = """
+        SELECT id, sort, changed FROM messages WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 ORDER BY sort DESC LIMIT ?4
+        """
+    case changedUp = """
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND +changed > ?5 ORDER BY sort LIMIT ?4
+        """
+    case changedDown = """
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND +changed > ?5 ORDER BY sort DESC LIMIT ?4
+        """
+    case tombstonesUp = """
+        SELECT id, sort, changed FROM tombstones INDEXED BY tombstones_sort
+        WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND changed > ?5 ORDER BY sort LIMIT ?4
+        """
+    case tombstonesDown = """
+        SELECT id, sort, changed FROM tombstones INDEXED BY tombstones_sort
+        WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND changed > ?5 ORDER BY sort DESC LIMIT ?4
+        """
+
+    /// The sort key of a message, which is the revision of its send.
+    case sortOfID = """
+        SELECT sort FROM messages
+        WHERE room = ?1 AND sort = (SELECT revision FROM commands WHERE room = ?1 AND command = ?2) AND id = ?2
+        """
+    /// The first sort key from which on messages have this time or a later one: times grow with the sort keys, so it is
+    /// found by halving.
+    case sortOfTime = """
+        WITH RECURSIVE span(low, high) AS (
+            SELECT start, revision + 1 FROM rooms WHERE id = ?1
+            UNION ALL
+            SELECT CASE WHEN (
+                SELECT time FROM messages WHERE room = ?1 AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
+            ) < ?2 THEN (low + high) / 2 + 1 ELSE low END, CASE WHEN (
+                SELECT time FROM messages WHERE room = ?1 AND sort >= (low + high) / 2 ORDER BY sort LIMIT 1
+            ) < ?2 THEN high ELSE (low + high) / 2 END
+            FROM span WHERE low < high
+        )
+        SELECT low FROM span WHERE low >= high
+        """
     case insertedSince = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
         WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT ?3

@@ -12,7 +12,7 @@ struct Schema {
     static let applicationID: Int64 = 0x4466_526D
 
     static let current = Schema(migrations: [
-        version1, version2, version3, version4, version5, version6,
+        version1, version2, version3, version4, version5, version6, version7,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -87,6 +87,9 @@ struct Schema {
 
     /// - `store.session`: the number of the session that has the file open; 0 after an orderly close.
     private static let version6 = "ALTER TABLE store ADD COLUMN session INTEGER NOT NULL DEFAULT 0"
+
+    /// - `tombstones_sort`: the deletions among the rows that a returning reader holds.
+    private static let version7 = "CREATE INDEX tombstones_sort ON tombstones(room, sort)"
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -9,6 +9,8 @@ final class StoreReader: @unchecked Sendable {
     private let connection: Connection
     private let room: Statement
     private let messagesBefore: Statement
+    private let messagesFrom: Statement
+    private let ranges: RangeStatements
     private let insertedSince: Statement
     private let touchedSince: Statement
     private let deletedSince: Statement
@@ -25,6 +27,8 @@ final class StoreReader: @unchecked Sendable {
         try connection.execute("PRAGMA query_only = ON")
         room = try Statement(.room, on: connection)
         messagesBefore = try Statement(.messagesBefore, on: connection)
+        messagesFrom = try Statement(.messagesFrom, on: connection)
+        ranges = try RangeStatements(connection)
         insertedSince = try Statement(.insertedSince, on: connection)
         touchedSince = try Statement(.touchedSince, on: connection)
         deletedSince = try Statement(.deletedSince, on: connection)
@@ -49,12 +53,29 @@ final class StoreReader: @unchecked Sendable {
         }
     }
 
-    func page(_ name: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+    func neighbours(
+        of sort: UInt64, in name: RoomName, before: Int, after: Int
+    ) throws(RoomStoreError) -> Neighbours {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             let room = try room.room(named: name)
-            // Read one more than requested: its existence is the value of `more`.
-            let rows = try messages(of: room, before: before, limit: limit + 1)
-            return ListPage(revision: room.revision, rows: rows.suffix(limit), more: rows.count > limit)
+            return Neighbours(
+                revision: room.revision, before: try messages(of: room, before: sort, limit: before),
+                after: try messages(of: room, from: sort, limit: after))
+        }
+    }
+
+    func sort(of anchor: PagePlace.Anchor, in name: RoomName) throws(RoomStoreError) -> UInt64? {
+        if case .revision(let revision) = anchor { return revision }
+        return try connection.transaction(.reading) { () throws(RoomStoreError) in
+            guard let id = try room.room(named: name).id else { return nil }
+            return try ranges.sort(of: anchor, in: id)
+        }
+    }
+
+    func held(_ query: HeldQuery, in name: RoomName) throws(RoomStoreError) -> HeldReading {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            let room = try room.room(named: name)
+            return try StoredRanges(room: room, statements: ranges).held(query)
         }
     }
 
@@ -124,6 +145,12 @@ final class StoreReader: @unchecked Sendable {
         return try messagesBefore.all { (row) throws(RoomStoreError) in try row.message().0 }.reversed()
     }
 
+    private func messages(of room: StoredRoom, from sort: UInt64, limit: Int) throws(RoomStoreError) -> [Message] {
+        guard let id = room.id else { return [] }
+        bind(messagesFrom, id, sort, limit)
+        return try messagesFrom.all { (row) throws(RoomStoreError) in try row.message().0 }
+    }
+
     private func bind(_ statement: borrowing Statement, _ room: Int64, _ key: UInt64, _ limit: Int) {
         statement.bind(1, room)
         statement.bind(2, key)
@@ -158,7 +185,7 @@ extension StoreReader {
 }
 
 extension Row {
-    fileprivate func change() throws(RoomStoreError) -> RoomChange {
+    func change() throws(RoomStoreError) -> RoomChange {
         let (message, reloaded) = try message()
         return .row(message, reloaded: reloaded)
     }
@@ -167,7 +194,7 @@ extension Row {
         DeliveryState(room: try room(0), revision: try revision(1), told: try revision(2))
     }
 
-    fileprivate func tombstone() throws(RoomStoreError) -> RoomChange {
+    func tombstone() throws(RoomStoreError) -> RoomChange {
         .tombstone(try id(0), sort: try revision(1), rev: try revision(2))
     }
 }

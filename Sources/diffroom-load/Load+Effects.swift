@@ -91,7 +91,7 @@ extension Load {
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
         case .standing, .audit: return
-        case .roomRefused, .membersRefused, .olderRefused, .ended, .auditRefused, .noFreshToken: report.refused += 1
+        case .roomRefused, .membersRefused, .pageRefused, .ended, .auditRefused, .noFreshToken: report.refused += 1
         }
         report.complain("\(notice)")
     }
@@ -102,9 +102,10 @@ extension Load {
         if clients[index].role == .verifier { return }
         let isFirst = !clients[index].hasJoined
         joined(index)
+        report.gaps += change.gaps.appeared.count
         switch change.cause {
         case .snapshot(let why):
-            if !isFirst { report.resumedBySnapshot[why.rawValue, default: 0] += 1 }
+            if !isFirst { startedOver(why) }
             clients[index].lastSort = change.view.messages.last?.sort ?? 0
             back(index)
         case .caughtUp:
@@ -118,8 +119,16 @@ extension Load {
             for id in change.changes.inserted {
                 if let time = sentAt[id] { report.sendToSeen.record(now - time) }
             }
-        case .older: break
+        case .page: break
         }
+    }
+
+    /// Notes a snapshot for a reader that was not new. Only another epoch is a reason for one.
+    private mutating func startedOver(_ why: ServerFrame.SnapshotReason) {
+        report.resumedBySnapshot[why.rawValue, default: 0] += 1
+        guard why != .epoch else { return }
+        report.startedOver += 1
+        report.complain("a reader that came back had to start over (\(why.rawValue))")
     }
 
     private mutating func back(_ index: Int) {

@@ -39,8 +39,12 @@ extension Load {
         for index in verifiers {
             for room in clients[index].rooms {
                 let name = options.room(room)
-                guard let view = clients[index].session.view(of: name), view.hasOlder else { continue }
-                if (view.messages.first?.sort ?? 0) > earliest(in: room) { tell(index, .older(name, limit: 500)) }
+                guard let view = clients[index].session.view(of: name) else { continue }
+                if let gap = view.gaps.last {
+                    tell(index, .page(name, .gap(gap.id, from: .end), limit: 500))
+                } else if view.hasOlder, (view.messages.first?.sort ?? 0) > earliest(in: room) {
+                    tell(index, .page(name, .older, limit: 500))
+                }
             }
         }
     }
@@ -64,7 +68,7 @@ extension Load {
                 guard let view = clients[index].session.view(of: options.room(room)) else { return false }
                 let isFarEnough = !view.hasOlder || (view.messages.first?.sort ?? 0) <= earliestKnown[room] ?? 0
                 // An answer may overtake its diff.
-                guard isFarEnough, view.revision >= lastWritten[room] ?? 0 else { return false }
+                guard isFarEnough, view.gaps.isEmpty, view.revision >= lastWritten[room] ?? 0 else { return false }
             }
         }
         return subscribers.allSatisfy { isCaughtUp($0) }
@@ -132,13 +136,11 @@ extension Load {
             report.behind += 1
             return report.complain("a reader of \(options.room(room)) did not catch up")
         }
-        let depth = min(view.messages.count, truth.messages.count)
+        let right = truth.messages.filter { view.held.contains($0.sort) }
         let isEqual =
-            view.count == truth.count && view.epoch == truth.epoch
-            && (depth == view.messages.count || !truth.hasOlder)
-            && zip(view.messages.suffix(depth), truth.messages.suffix(depth)).allSatisfy { $0.isSame(as: $1) }
-            && ListDigest(view.messages.suffix(ListDigest.window)).value
-                == ListDigest(truth.messages.suffix(ListDigest.window)).value
+            view.count == truth.count && view.epoch == truth.epoch && view.messages.count == right.count
+            && zip(view.messages, right).allSatisfy { $0.isSame(as: $1) }
+            && ListDigest(view.messages).value == ListDigest(right).value
         guard !isEqual else { return }
         report.diverged += 1
         report.complain("a reader of \(options.room(room)) has something else than the server")

@@ -40,8 +40,8 @@ let program = Program(
         Several servers that share a database may be named: readers and writers are spread over all of them, and whoever
         loses a connection comes back to the next one.
 
-        At the end every reader's replica is compared, row by row and by digest, with what a fresh reader gets from the
-        server, and every acknowledged command with what became of it.
+        At the end all parts that a reader holds of its room are compared, row by row and by digest, with what a fresh
+        reader gets from the server, and every acknowledged command with what became of it.
 
         Exit status: 0 all is right, 1 it is not, 2 the command line was wrong.
         """,

@@ -18,6 +18,8 @@ struct Report: Codable, Sendable {
     var sendToSeen = Histogram()
     var reconnections = 0
     var resumedByDiff = 0
+    /// The gaps that the server declared.
+    var gaps = 0
     /// By the reason that the server gave.
     var resumedBySnapshot: [String: Int] = [:]
     var stalls = 0
@@ -34,6 +36,8 @@ struct Report: Codable, Sendable {
     var digestMismatches = 0
     /// Frames that contradict the replica or themselves.
     var torn = 0
+    /// Readers that came back in the same epoch and received a snapshot.
+    var startedOver = 0
     /// Readers that did not catch up in time, and commands without an answer.
     var behind = 0
     var refused = 0
@@ -53,7 +57,9 @@ struct Report: Codable, Sendable {
     var ownCPU = 0.0
 
     var isAllRight: Bool {
-        lost + doubled + disordered + diverged + digestMismatches + torn + behind + refused + lostConnections == 0
+        [
+            lost, doubled, disordered, diverged, digestMismatches, torn, startedOver, behind, refused, lostConnections,
+        ].allSatisfy { $0 == 0 }
     }
 
     mutating func complain(_ what: String) {
@@ -77,8 +83,8 @@ struct Report: Codable, Sendable {
     private static var sums: [WritableKeyPath<Report, Int>] {
         [
             \.connections, \.sent, \.acknowledged, \.heldBack, \.deliveries, \.frames, \.reconnections,
-            \.resumedByDiff, \.stalls, \.lost, \.doubled, \.disordered, \.diverged, \.digestMismatches, \.torn,
-            \.behind, \.refused, \.lostConnections,
+            \.resumedByDiff, \.gaps, \.stalls, \.lost, \.doubled, \.disordered, \.diverged, \.digestMismatches,
+            \.torn, \.startedOver, \.behind, \.refused, \.lostConnections,
         ]
     }
 }

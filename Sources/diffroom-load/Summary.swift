@@ -19,9 +19,9 @@ struct Summary: Codable, Sendable {
     let sent, acknowledged, heldBack, deliveries, frames: Int
     let deliveriesPerSecond: Double
     let sendToOK, sendToSeen: Latency
-    let reconnections, stalls, resumedByDiff: Int
+    let reconnections, stalls, resumedByDiff, gaps: Int
     let resumedBySnapshot: [String: Int]
-    let lost, doubled, disordered, diverged, digestMismatches, torn, behind, refused, lostConnections: Int
+    let lost, doubled, disordered, diverged, digestMismatches, torn, startedOver, behind, refused, lostConnections: Int
     let complaints: [String: Int]
     let herdSeconds: Double?
     let serverMicrosecondsPerJoin, serverMicrosecondsPerDelivery: Double?
@@ -39,9 +39,10 @@ struct Summary: Codable, Sendable {
         deliveriesPerSecond = Double(report.deliveries) / max(report.runTime, 0.001)
         (sendToOK, sendToSeen) = (Latency(report.sendToOK), Latency(report.sendToSeen))
         (reconnections, stalls) = (report.reconnections, report.stalls)
-        (resumedByDiff, resumedBySnapshot) = (report.resumedByDiff, report.resumedBySnapshot)
+        (resumedByDiff, gaps, resumedBySnapshot) = (report.resumedByDiff, report.gaps, report.resumedBySnapshot)
         (lost, doubled, disordered, diverged) = (report.lost, report.doubled, report.disordered, report.diverged)
-        (digestMismatches, torn, behind) = (report.digestMismatches, report.torn, report.behind)
+        (digestMismatches, torn) = (report.digestMismatches, report.torn)
+        (startedOver, behind) = (report.startedOver, report.behind)
         (refused, lostConnections, complaints) = (report.refused, report.lostConnections, report.complaints)
         herdSeconds = report.herdTime
         serverMicrosecondsPerJoin = report.serverJoinCPU.map { $0 * 1e6 / Double(max(1, report.connections)) }

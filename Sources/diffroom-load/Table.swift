@@ -1,3 +1,5 @@
+import ChatWire
+
 extension Report {
     /// Returns the report for people.
     func table(_ options: Options) -> String {
@@ -43,14 +45,10 @@ extension Report {
     }
 
     private var trouble: [(String, String)] {
-        let snapshots = resumedBySnapshot.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
-        let reasons = snapshots.isEmpty ? "" : " (\(snapshots.joined(separator: ", ")))"
+        let epochs = resumedBySnapshot[ServerFrame.SnapshotReason.epoch.rawValue].map { ", \($0) in another epoch" }
         return [
             ("reconnections", "\(reconnections), \(stalls) stalls"),
-            (
-                "caught up",
-                "\(resumedByDiff) by diff, \(resumedBySnapshot.values.reduce(0, +)) by snapshot\(reasons)"
-            ),
+            ("caught up", "\(resumedByDiff) by diff, with \(gaps) gaps\(epochs ?? "")"),
             ("settled in", "\(rounded(settleTime)) s"),
         ]
     }
@@ -59,7 +57,10 @@ extension Report {
         [
             ("content", "\(lost) lost, \(doubled) doubled, \(disordered) disordered, \(diverged) diverged"),
             ("frames", "\(digestMismatches) digest mismatches, \(torn) torn"),
-            ("else", "\(behind) behind, \(refused) refused, \(lostConnections) connections lost"),
+            (
+                "else",
+                "\(startedOver) started over, \(behind) behind, \(refused) refused, \(lostConnections) connections lost"
+            ),
         ]
     }
 

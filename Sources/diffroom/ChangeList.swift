@@ -20,7 +20,28 @@ enum ChangeKind: String {
     }
 }
 
+/// An entry of a change: a message, or messages that are not loaded.
+enum ChangeEntry {
+    case message(ChangeKind, Message)
+    /// A gap that is new. It stands before the entries of the messages behind it.
+    case gap(ListGap)
+}
+
 extension RoomChange {
+    /// The entries of ``list``, and the new gaps in their places.
+    var entries: [ChangeEntry] {
+        var gaps = gaps.appeared[...]
+        var entries: [ChangeEntry] = []
+        for (kind, message) in list {
+            while kind != .deleted, let gap = gaps.first, gap.before <= message.sort {
+                entries.append(.gap(gap))
+                gaps.removeFirst()
+            }
+            entries.append(.message(kind, message))
+        }
+        return entries + gaps.map { .gap($0) }
+    }
+
     /// One entry for each change: deletions first, then the others in the order of the room.
     ///
     /// - Complexity: O(changes · log of the room).

@@ -14,6 +14,7 @@ let program = Program(
         Flag("user", "NAME", "Who you are. Default: your login name."),
         Credentials.flag,
         Flag("limit", "N", "How many messages to begin with: 32 to 500.", default: "50"),
+        Flag("at", "ID", "Open the room around the message with this id."),
         Flag("plain", "A line for each change, for people. Default where there is no screen to have."),
         Flag("json", "A JSON object in a line for each change, for programs."),
         Flag("follow", "Stay when standard input has ended."),
@@ -28,7 +29,8 @@ let program = Program(
         until everything is acknowledged.
 
         What it prints: + inserted, - deleted, ~ text replaced, * reactions changed, > moved; then the message's number,
-        by which the others are told which one is meant. Colours only on a terminal, and not if NO_COLOR is set.
+        by which the others are told which one is meant; … stands for messages that are not loaded, which /older loads.
+        Colours only on a terminal, and not if NO_COLOR is set.
 
         'diffroom export' and 'diffroom import' carry a whole room; each has a --help of its own.
 
@@ -53,6 +55,8 @@ struct Options {
     let user: UserName
     let credentials: Credentials
     let limit: Int
+    /// The message around which to open the room.
+    let at: MessageID?
     let format: Format
     /// Whether to use the whole screen if there is one.
     let wantsScreen: Bool
@@ -72,6 +76,7 @@ struct Options {
         credentials = try Credentials(values, environment: environment)
         user = try Self.user(values, loginName(environment) ?? credentials.stranger)
         limit = try values.number("limit", in: ListDigest.window...WireLimits().rows)
+        at = try Self.message(values)
         guard !values.isOn("plain") || !values.isOn("json") else {
             throw .badValue("json", "", "cannot be given together with --plain: choose one")
         }
@@ -81,6 +86,14 @@ struct Options {
         let patience = values["patience"] == nil ? nil : try values.number("patience", in: 0...86_400)
         let usual = isInteractive || values.isOn("follow") ? 0 : 30
         self.patience = (patience ?? usual) == 0 ? nil : patience ?? usual
+    }
+
+    private static func message(_ values: FlagValues) throws(FlagError) -> MessageID? {
+        guard let text = values["at"] else { return nil }
+        guard let id = MessageID(text) else {
+            throw .badValue("at", text, "must be a message's id: a UUID, as --json shows it")
+        }
+        return id
     }
 
     private static func user(_ values: FlagValues, _ login: String?) throws(FlagError) -> UserName {

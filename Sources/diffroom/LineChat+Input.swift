@@ -12,7 +12,7 @@ extension LineChat {
             output.say(InputLine.manual)
             credits.signal()
         case .older(let count):
-            if queries.askOlder(count) { client.older(room, limit: count) }
+            ask(.earlier(count))
             credits.signal()
         case .moderate(let moderation): unanswered.insert(client.moderate(room, moderation))
         case .audit:
@@ -31,6 +31,23 @@ extension LineChat {
         case .delete(let which): unanswered.insert(client.delete(try find(which), in: room))
         case .react(let which, let emoji, let direction):
             unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
+        }
+    }
+
+    func ask(_ page: OpenQueries.Page) {
+        if queries.ask(page) { load(page) }
+    }
+
+    func load(_ page: OpenQueries.Page) {
+        switch page {
+        case .around(let anchor): client.go(to: anchor, in: options.room, limit: options.limit)
+        case .earlier(let count):
+            // What precedes the end of the room: the last gap, or else older messages.
+            if let gap = view?.gaps.last {
+                client.fill(gap.id, of: options.room, from: .end, limit: count)
+            } else {
+                client.older(options.room, limit: count)
+            }
         }
     }
 

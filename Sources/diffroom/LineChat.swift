@@ -96,12 +96,13 @@ extension LineChat {
         let isFirst = view == nil
         view = change.view
         output.print(change)
-        if change.cause == .older { olderAnswered() }
+        if case .page = change.cause { pageAnswered() }
+        if isFirst, let id = options.at { ask(.around(.id(id))) }
         if isFirst { takeLines() } else { endIfDone() }
     }
 
-    private func olderAnswered() {
-        if let next = queries.olderAnswered() { client.older(options.room, limit: next) }
+    private func pageAnswered() {
+        if let next = queries.pageAnswered() { load(next) }
         endIfDone()
     }
 
@@ -153,15 +154,15 @@ extension LineChat {
         case .auditRefused:
             queries.auditAnswered()
             fail("\(notice)")
-        case .olderRefused:
+        case .pageRefused:
             fail("\(notice)")
-            olderAnswered()
+            pageAnswered()
         case .audit:
             queries.auditAnswered()
             output.say("\(notice)")
         case .nothingOlder:
             output.say("\(notice)")
-            olderAnswered()
+            pageAnswered()
         case .resynchronizing, .ended, .standing, .noFreshToken, .passedOver: output.say("\(notice)")
         }
         endIfDone()

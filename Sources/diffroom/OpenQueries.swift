@@ -1,11 +1,20 @@
+import ChatWire
+
 /// The queries without an answer, not counting commands. The chat waits for them at the end of input.
 struct OpenQueries: Equatable {
     private var whos = 0
     private var audits = 0
-    /// The number of messages that each `/older` asked for. The room answers one at a time.
-    private var olders: [Int] = []
+    /// The pages that were asked for. The room answers one at a time.
+    private var pages: [Page] = []
 
-    var isEmpty: Bool { whos == 0 && audits == 0 && olders.isEmpty }
+    /// A part of the room to load.
+    enum Page: Equatable {
+        /// So many messages before the end of the room.
+        case earlier(Int)
+        case around(PagePlace.Anchor)
+    }
+
+    var isEmpty: Bool { whos == 0 && audits == 0 && pages.isEmpty }
 
     mutating func askWho() { whos += 1 }
 
@@ -18,15 +27,15 @@ struct OpenQueries: Equatable {
     mutating func askAudit() { audits += 1 }
     mutating func auditAnswered() { audits = max(0, audits - 1) }
 
-    /// - Returns: whether to send the request now; otherwise ``olderAnswered()`` returns it later.
-    mutating func askOlder(_ count: Int) -> Bool {
-        olders.append(count)
-        return olders.count == 1
+    /// - Returns: whether to send the request now; otherwise ``pageAnswered()`` returns it later.
+    mutating func ask(_ page: Page) -> Bool {
+        pages.append(page)
+        return pages.count == 1
     }
 
     /// - Returns: the next request to send.
-    mutating func olderAnswered() -> Int? {
-        if !olders.isEmpty { olders.removeFirst() }
-        return olders.first
+    mutating func pageAnswered() -> Page? {
+        if !pages.isEmpty { pages.removeFirst() }
+        return pages.first
     }
 }

@@ -23,12 +23,16 @@ struct PlainText {
     /// after lines of the other section.
     mutating func lines(for change: RoomChange) -> String {
         var text = ""
-        for (kind, message) in change.list {
-            if message.section != section {
-                section = message.section
-                text += styled(message.section.rawValue, .faint) + "\n"
+        for entry in change.entries {
+            switch entry {
+            case .gap: text += styled("… \(change.view.missingText)", .faint) + "\n"
+            case .message(let kind, let message):
+                if message.section != section {
+                    section = message.section
+                    text += styled(message.section.rawValue, .faint) + "\n"
+                }
+                text += line(kind, message, in: change.view)
             }
-            text += line(kind, message, in: change.view)
         }
         return text
     }

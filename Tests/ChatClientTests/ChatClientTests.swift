@@ -132,8 +132,8 @@ import Testing
         let snapshot = try #require(ann.seen.lastChange?.snapshot)
 
         #expect(snapshot.sectionIdentifiers == [.history, .socket])
-        #expect(snapshot.itemIdentifiers == [id])
-        #expect(snapshot.reloadedItemIdentifiers == [id])
+        #expect(snapshot.itemIdentifiers == [.message(id)])
+        #expect(snapshot.reloadedItemIdentifiers == [.message(id)])
         ann.client.close()
     }
 }

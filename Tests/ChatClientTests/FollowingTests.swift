@@ -59,7 +59,7 @@ import Testing
 
     @Test func aGapIsResumedFromWhereWeAre() {
         var probe = Probe.live()
-        let resume = Resume(epoch: Probe.epoch, revision: 3, joined: 3)
+        let resume = Resume(epoch: Probe.epoch, revision: 3, joined: 3, ranges: [0...3])
 
         #expect(
             probe.tell(.received(Probe.news(5)))
@@ -130,7 +130,10 @@ import Testing
         #expect(
             effects.last
                 == .send(
-                    3, .subscribe(Probe.list, limit: 50, resume: .init(epoch: Probe.epoch, revision: 3, joined: 3))))
+                    3,
+                    .subscribe(
+                        Probe.list, limit: 50,
+                        resume: .init(epoch: Probe.epoch, revision: 3, joined: 3, ranges: [0...3]))))
     }
 
     @Test func aReturningClientResumesAndAnEmptyDiffIsAnAnswer() {
@@ -138,7 +141,7 @@ import Testing
         probe.tell(.disconnected(.silent))
         _ = probe.tick(at: 1_000)
         probe.tell(.connected)
-        let resume = Resume(epoch: Probe.epoch, revision: 3, joined: 3)
+        let resume = Resume(epoch: Probe.epoch, revision: 3, joined: 3, ranges: [0...3])
 
         #expect(
             probe.tell(.received(.welcome(ref: 3, probe.welcome))).last
@@ -159,13 +162,14 @@ import Testing
         var probe = Probe.ready()
         probe.tell(.open(Probe.room, limit: 50), .received(Probe.snapshot(ref: 2, of: 41...80, more: 40)))
 
-        #expect(probe.tell(.older(Probe.room, limit: 40)) == [.send(3, .page(Probe.list, before: 41, limit: 40))])
-        #expect(probe.tell(.older(Probe.room, limit: 40)) == [])  // one at a time
-        let page = ListPage(revision: 80, rows: (1...40).map { Probe.message($0).inHistory }, more: false)
+        #expect(
+            probe.tell(.page(Probe.room, .older, limit: 40)) == [.send(3, .page(Probe.list, .before(41), limit: 40))])
+        #expect(probe.tell(.page(Probe.room, .older, limit: 40)) == [])  // one at a time
+        let page = Probe.page(0...40, at: 80)
         let effects = probe.tell(.received(.page(ref: 3, Probe.list, Probe.epoch, page)))
 
-        #expect(effects == [.changed(.older, inserted: (1...40).map(Probe.id), deleted: [])])
-        #expect(probe.tell(.older(Probe.room, limit: 40)) == [.notice(.nothingOlder(Probe.room))])
+        #expect(effects == [.changed(.page(.older), inserted: (1...40).map(Probe.id), deleted: [])])
+        #expect(probe.tell(.page(Probe.room, .older, limit: 40)) == [.notice(.nothingOlder(Probe.room))])
     }
 
     /// The page precedes the rows held when it was asked for, and would leave a gap before the new ones.
@@ -173,19 +177,19 @@ import Testing
         let next = Epoch("next")!
         var probe = Probe.ready()
         probe.tell(.open(Probe.room, limit: 50), .received(Probe.snapshot(ref: 2, of: 41...80, more: 40)))
-        probe.tell(.older(Probe.room, limit: 40))
+        probe.tell(.page(Probe.room, .older, limit: 40))
 
         let effects = probe.tell(.received(Probe.snapshot(ref: nil, of: 49...80, epoch: next, more: 48, why: .epoch)))
 
-        #expect(effects.last == .send(4, .page(Probe.list, before: 49, limit: 40)))
-        let page = ListPage(revision: 80, rows: (1...40).map { Probe.message($0).inHistory }, more: false)
+        #expect(effects.last == .send(4, .page(Probe.list, .before(49), limit: 40)))
+        let page = Probe.page(0...40, at: 80)
         #expect(probe.tell(.received(.page(ref: 3, Probe.list, next, page))) == [])
     }
 
     @Test func anUnansweredPageIsAskedForAgainAfterTheReturn() {
         var probe = Probe.ready()
         probe.tell(.open(Probe.room, limit: 50), .received(Probe.snapshot(ref: 2, of: 41...80, more: 40)))
-        probe.tell(.older(Probe.room, limit: 40), .disconnected(.silent))
+        probe.tell(.page(Probe.room, .older, limit: 40), .disconnected(.silent))
         _ = probe.tick(at: 1_000)
         probe.tell(.connected, .received(.welcome(ref: 4, probe.welcome)))
 
@@ -194,7 +198,7 @@ import Testing
         )
         let effects = probe.tell(.received(.diff(ref: 5, Probe.list, Probe.epoch, diff)))
 
-        #expect(effects.last == .send(6, .page(Probe.list, before: 41, limit: 40)))
+        #expect(effects.last == .send(6, .page(Probe.list, .before(41), limit: 40)))
     }
 
     @Test func aRoomThatIsRefusedIsSaidAndOneThatIsNotReadyIsAskedForLater() {

@@ -119,6 +119,14 @@ struct SessionProbe {
         return .diff(ref: ref, list, epoch, diff)
     }
 
+    /// The messages with these numbers, of a room that has one for each revision from 1 on.
+    static func page(_ keys: ClosedRange<UInt64>, at revision: Revision) -> ListPage<Message> {
+        let rows = (max(1, keys.lowerBound)...keys.upperBound).map { message($0).inHistory }
+        return ListPage(
+            revision: revision, from: keys.lowerBound, to: keys.upperBound, rows: rows, more: keys.lowerBound > 0,
+            newer: keys.upperBound < revision)
+    }
+
     static func command(_ number: UInt64, _ action: RoomAction? = nil) -> Command {
         Command(id: id(number), room: room, action: action ?? .send(text: "text \(number)", replyTo: nil))
     }

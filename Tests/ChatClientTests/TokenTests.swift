@@ -118,7 +118,7 @@ struct TokenTests {
 
         let seen = probe.tell(.open(SessionProbe.room, limit: 50))
 
-        let resume = Resume(epoch: SessionProbe.epoch, revision: 3, joined: 3)
+        let resume = Resume(epoch: SessionProbe.epoch, revision: 3, joined: 3, ranges: [0...3])
         #expect(seen == [.send(3, .subscribe(SessionProbe.list, limit: 50, resume: resume))])
     }
 }

@@ -54,14 +54,14 @@ struct AccessControlTests {
     @Test func rulesThatAreNotKnownLetNobodyIn() {
         var state = state()
 
-        let effects = state.receive(.enter(Reader(1), .ann, .page(ref: 1, before: 9, limit: 50)))
+        let effects = state.receive(.enter(Reader(1), .ann, .page(ref: 1, .before(9), limit: 50)))
 
         guard case .read? = effects.first, effects.count == 1 else {
             Issue.record("\(effects)")
             return
         }
         #expect(
-            state.receive(.read(reading(at: 0))) == [.admit(Reader(1), .ann, .page(ref: 1, before: 9, limit: 50))])
+            state.receive(.read(reading(at: 0))) == [.admit(Reader(1), .ann, .page(ref: 1, .before(9), limit: 50))])
         #expect(state.isIdle == true)
     }
 
@@ -73,7 +73,7 @@ struct AccessControlTests {
         let visitor = Visitor(user: bob, grant: grant, visit: 5)
         _ = state.receive(.subscribe(Reader(1), visitor, ref: 1, limit: 50, nil))
         _ = state.receive(.enter(Reader(1), visitor, .members(ref: 2, nil)))
-        _ = state.receive(.enter(Reader(1), visitor, .page(ref: 3, before: 9, limit: 50)))
+        _ = state.receive(.enter(Reader(1), visitor, .page(ref: 3, .before(9), limit: 50)))
 
         let error = WireError.notGranted(.read, in: lobby, .none)
         #expect(

@@ -63,7 +63,7 @@ struct MembersStateTests {
     func aResumeFromWhereTheListIsGetsAnEmptyDiff() throws {
         var world = MembersWorld()
         world.come(ann)
-        let resume = world.held.resume
+        let resume = world.held.resume()
 
         var state = world.state
         let effects = state.receive(.subscribe(Reader(9), ref: 1, resume), at: .seconds(1))
@@ -96,7 +96,7 @@ struct MembersStateTests {
 
         var state = MembersState(room: RoomName("lobby")!, remembering: memory, policy: world.policy)
         let fresh = state.receive(.subscribe(Reader(8), ref: 1, nil), at: world.now)
-        let resumed = state.receive(.subscribe(Reader(9), ref: 2, world.held.resume), at: world.now)
+        let resumed = state.receive(.subscribe(Reader(9), ref: 2, world.held.resume()), at: world.now)
 
         guard case .deliver(_, _, .snapshot(let snapshot, .fresh, _)) = fresh.first,
             case .deliver(_, _, .diff(let diff, _)) = resumed.first

@@ -163,7 +163,7 @@ extension MembersWorld {
     mutating func follow(from replica: Replica<Member>?) -> Reader {
         lastReader += 1
         returning[Reader(lastReader)] = replica
-        perform(.subscribe(Reader(lastReader), ref: 3, replica?.resume))
+        perform(.subscribe(Reader(lastReader), ref: 3, replica?.resume()))
         return Reader(lastReader)
     }
 

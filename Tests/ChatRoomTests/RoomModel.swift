@@ -103,6 +103,25 @@ struct RoomModel {
         return all.count > atMost ? .tooMany : .all(all)
     }
 
+    /// Returns a store's reading of the rows that a reader holds, as of now.
+    ///
+    /// - Parameter ranges: the parts of them that the store vouches for.
+    func held(_ query: HeldQuery, vouchingFor ranges: [SortKeys]) -> HeldReading {
+        guard query.since <= revision else { return HeldReading(revision: revision, ranges: [], rows: [], changes: []) }
+        func isHeld(_ sort: UInt64) -> Bool { ranges.contains { $0.contains(sort) } }
+        guard case .all(let changes) = changes(since: query.since, at: revision, atMost: .max) else {
+            preconditionFailure()
+        }
+        return HeldReading(
+            revision: revision, ranges: ranges, rows: rows.filter { isHeld($0.sort) }.map { RowStamp($0) },
+            changes: changes.filter { isHeld($0.sort) })
+    }
+
+    /// The rows in some ranges at a revision.
+    func rows(in ranges: [SortKeys], at revision: Revision) -> [Message] {
+        states[Int(revision)].filter { row in ranges.contains { $0.contains(row.sort) } }
+    }
+
     /// Returns the net difference between two states, by comparing both.
     func diff(from base: Revision, to target: Revision) -> ListDiff<Message> {
         let old = Dictionary(uniqueKeysWithValues: states[Int(base)].map { ($0.id, $0) })

@@ -23,7 +23,7 @@ struct RoomStateTests {
         #expect(world.unanswered.isEmpty)
         for (reader, replica) in world.attached {
             #expect(replica.revision == world.model.revision, "\(reader)")
-            #expect(replica.rows == world.model.rows.suffix(replica.rows.count), "\(reader)")
+            #expect(replica.rows == world.model.rows(in: replica.held, at: replica.revision), "\(reader)")
         }
         #expect(world.state.isIdle == world.attached.isEmpty)
     }
@@ -70,8 +70,26 @@ struct RoomStateTests {
     }
 
     @Test
-    func aDiffThatIsLargerThanTheSnapshotIsNotSent() {
-        #expect(reason(Resume(epoch: RoomWorld.epoch, revision: 0, joined: 0), limit: 32, operations: 400) == .smaller)
+    func whoMissedMoreThanTheLimitIsToldOfTheGap() {
+        var world = RoomWorld(seed: 3)
+        for _ in 0..<400 { world.commitElsewhere() }
+        let resume = Resume(epoch: RoomWorld.epoch, revision: 3, joined: 0, ranges: [0...3])
+        _ = world.state.receive(.subscribe(Reader(1), .ann, ref: 1, limit: 32, resume))
+
+        let effects = world.state.receive(.read(world.model.reading(tail: 64, since: nil)))
+        guard case .readHeld(let query, let ticket, for: Reader(1)) = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        let reading = world.model.held(query, vouchingFor: [0...3])
+        let answer = world.state.receive(.held(ticket, .success(reading)))
+
+        guard case .deliver(Reader(1), ref: 1, .diff(let diff, joined: 0)) = answer.first else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(diff.insertions == world.model.rows.suffix(32))
+        #expect(diff.ranges?.map(\.keys) == [0...3, diff.insertions[0].sort...(.max)])
     }
 
     @Test

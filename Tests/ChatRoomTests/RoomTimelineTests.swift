@@ -70,12 +70,18 @@ struct RoomTimelineTests {
         for revision in (start + 1)...model.revision { timeline.apply(model.changes[Int(revision)], at: revision) }
         let then = model.states[Int(moment)].dropLast(.random(in: 0...20, using: &random)).suffix(30)
 
-        let page = timeline.bring(ListPage(revision: moment, rows: Array(then), more: true))
+        let page = timeline.bring(Self.page(of: Array(then), at: moment))
 
         let there = Set(then.map(\.id))
         #expect(page?.rows == model.states[Int(model.revision)].filter { there.contains($0.id) })
         #expect(page?.revision == model.revision && page?.more == true)
-        #expect(timeline.bring(ListPage(revision: start - 1, rows: [], more: true)) == nil, "too long ago")
+        #expect(timeline.bring(Self.page(of: [], at: start - 1)) == nil, "too long ago")
+    }
+
+    private static func page(of rows: [Message], at revision: Revision) -> ListPage<Message> {
+        ListPage(
+            revision: revision, from: rows.first?.sort ?? 1, to: rows.last?.sort ?? 1, rows: rows, more: true,
+            newer: true)
     }
 
     @Test

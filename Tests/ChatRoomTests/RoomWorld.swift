@@ -13,6 +13,8 @@ struct RoomWorld: ~Copyable {
     struct Replica {
         var revision: Revision
         var rows: [Message]
+        /// What it holds; the last range is open.
+        var held: [SortKeys]
     }
 
     private(set) var model = RoomModel()
@@ -32,6 +34,8 @@ struct RoomWorld: ~Copyable {
     private var outcomes: [(ticket: Ticket, outcome: CommitOutcome)] = []
     /// The readings under way: taken from the store at one moment, delivered at a later one.
     private var readings: [RoomReading] = []
+    private var heldReadings: [(ticket: Ticket, reading: HeldReading)] = []
+    private var limits: [Reader: Int] = [:]
     private var lastRef: UInt64 = 0
     private var lastReader: UInt64 = 0
 
@@ -59,9 +63,10 @@ struct RoomWorld: ~Copyable {
     mutating func step() {
         if trouble == .crowds, Int.random(in: 0..<6, using: &random) == 0 { return crowd() }
         if trouble == .rumours, Int.random(in: 0..<6, using: &random) == 0 { return spread() }
-        switch Int.random(in: 0..<(trouble == .trimming ? 15 : 12), using: &random) {
-        case 12: model.trim(Int.random(in: 1...30, using: &random))
-        case 13, 14: perform(.announced(model.revision))
+        switch Int.random(in: 0..<(trouble == .trimming ? 16 : 13), using: &random) {
+        case 12: handHeldReading()
+        case 13: model.trim(Int.random(in: 1...30, using: &random))
+        case 14, 15: perform(.announced(model.revision))
         case 0: join(resuming: nil)
         case 1: comeBack()
         case 2: leave()
@@ -80,17 +85,21 @@ struct RoomWorld: ~Copyable {
             commitSome()
             handOutcomes()
             handReading()
+            handHeldReading()
             tellOfFallen()
         }
         perform(.announced(model.revision))
-        for _ in 0..<100 where !isAtRest {
+        for _ in 0..<200 where !isAtRest {
             handReading()
+            handHeldReading()
             tellOfFallen()
         }
         if !isAtRest { complaints.append("it reads without end") }
     }
 
-    private var isAtRest: Bool { commits.isEmpty && outcomes.isEmpty && readings.isEmpty && fallen.isEmpty }
+    private var isAtRest: Bool {
+        commits.isEmpty && outcomes.isEmpty && readings.isEmpty && heldReadings.isEmpty && fallen.isEmpty
+    }
 
     private mutating func crowd() {
         tellOfFallen()
@@ -130,16 +139,25 @@ extension RoomWorld {
 
     private mutating func join(resuming replica: Replica?) {
         lastReader += 1
-        let resume = replica.map { Resume(epoch: Self.epoch, revision: $0.revision, joined: 0) }
+        let ranges = Bool.random(using: &random) ? replica?.named : nil
+        let resume = replica.map { Resume(epoch: Self.epoch, revision: $0.revision, joined: 0, ranges: ranges) }
         let reader = Reader(lastReader)
         returning[reader] = replica
         let limit = Int.random(in: 32...80, using: &random)
+        limits[reader] = limit
         perform(.subscribe(reader, .ann, ref: ref(), limit: limit, resume))
     }
 
     private mutating func comeBack() {
         guard !gone.isEmpty else { return }
-        join(resuming: gone.remove(at: Int.random(in: 0..<gone.count, using: &random)).1)
+        var replica = gone.remove(at: Int.random(in: 0..<gone.count, using: &random)).1
+        // It has been elsewhere in the room's past before it left, or has let go of a part.
+        if Bool.random(using: &random), let tail = replica.held.last, tail.lowerBound > 2 {
+            let low = UInt64.random(in: 0...tail.lowerBound - 2, using: &random)
+            replica.held = [low...UInt64.random(in: low...tail.lowerBound - 2, using: &random), tail]
+            replica.rows = model.rows(in: replica.held, at: replica.revision)
+        }
+        join(resuming: replica)
     }
 
     private mutating func leave() {
@@ -181,6 +199,23 @@ extension RoomWorld {
         guard !readings.isEmpty else { return }
         perform(.read(readings.removeFirst()))
     }
+
+    private mutating func handHeldReading() {
+        guard !heldReadings.isEmpty else { return }
+        let place = Int.random(in: 0..<heldReadings.count, using: &random)
+        let (ticket, reading) = heldReadings.remove(at: place)
+        perform(.held(ticket, .success(reading)))
+    }
+
+    /// The parts of what a reader holds that the store vouches for: now and then not all of them.
+    private mutating func vouched(_ query: HeldQuery) -> [SortKeys] {
+        let ranges = query.ranges ?? [0...query.since]
+        guard Int.random(in: 0..<4, using: &random) == 0 else { return ranges }
+        return ranges.compactMap { keys in
+            let low = UInt64.random(in: keys, using: &random)
+            return Bool.random(using: &random) ? low...keys.upperBound : nil
+        }
+    }
 }
 
 // MARK: - Effects
@@ -192,6 +227,8 @@ extension RoomWorld {
             commits.append((ticket, operation))
         case .read(let query):
             readings.append(model.reading(tail: query.tail, since: query.since, atMost: query.atMost))
+        case .readHeld(let query, let ticket, _):
+            heldReadings.append((ticket, model.held(query, vouchingFor: vouched(query))))
         case .answer(_, .ok(let ref, _)), .answer(_, .error(.some(let ref), _)):
             answered(ref)
         case .answer(_, let frame):
@@ -223,11 +260,15 @@ extension RoomWorld {
         var replica = returning.removeValue(forKey: reader)
         switch delivery {
         case .diff(let diff, _):
+            if diff.insertions.count > limits[reader] ?? 80 {
+                complaints.append("\(diff.insertions.count) newest rows")
+            }
             replica?.apply(diff, complaints: &complaints)
             if replica == nil { complaints.append("\(reader) has nothing to apply a diff to") }
         case .snapshot(let snapshot, let why, _):
             lastReason = why
-            replica = Replica(revision: snapshot.revision, rows: snapshot.rows)
+            let first = snapshot.more ? snapshot.rows.first?.sort ?? .max : 0
+            replica = Replica(revision: snapshot.revision, rows: snapshot.rows, held: [first...(.max)])
         }
         attached[reader] = replica
     }
@@ -235,6 +276,12 @@ extension RoomWorld {
 
 extension RoomWorld.Replica {
     /// Applies a diff as the protocol describes it, in the plainest form.
+    /// Its ranges as a reader names them when it returns.
+    var named: [SortKeys] {
+        let named = held.filter { $0.lowerBound <= revision }.map { $0.clamped(to: 0...revision) }
+        return named.last?.upperBound == revision ? named : named + [revision...revision]
+    }
+
     mutating func apply(_ diff: ListDiff<Message>, complaints: inout [String]) {
         guard diff.from == revision else {
             complaints.append("a diff from \(diff.from) for a reader at \(revision)")
@@ -250,10 +297,23 @@ extension RoomWorld.Replica {
         }
         rows.removeAll { $0.sort < diff.start }
         revision = diff.to
+        if let ranges = diff.ranges { keep(ranges, complaints: &complaints) }
+        let rows = rows.filter { $0.sort >= held.last?.lowerBound ?? 0 }
         guard rows.count >= min(ListDigest.window, diff.proof.count) else { return }
         let digest = ListDigest(rows.suffix(ListDigest.window)).value
         if digest != diff.proof.digest {
             complaints.append("digest \(digest), not \(diff.proof.digest), at \(revision)")
+        }
+    }
+
+    private mutating func keep(_ ranges: [ListRange], complaints: inout [String]) {
+        held = held.flatMap { held in ranges.filter { $0.keys.overlaps(held) }.map { $0.keys.clamped(to: held) } }
+        rows.removeAll { row in !held.contains { $0.contains(row.sort) } }
+        for range in ranges {
+            guard let proof = range.proof else { continue }
+            let rows = rows.filter { range.keys.contains($0.sort) }
+            let found = ListProof(count: rows.count, digest: ListDigest(rows).value)
+            if found != proof { complaints.append("\(range.keys) has \(found), not \(proof), at \(revision)") }
         }
     }
 }

@@ -103,7 +103,7 @@ struct AllowanceTests {
     @Test func pagesAreCounted() async throws {
         let server = try server { $0.pages = few(2) }
         let ann = try await server.join(as: "ann")
-        let page = ClientFrame.Request.page(lobby, before: 9, limit: 32)
+        let page = ClientFrame.Request.page(lobby, .before(9), limit: 32)
         #expect(try await ann.answer(to: page).errorCode == nil)
         #expect(try await ann.answer(to: .audit(room, before: 9, limit: 32)).errorCode == .forbidden)
 
@@ -131,7 +131,7 @@ struct AllowanceTests {
 
         #expect(try await ann.answer(to: large).errorCode == .rateLimited)
 
-        #expect(try await ann.answer(to: .page(lobby, before: 9, limit: 32)).errorCode == .rateLimited)
+        #expect(try await ann.answer(to: .page(lobby, .before(9), limit: 32)).errorCode == .rateLimited)
         #expect(try hits("page_rate", server) == 2)
     }
 
@@ -259,7 +259,7 @@ struct AllowanceTests {
             #expect(try await ann.answer(to: say(in: "room-\(number)")).revision == 2)
             let nothing = ClientFrame.Request.delete(room: RoomName("no-\(number)")!, command: .random(), id: .random())
             #expect(try await ann.answer(to: nothing).errorCode == .notFound)
-            #expect(try await ann.answer(to: .page(.messages(RoomName("no")!), before: 9, limit: 32)).errorCode == nil)
+            #expect(try await ann.answer(to: .page(.messages(RoomName("no")!), .before(9), limit: 32)).errorCode == nil)
         }
 
         #expect(try await ann.answer(to: say(in: "mine")).revision == 1)

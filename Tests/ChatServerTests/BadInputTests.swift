@@ -146,7 +146,7 @@ struct BadInputTests {
         let ann = try await server.join(as: "ann")
         _ = try await ann.answer(to: .say("first"))
 
-        guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, before: 1, limit: 32))
+        guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, .before(1), limit: 32))
         else { throw Unexpected() }
         #expect(page.rows.isEmpty && !page.more)
     }

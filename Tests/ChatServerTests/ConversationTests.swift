@@ -76,14 +76,59 @@ struct ConversationTests {
         let server = try ServerUnderTest()
         let ann = try await server.join(as: "ann")
         for number in 1...60 { _ = try await ann.answer(to: .say("\(number)")) }
-        let resume = Resume(epoch: try await ann.epoch(), revision: 5, joined: 40)
+        let resume = Resume(epoch: try await ann.epoch(), revision: 1_000, joined: 40)
 
         let answer = try await ann.answer(to: .subscribe(lobby, limit: 32, resume: resume))
 
         guard case .snapshot(_, _, let snapshot) = answer else { throw Unexpected() }
-        #expect(snapshot.why == .smaller && snapshot.joined == 40)
+        #expect(snapshot.why == .future && snapshot.joined == 40)
         #expect(snapshot.snapshot.rows.map(\.sort) == Array(29...60))
         #expect(snapshot.snapshot.rows.allSatisfy { ($0.section == .socket) == ($0.sort > 40) })
+    }
+
+    /// The diff has what changed in the held rows, and the newest rows; between them is a gap.
+    @Test
+    func whoMissedMoreThanTheLimitKeepsWhatItHolds() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        let ids = (0..<100).map { _ in MessageID.random() }
+        for id in ids { _ = try await ann.answer(to: .say("text", id: id)) }
+        for id in [ids[2], ids[7], ids[60]] {
+            _ = try await ann.answer(to: .edit(room: room, command: .random(), id: id, text: "edited"))
+        }
+        let resume = Resume(
+            epoch: try await ann.epoch(), revision: 10, joined: 5, ranges: [2...4, 7...10], at: 3)
+        let bob = try await server.join(as: "bob")
+
+        let answer = try await bob.answer(to: .subscribe(lobby, limit: 32, resume: resume))
+
+        guard case .diff(_, _, _, let diff) = answer else { throw Unexpected() }
+        #expect(diff.reloads.map(\.id) == [ids[2], ids[7]])
+        #expect(diff.insertions.map(\.id) == Array(ids[68...]))
+        #expect(diff.ranges?.map(\.keys) == [2...4, 7...10, 69...UInt64.max])
+        #expect(diff.ranges?.map(\.proof?.count) == [3, 4, 32])
+    }
+
+    @Test
+    func aPageIsFoundByAMessageARevisionAndATime() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.follow(as: "ann")
+        let ids = (0..<100).map { _ in MessageID.random() }
+        for id in ids { _ = try await ann.answer(to: .say("text", id: id)) }
+        func page(_ place: PagePlace) async throws -> ListPage<Message>? {
+            guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, place, limit: 32)) else {
+                return nil
+            }
+            return page
+        }
+
+        let around = try #require(try await page(.around(.id(ids[49]))))
+        #expect(around.rows.map(\.sort) == Array(34...65) && around.more && around.newer)
+        #expect(try await page(.around(.revision(50)))?.rows == around.rows)
+        #expect(try await page(.around(.time(0)))?.from == 0)
+        #expect(try await page(.between(after: 90, before: 95))?.rows.map(\.sort) == Array(91...94))
+        let nothing = try await ann.answer(to: .page(lobby, .around(.id(.random())), limit: 32))
+        #expect(nothing.errorCode == .notFound)
     }
 
     @Test
@@ -128,7 +173,7 @@ struct ConversationTests {
         var sorts: [UInt64] = []
         var more = true
         while more {
-            guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, before: before, limit: 32))
+            guard case .page(_, _, _, let page) = try await ann.answer(to: .page(lobby, .before(before), limit: 32))
             else { throw Unexpected() }
             sorts = page.rows.map(\.sort) + sorts
             before = page.rows.first?.sort ?? 0

@@ -37,7 +37,7 @@ struct DamagedRoomTests {
 
         let subscribed = try await ann.answer(to: .subscribe(.messages(cellar), limit: 50, resume: nil))
         let joined = try await ann.answer(to: .subscribe(.members(cellar), limit: 50, resume: nil))
-        let paged = try await ann.answer(to: .page(.messages(cellar), before: 100, limit: 50))
+        let paged = try await ann.answer(to: .page(.messages(cellar), .before(100), limit: 50))
 
         #expect([subscribed, joined, paged].map(\.errorCode) == [.unavailable, .unavailable, .unavailable])
         #expect(try await ann.answer(to: .say("still here")).revision == 1)

@@ -42,7 +42,7 @@ struct ForkedHistoryTests {
         _ = try await ann.answer(to: .say("one"))
         try store.fork(at: .page, into: said("another one"))
 
-        let answer = try await ann.answer(to: .page(lobby, before: 100, limit: 50))
+        let answer = try await ann.answer(to: .page(lobby, .before(100), limit: 50))
 
         guard case .page(_, _, let epoch, let page) = answer else { throw Unexpected() }
         #expect(epoch == store.epoch && page.rows.map(\.text) == ["another one"])

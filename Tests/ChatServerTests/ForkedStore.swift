@@ -48,10 +48,20 @@ final class ForkedStore: RoomStore {
         return outcomes
     }
 
-    func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
-        let page = try store.page(room, before: before, limit: limit)
+    func neighbours(
+        of sort: UInt64, in room: RoomName, before: Int, after: Int
+    ) throws(RoomStoreError) -> Neighbours {
+        let page = try store.neighbours(of: sort, in: room, before: before, after: after)
         reach(.page)
         return page
+    }
+
+    func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64? {
+        try store.sort(of: anchor, in: room)
+    }
+
+    func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
+        try store.held(query, in: room)
     }
 
     func read(_ room: RoomName, tail: Int, since: Revision?, atMost: Int) throws(RoomStoreError) -> RoomReading {

@@ -32,7 +32,7 @@ final class Herd: Sendable {
     init(_ size: Int, on port: UInt16, holding held: Replica<Member>?) throws {
         self.size = size
         self.port = port
-        resume = held?.resume
+        resume = held?.resume()
         state = Guarded(State(toConnect: size))
         let client = try WebSocketClient { [self] in handle($0) }
         state.withLock { $0.client = client }

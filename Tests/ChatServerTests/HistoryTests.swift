@@ -67,8 +67,10 @@ struct HistoryTests {
         ("lobby/messages?before=-1", 400, "before"), ("lobby/messages?before", 400, "before"),
         ("lobby/messages?before=9007199254740992", 400, "2^53"), ("lobby/messages?before=+1", 400, "2^53"),
         ("lobby/messages?limit=1&limit=2", 400, "twice"),
-        ("lobby/messages?after=3", 400, "before and limit"), ("lob~by/messages", 404, "NAME"),
-        ("lobby", 404, "messages"),
+        ("lobby/messages?behind=3", 400, "before and after"), ("lob~by/messages", 404, "NAME"),
+        ("lobby", 404, "messages"), ("lobby/messages?after=3&before=3", 400, "not below"),
+        ("lobby/messages?time=3&before=3", 400, "one of them"), ("lobby/messages?id=3", 400, "UUID"),
+        ("lobby/messages?id=5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2", 404, "not in this room"),
     ])
     func whatIsWrongIsNamed(path: String, status: Int, hint: String) throws {
         let answer = try get("/api/rooms/\(path)")

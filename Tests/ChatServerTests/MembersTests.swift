@@ -146,7 +146,7 @@ struct MembersTests {
         let server = try server()
         let ann = try await server.join(as: "ann")
 
-        let page = try await ann.answer(to: .page(lobbyMembers, before: 9, limit: 50))
+        let page = try await ann.answer(to: .page(lobbyMembers, .before(9), limit: 50))
         #expect(page == .error(ref: 2, WireError(.badRequest, "list: room/lobby/members has no pages: it comes whole")))
         #expect(try await ann.answer(to: .typing(room, .on)).errorCode == .notFound)
         #expect(try await ann.answer(to: .read(room, 0)).errorCode == .notFound)

@@ -115,7 +115,7 @@ struct ModerationTests {
         let again = try await server.join(as: "bob")
         for request: ClientFrame.Request in [
             .subscribe(lobby, limit: 50, resume: nil), .subscribe(lobbyMembers, limit: 50, resume: nil),
-            .page(lobby, before: 10, limit: 50), .say("still here"), .audit(room, before: 10, limit: 50),
+            .page(lobby, .before(10), limit: 50), .say("still here"), .audit(room, before: 10, limit: 50),
         ] {
             #expect(try await bob.answer(to: request).errorCode == .forbidden, "\(request)")
             #expect(try await again.answer(to: request).errorCode == .forbidden, "\(request)")

@@ -30,7 +30,7 @@ struct OvertakenPageTests {
             }
         }
 
-        let answer = try await bob.answer(to: .page(lobby, before: 1_000, limit: 500))
+        let answer = try await bob.answer(to: .page(lobby, .before(1_000), limit: 500))
 
         guard case .page(_, _, _, let page) = answer else { throw Unexpected() }
         #expect(store.pages == 1)

@@ -25,13 +25,23 @@ final class OvertakenStore: RoomStore {
         mayGoOn.signal()
     }
 
-    func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
-        let page = try store.page(room, before: before, limit: limit)
+    func neighbours(
+        of sort: UInt64, in room: RoomName, before: Int, after: Int
+    ) throws(RoomStoreError) -> Neighbours {
+        let page = try store.neighbours(of: sort, in: room, before: before, after: after)
         let number = count.add(1, ordering: .relaxed).newValue
         guard number <= Self.most else { return page }
         reading.yield(number)
         mayGoOn.wait()
         return page
+    }
+
+    func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64? {
+        try store.sort(of: anchor, in: room)
+    }
+
+    func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
+        try store.held(query, in: room)
     }
 
     var epoch: Epoch { store.epoch }

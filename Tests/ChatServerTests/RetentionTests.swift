@@ -68,7 +68,7 @@ struct RetentionTests {
         var fresh = try Replica(try await snapshot(for: cid))
         try await follow(&fresh, over: cid, until: 0)
         let late = try await server.join(as: "bob")
-        let answer = try await late.answer(to: .subscribe(lobby, limit: 500, resume: replica.resume))
+        let answer = try await late.answer(to: .subscribe(lobby, limit: 500, resume: replica.resume()))
         guard case .diff(_, _, let epoch, let diff) = answer else { throw Unexpected() }
         try replica.apply(diff, epoch: epoch)
 
@@ -84,7 +84,7 @@ struct RetentionTests {
         ann.send(.say("hello", id: id))
         while try await ann.diff().start == 0 {}
 
-        let answer = try await ann.answer(to: .page(lobby, before: 70, limit: 100))
+        let answer = try await ann.answer(to: .page(lobby, .before(70), limit: 100))
         let edit = ClientFrame.Request.edit(room: room, command: .random(), id: id, text: "bye")
 
         guard case .page(_, _, _, let page) = answer else { throw Unexpected() }

@@ -96,7 +96,7 @@ extension ServerFrame {
 extension Connection {
     /// The epoch of the server's lists.
     func epoch() async throws -> Epoch {
-        guard case .page(_, _, let epoch, _) = try await answer(to: .page(lobby, before: 1, limit: 32))
+        guard case .page(_, _, let epoch, _) = try await answer(to: .page(lobby, .before(1), limit: 32))
         else { throw Unexpected() }
         return epoch
     }

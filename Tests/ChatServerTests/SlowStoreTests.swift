@@ -13,7 +13,7 @@ struct SlowStoreTests {
         let store = OvertakenStore(InMemoryStore())
         let server = try ServerUnderTest(store: store) { $0.shards = 1 }
         let ann = try await server.follow(as: "ann")
-        let asked = ann.send(.page(lobby, before: 1_000, limit: 50))
+        let asked = ann.send(.page(lobby, .before(1_000), limit: 50))
         var reads = store.reads.makeAsyncIterator()
         #expect(await reads.next() == 1)
 

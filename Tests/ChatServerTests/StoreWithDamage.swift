@@ -55,10 +55,23 @@ final class StoreWithDamage: RoomStore {
         return asked == room ? damage.done(to: reading) : reading
     }
 
-    func page(_ asked: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
+    func neighbours(
+        of sort: UInt64, in asked: RoomName, before: Int, after: Int
+    ) throws(RoomStoreError) -> Neighbours {
         try refuse(asked)
-        let page = try store.page(asked, before: before, limit: limit)
-        return asked == room ? damage.done(to: page) : page
+        let found = try store.neighbours(of: sort, in: asked, before: before, after: after)
+        return asked == room ? damage.done(to: found) : found
+    }
+
+    func sort(of anchor: PagePlace.Anchor, in asked: RoomName) throws(RoomStoreError) -> UInt64? {
+        try refuse(asked)
+        return try store.sort(of: anchor, in: asked)
+    }
+
+    func held(_ query: HeldQuery, in asked: RoomName) throws(RoomStoreError) -> HeldReading {
+        try refuse(asked)
+        let reading = try store.held(query, in: asked)
+        return asked == room ? damage.done(to: reading) : reading
     }
 
     func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary] {
@@ -118,7 +131,11 @@ extension Damage {
             rules: reading.rules)
     }
 
-    fileprivate func done(to page: ListPage<Message>) -> ListPage<Message> {
-        ListPage(revision: revision, rows: rows(sorts), more: false)
+    fileprivate func done(to found: Neighbours) -> Neighbours {
+        Neighbours(revision: revision, before: rows(sorts), after: [])
+    }
+
+    fileprivate func done(to reading: HeldReading) -> HeldReading {
+        HeldReading(revision: revision, ranges: [0...revision], rows: rows(sorts).map { RowStamp($0) }, changes: [])
     }
 }

@@ -87,7 +87,7 @@ struct TokenTests {
             switch self {
             case .subscribe: .subscribe(lobby, limit: 50, resume: nil)
             case .follow: .subscribe(.members(room), limit: 50, resume: nil)
-            case .page: .page(lobby, before: 9, limit: 50)
+            case .page: .page(lobby, .before(9), limit: 50)
             case .read: .read(room, 0)
             case .send: .say("hello")
             case .edit: .edit(room: room, command: .random(), id: .random(), text: "bye")

@@ -4,7 +4,7 @@ import Testing
 
 /// The vectors of docs/protocol/vectors, which any language can replay.
 struct GoldenVectorTests {
-    @Test(arguments: ["operations", "windows", "refusals"])
+    @Test(arguments: ["operations", "windows", "refusals", "ranges"])
     func aReplicaLivesAsTheVectorsSay(file: String) throws {
         try live(file, "room/lobby/messages") { ListFrame(messages: $0) }
     }
@@ -27,6 +27,10 @@ struct GoldenVectorTests {
                 #expect(replica?.rows == diff.insertions && replica?.counts == diff.counts, "\(title)")
                 #expect(replica?.revision == after["revision"] as? UInt64, "\(title)")
                 #expect(replica?.more == after["more"] as? Bool, "\(title)")
+                if let ranges = after["ranges"] as? [[UInt64]] {
+                    // The last range is open at its end.
+                    #expect(replica?.held.ranges.map { Self.bounds($0) } == ranges, "\(title)")
+                }
             }
         }
     }
@@ -86,6 +90,10 @@ struct GoldenVectorTests {
         }
     }
 
+    private static func bounds(_ keys: SortKeys) -> [UInt64] {
+        keys.upperBound == .max ? [keys.lowerBound] : [keys.lowerBound, keys.upperBound]
+    }
+
     /// Returns the outcome, as the vectors name it.
     private static func take<Row>(
         _ json: [UInt8], _ replica: inout Replica<Row>?, _ read: (ServerFrame) -> ListFrame<Row>?
@@ -96,7 +104,7 @@ struct GoldenVectorTests {
             case .diff(let epoch, let diff):
                 let before = replica?.revision
                 try replica?.apply(diff, epoch: epoch)
-                return replica?.revision == before ? "ignored" : "applied"
+                return replica?.revision == before && diff.ranges == nil ? "ignored" : "applied"
             case .page(let epoch, let page): try replica?.insert(page, epoch: epoch)
             case nil: return "unexpected"
             }

@@ -110,7 +110,7 @@ extension ListModel {
 
     func page(at revision: Revision, before sort: UInt64, limit: Int) -> ListPage<Card> {
         let older = rows(at: revision).filter { $0.sort < sort }
-        return ListPage(revision: revision, rows: older.suffix(limit), more: limit < older.count)
+        return ListPage(revision: revision, rows: older.suffix(limit), before: sort, more: limit < older.count)
     }
 
     func diff(from base: Revision, to target: Revision) -> ListDiff<Card> {
@@ -135,5 +135,15 @@ extension ListModel {
             }
         }
         return diff
+    }
+}
+
+extension ListPage {
+    /// A page that goes up to a sort key, or to its last row.
+    init(revision: Revision, rows: [Row], before: UInt64? = nil, more: Bool) {
+        let end = before.map { $0 == 0 ? 0 : $0 - 1 } ?? rows.last?.sort ?? 0
+        self.init(
+            revision: revision, from: more ? rows.first?.sort ?? end + 1 : 0, to: end, rows: rows, more: more,
+            newer: true)
     }
 }

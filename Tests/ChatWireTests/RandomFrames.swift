@@ -92,7 +92,7 @@ extension RandomFrames {
         case 4: .edit(room: room(), command: id(), id: id(), text: messageText())
         case 5: .delete(room: room(), command: id(), id: id())
         case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
-        case 7: .page(list(), before: number(), limit: Int.random(in: 32...500, using: &random))
+        case 7: .page(list(), place(), limit: Int.random(in: 32...500, using: &random))
         case 8: .typing(room(), flag() ? .on : .off)
         case 9: .read(room(), number())
         case 10: .moderate(room: room(), command: id(), moderation())
@@ -102,7 +102,31 @@ extension RandomFrames {
     }
 
     private mutating func resume() -> Resume {
-        Resume(epoch: epoch(), revision: number(), joined: number())
+        let revision = number()
+        return Resume(
+            epoch: epoch(), revision: revision, joined: number(), ranges: maybe(ranges(to: revision)),
+            at: maybe(number()))
+    }
+
+    /// Ranges up to a revision, as a reader holds them.
+    private mutating func ranges(to end: UInt64) -> [SortKeys] {
+        let keys = Set(
+            [end] + (0..<Int.random(in: 0...8, using: &random)).map { _ in UInt64.random(in: 0...end, using: &random) })
+        let ascending = keys.sorted()
+        return stride(from: ascending.count % 2, to: ascending.count, by: 2).map { ascending[$0]...ascending[$0 + 1] }
+            + (ascending.count == 1 ? [end...end] : [])
+    }
+
+    private mutating func place() -> PagePlace {
+        let (one, other) = (number(), number())
+        return switch Int.random(in: 0..<6, using: &random) {
+        case 0: .before(one)
+        case 1: .after(one)
+        case 2 where one != other: .between(after: min(one, other), before: max(one, other))
+        case 3: .around(.id(id()))
+        case 4: .around(.time(Int64(one)))
+        default: .around(.revision(one))
+        }
     }
 
     private mutating func moderation() -> Moderation {
@@ -190,7 +214,7 @@ extension RandomFrames {
     }
 
     mutating func diff() -> ListDiff<Message> {
-        ListDiff(
+        var diff = ListDiff<Message>(
             from: number(), to: number(), deletions: several { $0.id() },
             moves: several { ListMove(id: $0.id(), section: .history, sort: $0.number(), rev: $0.number()) },
             insertions: several { $0.message(.socket) },
@@ -199,10 +223,17 @@ extension RandomFrames {
                 ListReconfiguration(id: $0.id(), rev: $0.number(), light: Message.Light(reactions: $0.reactions()))
             },
             proof: proof())
+        diff.ranges = maybe(ranges(to: number()).map { ListRange($0, proof: maybe(proof())) })
+        if let last = diff.ranges?.popLast() {
+            diff.ranges?.append(ListRange(last.keys.lowerBound...(.max), proof: last.proof))
+        }
+        return diff
     }
 
     private mutating func page() -> ListPage<Message> {
-        ListPage(revision: number(), rows: several { $0.message(.history) }, more: flag())
+        ListPage(
+            revision: number(), from: number(), to: number(), rows: several { $0.message(.history) }, more: flag(),
+            newer: flag())
     }
 
     private mutating func light() -> Member.Light {

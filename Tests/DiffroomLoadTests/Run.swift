@@ -14,6 +14,10 @@ struct Run {
     var flaw: UInt32 = 0
     /// The number of a message that is withheld from the reader.
     var forgets: UInt64?
+    /// The number of a message that the reader is told as a gap, with the next one.
+    var leavesOut: UInt64?
+    /// The reason for a snapshot that the reader receives once it has all messages.
+    var startsOver: ServerFrame.SnapshotReason?
 
     private var rows: [Message] = []
     private let epoch = Epoch("e")!
@@ -47,6 +51,7 @@ struct Run {
             load.tick(at: time)
             for command in said { carryOut(command) }
         }
+        if let startsOver { load.tell(Index.reader, .received(snapshot(rows, ref: nil, startsOver))) }
         load.tick(at: 1_100_000)
         welcome(Index.verifier)
         var shown = rows
@@ -76,18 +81,24 @@ struct Run {
         rows.append(row)
         let list = ListName.messages(room)
         load.tell(Index.writer, .received(.ok(ref: number + 1, .init(list: list, revision: number))))
-        guard number != forgets else { return }
+        guard number != forgets, number != leavesOut else { return }
         var proof = proof(rows)
         if number == 3 { proof = ListProof(count: proof.count, digest: proof.digest ^ flaw) }
-        let diff = ListDiff(from: number - 1, to: number, insertions: [row], proof: proof)
+        var diff = ListDiff(from: number - 1, to: number, insertions: [row], proof: proof)
+        if number - 1 == leavesOut {
+            diff.from = number - 2
+            diff.ranges = [ListRange(0...diff.from), ListRange(number...UInt64.max)]
+        }
         load.tell(Index.reader, .received(.diff(ref: nil, list, epoch, diff)))
     }
 
-    private func snapshot(_ rows: [Message]) -> ServerFrame {
+    private func snapshot(
+        _ rows: [Message], ref: UInt64? = 2, _ why: ServerFrame.SnapshotReason = .fresh
+    ) -> ServerFrame {
         let snapshot = ListSnapshot(
             revision: self.rows.last?.rev ?? 0, rows: rows, more: false, proof: proof(rows))
-        let frame = ServerFrame.MessageSnapshot(epoch: epoch, joined: 0, why: .fresh, snapshot: snapshot)
-        return .snapshot(ref: 2, .messages(room), frame)
+        let frame = ServerFrame.MessageSnapshot(epoch: epoch, joined: 0, why: why, snapshot: snapshot)
+        return .snapshot(ref: ref, .messages(room), frame)
     }
 
     private func proof(_ rows: [Message]) -> ListProof {

@@ -74,6 +74,32 @@ import WebSocketTransport
         #expect(run.load.report.torn == 1)
     }
 
+    @Test func aGapThatWasDeclaredIsCountedAndTheRestIsVerified() throws {
+        var run = try Run()
+        run.leavesOut = 2
+        run.play()
+        var wrong = try Run()
+        wrong.leavesOut = 2
+        wrong.atTheEnd = { $0[0].text += "!" }
+        wrong.play()
+
+        #expect(run.load.report.gaps == 1)
+        #expect(run.load.report.isAllRight)
+        #expect(wrong.load.report.diverged == 1)
+    }
+
+    @Test func aReaderThatHasToStartOverIsFoundUnlessTheEpochIsAnother() throws {
+        for why in ServerFrame.SnapshotReason.allCases {
+            var run = try Run()
+            run.startsOver = why
+            run.play()
+
+            #expect(run.load.report.startedOver == (why == .epoch ? 0 : 1))
+            #expect(run.load.report.resumedBySnapshot == [why.rawValue: 1])
+            #expect(run.load.report.isAllRight == (why == .epoch))
+        }
+    }
+
     @Test func aReaderThatIsNotToldEverythingIsBehind() throws {
         var run = try Run()
         run.forgets = 3

@@ -75,6 +75,32 @@ import Testing
                 + #""sort":1,"rev":1,"author":"ann","time":0,"text":"two\nlines"}}"# + "\n")
     }
 
+    @Test func aNewGapIsALineAndAnObjectOfItsOwnAtItsPlace() throws {
+        let view = try view([message(1, .history), message(90, .socket)], count: 1_206)
+        let gap = ListGap(id: 1, after: 40, before: 90)
+        let change = change(view, gaps: [gap]) { ($0.inserted, $0.reloaded) = ([id(90)], [id(1)]) }
+        var plain = PlainText(colours: .off) { _ in "now" }
+
+        #expect(
+            plain.lines(for: change) == """
+                history
+                ~ 1 now ann: text 1
+                … messages not loaded
+                socket
+                + 90 now ann: text 90
+
+                """)
+        let objects = jsonLines(for: change).split(separator: "\n")
+        #expect(objects[1] == #"{"change":"gap","why":"live","room":"lobby","gap":{"after":40,"before":90}}"#)
+    }
+
+    @Test(arguments: [
+        (0, "0"), (7, "7"), (999, "999"), (1_204, "1,204"), (1_000_000, "1,000,000"), (-12_345, "-12,345"),
+    ])
+    func aNumberIsWrittenInGroups(number: Int, text: String) {
+        #expect(number.grouped == text)
+    }
+
     @Test func aMessageIsFoundByItsNumberOrTheBeginningOfItsID() throws {
         let other = MessageID(high: 0x1234_5678 << 32, low: 0)
         let view = try view([message(4, .history), message(7, .history), message(9, .socket, id: other)])
@@ -103,17 +129,20 @@ import Testing
             reactions: reactions.map { Reaction(emoji: $0, users: [ann]) })
     }
 
-    private func view(_ rows: [Message]) throws -> RoomView {
-        let proof = ListProof(count: rows.count, digest: ListDigest(rows).value)
-        let snapshot = ListSnapshot(revision: 100, rows: rows, more: false, proof: proof)
+    private func view(_ rows: [Message], count: Int? = nil) throws -> RoomView {
+        let proof = ListProof(count: count ?? rows.count, digest: ListDigest(rows).value)
+        let snapshot = ListSnapshot(revision: 100, rows: rows, more: count != nil, proof: proof)
         return RoomView(replica: try Replica(epoch: Epoch("e")!, joined: 8, snapshot))
     }
 
     private func change(
-        _ view: RoomView, deleted: [Message] = [], _ fill: (inout ReplicaChanges<MessageID>) -> Void
+        _ view: RoomView, deleted: [Message] = [], gaps: [ListGap] = [],
+        _ fill: (inout ReplicaChanges<MessageID>) -> Void
     ) -> RoomChange {
         var changes = ReplicaChanges<MessageID>()
         fill(&changes)
-        return RoomChange(room: RoomName("lobby")!, cause: .live, changes: changes, deleted: deleted, view: view)
+        return RoomChange(
+            room: RoomName("lobby")!, cause: .live, changes: changes, gaps: GapChanges(from: [], to: gaps),
+            deleted: deleted, view: view)
     }
 }

@@ -42,7 +42,7 @@ struct BackupTests {
         #expect(restored.ending == .exit(0) && restored.text.contains("new.db"), "\(restored.text)")
         let again = try await Server(data: folder.file("new.db"))
         let page = try await (try await enter(again, connections))
-            .answer(to: .page(.messages(room), before: 1 << 50, limit: 500))
+            .answer(to: .page(.messages(room), .before(1 << 50), limit: 500))
         guard case .page(_, _, _, let found) = page else { throw NotListening() }
         #expect(found.rows.map(\.id).starts(with: before))
     }
@@ -67,7 +67,7 @@ struct BackupTests {
         let late = try await enter(again, connections)
         let new = try await say(2, on: late)
 
-        guard case .snapshot(_, _, let snapshot) = try await subscribe(try Replica(old).resume, on: late) else {
+        guard case .snapshot(_, _, let snapshot) = try await subscribe(try Replica(old).resume(), on: late) else {
             throw NotListening()
         }
         #expect(snapshot.why == .epoch && snapshot.snapshot.rows.map(\.id) == kept + new)
@@ -87,7 +87,7 @@ struct BackupTests {
         try FileManager.default.copyItem(atPath: data, toPath: folder.file("alone.db"))
         let again = try await Server(data: folder.file("alone.db"))
         let page = try await (try await enter(again, connections))
-            .answer(to: .page(.messages(room), before: 1 << 50, limit: 50))
+            .answer(to: .page(.messages(room), .before(1 << 50), limit: 50))
         guard case .page(_, _, _, let found) = page else { throw NotListening() }
         #expect(found.rows.map(\.id) == said)
         let check = try await run("check", "--data", folder.file("alone.db"))

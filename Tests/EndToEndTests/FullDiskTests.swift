@@ -43,7 +43,7 @@ struct FullDiskTests {
         #expect(refusal?.code == .unavailable && refusal?.message.contains("disk is full") == true)
         #expect(refusal?.retryAfter != nil && taken > 0)
         #expect(await program.complaint(containing: "the store failed")?.contains("rooms.db") == true)
-        let page = try await ann.answer(to: .page(.messages(room), before: 1 << 50, limit: 500))
+        let page = try await ann.answer(to: .page(.messages(room), .before(1 << 50), limit: 500))
         guard case .page(_, _, _, let rows) = page else { throw NotListening() }
         #expect(rows.rows.count == taken)
         program.kill(SIGTERM)

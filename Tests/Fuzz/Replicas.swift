@@ -132,7 +132,10 @@ private struct Bytes {
     }
 
     mutating func page() -> ListPage<Message> {
-        ListPage(revision: number(64), rows: rows(), more: number(2) == 0)
+        let (from, to) = (number(64), number(64))
+        return ListPage(
+            revision: number(64), from: min(from, to), to: max(from, to), rows: rows(), more: number(2) == 0,
+            newer: number(2) == 0)
     }
 
     mutating func diff(from replica: Replica<Message>?) -> ListDiff<Message> {

@@ -83,7 +83,7 @@ struct ByteDamageTests {
     /// Returns a room's contents, and the results of every operation in it.
     private struct Use: Equatable {
         var reading: RoomReading
-        var page: ListPage<Message>
+        var page: ListPage<Message>?
         var operations: [CommittedOperation]
         var audit: AuditPage
         var outcomes: [CommitOutcome]
@@ -96,7 +96,7 @@ struct ByteDamageTests {
         let deliveries = try store.deliveries(part: 0)
         let use = Use(
             reading: try store.soundReading(of: room, tail: 50, since: 3, atMost: 50),
-            page: try store.soundPage(of: room, before: 9, limit: 5),
+            page: try store.page(room, .before(9), limit: 5),
             operations: try store.operations(room, since: 0, limit: 100),
             audit: try store.audit(room, before: 1_000, limit: 50),
             outcomes: try store.commit(acts(in: room)),

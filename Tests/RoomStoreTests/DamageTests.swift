@@ -23,7 +23,7 @@ struct DamageTests {
     private func use() throws(RoomStoreError) {
         let store = try SQLiteStore(path: path)
         _ = try store.read(lobby, tail: 1_000, since: 0, atMost: 1_000)
-        _ = try store.page(lobby, before: .max, limit: 1_000)
+        _ = try store.page(lobby, .before(.max), limit: 1_000)
         _ = try store.operations(lobby, since: 0, limit: 1_000)
         _ = try store.commit([.send(5_000), .edit(5_001, 3, "bye"), .delete(5_002, 203), .send(3)])
     }

@@ -93,7 +93,7 @@ struct MigrationTests {
         let connection = try Connection.open(path)
 
         #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
-        #expect(try connection.number("PRAGMA user_version") == 6)
+        #expect(try connection.number("PRAGMA user_version") == 7)
     }
 
     // MARK: - The machinery, with future migrations
@@ -109,7 +109,7 @@ struct MigrationTests {
         _ = try open("CREATE TABLE pins(room INTEGER)", "ALTER TABLE pins ADD COLUMN id BLOB")
 
         let connection = try Connection.open(path)
-        #expect(try connection.number("PRAGMA user_version") == 8)
+        #expect(try connection.number("PRAGMA user_version") == 9)
         #expect(try connection.number("SELECT count(*) FROM pragma_table_info('pins')") == 2)
     }
 

@@ -57,7 +57,7 @@ struct PostgresDamageTests {
 
     private struct Looks: Equatable {
         let reading: RoomReading
-        let page: ListPage<Message>
+        let page: ListPage<Message>?
         let operations: [CommittedOperation]
         let audit: AuditPage
     }
@@ -65,7 +65,7 @@ struct PostgresDamageTests {
     private func look(at room: RoomName, in store: PostgresStore) throws -> Looks {
         Looks(
             reading: try store.soundReading(of: room, tail: 50, since: 3, atMost: 50),
-            page: try store.soundPage(of: room, before: 9, limit: 5),
+            page: try store.page(room, .before(9), limit: 5),
             operations: try store.operations(room, since: 0, limit: 100),
             audit: try store.audit(room, before: 1_000, limit: 50))
     }
@@ -80,7 +80,7 @@ struct PostgresDamageTests {
             } + [.send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob))]
         let asks: [() throws -> Void] = [
             { _ = try store.soundReading(of: room, tail: 50, since: 3, atMost: 50) },
-            { _ = try store.soundPage(of: room, before: 9, limit: 5) },
+            { _ = try store.page(room, .before(9), limit: 5) },
             { _ = try store.operations(room, since: 0, limit: 100) },
             { _ = try store.audit(room, before: 1_000, limit: 50) },
             { _ = try deliveries.state(of: room) },

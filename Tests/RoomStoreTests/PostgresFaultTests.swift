@@ -81,7 +81,7 @@ struct PostgresFaultTests {
 
         for ask in [
             { _ = try store.soundReading(of: lobby, tail: 9, since: 0, atMost: 99) },
-            { _ = try store.soundPage(of: lobby, before: 99, limit: 9) },
+            { _ = try store.page(lobby, .before(99), limit: 9) },
             { _ = try store.operations(lobby, since: 0, limit: 9) },
             { _ = try store.commit([.edit(9, 1, "changed"), .send(1)]) },
         ] as [() throws -> Void] {

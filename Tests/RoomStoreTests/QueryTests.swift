@@ -15,7 +15,9 @@ struct QueryTests {
 
         let plan = try plan(of: query.rawValue)
 
-        #expect(!plan.contains { $0.contains("SCAN") || $0.contains("TEMP B-TREE") }, "\(plan)")
+        // The halving goes over a table of its own steps.
+        let scans = plan.filter { $0.contains("SCAN") && $0 != "SCAN span" && $0 != "SCAN CONSTANT ROW" }
+        #expect(scans == [] && !plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 
     private func plan(of sql: String) throws -> [String] {

@@ -15,8 +15,8 @@ struct ReadTests {
         #expect(
             try store.read(lobby, tail: 10, since: 0, atMost: 10)
                 == RoomReading(revision: 0, count: 0, tail: [], changes: .all([]), rules: RoomRules()))
-        #expect(
-            try store.page(lobby, before: 1, limit: 10) == ListPage(revision: 0, rows: [], more: false))
+        let nothing = ListPage<Message>(revision: 0, from: 0, to: 0, rows: [], more: false, newer: false)
+        #expect(try store.page(lobby, .before(1), limit: 10) == nothing)
         #expect(try store.operations(lobby, since: 0, limit: 10) == [])
     }
 
@@ -95,12 +95,10 @@ struct ReadTests {
         _ = try store.commit((1...20).map { .send($0) } + [.delete(30, 7), .delete(31, 1), .delete(32, 20)])
 
         var rows: [Message] = []
-        var page = try store.page(lobby, before: .max, limit: 4)
-        while let first = page.rows.first {
-            rows.insert(contentsOf: page.rows, at: 0)
-            page =
-                page.more
-                ? try store.page(lobby, before: first.sort, limit: 4) : ListPage(revision: 0, rows: [], more: false)
+        var page = try store.page(lobby, .before(.max), limit: 4)
+        while let here = page {
+            rows.insert(contentsOf: here.rows, at: 0)
+            page = here.more ? try store.page(lobby, .before(here.from), limit: 4) : nil
         }
 
         #expect(rows.map(\.sort) == (2...19).filter { $0 != 7 })
@@ -111,8 +109,9 @@ struct ReadTests {
         let store = try kind.make(in: folder)
         _ = try store.commit([.send(1)])
 
-        #expect(try store.page(lobby, before: 1, limit: 10) == ListPage(revision: 1, rows: [], more: false))
-        #expect(try store.page(lobby, before: 0, limit: 10).rows == [])
+        let nothing = ListPage<Message>(revision: 1, from: 0, to: 0, rows: [], more: false, newer: true)
+        #expect(try store.page(lobby, .before(1), limit: 10) == nothing)
+        #expect(try store.page(lobby, .before(0), limit: 10)?.rows == [])
     }
 
     @Test(arguments: StoreUnderTest.allCases)
@@ -120,8 +119,8 @@ struct ReadTests {
         let store = try kind.make(in: folder)
         _ = try store.commit((1...4).map { .send($0) })
 
-        #expect(try store.page(lobby, before: 4, limit: 2).more)
-        #expect(try !store.page(lobby, before: 4, limit: 3).more)
+        #expect(try store.page(lobby, .before(4), limit: 2)?.more == true)
+        #expect(try store.page(lobby, .before(4), limit: 3)?.more == false)
     }
 
     // MARK: - Operations

@@ -62,7 +62,7 @@ struct RetentionTests {
         let reading = try store.read(lobby, tail: 10, since: 10, atMost: 10)
         #expect(reading.revision == 11 && reading.count == 3 && reading.start == 8)
         #expect(reading.tail.map(\.sort) == [8, 9, 10] && reading.changes == .all([]))
-        let page = try store.page(lobby, before: 9, limit: 10)
+        let page = try #require(try store.page(lobby, .before(9), limit: 10))
         #expect(page.rows.map(\.sort) == [8] && !page.more)
         #expect(try store.commit([.send(11)]).map(\.revision) == [12])
     }

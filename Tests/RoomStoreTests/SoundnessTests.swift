@@ -66,10 +66,12 @@ struct SoundnessTests {
     }
 
     @Test func aPageHasNoMoreRowsThanWereAskedForAndNoneFromBehind() {
-        let page = ListPage(revision: 9, rows: [Self.row(2), Self.row(5)], more: false)
+        let page = ListPage(revision: 9, from: 0, to: 5, rows: [Self.row(2), Self.row(5)], more: false, newer: true)
 
-        #expect(page.contradiction(before: 6, limit: 2) == nil)
-        #expect(page.contradiction(before: 5, limit: 2) != nil)
-        #expect(page.contradiction(before: 6, limit: 1) != nil)
+        #expect(page.contradiction(limit: 2) == nil)
+        var short = page
+        short.to = 4
+        #expect(short.contradiction(limit: 2) != nil)
+        #expect(page.contradiction(limit: 1) != nil)
     }
 }

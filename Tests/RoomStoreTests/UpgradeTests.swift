@@ -82,7 +82,7 @@ struct UpgradeTests {
         let error = RoomStoreError.newer(found: Self.latest, supported: 1)
         #expect(throws: error) { try earlier.commit([.send(4)]) }
         #expect(throws: error) { try earlier.read(lobby, tail: 10, since: nil, atMost: 0) }
-        #expect(throws: error) { try earlier.page(lobby, before: 10, limit: 10) }
+        #expect(throws: error) { try earlier.page(lobby, .before(10), limit: 10) }
         #expect(throws: error) { try earlier.operations(lobby, since: 0, limit: 10) }
         #expect(throws: error) { try earlier.audit(lobby, before: 10, limit: 10) }
         #expect(try formatsWritten == "1 \(Self.latest) \(Self.latest)")

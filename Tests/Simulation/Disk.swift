@@ -52,8 +52,12 @@ final class Disk {
         try store.soundReading(of: room, tail: query.tail, since: query.since, atMost: query.atMost)
     }
 
-    func page(_ room: RoomName, before: UInt64, limit: Int) throws(RoomStoreError) -> ListPage<Message> {
-        try store.soundPage(of: room, before: before, limit: limit)
+    func page(_ room: RoomName, _ place: PagePlace, limit: Int) throws(RoomStoreError) -> ListPage<Message>? {
+        try store.page(room, place, limit: limit)
+    }
+
+    func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
+        try store.soundHeld(query, in: room)
     }
 
     /// How far a room has got.

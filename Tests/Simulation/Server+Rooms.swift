@@ -110,12 +110,17 @@ extension Server {
         case .page(let query):
             guard let link = links[query.reader.rawValue] else { return nil }
             let page = result { () throws(RoomStoreError) in
-                try world.page(before: query.before, limit: query.limit, of: query.room, on: disk)
+                try world.page(query.place, limit: query.limit, of: query.room, on: disk)
             }
-            guard disk.epoch == query.epoch else { return .page(query, page.map { _ in nil }) }
             // Before the room brings it to the present.
-            if case .success(let page) = page { link.read[query.ref] = page }
-            return .page(query, page.map { $0 })
+            if disk.epoch == query.epoch, case .success(let page?) = page { link.read[query.ref] = page }
+            return .page(query, page.flatMap { query.answer($0, isOfEpoch: disk.epoch == query.epoch) })
+        case .held(let query):
+            guard links[query.reader.rawValue] != nil else { return nil }
+            let reading = result { () throws(RoomStoreError) in
+                try world.held(query.query, in: query.room, on: disk)
+            }
+            return .held(query, reading.map { disk.epoch == query.epoch ? $0 : nil })
         case .audit: preconditionFailure("nobody here asks for the audit log")
         case .comparison: return nil  // the other server has no rooms at work
         }

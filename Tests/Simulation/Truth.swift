@@ -142,11 +142,6 @@ extension ListDiff<Message> {
         plain.reconfigurations.sort { $0.id < $1.id }
         return plain
     }
-
-    /// In quarters of a row, as the server weighs it.
-    var weight: Int {
-        4 * (insertions.count + reloads.count) + deletions.count + moves.count + reconfigurations.count
-    }
 }
 
 extension Message {

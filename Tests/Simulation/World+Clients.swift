@@ -27,11 +27,11 @@ extension World {
     private func check(_ view: RoomView, _ truth: Truth, _ newestPage: Revision, of client: Client) {
         let all = truth.states[Int(view.revision)]
         let held = view.messages
-        let right = all.suffix(held.count)
+        let right = all.filter { view.held.contains($0.sort) }
         if held.count != right.count || zip(held, right).contains(where: { $0.plain != $1.plain }) {
             complain("client \(client.index) holds other rows at \(view.revision) than there are")
         }
-        if view.hasOlder != (held.count < all.count) && (view.hasOlder == false || newestPage == 0) {
+        if !view.hasOlder, all.contains(where: { $0.sort < view.held.ranges[0].lowerBound }) {
             complain("client \(client.index) is wrong about older rows")
         }
         if view.count != all.count { complain("client \(client.index) counts \(view.count), not \(all.count)") }
@@ -52,8 +52,10 @@ extension World {
         case .ended(let list, _) where weather.isModerated: reopen(list.room, for: client, after: 1_000 + upTo(2_000))
         case .roomRefused(let room, _) where weather.isModerated:
             reopen(room, for: client, after: 1_000 + upTo(2_000))
-        case .olderRefused where weather.isModerated: break
-        case .resynchronizing, .roomRefused, .membersRefused, .olderRefused, .noFreshToken, .passedOver, .ended, .audit,
+        case .pageRefused where weather.isModerated: break
+        // What a page is to be around may have been deleted.
+        case .pageRefused(_, .around(.id), let error) where error.code == .notFound: break
+        case .resynchronizing, .roomRefused, .membersRefused, .pageRefused, .noFreshToken, .passedOver, .ended, .audit,
             .auditRefused:
             complain("client \(client.index): \(notice)")
         }
@@ -77,7 +79,7 @@ extension World {
         guard view.epoch == disk.epoch, view.revision == truth.revision else {
             return "client \(client.index) is at \(view.revision), not at \(truth.revision)"
         }
-        let isRight = view.messages.map(\.plain) == truth.rows.suffix(view.messages.count).map(\.plain)
+        let isRight = view.messages.map(\.plain) == truth.rows.filter { view.held.contains($0.sort) }.map(\.plain)
         return isRight ? nil : "client \(client.index) holds other rows than there are"
     }
 

@@ -76,10 +76,15 @@ extension World {
     }
 
     func page(
-        before: UInt64, limit: Int, of room: RoomName, on disk: Disk
-    ) throws(RoomStoreError) -> ListPage<Message> {
+        _ place: PagePlace, limit: Int, of room: RoomName, on disk: Disk
+    ) throws(RoomStoreError) -> ListPage<Message>? {
         try requireReading()
-        return try disk.page(room, before: before, limit: limit)
+        return try disk.page(room, place, limit: limit)
+    }
+
+    func held(_ query: HeldQuery, in room: RoomName, on disk: Disk) throws(RoomStoreError) -> HeldReading {
+        try requireReading()
+        return falsified(try disk.held(query, in: room))
     }
 
     /// `nil` while nothing can be read.

@@ -27,7 +27,7 @@ extension World {
             link.hearings[list.room]?.written = snapshot.snapshot.revision
         case .diff(let ref, let list, let epoch, let diff):
             guard let truth = hear(epoch, of: list.room, on: link) else { return }
-            check(diff, truth)
+            check(diff, request, truth)
             checkRight(toRead: diff.to, of: list.room, on: link, answers: request != nil, truth)
             let hearing = link.hearings[list.room] ?? .init()
             if ref == nil, hearing.isOverstaying { strikes += 1 }
@@ -107,12 +107,48 @@ extension World {
         links.reduce(0) { count, link in count + link.asked.values.count { $0.command == command } }
     }
 
-    private func check(_ diff: ListDiff<Message>, _ truth: Truth) {
+    private func check(_ diff: ListDiff<Message>, _ request: ClientFrame.Request?, _ truth: Truth) {
         guard diff.to <= truth.revision, diff.from <= diff.to else {
             return complain("a diff from \(diff.from) to \(diff.to), durable is \(truth.revision)")
         }
         let net = truth.diff(from: diff.from, to: diff.to).plain
-        if diff.plain != net { complain("the diff \(diff.plain) is not \(net)") }
+        guard let ranges = diff.ranges else {
+            if diff.plain != net { complain("the diff \(diff.plain) is not \(net)") }
+            return
+        }
+        check(ranges, of: diff, truth)
+        var limit = Int.max
+        var named: [SortKeys]?
+        if case .subscribe(_, let rows, let resume) = request { (limit, named) = (rows, resume?.ranges) }
+        if diff.insertions.count > limit { complain("\(diff.insertions.count) newest rows, asked for \(limit)") }
+        // Of what is held on both sides nothing is missing, and nothing is said that is not so.
+        let held = { (sort: UInt64) in
+            ranges.contains { $0.keys.contains(sort) } && named?.contains { $0.contains(sort) } ?? true
+        }
+        let before = Dictionary(truth.states[Int(diff.from)].map { ($0.id, $0.sort) }) { $1 }
+        let isHeld = { (id: MessageID) in before[id].map(held) ?? false }
+        let said = diff.plain
+        let isWhole =
+            Set(said.deletions).isSuperset(of: net.deletions.filter(isHeld))
+            && Set(said.deletions).isSubset(of: net.deletions)
+            && said.reloads == net.reloads.filter { isHeld($0.id) }
+            && said.reconfigurations == net.reconfigurations.filter { isHeld($0.id) }
+            && said.insertions == net.insertions.filter { row in ranges.contains { $0.keys.contains(row.sort) } }
+        if !isWhole { complain("the diff \(said) is not \(net) in \(ranges)") }
+    }
+
+    /// Each range is what a reader may hold, and its proof that of the rows in it.
+    private func check(_ ranges: [ListRange], of diff: ListDiff<Message>, _ truth: Truth) {
+        let rows = truth.states[Int(diff.to)]
+        for range in ranges {
+            guard let proof = range.proof else { continue }
+            let inside = rows.filter { range.keys.contains($0.sort) }
+            if proof != ListProof(count: inside.count, digest: ListDigest(inside).value) {
+                complain("the proof of \(range.keys) at \(diff.to) is not that of its rows")
+            }
+        }
+        let newest = rows.last { $0.sort > diff.from }
+        if let newest, ranges.last?.keys.contains(newest.sort) != true { complain("the newest row is left out") }
     }
 
     private func check(
@@ -129,13 +165,11 @@ extension World {
         if frame != .init(epoch: frame.epoch, joined: frame.joined, why: frame.why, snapshot: right) {
             complain("the snapshot of \(snapshot.revision) is not what there is")
         }
-        if case .subscribe(_, let limit, let resume) = request {
-            check(why: frame, limit: limit, resume, truth)
-        }
+        if case .subscribe(_, _, let resume) = request { check(why: frame, resume) }
     }
 
-    /// A resume is answered by a diff, unless the snapshot is smaller.
-    private func check(why frame: ServerFrame.MessageSnapshot, limit: Int, _ resume: Resume?, _ truth: Truth) {
+    /// A resume is always answered by a diff.
+    private func check(why frame: ServerFrame.MessageSnapshot, _ resume: Resume?) {
         guard let resume, resume.epoch == frame.epoch else {
             let reason: ServerFrame.SnapshotReason = resume == nil ? .fresh : .epoch
             if frame.why != reason { complain("a snapshot because of \(frame.why), which is \(reason)") }
@@ -144,30 +178,45 @@ extension World {
         guard resume.revision <= frame.snapshot.revision else {
             return complain("a reader comes from \(resume.revision), the server is at \(frame.snapshot.revision)")
         }
-        let diff = truth.diff(from: resume.revision, to: frame.snapshot.revision)
-        let touched = truth.touched(since: resume.revision, upTo: frame.snapshot.revision)
-        let isLarge = diff.weight > 4 * limit || touched.count > 2 * weather.limits.rows
-        if frame.why == .smaller, isLarge { return }
-        complain("a snapshot (\(frame.why)) where a diff of \(diff.changeCount) from \(resume.revision) was promised")
+        complain("a snapshot (\(frame.why)) where a diff from \(resume.revision) was promised")
     }
 
     /// It is what the disk had, as of what was published by then.
     private func check(
         _ page: ListPage<Message>, _ request: ClientFrame.Request?, read: ListPage<Message>?, _ truth: Truth
     ) {
-        guard case .page(_, let before, let limit) = request, let read else {
+        guard case .page(_, let place, let limit) = request, let read else {
             return complain("a page that nobody asked for")
         }
         guard page.revision <= truth.revision else {
             return complain("a page of \(page.revision), durable is \(truth.revision)")
         }
-        let wanted = truth.states[Int(read.revision)].filter { $0.sort < before }.suffix(limit)
+        let then = truth.states[Int(read.revision)]
         let now = truth.states[Int(page.revision)]
-        let right = wanted.compactMap { row in now.last { $0.id == row.id } }
-        let hasOlder = wanted.first.map { first in now.contains { $0.sort < first.sort } } ?? false
+        func rows(of page: ListPage<Message>, in state: [Message]) -> [Message] {
+            page.from <= page.to ? state.filter { (page.from...page.to).contains($0.sort) } : []
+        }
+        let hasOlder = now.contains { $0.sort < page.from }
         let isWrongAboutMore = page.revision == read.revision ? page.more != hasOlder : hasOlder && !page.more
-        if page.rows.map(\.plain) != right || isWrongAboutMore {
-            complain("the page before \(before) of \(page.revision) is not what there is")
+        // No row comes between two others.
+        let isRight =
+            read.rows.map(\.plain) == rows(of: read, in: then) && page.rows.map(\.plain) == rows(of: page, in: now)
+        if !isRight || isWrongAboutMore || read.rows.count > limit || !isAsked(read, place, limit, then) {
+            complain("the page \(place) of \(page.revision) is not what there is")
+        }
+    }
+
+    /// Whether a page is as large as it may be, and where it was asked for.
+    private func isAsked(
+        _ page: ListPage<Message>, _ place: PagePlace, _ limit: Int, _ state: [Message]
+    ) -> Bool {
+        switch place {
+        case .before(let before): page.rows.count == min(limit, state.count { $0.sort < before })
+        case .after(let after): page.rows.count == min(limit, state.count { $0.sort > after })
+        case .between(let after, let before):
+            page.rows.count == min(limit, state.count { $0.sort > after && $0.sort < before })
+        case .around(.id(let id)): page.rows.contains { $0.id == id }
+        case .around(.revision), .around(.time): page.rows.count == min(limit, state.count)
         }
     }
 }

@@ -63,14 +63,30 @@ extension World {
         let room = rooms.count == 1 ? rooms[0] : rooms.randomElement(using: &random)!
         client.process.after(0) { [self] in
             switch Int.random(in: 0..<30, using: &random) {
-            case 0, 1: tell(client, .older(room, limit: 32))
+            case 0, 1: tell(client, .page(room, page(for: client, in: room), limit: 32))
             case 2: leave(room, client)
             case 3: pause(client)
+            case 4: for number in 0..<40 { send("\(number)", to: room, from: client) }
             default:
                 for _ in 0..<[1, 1, 1, 4].randomElement(using: &random)! {
                     give(action(of: client, in: room), in: room, to: client)
                 }
             }
+        }
+    }
+
+    /// A page that the client may want, also of what is not there any more.
+    private func page(for client: Client, in room: RoomName) -> RoomPage {
+        let view = client.rooms[room]?.view
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: return .around(.revision(Revision.random(in: 0...(view?.revision ?? 0), using: &random)))
+        case 1:
+            guard let message = view?.messages.randomElement(using: &random) else { return .older }
+            return .around(message.replyTo.map { .id($0) } ?? .time(message.time))
+        case 2, 3:
+            guard let gap = view?.held.gaps.randomElement(using: &random) else { return .older }
+            return .gap(gap.id, from: Bool.random(using: &random) ? .beginning : .end)
+        default: return .older
         }
     }
 

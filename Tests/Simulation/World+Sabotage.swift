@@ -48,6 +48,12 @@ extension World {
         }
     }
 
+    func falsified(_ reading: HeldReading) -> HeldReading {
+        guard suffers(.lostTombstone) else { return reading }
+        let rows = reading.changes.filter { if case .row = $0 { true } else { false } }
+        return HeldReading(revision: reading.revision, ranges: reading.ranges, rows: reading.rows, changes: rows)
+    }
+
     func falsified(_ reading: RoomReading) -> RoomReading {
         guard case .all(let changes) = reading.changes else { return reading }
         let rows = changes.filter { if case .row = $0 { true } else { false } }

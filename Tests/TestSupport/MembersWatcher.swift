@@ -13,7 +13,7 @@ package final class MembersWatcher {
     /// - Parameter held: the rows that the watcher comes back with.
     package init(_ connection: Connection, holding held: Replica<Member>? = nil) async throws {
         self.connection = connection
-        answer = try await connection.answer(to: .subscribe(Self.list, limit: 50, resume: held?.resume))
+        answer = try await connection.answer(to: .subscribe(Self.list, limit: 50, resume: held?.resume()))
         switch (answer, held) {
         case (.memberSnapshot(_, _, let snapshot), _):
             members = try Replica(snapshot)

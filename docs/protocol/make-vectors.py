@@ -26,11 +26,12 @@ def id_bytes(row):
     return uuid.UUID(row["id"]).bytes if "author" in row else row["id"].encode()
 
 
-def digest(rows):
+def digest(rows, window=WINDOW):
+    """Of the last rows, as many as `window`."""
     def one(row):
         return fnv1a(id_bytes(row) + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"))
 
-    return sum(one(row) for row in rows[-WINDOW:]) % 2**32
+    return sum(one(row) for row in (rows[-window:] if window else [])) % 2**32
 
 
 def name(number):
@@ -66,9 +67,10 @@ def diff(start, to, rows, **operations):
     return head | operations | proof(rows)
 
 
-def page(revision, rows, more):
-    head = {"type": "page", "list": LIST, "epoch": EPOCH, "revision": revision}
-    return head | {"rows": rows, "more": more, "ref": 1}
+def page(revision, start, end, rows, newer=True):
+    """`rows`: all rows of the list from sort key `start` to `end`, as they are at `revision`."""
+    head = {"type": "page", "list": LIST, "epoch": EPOCH, "revision": revision, "from": start, "to": end}
+    return head | {"rows": rows, "more": start > 0, "newer": newer, "ref": 1}
 
 
 def cfg(number, rev, *users):
@@ -80,11 +82,12 @@ def mov(number, sort, rev):
     return {"id": name(number), "section": "history", "sort": sort, "rev": rev}
 
 
-def held(history, socket, revision, more=False):
-    """Returns a reader's state."""
+def held(history, socket, revision, spans=None):
+    """Returns a reader's state. `spans`: the ranges that it holds; the whole list if none are given."""
     sections = [("history", history), ("socket", socket)]
     rows = [{k: v for k, v in r.items() if k != "section"} | {"section": s} for s, part in sections for r in part]
-    return {"revision": revision, "more": more, "rows": rows}
+    spans = spans or [[0]]
+    return {"revision": revision, "more": spans[0][0] > 0, "ranges": spans, "rows": rows}
 
 
 class Case:
@@ -151,9 +154,9 @@ def operations():
     yield start("a field that is not known is ignored").applied(
         diff(3, 4, base()) | {"note": {"x": 1}}, held(base(), [], 4))
     yield Case("a snapshot has what came after joining under socket",
-               snapshot(base(), 3, joined=2, why="smaller"), held([one, two], [three], 3))
+               snapshot(base(), 3, joined=2, why="future"), held([one, two], [three], 3))
     yield start("a snapshot takes the place of what is held").applied(
-        snapshot([one, three, row(7)], 9, joined=3, why="smaller"), held([one, three], [row(7)], 9))
+        snapshot([one, three, row(7)], 9, joined=3), held([one, three], [row(7)], 9))
     yield Case("a list with nothing in it", snapshot([], 0), held([], [], 0)).applied(
         diff(0, 1, [one], ins=[row(1)]), held([], [one], 1))
 
@@ -161,54 +164,211 @@ def operations():
 def windows():
     whole = [row(n) for n in range(1, 41)]
     tail = whole[8:]
-    first = (snapshot(whole, 40, limit=32), held(tail, [], 40, more=True))
+    part = [[9]]  # the range that `tail` is
+    first = (snapshot(whole, 40, limit=32), held(tail, [], 40, part))
     edited = row(3, 41, text="better", edited=1)
     yield Case("operations on rows that are not held are passed over", *first).applied(
         diff(40, 43, whole[1:2] + [edited] + whole[3:4] + [row(5, 42)] + whole[5:],
              **{"del": [name(1)]}, rel=[edited], cfg=[cfg(5, 42)]),
-        held(tail, [], 43, more=True))
+        held(tail, [], 43, part))
     yield Case("older pages go in front, up to the beginning", *first).applied(
-        page(40, whole[4:8], True), held(whole[4:], [], 40, more=True)
-    ).applied(page(40, whole[:4], False), held(whole, [], 40))
-    since = (snapshot(whole, 40, joined=6, limit=32), held([], tail, 40, more=True))
+        page(40, 5, 8, whole[4:8]), held(whole[4:], [], 40, [[5]])
+    ).applied(page(40, 0, 4, whole[:4]), held(whole, [], 40))
+    since = (snapshot(whole, 40, joined=6, limit=32), held([], tail, 40, part))
     yield Case("a page goes back to before joining", *since).applied(
-        page(40, whole[4:8], True), held(whole[4:6], whole[6:], 40, more=True)
-    ).applied(page(40, whole[:4], False), held(whole[:6], whole[6:], 40))
+        page(40, 5, 8, whole[4:8]), held(whole[4:6], whole[6:], 40, [[5]])
+    ).applied(page(40, 0, 4, whole[:4]), held(whole[:6], whole[6:], 40))
     now = [row(1), row(2, 42, text="better")] + whole[3:]
     yield Case("a page is ahead of the diffs", *first).applied(
-        page(43, now[:7], False), held(now[:7] + tail, [], 40, more=False)
+        page(43, 0, 8, now[:7]), held(now[:7] + tail, [], 40)
     ).applied(
         diff(40, 41, whole[:2] + whole[3:], **{"del": [name(3)]}), held(now, [], 41)
     ).applied(
         diff(41, 42, now, rel=[row(2, 42, text="better")]), held(now, [], 42)
     ).applied(diff(42, 43, now[:8] + now[9:], **{"del": [name(10)]}), held(now[:8] + now[9:], [], 43))
     yield Case("an operation that a page has brought already changes nothing", *first).applied(
-        page(42, [row(8, 42, text="second")], True), held([row(8, 42, text="second")] + tail, [], 40, more=True)
+        page(42, 8, 8, [row(8, 42, text="second")]), held([row(8, 42, text="second")] + tail, [], 40, [[8]])
     ).applied(
         diff(40, 41, whole[:7] + [row(8, 41)] + tail, rel=[row(8, 41, text="first")]),
-        held([row(8, 42, text="second")] + tail, [], 41, more=True)
+        held([row(8, 42, text="second")] + tail, [], 41, [[8]])
     ).applied(
         diff(41, 42, whole[:7] + [row(8, 42)] + tail, rel=[row(8, 42, text="second")]),
-        held([row(8, 42, text="second")] + tail, [], 42, more=True))
-    yield Case("a page that is older than what is held", *first).refused(page(39, whole[:8], False), "stale_page")
+        held([row(8, 42, text="second")] + tail, [], 42, [[8]]))
+    yield Case("a page that is older than what is held", *first).refused(page(39, 0, 8, whole[:8]), "stale_page")
     yield Case("the list begins later than what is held: there is no more", *first).applied(
         diff(40, 41, tail[4:]) | {"start": 13}, held(tail[4:], [], 41))
     yield Case("the list begins with what is held: there is no more", *first).applied(
         diff(40, 41, tail) | {"start": 9}, held(tail, [], 41))
     yield Case("the list begins later, and still before what is held", *first).applied(
-        diff(40, 41, whole[4:]) | {"start": 5}, held(tail, [], 41, more=True)
-    ).applied(page(41, whole[4:8], False), held(whole[4:], [], 41))
+        diff(40, 41, whole[4:]) | {"start": 5}, held(tail, [], 41, part)
+    ).applied(page(41, 0, 8, whole[4:8]), held(whole[4:], [], 41))
     yield Case("a page knows that the list begins later ahead of the diffs", *first).applied(
-        page(42, whole[6:8], False), held(whole[6:], [], 40)
+        page(42, 0, 8, whole[6:8]), held(whole[6:], [], 40)
     ).applied(
         diff(40, 41, whole[4:] + [row(41)], ins=[row(41)]) | {"start": 5}, held(whole[6:], [row(41)], 41)
     ).applied(diff(41, 42, whole[6:] + [row(41)]) | {"start": 7}, held(whole[6:], [row(41)], 42))
     few = [row(1, 73)] + whole[1:8]
     yield Case("a page fills the digest's window ahead of the diffs", *first).applied(
-        page(73, few, False), held(few + tail, [], 40)
+        page(73, 0, 8, few), held(few + tail, [], 40)
     ).applied(
         diff(40, 72, whole[:8], **{"del": [r["id"] for r in tail]}), held(few, [], 72)
     ).applied(diff(72, 73, few, rel=[row(1, 73)]), held(few, [], 73))
+    yield Case("what there was before is deleted: there is no more", *first).applied(
+        diff(40, 48, tail, **{"del": [r["id"] for r in whole[:8]]}), held(tail, [], 48))
+
+
+def within(rows, *spans):
+    return [r for r in rows if any(s[0] <= r["sort"] and (len(s) == 1 or r["sort"] <= s[1]) for s in spans)]
+
+
+def holding(rows, revision, *spans):
+    """The state of a reader who joined at revision 10 and holds these ranges of the list."""
+    inside = within(rows, *spans)
+    old, new = [r for r in inside if r["sort"] <= 10], [r for r in inside if r["sort"] > 10]
+    return held(old, new, revision, [list(span) for span in spans])
+
+
+def ranges(rows, *spans):
+    """The field of a diff; `rows`: the whole list as it is then."""
+    parts = [(span, within(rows, span)) for span in spans]
+    return {"ranges": [
+        dict(zip(("from", "to"), span)) | {"count": len(part), "digest": digest(part, len(part))} for span, part in parts]}
+
+
+def unproven(*spans):
+    return {"ranges": [dict(zip(("from", "to"), span)) for span in spans]}
+
+
+def removed(rows, *numbers):
+    return [r for r in rows if r["sort"] not in numbers]
+
+
+def back(title):
+    """Somebody held a list of 10 rows, comes back when it has 100, and gets the last 32: the gap is from 11 to 68."""
+    whole = [row(n) for n in range(1, 101)]
+    return Case(title, snapshot(whole[:10], 10), held(whole[:10], [], 10)).applied(
+        diff(10, 100, whole, ins=[dict(r) for r in whole[68:]]) | ranges(whole, [0, 10], [69]),
+        holding(whole, 100, [0, 10], [69]))
+
+
+def resumes():
+    """Answers to a `resume`."""
+    whole = [row(n) for n in range(1, 101)]
+    few = whole[:20]
+    yield Case("nothing is between what was held and what came: no gap", snapshot(few[:10], 10), held(few[:10], [], 10)).applied(
+        diff(10, 20, few, ins=[dict(r) for r in few[10:]]) | ranges(few, [0]), held(few[:10], few[10:], 20))
+    edited = row(3, 101, text="better", edited=1)
+    now = [whole[0], edited] + whole[3:4] + [row(5, 102, reactions=[{"emoji": "👍", "users": ["bob"]}])] + whole[5:]
+    yield back("what changed in the ranges that were held, and nothing of the gap").applied(
+        diff(100, 160, removed(now, 40, 90), **{"del": [name(2), name(90)]}, rel=[edited], cfg=[cfg(5, 102, "bob")])
+        | ranges(removed(now, 40, 90), [0, 10], [69]), holding(removed(now, 40, 90), 160, [0, 10], [69]))
+    later = [row(n) for n in range(1, 201)]
+    new = [dict(r) for r in later[168:]]
+    three = holding(later, 200, [0, 10], [69, 100], [169])
+    yield back("a second gap: the tail that was held ends where the reader was").applied(
+        diff(100, 200, later, ins=new) | ranges(later, [0, 10], [69, 100], [169]), three)
+    yield back("a slow reader is brought up: what it holds of these ranges it keeps").applied(
+        diff(100, 200, later, ins=new) | unproven([0, 100], [169]), three)
+    yield back("a range is let go of").applied(
+        diff(100, 200, later, ins=new) | ranges(later, [69, 100], [169]), holding(later, 200, [69, 100], [169]))
+    yield back("all ranges are let go of").applied(
+        diff(100, 200, later, ins=new) | ranges(later, [169]), holding(later, 200, [169]))
+    yield back("a part of a range is let go of").applied(
+        diff(100, 200, later, ins=new) | ranges(later, [5, 10], [69, 80], [169]),
+        holding(later, 200, [5, 10], [69, 80], [169]))
+    grown = whole + [row(n) for n in range(101, 111)]
+    yield back("what was deleted is forgotten: only what came since is sure").applied(
+        diff(100, 110, grown, ins=[dict(r) for r in grown[100:]]) | ranges(grown, [101]), holding(grown, 110, [101]))
+    yield back("nothing has changed, and a range is let go of").applied(
+        diff(100, 100, whole) | ranges(whole, [69]), holding(whole, 100, [69]))
+    wrong = diff(100, 200, later, ins=new) | ranges(later, [0, 10], [69, 100], [169])
+    for index, field in [(0, "digest"), (1, "count"), (2, "digest")]:
+        bad = [dict(r) for r in wrong["ranges"]]
+        bad[index][field] = (bad[index][field] + 1) % 2**32
+        yield back(f"a wrong {field} of range {index + 1} of 3").refused(wrong | {"ranges": bad}, "diverged")
+    yield back("a row of a range that the server changed and did not tell").refused(
+        diff(100, 101, [row(1, 101)] + whole[1:]) | ranges([row(1, 101)] + whole[1:], [0, 10], [69]), "diverged")
+    yield back("nothing has changed, and a range is wrong all the same").refused(
+        diff(100, 100, whole) | ranges(removed(whole, 3), [0, 10], [69]), "diverged")
+    yield back("a row comes outside of the ranges").refused(
+        diff(100, 200, later, ins=[dict(later[149])] + new) | ranges(later, [0, 10], [69, 100], [169]), "malformed")
+
+
+def live():
+    """Diffs beside a gap."""
+    whole = [row(n) for n in range(1, 101)]
+    both = [0, 10], [69]
+    edited = row(7, 102, text="better", edited=1)
+    now = whole[:6] + [edited] + whole[7:] + [row(101)]
+    yield back("what comes belongs to the tail, and ranges go on").applied(
+        diff(100, 101, whole + [row(101)], ins=[row(101)]), holding(whole + [row(101)], 101, *both)
+    ).applied(diff(101, 102, now, rel=[edited]), holding(now, 102, *both)
+    ).applied(diff(102, 103, removed(now, 8), **{"del": [name(8)]}), holding(removed(now, 8), 103, *both)
+    ).applied(diff(103, 104, removed(now, 8, 30), **{"del": [name(30)]}), holding(removed(now, 8, 30), 104, *both)
+    ).refused(diff(104, 105, removed(now, 8, 30)) | {"digest": 1}, "diverged")
+    short = removed(whole, *range(70, 101))
+    yield back("a tail with too few rows for the digest").applied(
+        diff(100, 131, short, **{"del": [name(n) for n in range(70, 101)]}), holding(short, 131, *both))
+    yield back("there are fewer rows than are held").refused(diff(100, 101, whole) | {"count": 41}, "diverged")
+    ends = whole[:10] + whole[68:]
+    yield back("all of the gap is deleted: it is none").applied(
+        diff(100, 158, ends, **{"del": [name(n) for n in range(11, 69)]}), holding(ends, 158, [0]))
+    yield back("the list begins in a range").applied(
+        diff(100, 101, whole[4:]) | {"start": 5}, holding(whole[4:], 101, *both))
+    yield back("the list begins in the gap: what is before it goes").applied(
+        diff(100, 101, whole[29:]) | {"start": 30}, holding(whole[29:], 101, [69]))
+    yield back("the list begins with the tail: there is no gap").applied(
+        diff(100, 101, whole[68:]) | {"start": 69}, holding(whole[68:], 101, [0]))
+
+
+def pages():
+    """Pages into a gap, and elsewhere."""
+    whole = [row(n) for n in range(1, 101)]
+    yield back("a page fills the gap").applied(page(100, 11, 68, whole[10:68]), holding(whole, 100, [0]))
+    yield back("pages fill the gap from its end").applied(
+        page(100, 40, 68, whole[39:68]), holding(whole, 100, [0, 10], [40])
+    ).applied(page(100, 11, 39, whole[10:39]), holding(whole, 100, [0]))
+    yield back("pages fill the gap from its beginning").applied(
+        page(100, 11, 42, whole[10:42]), holding(whole, 100, [0, 42], [69])
+    ).applied(page(100, 43, 68, whole[42:68]), holding(whole, 100, [0]))
+    yield back("a page around a row makes two gaps of one").applied(
+        page(100, 31, 50, whole[30:50]), holding(whole, 100, [0, 10], [31, 50], [69])
+    ).applied(page(100, 51, 68, whole[50:68]), holding(whole, 100, [0, 10], [31]))
+    changed = [row(9, 102, text="better", edited=1) if r["sort"] == 9 else r for r in removed(whole, 8, 30)]
+    yield back("a page overlaps two ranges, ahead of the diffs").applied(
+        page(103, 6, 80, within(changed, [6, 80])),
+        holding(whole[:8] + within(changed, [9, 80]) + whole[80:], 100, [0])
+    ).applied(
+        diff(100, 101, removed(whole, 8), **{"del": [name(8)]}),
+        holding(within(changed, [0, 80]) + whole[80:], 101, [0])
+    ).applied(diff(101, 103, changed, **{"del": [name(30)]}, rel=[row(9, 102, text="better", edited=1)]),
+              holding(changed, 103, [0]))
+    yield back("while a page is ahead, what it brought is not proven").applied(
+        page(103, 41, 50, within(removed(whole, 45), [41, 50])),
+        holding(removed(whole, 45), 100, [0, 10], [41, 50], [69])
+    ).applied(
+        diff(100, 102, whole) | ranges(whole, [0, 10], [41, 50], [69]),
+        holding(removed(whole, 45), 102, [0, 10], [41, 50], [69])
+    ).refused(
+        diff(102, 103, removed(whole, 45)) | ranges(whole, [0, 10], [41, 50], [69]), "diverged"
+    ).applied(
+        diff(102, 103, removed(whole, 45), **{"del": [name(45)]})
+        | ranges(removed(whole, 45), [0, 10], [41, 50], [69]), holding(removed(whole, 45), 103, [0, 10], [41, 50], [69]))
+    later = [row(n) for n in range(1, 121)]
+    yield back("rows of a page that a diff will bring are not taken from it").applied(
+        page(120, 60, 120, later[59:], newer=False), holding(whole, 100, [0, 10], [60])
+    ).applied(
+        page(120, 110, 120, later[109:], newer=False), holding(whole, 100, [0, 10], [60])
+    ).applied(diff(100, 120, later, ins=[dict(r) for r in later[100:]]), holding(later, 120, [0, 10], [60]))
+    yield back("a page on which nothing is left").applied(
+        page(158, 11, 68, []), holding(within(whole, [0, 10], [69]), 100, [0])
+    ).applied(
+        diff(100, 158, within(whole, [0, 10], [69]), **{"del": [name(n) for n in range(11, 69)]}),
+        holding(within(whole, [0, 10], [69]), 158, [0]))
+    yield back("a page between two rows that follow each other").applied(
+        page(100, 11, 10, []), holding(whole, 100, [0, 10], [69]))
+    yield back("a page into a gap that is older than what is held").refused(page(99, 11, 68, whole[10:68]), "stale_page")
+    yield back("a row that is not in the page's range").refused(page(100, 11, 60, whole[10:68]), "malformed")
 
 
 def refusals():
@@ -388,7 +548,8 @@ def frames():
     yield case('{"type":"subscribe","ref":7,"list":"lobby"}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","limit":31}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":{{"epoch":"e"}}}}', "bad_request")
-    yield case(f'{{"type":"page","ref":7,"list":"{LIST}","before":-1}}', "bad_request")
+    yield from resumptions(case)
+    yield from places(case, an_id)
     yield case('{"type":"typing","ref":7,"room":"lobby"}', "bad_request")
     yield case('{"type":"typing","ref":7,"room":"a b","on":true}', "bad_request")
     yield case('{"type":"read","ref":7,"room":"lobby","revision":"7"}', "bad_request")
@@ -399,6 +560,51 @@ def frames():
         (an_id, json.dumps("x" * 8193), "too_large"),
     ]:
         yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{id}","text":{text}}}', error)
+
+
+def resumptions(case):
+    """What a client holds when it comes back."""
+    def resume(fields, error=None):
+        position = f'"epoch":"e","revision":812,"joined":790{fields}'
+        return case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":{{{position}}}}}', error)
+
+    many = ",".join(f"[{n},{n}]" for n in range(15))
+    for fields in [
+        "", ',"ranges":[[0,812]]', ',"ranges":[[0,40],[700,812]],"at":731', ',"ranges":[[0,0],[1,1],[812,812]]', ',"at":0',
+        f',"ranges":[{many},[16,812]]', ',"ranges":null,"at":null', ',"at":9007199254740991',
+    ]:
+        yield resume(fields)
+    for ranges in [
+        "[]", "{}", "7", "[0,812]", "[[812]]", "[[0,40,812]]", "[[0,811]]", "[[0,813]]", "[[40,0],[700,812]]",
+        "[[0,700],[700,812]]", "[[700,812],[0,40]]", "[[0,812],[700,812]]", "[[-1,812]]", "[[0.0,812]]",
+        '[["0",812]]', "[[null,812]]", "[null,[0,812]]", '[{"from":0,"to":812}]', f"[{many},[15,15],[16,812]]",
+        "[[0,40],[700,9007199254740992]]",
+    ]:
+        yield resume(f',"ranges":{ranges}', "bad_request")
+    for at in ["-1", '"731"', "7.0", "9007199254740992", "[731]", "true"]:
+        yield resume(f',"at":{at}', "bad_request")
+
+
+def places(case, an_id):
+    """The rows that a page has."""
+    def page(fields, error=None):
+        return case(f'{{"type":"page","ref":7,"list":"{LIST}"{fields}}}', error)
+
+    around = f'"around":{{"id":"{an_id}"}}'
+    for fields in [
+        '"before":763', '"before":763,"limit":100', '"after":40', '"before":701,"after":700', '"before":763,"after":null',
+        around, '"around":{"revision":0}', '"around":{"time":1700000000000}', f'"before":null,{around}',
+        '"around":{"revision":7,"id":null}',
+    ]:
+        yield page(f",{fields}")
+    for fields in [
+        "", ',"limit":100', ',"before":null', ',"before":-1', ',"before":"7"', ',"after":-1', ',"after":9007199254740992',
+        ',"before":700,"after":700', ',"before":40,"after":700', f',"before":763,{around}', f',"after":763,{around}',
+        ',"around":{}', ',"around":null', ',"around":7', f',"around":"{an_id}"', ',"around":{"id":"xyz"}',
+        ',"around":{"revision":-1}', ',"around":{"time":"today"}', ',"around":{"time":1,"revision":1}',
+        f',"around":{{"id":"{an_id}","time":1}}', ',"before":763,"limit":31', ',"before":763,"limit":501',
+    ]:
+        yield page(fields, "bad_request")
 
 
 def long_frames():
@@ -426,6 +632,7 @@ def digests(lists):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
     lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals()), ("members", members())]
+    lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
     names = [[person("ann", 1)], [person("Åse 日本", 2**53 - 1, 7), person("👩🏽", 3)], [person(f"p{n}", n) for n in range(1, 34)]]

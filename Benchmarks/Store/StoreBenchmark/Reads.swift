@@ -23,7 +23,7 @@ func join(_ path: String, times: Int) throws {
 func resume(_ path: String, times: Int) throws {
     let store = try openStore(path)
     let before = try store.read(room, tail: 0, since: nil, atMost: 0).revision
-    let old = try store.page(room, before: before / 2, limit: 3).rows
+    let old = try store.page(room, .before(before / 2), limit: 3)?.rows ?? []
     for row in old {
         let edit = Operation(
             command: .random(), author: author, role: .write, time: 1,

@@ -17,12 +17,13 @@ extension ChatServer {
             let known = request.headers["if-none-match"]
             try read(request, of: wanted.room, .read, id) { [self] (store) throws(RoomStoreError) in
                 let (page, epoch) = try store.ofOneEpoch { () throws(RoomStoreError) in
-                    try store.soundPage(of: wanted.room, before: query.before, limit: query.limit)
+                    try store.page(wanted.room, query.place, limit: query.limit)
                 }
+                guard let page else { return .error(.noSuchPlace(query.place, in: wanted.room)) }
                 return response(page, of: wanted.room, epoch, known: known)
             }
         case (.audit, .get), (.audit, .head):
-            let query = try PastQuery(request.query, limits: configuration.limits)
+            let query = try AuditParameters(request.query, limits: configuration.limits)
             try read(request, of: wanted.room, .moderate, id) { (store) throws(RoomStoreError) in
                 let page = try store.audit(wanted.room, before: query.before, limit: query.limit)
                 return .frame(200, ServerFrame.audit(ref: 0, wanted.room, page))

@@ -29,6 +29,14 @@ struct HTTPQuery {
         return room
     }
 
+    func id(_ key: Substring) throws(WireError) -> UniqueID? {
+        guard let text = values[key] else { return nil }
+        guard let id = UniqueID(text) else {
+            throw WireError(.badRequest, "\(key) must be a UUID: hexadecimal digits, 8-4-4-4-12")
+        }
+        return id
+    }
+
     func number(_ key: Substring) throws(WireError) -> UInt64? {
         let number = try digits(key, below: "2^53")
         guard number ?? 0 < JSONValue.integerLimit else { throw .notANumber(key, below: "2^53") }

@@ -38,20 +38,48 @@ struct RoomEndpoint: Equatable {
     }
 }
 
-/// A page of a room's past: `?before=&limit=`.
+/// A page of a room's audit log: `?before=&limit=`.
+struct AuditParameters: Equatable {
+    /// The revision that the page precedes.
+    let before: Revision
+    /// The length of the page, in entries.
+    let limit: Int
+
+    init(_ query: String?, limits: WireLimits) throws(WireError) {
+        let query = try HTTPQuery(query, parameters: ["before", "limit"])
+        before = try query.number("before") ?? PastQuery.end
+        limit = try query.limit(in: 1...UInt64(limits.rows), default: 50)
+    }
+}
+
+/// A page of a room's messages: `?before=&after=&limit=`, or one of `?id=`, `?revision=` and `?time=` with `&limit=`.
 struct PastQuery: Equatable {
-    /// The sort key, or revision, that the page precedes.
-    let before: UInt64
+    let place: PagePlace
     /// The length of the page, in rows.
     let limit: Int
 
     /// Above every integer on the wire.
-    private static let end: UInt64 = 1 << 53
+    fileprivate static let end: UInt64 = 1 << 53
 
     init(_ query: String?, limits: WireLimits) throws(WireError) {
-        let query = try HTTPQuery(query, parameters: ["before", "limit"])
-        before = try query.number("before") ?? Self.end
+        let query = try HTTPQuery(query, parameters: ["before", "after", "id", "revision", "time", "limit"])
         limit = try query.limit(in: 1...UInt64(limits.rows), default: 50)
+        let bounds = (after: try query.number("after"), before: try query.number("before"))
+        let anchors = [
+            try query.id("id").map { PagePlace.Anchor.id($0) }, try query.number("revision").map { .revision($0) },
+            try query.number("time").map { .time(Milliseconds($0)) },
+        ].compactMap(\.self)
+        switch (bounds.after, bounds.before, anchors.count) {
+        case (nil, nil, 1): place = .around(anchors[0])
+        case (nil, let before, 0): place = .before(before ?? Self.end)
+        case (let after?, nil, 0): place = .after(after)
+        case (let after?, let before?, 0):
+            guard after < before else { throw WireError(.badRequest, "after: \(after) is not below before, \(before)") }
+            place = .between(after: after, before: before)
+        default:
+            throw WireError(
+                .badRequest, "id, revision and time go with limit only: send one of them, or before and after")
+        }
     }
 }
 

@@ -6,7 +6,7 @@ package import ChatWire
 /// - Shape: `Kept` is what an encoded frame is kept as.
 package struct DeliveryCache<Row: WireRow, Kept> {
     private enum Key: Hashable {
-        case diff(since: Revision)
+        case diff(since: Revision, [ListRange]?)
         case snapshot(limit: Int, ServerFrame.SnapshotReason, joined: Revision)
     }
 
@@ -59,7 +59,7 @@ package struct DeliveryCache<Row: WireRow, Kept> {
 
     private static func key(of delivery: ListDelivery<Row>) -> Key {
         switch delivery {
-        case .diff(let diff, _): .diff(since: diff.from)
+        case .diff(let diff, _): .diff(since: diff.from, diff.ranges)
         case .snapshot(let snapshot, let why, let joined):
             .snapshot(limit: snapshot.rows.count, why, joined: joined)
         }

@@ -120,8 +120,8 @@ extension Room {
         case .operate(let ref, let operation):
             if case .send = operation.action { hear(.said(operation.author), &turn) }
             receive(.operate(reader, ref: ref, operation), &turn)
-        case .page(let visitor, let ref, let before, let limit):
-            receive(.enter(reader, visitor, .page(ref: ref, before: before, limit: limit)), &turn)
+        case .page(let visitor, let ref, let place, let limit):
+            receive(.enter(reader, visitor, .page(ref: ref, place, limit: limit)), &turn)
         case .audit(let visitor, let ref, let before, let limit):
             receive(.enter(reader, visitor, .audit(ref: ref, before: before, limit: limit)), &turn)
         case .typing(let ref, let direction, let time):
@@ -163,6 +163,9 @@ extension Room {
                 .init(room: name, ticket: ticket, operation: operation, mayFound: turn.mayFound))
         case .read(let query):
             turn.decision.queries.append(.reading(name, query, of: state.epoch))
+        case .readHeld(let query, let ticket, let reader):
+            turn.decision.queries.append(
+                .held(RoomHeldQuery(room: name, reader: reader, ticket: ticket, query: query, epoch: state.epoch)))
         case .answer(let reader, let frame):
             turn.decision.answer(reader, frame)
         case .deliver(let reader, let ref, let delivery):
@@ -204,9 +207,9 @@ extension Room {
         switch request {
         case .members(let ref, let resume):
             hear(.subscribe(reader, ref: ref, resume), &turn)
-        case .page(let ref, let before, let limit):
+        case .page(let ref, let place, let limit):
             let query = PageQuery(
-                room: name, reader: reader, visitor: visitor, ref: ref, before: before, limit: limit,
+                room: name, reader: reader, visitor: visitor, ref: ref, place: place, limit: limit,
                 epoch: state.epoch)
             turn.decision.queries.append(.page(query))
         case .audit(let ref, let before, let limit):
@@ -237,6 +240,7 @@ extension Room {
     func receive(_ answer: StoreAnswer, _ turn: inout ShardTurn) {
         switch answer {
         case .reading(_, let epoch, let result): take(result, of: epoch, &turn)
+        case .held(let query, let result): take(result, to: query, &turn)
         case .page(let query, let result): take(result, to: query, &turn)
         case .audit(let query, let result): take(result, to: query, &turn)
         // One that could not be asked will be, some revisions on.
@@ -284,6 +288,16 @@ extension Room {
         }
     }
 
+    private func take(_ result: Result<HeldReading?, WireError>, to query: RoomHeldQuery, _ turn: inout ShardTurn) {
+        // Rows of another history are nothing to the room, which asks again.
+        guard state.epoch == query.epoch else { return }
+        switch result {
+        case .success(let reading?): receive(.held(query.ticket, .success(reading)), &turn)
+        case .success(nil): break
+        case .failure(let error): receive(.held(query.ticket, .failure(error)), &turn)
+        }
+    }
+
     private func take(_ result: Result<AuditPage, WireError>, to query: AuditQuery, _ turn: inout ShardTurn) {
         if let refusal = state.refusal(of: query.visitor, .moderate) {
             return turn.decision.answer(query.reader, .error(ref: query.ref, refusal))
@@ -314,6 +328,12 @@ extension SessionRequest {
 }
 
 extension WireError {
+    /// The error for a page around a message that is not there.
+    static func noSuchPlace(_ place: PagePlace, in room: RoomName) -> WireError {
+        guard case .around(.id(let id)) = place else { return WireError(.notFound, "room \(room) has no such place") }
+        return WireError(.notFound, "message \(id) is not in this room, or was deleted")
+    }
+
     fileprivate static func overtaken(_ list: ListName) -> WireError {
         WireError(.unavailable, "\(list) changes faster than its past can be read: ask again", retryAfter: 1_000)
     }

@@ -5,6 +5,7 @@ package import ChatWire
 package enum StoreQuery: Sendable {
     /// A room's own query, in this epoch.
     case reading(RoomName, RoomState.Query, of: Epoch)
+    case held(RoomHeldQuery)
     case page(PageQuery)
     case audit(AuditQuery)
     /// Whether another server had the same rows at this revision.
@@ -13,6 +14,7 @@ package enum StoreQuery: Sendable {
     var room: RoomName {
         switch self {
         case .reading(let room, _, _), .comparison(let room, _, _): room
+        case .held(let query): query.room
         case .page(let query): query.room
         case .audit(let query): query.room
         }
@@ -21,6 +23,7 @@ package enum StoreQuery: Sendable {
     /// The connection that asked; `nil` for a room's own query.
     var reader: Reader? {
         switch self {
+        case .held(let query): query.reader
         case .page(let query): query.reader
         case .audit(let query): query.reader
         case .reading, .comparison: nil
@@ -32,6 +35,8 @@ package enum StoreQuery: Sendable {
 package enum StoreAnswer: Sendable {
     /// The reading is `nil` if the store has another epoch than the query.
     case reading(RoomName, of: Epoch, Result<RoomReading?, WireError>)
+    /// The reading is `nil` if the store has another epoch than the query.
+    case held(RoomHeldQuery, Result<HeldReading?, WireError>)
     case page(PageQuery, Result<ListPage<Message>?, WireError>)
     case audit(AuditQuery, Result<AuditPage, WireError>)
     case comparison(RoomName, Revision, agrees: Bool)
@@ -39,6 +44,7 @@ package enum StoreAnswer: Sendable {
     package var room: RoomName {
         switch self {
         case .reading(let room, _, _), .comparison(let room, _, _): room
+        case .held(let query, _): query.room
         case .page(let query, _): query.room
         case .audit(let query, _): query.room
         }
@@ -47,6 +53,7 @@ package enum StoreAnswer: Sendable {
     /// The connection that asked; `nil` for a room's own query.
     package var reader: Reader? {
         switch self {
+        case .held(let query, _): query.reader
         case .page(let query, _): query.reader
         case .audit(let query, _): query.reader
         case .reading, .comparison: nil
@@ -62,10 +69,20 @@ package enum StoreAnswer: Sendable {
         case .audit(var query, let result):
             query.visitor = query.visitor.granted(role)
             return .audit(query, result)
-        case .reading, .comparison:
+        case .reading, .held, .comparison:
             return self
         }
     }
+}
+
+/// A query for the rows that a returning connection holds.
+package struct RoomHeldQuery: Sendable {
+    package let room: RoomName
+    package let reader: Reader
+    package let ticket: Ticket
+    package let query: HeldQuery
+    /// The epoch that the reading must be of.
+    package let epoch: Epoch
 }
 
 /// A connection's query for a page of messages.
@@ -74,7 +91,7 @@ package struct PageQuery: Sendable {
     package let reader: Reader
     package fileprivate(set) var visitor: Visitor
     package let ref: UInt64
-    package let before: UInt64
+    package let place: PagePlace
     package let limit: Int
     /// The epoch that the page must be of.
     package var epoch: Epoch
@@ -90,4 +107,12 @@ package struct AuditQuery: Sendable {
     package let ref: UInt64
     package let before: Revision
     package let limit: Int
+}
+
+extension PageQuery {
+    /// The answer with a page of the store; `nil` is no page, because what it was to be around is not there.
+    package func answer(_ page: ListPage<Message>?, isOfEpoch: Bool) -> Result<ListPage<Message>?, WireError> {
+        guard isOfEpoch else { return .success(nil) }
+        return page.map { .success($0) } ?? .failure(.noSuchPlace(place, in: room))
+    }
 }

@@ -256,9 +256,9 @@ extension SessionState {
                 return [.answer(.error(ref: ref, .notSubscribed(list)))]
             }
             return [.toRoom(list.room, .unsubscribe(list)), .answer(.ok(ref: ref, nil))]
-        case .page(let list, let before, let limit):
+        case .page(let list, let place, let limit):
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
-            return enter(room, .page(asked.visitor(in: room), ref: ref, before: before, limit: limit))
+            return enter(room, .page(asked.visitor(in: room), ref: ref, place, limit: limit))
         case .send(let room, let id, let text, let replyTo):
             return operate(in: room, asked, id, .send(text: text, replyTo: replyTo))
         case .edit(let room, let command, let id, let text):
@@ -312,7 +312,7 @@ package enum SessionRequest: Equatable, Sendable {
     /// The connection has gone silent, and was given up.
     case died(ListName)
     case operate(ref: UInt64, Operation)
-    case page(Visitor, ref: UInt64, before: UInt64, limit: Int)
+    case page(Visitor, ref: UInt64, PagePlace, limit: Int)
     case audit(Visitor, ref: UInt64, before: Revision, limit: Int)
     case typing(ref: UInt64, ClientFrame.Switch, Milliseconds)
     case read(ref: UInt64, Revision)

@@ -54,12 +54,18 @@ struct StoreReads: Sendable {
                 return store.epoch == epoch ? reading : nil
             }
             return .reading(room, of: epoch, reading)
-        case .page(let query):
-            let page = answer { (store) throws(RoomStoreError) -> ListPage<Message>? in
-                let page = try store.soundPage(of: query.room, before: query.before, limit: query.limit)
-                return store.epoch == query.epoch ? page : nil
+        case .held(let query):
+            let reading = answer { (store) throws(RoomStoreError) -> HeldReading? in
+                let reading = try store.soundHeld(query.query, in: query.room)
+                return store.epoch == query.epoch ? reading : nil
             }
-            return .page(query, page)
+            return .held(query, reading)
+        case .page(let query):
+            let found = answer { (store) throws(RoomStoreError) in
+                let page = try store.page(query.room, query.place, limit: query.limit)
+                return (page, isOfEpoch: store.epoch == query.epoch)
+            }
+            return .page(query, found.flatMap { query.answer($0, isOfEpoch: $1) })
         case .audit(let query):
             let page = answer { (store) throws(RoomStoreError) -> AuditPage in
                 try store.audit(query.room, before: query.before, limit: query.limit)
@@ -106,6 +112,7 @@ extension StoreQuery {
     fileprivate func failed(_ error: WireError) -> StoreAnswer {
         switch self {
         case .reading(let room, _, let epoch): .reading(room, of: epoch, .failure(error))
+        case .held(let query): .held(query, .failure(error))
         case .page(let query): .page(query, .failure(error))
         case .audit(let query): .audit(query, .failure(error))
         case .comparison(let room, let revision, _): .comparison(room, revision, agrees: true)

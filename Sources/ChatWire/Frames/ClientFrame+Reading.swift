@@ -63,8 +63,7 @@ extension ClientFrame.Request {
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
                 emoji: try fields.emoji(limits, try fields.direction()), try fields.direction())
         case .page:
-            self = .page(
-                try fields.name("list"), before: try fields.natural("before"), limit: try fields.rows(limits))
+            self = .page(try fields.name("list"), try fields.pagePlace(), limit: try fields.rows(limits))
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
         case .read: self = .read(try fields.name("room"), try fields.natural("revision"))
         case .moderate:
@@ -107,14 +106,6 @@ extension Fields {
             throw error("limit", "\(rows) is not between \(ListDigest.window) and \(limits.rows)")
         }
         return Int(rows)
-    }
-
-    fileprivate func resume() throws(WireError) -> Resume? {
-        guard let value = optional("resume") else { return nil }
-        let fields = try Fields(value, path: "resume")
-        return Resume(
-            epoch: try fields.name("epoch"), revision: try fields.natural("revision"),
-            joined: try fields.natural("joined"))
     }
 
     fileprivate func messageText(_ limits: WireLimits) throws(WireError) -> String {

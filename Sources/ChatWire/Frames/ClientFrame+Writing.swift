@@ -25,9 +25,9 @@ extension ClientFrame.Request {
             json.number("limit", limit)
             if let resume { resume.write(to: &json) }
         case .unsubscribe(let list): json.string("list", list.description)
-        case .page(let list, let before, let limit):
+        case .page(let list, let place, let limit):
             json.string("list", list.description)
-            json.number("before", before)
+            place.write(to: &json)
             json.number("limit", limit)
         case .typing(let room, let direction):
             json.string("room", room.description)
@@ -101,6 +101,32 @@ extension Resume {
             json.string("epoch", epoch.description)
             json.number("revision", revision)
             json.number("joined", joined)
+            if let ranges {
+                json.array("ranges", ranges) { json, keys in
+                    json.array(nil, [keys.lowerBound, keys.upperBound]) { $0.number(nil, $1) }
+                }
+            }
+            if let at { json.number("at", at) }
+        }
+    }
+}
+
+extension PagePlace {
+    fileprivate func write(to json: inout JSONWriter) {
+        switch self {
+        case .before(let before): json.number("before", before)
+        case .after(let after): json.number("after", after)
+        case .between(let after, let before):
+            json.number("after", after)
+            json.number("before", before)
+        case .around(let anchor):
+            json.object("around") { json in
+                switch anchor {
+                case .id(let id): json.id("id", id)
+                case .revision(let revision): json.number("revision", revision)
+                case .time(let time): json.number("time", time)
+                }
+            }
         }
     }
 }

@@ -20,8 +20,7 @@ public struct ClientFrame: Equatable, Sendable {
         case edit(room: RoomName, command: CommandID, id: MessageID, text: String)
         case delete(room: RoomName, command: CommandID, id: MessageID)
         case react(room: RoomName, command: CommandID, id: MessageID, emoji: String, Switch)
-        /// Asks for the rows before the one whose sort key is `before`.
-        case page(ListName, before: UInt64, limit: Int)
+        case page(ListName, PagePlace, limit: Int)
         /// The person begins or stops writing a message.
         case typing(RoomName, Switch)
         /// The person has read the room's messages up to a revision.
@@ -56,10 +55,20 @@ public struct Resume: Equatable, Sendable {
     public var revision: Revision
     /// The revision at which the reader first joined. Rows inserted after it stay in the `socket` section.
     public var joined: Revision
+    /// The parts of the list that the reader holds; `nil` if it may hold any row that came up to `revision`.
+    ///
+    /// - Shape: 1 to ``HeldRanges/most``, ascending, disjoint. The last one ends at `revision`.
+    public var ranges: [SortKeys]?
+    /// The sort key of the row that the user looks at. The server lets go of what is near it last.
+    public var at: UInt64?
 
-    public init(epoch: Epoch, revision: Revision, joined: Revision) {
+    public init(
+        epoch: Epoch, revision: Revision, joined: Revision, ranges: [SortKeys]? = nil, at: UInt64? = nil
+    ) {
         self.epoch = epoch
         self.revision = revision
         self.joined = joined
+        self.ranges = ranges
+        self.at = at
     }
 }

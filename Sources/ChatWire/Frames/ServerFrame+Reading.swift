@@ -144,20 +144,22 @@ extension ListDiff where Row: WireRow {
                 try ListReconfiguration(fields)
             },
             start: try fields.optionalNatural("start") ?? 0, proof: try fields.proof(), counts: try fields.counts())
-        unknownOperation = fields.unknownArray(besides: ["del", "mov", "ins", "rel", "cfg"])
+        ranges = try fields.ranges()
+        unknownOperation = fields.unknownArray(besides: ["del", "mov", "ins", "rel", "cfg", "ranges"])
     }
 }
 
 extension ListPage<Message> {
     fileprivate init(_ fields: Fields) throws(WireError) {
         self.init(
-            revision: try fields.natural("revision"), rows: try fields.rows("rows", section: .history),
-            more: try fields.boolean("more"))
+            revision: try fields.natural("revision"), from: try fields.natural("from"), to: try fields.natural("to"),
+            rows: try fields.rows("rows", section: .history), more: try fields.boolean("more"),
+            newer: try fields.boolean("newer"))
     }
 }
 
 extension Fields {
-    fileprivate func proof() throws(WireError) -> ListProof {
+    func proof() throws(WireError) -> ListProof {
         let digest = try natural("digest")
         guard let digest = UInt32(exactly: digest) else { throw error("digest", "\(digest) is not below 4294967296") }
         return ListProof(count: try count("count"), digest: digest)

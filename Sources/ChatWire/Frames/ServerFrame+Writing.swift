@@ -71,7 +71,7 @@ extension JSONWriter {
         string("epoch", epoch.description)
     }
 
-    fileprivate mutating func proof(_ proof: ListProof) {
+    mutating func proof(_ proof: ListProof) {
         number("count", proof.count)
         number("digest", UInt64(proof.digest))
     }
@@ -159,6 +159,7 @@ extension ListDiff where Row: WireRow {
         if !reloads.isEmpty { json.array("rel", reloads) { $1.write(to: &$0) } }
         if !reconfigurations.isEmpty { json.array("cfg", reconfigurations) { $1.write(to: &$0) } }
         if start > 0 { json.number("start", start) }
+        if let ranges { json.array("ranges", ranges) { $1.write(to: &$0) } }
         json.proof(proof)
         json.counts(counts)
     }
@@ -168,7 +169,10 @@ extension ListPage<Message> {
     fileprivate func write(to json: inout JSONWriter, of list: ListName, _ epoch: Epoch) {
         json.begin(.page, list, epoch)
         json.number("revision", revision)
+        json.number("from", from)
+        json.number("to", to)
         json.array("rows", rows) { $1.write(to: &$0) }
         json.boolean("more", more)
+        json.boolean("newer", newer)
     }
 }

@@ -17,6 +17,11 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     public var reconfigurations: [ListReconfiguration<Row>]
     /// The beginning of the list. Rows with smaller sort keys were trimmed, and the reader removes them.
     public var start: UInt64
+    /// The parts of the list that the reader may hold afterwards, ascending; `nil` if it keeps all that it holds and
+    /// has all that came since.
+    ///
+    /// - Shape: not empty and disjoint, and the last one is open. No insertion lies outside.
+    public var ranges: [ListRange]?
     public var proof: ListProof
     /// The number of rows in each section, including those that the list leaves out; `nil` for a list that leaves none
     /// out.
@@ -76,7 +81,7 @@ public struct ListReconfiguration<Row: ListRow>: Equatable, Sendable {
 }
 
 /// The proof that a reader has applied everything: the list's length and a digest of its end.
-public struct ListProof: Equatable, Sendable {
+public struct ListProof: Hashable, Sendable {
     /// The number of rows in the whole list.
     public let count: Int
     /// ``ListDigest`` of the last `min(32, count)` rows.
@@ -111,17 +116,27 @@ public struct ListSnapshot<Row: ListRow>: Equatable, Sendable {
     }
 }
 
-/// Older rows that a reader asked for, as of one revision.
+/// A part of a list that a reader asked for, as of one revision.
 ///
-/// - Shape: `rows` ascending by `sort`, all before the sort key asked for.
+/// - Shape: `rows` ascending by `sort`: all rows of the list from sort key `from` to sort key `to`. If nothing is between
+///   the rows that the reader named, `from` is `to` + 1.
 public struct ListPage<Row: ListRow>: Equatable, Sendable {
     public var revision: Revision
+    /// 0 if the page touches the beginning of the list.
+    public var from: UInt64
+    public var to: UInt64
     public var rows: [Row]
+    /// Whether the list has rows before `from`.
     public var more: Bool
+    /// Whether the list has rows after `to`.
+    public var newer: Bool
 
-    public init(revision: Revision, rows: [Row], more: Bool) {
+    public init(revision: Revision, from: UInt64, to: UInt64, rows: [Row], more: Bool, newer: Bool) {
         self.revision = revision
+        self.from = from
+        self.to = to
         self.rows = rows
         self.more = more
+        self.newer = newer
     }
 }

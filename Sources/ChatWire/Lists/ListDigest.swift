@@ -27,6 +27,15 @@ public struct ListDigest: Equatable, Sendable {
         value &-= Self.hash(row)
     }
 
+    /// Adds a row of which only this is known.
+    package mutating func add(_ stamp: RowStamp) {
+        var hash = FNVHash()
+        Message.mix(stamp.id, into: &hash)
+        hash.mix(stamp.sort)
+        hash.mix(stamp.rev)
+        value &+= hash.value
+    }
+
     @specialized(where Row == Message)
     private static func hash<Row: ListRow>(_ row: Row) -> UInt32 {
         var hash = FNVHash()

@@ -17,13 +17,17 @@ extension Array where Element: ListRow {
     ///
     /// - Complexity: O(log *n*).
     package func firstIndex(notBefore place: RowPlace<Element.Section>) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if self[middle].place < place { low = middle + 1 } else { high = middle }
-        }
-        return low
+        partitioningIndex { !($0.place < place) }
+    }
+
+    /// Returns the index of the first row with this sort key or a larger one, of a list that its sort keys order.
+    func firstIndex(from sort: UInt64) -> Int {
+        partitioningIndex { $0.sort >= sort }
+    }
+
+    /// Returns the index of the first row with a larger sort key, of a list that its sort keys order.
+    func firstIndex(after sort: UInt64) -> Int {
+        partitioningIndex { $0.sort > sort }
     }
 
     /// A description of the first two rows that are out of order; `nil` if the places are strictly ascending.

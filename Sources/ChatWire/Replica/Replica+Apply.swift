@@ -7,7 +7,8 @@ extension Replica {
     /// The proof is checked unless a merged page is ahead of the diff. The page's rows may then be later than `to`, and
     /// rows deleted up to its revision are already missing. At the page's revision the proof holds again.
     ///
-    /// If the list now begins later, the rows before its beginning are removed as deleted ones are.
+    /// If the list now begins later, the rows before its beginning are removed as deleted ones are. So are the rows
+    /// outside of the diff's ranges, if it has ranges: the replica then has gaps.
     ///
     /// - Returns: the changes among the rows that are held.
     /// - Throws: ``ReplicaError``; the replica is then unchanged.
@@ -18,34 +19,60 @@ extension Replica {
     ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
         guard found == epoch else { throw .otherEpoch(held: epoch, found: found) }
         guard diff.to > revision else {
-            if diff.to == revision, diff.to >= newestPage { try check(diff.proof, rows: rows.count, tail: tail) }
-            return ReplicaChanges()
+            guard diff.to == revision, diff.to >= newestPage else { return ReplicaChanges() }
+            try check(diff.proof, rows: rows.count, ending: endingRows, in: held, tail: tail)
+            guard diff.ranges != nil else { return ReplicaChanges() }
+            return try take(diff)
         }
         guard diff.from == revision else { throw .gap(held: revision, from: diff.from) }
+        return try take(diff)
+    }
+
+    private mutating func take(_ diff: ListDiff<Row>) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
         if let name = diff.unknownOperation { throw .unknownOperation(name) }
         try diff.checkIDs()
 
         var plan = ReplicaPlan<Row>()
         try plan.add(diff, to: self)
         try plan.begin(at: diff.start, self)
+        var held = held
+        if let ranges = diff.ranges {
+            guard let last = ranges.last, last.keys.lowerBound <= diff.to else {
+                throw .malformed("the ranges do not have the end of the list")
+            }
+            held.intersect(ranges.map(\.keys))
+            try plan.leave(held, of: self)
+        }
+        held.begin(at: diff.start)
         let tail = plan.tail(of: self)
-        if diff.to >= newestPage { try check(diff.proof, rows: plan.count(from: self), tail: tail) }
+        if diff.to >= newestPage {
+            let ending = held.hasGaps ? plan.proof(in: held.tail, of: self).count : plan.count(from: self)
+            try check(diff.proof, rows: plan.count(from: self), ending: ending, in: held, tail: tail)
+            for range in diff.ranges ?? [] { try plan.check(range, of: self) }
+        }
 
+        self.held = held
         carryOut(plan, tail: tail)
         revision = diff.to
         count = diff.proof.count
-        // The rows before may have been deleted although the replica held none of them.
-        if rows.count == count { reachesStart() }
+        // The rows elsewhere may have been deleted although the replica held none of them.
+        if rows.count == count, held.hasGaps || more { self.held = HeldRanges(from: 0) }
         counts = diff.counts
         return plan.changes
     }
 
-    /// Inserts older rows in front.
+    /// The number of rows in the last range.
+    private var endingRows: Int {
+        guard held.hasGaps else { return rows.count }
+        return rows.count - rows.firstIndex(from: held.tail.lowerBound)
+    }
+
+    /// Inserts the rows of a page.
     ///
     /// The page may be of a later revision than the replica. A row that is held already is replaced if the page has a
-    /// later state of it. A row that is neither held nor older than all held ones is ignored: a diff will bring it.
+    /// later state of it. Another row in a range that is held is ignored: a diff will bring it. If the replica has too
+    /// many ranges then, the one farthest from the page goes.
     ///
-    /// - Precondition: the page was asked for with ``earliest``, now or before.
     /// - Returns: the changes.
     /// - Throws: ``ReplicaError``; the replica is then unchanged.
     @discardableResult
@@ -56,19 +83,19 @@ extension Replica {
         guard found == epoch else { throw .otherEpoch(held: epoch, found: found) }
         guard page.revision >= revision else { throw .stalePage(held: revision, page: page.revision) }
         if let disorder = page.rows.firstDisorder { throw .malformed(disorder) }
+        if let row = page.rows.first(where: { $0.sort < page.from || $0.sort > page.to }) {
+            throw .malformed("row \(row.id) at sort \(row.sort) is on a page from \(page.from) to \(page.to)")
+        }
 
-        var plan = ReplicaPlan<Row>()
+        var (plan, held) = (ReplicaPlan<Row>(), held)
         try plan.add(page, to: self)
+        // Later rows come by diffs.
+        let to = min(page.to, revision)
+        if page.from <= to, let gone = held.join(page.from...to) { plan.leave(gone, of: self) }
+        self.held = held
         carryOut(plan, tail: plan.tail(of: self))
         newestPage = max(newestPage, page.revision)
-        if !page.more { reachesStart() }
-        floor = min(floor, page.rows.first?.sort ?? floor)
         return plan.changes
-    }
-
-    private mutating func reachesStart() {
-        more = false
-        floor = 0
     }
 
     private mutating func carryOut(_ plan: ReplicaPlan<Row>, tail: ListDigest) {

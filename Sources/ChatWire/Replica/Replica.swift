@@ -1,6 +1,6 @@
 import JSON
 
-/// A reader's copy of one list: the end of it, without a gap, as of one revision.
+/// A reader's copy of one list as of one revision: its end, and other parts that the reader has asked for.
 ///
 /// A frame is applied whole or not at all, whatever it says. The result is checked against the server's proof.
 ///
@@ -14,8 +14,8 @@ public struct Replica<Row: ListRow>: Sendable {
     /// The revision at which the reader first joined, for ``Resume``.
     public let joined: Revision
     public internal(set) var rows: [Row]
-    /// Whether the list has rows before these.
-    public internal(set) var more: Bool
+    /// The parts of the list that ``rows`` are: all rows of the list in each.
+    public internal(set) var held: HeldRanges
     /// The number of rows in the whole list.
     public internal(set) var count: Int
     /// The number of rows in each section, including those that the list leaves out; `nil` for a list that leaves none
@@ -27,8 +27,6 @@ public struct Replica<Row: ListRow>: Sendable {
     var tail: ListDigest
     /// The revision of the newest merged page. Its rows may be ahead of ``revision``.
     var newestPage: Revision = 0
-    /// The replica holds every row of the list with this sort key or a larger one.
-    var floor: UInt64
 
     /// - Throws: ``ReplicaError/malformed(_:)`` and ``ReplicaError/diverged(expected:found:)``.
     /// - Complexity: O(rows).
@@ -38,19 +36,19 @@ public struct Replica<Row: ListRow>: Sendable {
         self.joined = joined
         revision = snapshot.revision
         rows = snapshot.rows
-        more = snapshot.more
         count = snapshot.proof.count
         counts = snapshot.counts
         tail = ListDigest(snapshot.rows.suffix(ListDigest.window))
-        floor = snapshot.more ? snapshot.rows.first?.sort ?? .max : 0
+        held = HeldRanges(from: snapshot.more ? snapshot.rows.first?.sort ?? .max : 0)
         if let disorder = rows.firstDisorder { throw .malformed(disorder) }
+        if snapshot.more, rows.isEmpty { throw .malformed("the snapshot has no rows, and the list has") }
         places.reserveCapacity(rows.count)
         for row in rows {
             guard places.updateValue(row.place, forKey: row.id) == nil else {
                 throw .malformed("row \(row.id) stands twice in a snapshot")
             }
         }
-        try check(snapshot.proof, rows: rows.count, tail: tail)
+        try check(snapshot.proof, rows: rows.count, ending: rows.count, in: held, tail: tail)
     }
 
     public subscript(id: Row.ID) -> Row? {
@@ -65,24 +63,39 @@ public struct Replica<Row: ListRow>: Sendable {
         places[id].map { rows.firstIndex(notBefore: $0) }
     }
 
+    /// Whether the list has rows before these.
+    public var more: Bool { held.first > 0 }
+
     /// The value with which a returning reader goes on from here.
-    public var resume: Resume {
-        Resume(epoch: epoch, revision: revision, joined: joined)
+    ///
+    /// - Parameter sort: the sort key of the row that the user looks at.
+    public func resume(at sort: UInt64? = nil) -> Resume {
+        Resume(
+            epoch: epoch, revision: revision, joined: joined, ranges: held.ranges.map { $0.clamped(to: 0...revision) },
+            at: sort)
     }
 
     /// The `before` of the page that precedes these rows; `nil` if there are no earlier rows.
     public var earliest: UInt64? {
-        more ? min(floor, JSONValue.integerLimit - 1) : nil
+        more ? min(held.first, JSONValue.integerLimit - 1) : nil
     }
 
     /// Checks the rows that a frame would leave against the server's proof.
     ///
-    /// A reader that holds fewer rows than the digest covers, after deletions, cannot compare the digest and skips it.
-    func check(_ proof: ListProof, rows held: Int, tail: ListDigest) throws(ReplicaError) {
-        let rightCount = more ? held <= proof.count : held == proof.count
-        let covered = held >= min(ListDigest.window, proof.count)
+    /// A reader that holds fewer rows of the end than the digest covers, after deletions, cannot compare the digest and
+    /// skips it.
+    ///
+    /// - Parameters:
+    ///   - count: the number of rows in all ranges.
+    ///   - ending: the number of rows in the last one.
+    func check(
+        _ proof: ListProof, rows count: Int, ending: Int, in held: HeldRanges, tail: ListDigest
+    ) throws(ReplicaError) {
+        let isPart = held.hasGaps || held.first > 0
+        let rightCount = isPart ? count <= proof.count : count == proof.count
+        let covered = ending >= min(ListDigest.window, proof.count)
         guard rightCount, !covered || tail.value == proof.digest else {
-            throw .diverged(expected: proof, found: ListProof(count: held, digest: tail.value))
+            throw .diverged(expected: proof, found: ListProof(count: count, digest: tail.value))
         }
     }
 }

@@ -28,7 +28,7 @@ struct ReplicaPlan<Row: ListRow> {
             guard seen.insert(row.id).inserted else { throw .malformed("row \(row.id) stands twice in a page") }
             if replica.places[row.id] != nil {
                 reload(row, in: replica, &none)
-            } else if row.sort < replica.floor {
+            } else if !replica.held.contains(row.sort) {
                 var row = row
                 row.section = row.section(joined: replica.joined)
                 insert(row, into: replica)
@@ -63,15 +63,40 @@ extension ReplicaPlan {
         if let row = placed.first(where: { $0.sort < start }) {
             throw .malformed("row \(row.id) comes to sort \(row.sort), and the list begins at \(start)")
         }
-        let trimmed = replica.rows.prefix { $0.sort < start }
-        guard !trimmed.isEmpty else { return }
-        for (index, row) in zip(trimmed.indices, trimmed) where vacated.insert(index).inserted {
+        remove(replica.rows.prefix { $0.sort < start }.indices, of: replica)
+    }
+
+    /// Removes rows, whatever else the frame does to them.
+    private mutating func remove(_ indices: some Sequence<Int>, of replica: Replica<Row>) {
+        let known = changes.deleted.count
+        for index in indices where vacated.insert(index).inserted {
             replaced[index] = nil
-            changes.deleted.append(row.id)
+            changes.deleted.append(replica.rows[index].id)
         }
+        guard changes.deleted.count > known else { return }
         let gone = Set(changes.deleted)
         changes.reloaded.removeAll { gone.contains($0) }
         changes.reconfigured.removeAll { gone.contains($0) }
+    }
+
+    /// Removes the rows outside of what the replica will hold.
+    mutating func leave(_ held: HeldRanges, of replica: Replica<Row>) throws(ReplicaError) {
+        if let row = placed.first(where: { !held.contains($0.sort) }) {
+            throw .malformed("row \(row.id) comes to sort \(row.sort), outside of the ranges")
+        }
+        var ranges = held.ranges[...]
+        let outside = replica.rows.indices.filter { index in
+            while let first = ranges.first, first.upperBound < replica.rows[index].sort { ranges.removeFirst() }
+            return ranges.first?.contains(replica.rows[index].sort) != true
+        }
+        remove(outside, of: replica)
+    }
+
+    /// Removes the held rows of a range.
+    mutating func leave(_ keys: SortKeys, of replica: Replica<Row>) {
+        remove(
+            replica.rows.firstIndex(from: keys.lowerBound)..<replica.rows.firstIndex(after: keys.upperBound),
+            of: replica)
     }
 
     /// Returns the row as it will be at its new place; `nil` if it stays.
@@ -141,6 +166,30 @@ extension ReplicaPlan {
 // MARK: - The digest after the change
 
 extension ReplicaPlan {
+    /// Returns the proof of the rows in a range after the change.
+    ///
+    /// - Complexity: O(log rows + rows in the range + placed).
+    func proof(in keys: SortKeys, of replica: Replica<Row>) -> ListProof {
+        var (count, digest) = (0, ListDigest())
+        let rows = replica.rows.firstIndex(from: keys.lowerBound)..<replica.rows.firstIndex(after: keys.upperBound)
+        for index in rows where !vacated.contains(index) {
+            count += 1
+            digest.add(replaced[index] ?? replica.rows[index])
+        }
+        for row in placed where keys.contains(row.sort) {
+            count += 1
+            digest.add(row)
+        }
+        return ListProof(count: count, digest: digest.value)
+    }
+
+    /// Checks a range's rows after the change against the server's proof.
+    func check(_ range: ListRange, of replica: Replica<Row>) throws(ReplicaError) {
+        guard let expected = range.proof else { return }
+        let found = proof(in: range.keys, of: replica)
+        guard found == expected else { throw .diverged(expected: expected, found: found) }
+    }
+
     /// Returns the digest of the last rows after the change.
     ///
     /// - Complexity: O(placed) when rows come in at the end and nothing else happens, else O(``ListDigest/window``).

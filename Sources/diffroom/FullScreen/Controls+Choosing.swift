@@ -7,7 +7,11 @@ extension Controls {
         switch key {
         case .named(.up), .text("k"): return [.select(.up)]
         case .named(.down), .text("j"): return [.select(.down)]
-        case .named(.escape), .named(.tab), .named(.enter), .text("q"): return leave()
+        case .named(.enter):
+            guard let quoted = subject?.replyTo else { return leave() }
+            return [.go(.id(quoted))]
+        case .named(.end): return leave() + [.scroll(.end)]
+        case .named(.escape), .named(.tab), .text("q"): return leave()
         case .text("/"):
             side.set("")
             mode = .searching

@@ -9,6 +9,7 @@ extension Controls {
         case .named(.escape), .named(.tab): return aside(key)
         case .named(.up): return up()
         case .named(.down): return down()
+        case .named(.end) where mode == .writing && draft.isEmpty: return [.scroll(.end)]
         case .control("d") where mode == .writing && draft.isEmpty: return [.quit]
         case .text(let digit) where isQuick(digit): return react(Self.quickReactions[(Int(digit) ?? 1) - 1])
         default:
@@ -104,7 +105,13 @@ extension Controls {
             _ = draft.take()
             side.set(rest)
             mode = .searching
-            return [.search(rest)]
+            return rest.isEmpty ? [.search(rest)] : [.search(rest), .searchOn]
+        case "date":
+            guard let time = WallClock().beginning(ofDay: rest) else {
+                return [.say("say: /date YEAR-MONTH-DAY, such as /date 2026-03-03")]
+            }
+            _ = draft.take()
+            return [.go(.time(time))]
         case "undo":
             _ = draft.take()
             return [.undo]

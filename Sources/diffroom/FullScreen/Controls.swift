@@ -50,6 +50,10 @@ struct Controls: Equatable {
         /// Searches for a text and selects the nearest message that has it. An empty text ends the search.
         case search(String)
         case searchNext(ListDirection)
+        /// Goes on to search in what is not loaded, if nothing was found.
+        case searchOn
+        /// Goes to a message, wherever it is in the room.
+        case go(PagePlace.Anchor)
         case say(String)
         case redraw
         case suspend
@@ -71,6 +75,13 @@ struct Controls: Equatable {
             case pageDown
             case top
             case end
+
+            var direction: ListDirection {
+                switch self {
+                case .lineUp, .pageUp, .top: .up
+                case .lineDown, .pageDown, .end: .down
+                }
+            }
         }
     }
 
@@ -86,6 +97,8 @@ struct Controls: Equatable {
         let isOwn: Bool
         /// Whether the user wrote it, or moderates the room.
         let mayDelete: Bool
+        /// The message that it answers.
+        var replyTo: MessageID?
     }
 
     /// The reactions that a digit chooses.

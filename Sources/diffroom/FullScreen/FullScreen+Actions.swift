@@ -46,7 +46,9 @@ extension FullScreen {
         case .select(let direction): select(direction)
         case .selectNone: list.select(nil)
         case .search(let query): search(query)
+        case .searchOn: if found?.messages.isEmpty ?? false { searchOn() }
         case .searchNext(let direction): searchNext(direction)
+        case .go(let anchor): go(to: anchor)
         case .say(let text): say(text)
         case .redraw: terminal.forget()
         case .suspend: terminal.suspend()
@@ -86,13 +88,17 @@ extension FullScreen {
     private func perform(_ scroll: Controls.Action.Scroll) {
         let page = max(1, list.size.rows - 2)
         if controls.mode == .helping { return turnManual(scroll, page) }
+        heading = scroll.direction
         switch scroll {
         case .lineUp: list.scroll(by: -1)
         case .lineDown: list.scroll(by: 1)
         case .pageUp: list.scroll(by: -page)
         case .pageDown: list.scroll(by: page)
         case .top: list.scrollToTop()
-        case .end: list.scrollToEnd()
+        case .end:
+            if arrival != nil { list.select(nil) }
+            arrival = nil
+            list.scrollToEnd()
         }
         fetchOlderIfNear()
     }
@@ -110,13 +116,21 @@ extension FullScreen {
     }
 
     /// Asks for older messages before the reader reaches the end of those held.
-    private func fetchOlderIfNear() {
+    func fetchOlderIfNear() {
         guard let room, room.hasOlder, !list.isFollowing || list.blocksAbove == 0 else { return }
         if list.blocksAbove < 2 * list.size.rows { client.older(options.room, limit: 200) }
     }
 
     private func select(_ direction: Controls.ListDirection) {
+        let selected = list.selection
+        heading = direction
+        if let arrival, selected == .message(arrival) {
+            self.arrival = nil
+            return keep(selected)
+        }
         let isChosen = list.select(next: direction == .up ? .up : .down)
+        // A gap cannot be chosen. It is in the window now, and the next key finds the messages in its place.
+        if case .gap? = list.selection { return keep(selected) }
         switch (isChosen, direction) {
         case (true, _): fetchOlderIfNear()
         case (false, .up):
@@ -124,38 +138,5 @@ extension FullScreen {
         case (false, .down):
             for action in controls.leave() + [.scroll(.end)] { perform(action) }
         }
-    }
-
-    // MARK: - Searching
-
-    private func search(_ query: String) {
-        guard query != look.query else { return }
-        look.query = query
-        list.forgetCells()
-        guard !query.isEmpty, let room else {
-            (found, status.found) = (nil, nil)
-            return
-        }
-        let messages = room.messages.reversed().filter { !ranges(of: query, in: $0.text).isEmpty }
-        found = (messages.map(\.id), 0)
-        showFound()
-    }
-
-    private func searchNext(_ direction: Controls.ListDirection) {
-        guard var found, !found.messages.isEmpty else { return }
-        let next = found.place + (direction == .up ? 1 : -1)
-        guard found.messages.indices.contains(next) else {
-            say(direction == .up ? "no earlier one here; PageUp brings older messages" : "no later one")
-            return
-        }
-        found.place = next
-        self.found = found
-        showFound()
-    }
-
-    private func showFound() {
-        guard let found else { return }
-        status.found = (found.messages.isEmpty ? 0 : found.place + 1, found.messages.count)
-        list.select(found.messages.isEmpty ? nil : found.messages[found.place])
     }
 }

@@ -36,6 +36,6 @@ extension FullScreen {
     private func mark(_ id: MessageID?) {
         let changed = [deletion, id].compactMap(\.self)
         (deletion, look.leaving) = (id, id)
-        list.forgetCells { changed.contains($0) }
+        list.forgetCells { $0.message.map(changed.contains) ?? false }
     }
 }

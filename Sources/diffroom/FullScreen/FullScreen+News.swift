@@ -8,19 +8,34 @@ extension FullScreen {
     // MARK: - The client's news
 
     func changed(_ change: RoomChange) {
-        if room == nil { joined = Milliseconds(Date().timeIntervalSince1970 * 1_000) }
+        let isFirst = room == nil
+        if isFirst { joined = Milliseconds(Date().timeIntervalSince1970 * 1_000) }
         room = change.view
         status.revision = change.view.revision
         forgetQuotes(of: change)
         list.forgetHeaders()
+        list.forgetCells { $0.message == nil }
+        if change.cause == .caughtUp { heading = .down }
         apply(change)
+        noteNews()
+        arrive(by: change)
+        searchIn(change)
         leaveWhatIsGone()
+        if isFirst, let id = options.at { go(to: .id(id)) }
         setNeedsDrawing()
     }
 
     func membersChanged(_ change: MembersChange) {
         members = change.view
+        noteNews()
         setNeedsDrawing()
+    }
+
+    /// Notes what was new at the beginning, before anybody is told that it was read.
+    private func noteNews() {
+        guard news == nil, let own = members?[user], let room, let end = room.messages.last?.sort else { return }
+        news = News(mark: own.light.read, end: end, user: user)
+        list.forgetCells()
     }
 
     /// Redraws the messages that quote a new, deleted or changed message.
@@ -28,7 +43,7 @@ extension FullScreen {
         let changes = change.changes
         let touched = Set(changes.deleted + changes.reloaded + (change.cause == .live ? [] : changes.inserted))
         guard !touched.isEmpty else { return }
-        list.forgetCells { id in change.view[id]?.replyTo.map(touched.contains) ?? false }
+        list.forgetCells { $0.message.flatMap { change.view[$0]?.replyTo }.map(touched.contains) ?? false }
     }
 
     /// Leaves a mode whose message somebody else has deleted.
@@ -48,7 +63,10 @@ extension FullScreen {
         switch notice {
         case .standing(_, let standing): self.standing = standing
         case .ended(.messages, _): end(.failed, "\(notice)")
-        case .ended, .roomRefused, .membersRefused, .olderRefused, .auditRefused, .audit, .resynchronizing,
+        case .pageRefused(_, let page, _):
+            refused(page)
+            stopSearching()
+        case .ended, .roomRefused, .membersRefused, .auditRefused, .audit, .resynchronizing,
             .nothingOlder, .noFreshToken, .passedOver:
             break
         }
@@ -62,6 +80,7 @@ extension FullScreen {
         switch state {
         case .online(let welcome):
             wasOnline = true
+            refusedGaps = []
             status.loss = nil
             become(welcome.user)
         case .waiting(let wait, let loss):
@@ -87,14 +106,20 @@ extension FullScreen {
 
     // MARK: - The list's cells
 
-    func cell(_ list: List, _ path: ItemPath, _ id: MessageID) -> ListCell {
-        guard let room, let message = room[id] else { return ListCell([]) }
+    func cell(_ list: List, _ path: ItemPath, _ item: RoomItem) -> ListCell {
+        guard let room else { return ListCell([]) }
+        guard let message = item.message.flatMap({ room[$0] }) else {
+            return look.gap(room, width: list.contentWidth - 1)
+        }
         let above = list.snapshot.itemIdentifier(at: ItemPath(section: path.section, item: path.item - 1))
-        let before = above.flatMap { room[$0] }
+        let before = above?.message.flatMap { room[$0] }
         // The line of joining stands above the first message that came after it.
-        let said = before?.time ?? (message.section == .socket ? joined : nil)
+        let said = before?.time ?? (above == nil && message.section == .socket ? joined : nil)
         let quoted = message.replyTo.flatMap { room[$0] }
-        return look.cell(message, after: before, on: said, quoting: quoted, width: list.contentWidth - 1)
+        let neighbour = above == nil ? room.messages.last { $0.sort < message.sort } : before
+        let news = news?.text(above: message, after: neighbour, in: room)
+        return look.cell(
+            message, after: before, on: said, quoting: quoted, news: news, width: list.contentWidth - 1)
     }
 
     func header(_ section: Message.Section, _ width: Int) -> [Line] {
@@ -119,10 +144,11 @@ extension FullScreen {
     // MARK: - The selected message
 
     var subject: Controls.Subject? {
-        guard let id = list.selection, let message = room?[id] else { return nil }
+        guard let id = list.selection?.message, let message = room?[id] else { return nil }
         let isOwn = message.author == user
         return Controls.Subject(
-            id: id, text: message.text, isOwn: isOwn, mayDelete: isOwn || standing.role >= .moderate)
+            id: id, text: message.text, isOwn: isOwn, mayDelete: isOwn || standing.role >= .moderate,
+            replyTo: message.replyTo)
     }
 
     /// The name of the author of the message that is answered or reacted to.

@@ -7,12 +7,12 @@ import TerminalUI
 
 /// The client on the whole screen.
 ///
-/// The terminal is the view of a data source whose items are the messages' ids. A row is drawn from the room's present
-/// state.
+/// The terminal is the view of a data source whose items are the messages' ids and the gaps between them. A row is drawn
+/// from the room's present state.
 final class FullScreen: ClientObserver, @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, which receives every publisher and the terminal's
     // events. Before `start` nothing runs there.
-    typealias List = ListView<Message.Section, MessageID>
+    typealias List = ListView<Message.Section, RoomItem>
 
     let options: Options
     let client: ChatClient
@@ -42,6 +42,18 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var noticeEnd: ContinuousClock.Instant?
     /// The messages found, the newest first, and the place of the one shown.
     var found: (messages: [MessageID], place: Int)?
+    /// The messages that are new since the user last read; `nil` before that is known.
+    var news: News?
+    /// The direction in which the reader moves through the messages.
+    var heading = Controls.ListDirection.up
+    /// The place that the reader wants to go to, while it is being loaded.
+    var destination: PagePlace.Anchor?
+    /// The message that the reader has come to while writing. Tab chooses it.
+    var arrival: MessageID?
+    /// The gaps that the server has refused to fill on this connection.
+    var refusedGaps: Set<Int> = []
+    /// The message at the top of the window, as the client was told.
+    var lookedAt: MessageID?
     /// The message that will be deleted, unless that is taken back before.
     var deletion: MessageID?
     /// The first line of the manual that is shown.
@@ -94,7 +106,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     }
 
     func apply(_ change: RoomChange) {
-        let isNews = change.cause == .live || change.cause == .caughtUp
+        // Messages that were let go of do not look as if somebody had deleted them.
+        let isNews = (change.cause == .live || change.cause == .caughtUp) && change.gaps.isEmpty
         source?.update(animatingDifferences: isNews) { change.advance(&$0) }
     }
 
@@ -140,11 +153,12 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
         list.resize(to: Frame.Size(rows: rows, columns: size.columns - paneWidth))
         var lines = main(paneWidth)
-        status.unread = list.unseen
+        status.unread = unread
         lines += typing + [status.line(width: size.columns)] + prompt.lines
         var cursor = prompt.cursor
         cursor?.row += lines.count - prompt.lines.count
         terminal.show(Frame(lines: lines, cursor: cursor))
+        loadWhatIsShown()
         markRead()
     }
 

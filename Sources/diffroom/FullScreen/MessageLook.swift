@@ -1,3 +1,4 @@
+import ChatClient
 import ChatWire
 import Foundation
 import TerminalUI
@@ -20,10 +21,12 @@ struct MessageLook {
     ///   - previous: the message before it in its section.
     ///   - said: a time on the day that stands above, if one does.
     ///   - quoted: the message that it answers, if the client holds that.
+    ///   - news: the text of the line above the first new message.
     func cell(
-        _ message: Message, after previous: Message?, on said: Milliseconds?, quoting quoted: Message?, width: Int
+        _ message: Message, after previous: Message?, on said: Milliseconds?, quoting quoted: Message?,
+        news: String? = nil, width: Int
     ) -> ListCell {
-        var lines: [Line] = []
+        var lines = news.map { [Line.divider($0, width: width, Style(.warning, []))] } ?? []
         if !(said.map { calendar.isSameDay($0, message.time) } ?? false) {
             lines.append(.divider(calendar.day(message.time), width: width, .faint))
         }
@@ -34,6 +37,11 @@ struct MessageLook {
             lines.append(last.withEnd(reactions(message, room: width - last.width - 1), width: width))
         }
         return ListCell(lines)
+    }
+
+    /// Returns the row that stands for messages that are not loaded.
+    func gap(_ room: RoomView, width: Int) -> ListCell {
+        ListCell([.divider(room.missingText, width: width, .faint)])
     }
 
     /// Returns whether the message continues the one before it, without a new head.

@@ -7,35 +7,35 @@ extension RoomChange {
     ///
     /// - Complexity: O(changes) when messages are added at the end or older ones in front, besides copying the pages
     ///   that the snapshot shares; O(room) for any other change.
-    func advance(_ snapshot: inout Snapshot<Message.Section, MessageID>) {
+    func advance(_ snapshot: inout Snapshot<Message.Section, RoomItem>) {
         let isAdvanced = isPlain && advanceInPlace(&snapshot)
         if !isAdvanced { snapshot = view.snapshot }
         assert(snapshot == view.snapshot, "a change led elsewhere than where the room is")
-        snapshot.reloadItems(changes.reloaded)
-        snapshot.reconfigureItems(changes.reconfigured)
+        snapshot.reloadItems(changes.reloaded.map { .message($0) })
+        snapshot.reconfigureItems(changes.reconfigured.map { .message($0) })
     }
 
     /// Whether the change continues the state before and moves no row.
     private var isPlain: Bool {
         switch cause {
-        case .live, .caughtUp, .older: changes.moved.isEmpty
-        case .snapshot: false
+        case .live, .caughtUp, .page(.older): changes.moved.isEmpty && gaps.isEmpty
+        case .snapshot, .page: false
         }
     }
 
-    private func advanceInPlace(_ snapshot: inout Snapshot<Message.Section, MessageID>) -> Bool {
+    private func advanceInPlace(_ snapshot: inout Snapshot<Message.Section, RoomItem>) -> Bool {
         guard snapshot.numberOfSections == Message.Section.allCases.count else { return false }
         let inserted = Set(changes.inserted)
         let (first, last) = (view.messages.prefix(inserted.count), view.messages.suffix(inserted.count))
         if last.allSatisfy({ $0.section == .socket && inserted.contains($0.id) }) {
-            snapshot.deleteItems(changes.deleted)
-            snapshot.appendItems(last.map(\.id), toSection: .socket)
+            snapshot.deleteItems(changes.deleted.map { .message($0) })
+            snapshot.appendItems(last.map { .message($0.id) }, toSection: .socket)
             return true
         }
         guard changes.deleted.isEmpty, first.allSatisfy({ $0.section == .history && inserted.contains($0.id) }),
             let next = snapshot.itemIdentifier(at: ItemPath(section: 0, item: 0))
         else { return false }
-        snapshot.insertItems(first.map(\.id), beforeItem: next)
+        snapshot.insertItems(first.map { .message($0.id) }, beforeItem: next)
         return true
     }
 }

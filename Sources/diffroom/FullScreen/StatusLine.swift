@@ -15,12 +15,25 @@ struct StatusLine: Equatable {
     var secondsToRetry: Int?
     /// The reason why there is no connection; kept until there is one.
     var loss: ConnectionLoss?
-    /// The number of messages that have arrived and were not seen yet.
-    var unread = 0
+    /// The messages that have arrived and were not seen yet.
+    var unread = Unread()
     /// A notice that replaces the rest of the line.
     var notice: String?
     /// The place of the shown search result, and the number of results.
     var found: (place: Int, count: Int)?
+    /// The messages that a search has read, and those of the room, while it loads more.
+    var searching: (read: Int, count: Int)?
+
+    /// A number of messages, some of which may not be loaded.
+    struct Unread: Equatable {
+        var count = 0
+        /// Whether there are more, nobody knows how many.
+        var isLeast = false
+
+        var text: String? {
+            count > 0 || isLeast ? count.grouped + (isLeast ? "+" : "") : nil
+        }
+    }
 
     var isOnline: Bool {
         if case .online = connection { true } else { false }
@@ -52,12 +65,15 @@ struct StatusLine: Equatable {
     }
 
     private var end: Line {
+        if let searching {
+            let text = "searching… \(searching.read.grouped) of \(searching.count.grouped) read"
+            return Line(text, Style(.accent, on: .bar, [.bold]))
+        }
         if let found {
             let text = found.count == 0 ? "nothing found" : "\(found.place) of \(found.count)"
             return Line(text, Style(.accent, on: .bar, [.bold]))
         }
-        if unread > 0 { return Line("↓ \(unread) new", Style(.warning, on: .bar, [.bold])) }
-        return Line()
+        return unread.text.map { Line("↓ \($0) new", Style(.warning, on: .bar, [.bold])) } ?? Line()
     }
 
     private var state: Line {

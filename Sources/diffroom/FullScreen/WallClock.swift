@@ -9,6 +9,20 @@ struct WallClock: Sendable {
     /// Returns a date such as `Tuesday, 3 March 2026`.
     func day(_ time: Milliseconds) -> String { text(time, "%A, %e %B %Y").replacing(",  ", with: ", ") }
 
+    /// Returns the time at which a day such as `2026-03-03` begins; `nil` if there is no such day.
+    func beginning(ofDay text: String) -> Milliseconds? {
+        let numbers = text.split(separator: "-", omittingEmptySubsequences: false).map { Int32($0) }
+        guard numbers.count == 3, let year = numbers[0], let month = numbers[1], let day = numbers[2],
+            (1970...9999).contains(year)
+        else { return nil }
+        var parts = unsafe tm()
+        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday, parts.tm_isdst) = (year - 1900, month - 1, day, -1)
+        let seconds = unsafe mktime(&parts)
+        // A day that there is not became another one.
+        guard unsafe parts.tm_mon == month - 1, unsafe parts.tm_mday == day else { return nil }
+        return Milliseconds(seconds) * 1_000
+    }
+
     func isSameDay(_ one: Milliseconds, _ other: Milliseconds) -> Bool {
         abs(one - other) < 86_400_000 && text(one, "%j") == text(other, "%j")
     }

@@ -40,6 +40,9 @@ final class Export: @unchecked Sendable {
     private func changed(_ change: RoomChange) {
         let view = change.view
         progress.say("export", view.messages.count, of: view.count)
+        if let gap = view.gaps.last {
+            return client.fill(gap.id, of: options.room, from: .end, limit: WireLimits().rows)
+        }
         if view.hasOlder { return client.older(options.room, limit: WireLimits().rows) }
         write(view.messages)
         client.close()
@@ -61,7 +64,7 @@ final class Export: @unchecked Sendable {
     private func noticed(_ notice: SessionNotice) {
         output.say("\(notice)")
         switch notice {
-        case .roomRefused, .olderRefused, .ended: output.end(.failed)
+        case .roomRefused, .pageRefused, .ended: output.end(.failed)
         case .resynchronizing, .membersRefused, .nothingOlder, .noFreshToken, .passedOver, .standing, .audit,
             .auditRefused:
             break

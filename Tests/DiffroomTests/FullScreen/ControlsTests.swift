@@ -60,6 +60,49 @@ import Testing
         #expect(controls.mode == .writing)
     }
 
+    @Test func enterOnAnAnswerGoesToTheMessageThatItAnswersAndElseBackToWriting() {
+        let quoted = MessageID(high: 0, low: 3)
+        var answer = other
+        answer.replyTo = quoted
+        var controls = Controls()
+        _ = press(&controls, "", .named(.tab))
+
+        #expect(press(&controls, "", .named(.enter), on: answer) == [.go(.id(quoted))])
+        #expect(controls.mode == .selecting)
+        #expect(press(&controls, "", .named(.enter), on: other) == [.search(""), .selectNone])
+        #expect(controls.mode == .writing)
+    }
+
+    @Test func endGoesToTheNewestUnlessItMovesInAText() {
+        var controls = Controls()
+
+        #expect(press(&controls, "", .named(.end)) == [.scroll(.end)])
+        #expect(press(&controls, "text", .named(.end)) == [])
+        _ = press(&controls, "", .named(.tab))
+        #expect(press(&controls, "", .named(.end)).last == .scroll(.end))
+        #expect(controls.mode == .writing)
+    }
+
+    @Test func aDayIsGoneToAndOneThatThereIsNotIsRefused() throws {
+        var controls = Controls()
+        let day = try #require(WallClock().beginning(ofDay: "2026-03-03"))
+
+        #expect(press(&controls, "/date 2026-03-03", .named(.enter)) == [.go(.time(day))])
+        #expect(controls.draft.isEmpty)
+        for wrong in ["", "2026-02-30", "2026-13-01", "2026-03", "3 March", "2026-03-03-03", "99999999999-01-01"] {
+            #expect(WallClock().beginning(ofDay: wrong) == nil, "\(wrong)")
+        }
+        #expect(press(&controls, "/date 2026-02-30", .named(.enter)).count == 1)
+        #expect(controls.draft.text == "/date 2026-02-30")
+    }
+
+    @Test func aSearchByItsCommandGoesOnInWhatIsNotLoaded() {
+        var controls = Controls()
+
+        #expect(press(&controls, "/search needle", .named(.enter)) == [.search("needle"), .searchOn])
+        #expect(controls.mode == .searching)
+    }
+
     @Test func editingBeginsWithTheOldTextAndKeepsTheDraft() {
         var controls = Controls()
         _ = press(&controls, "draft", .named(.tab))

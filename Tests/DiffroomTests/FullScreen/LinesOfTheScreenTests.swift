@@ -23,12 +23,24 @@ import Testing
         var status = StatusLine(room: "lobby")
         status.connection = .online(
             Welcome(user: UserName("ann")!, server: "s", heartbeat: 25_000, limits: WireLimits()))
-        (status.revision, status.latency, status.unanswered, status.unread) = (41, .milliseconds(3), 2, 12)
+        (status.revision, status.latency, status.unanswered, status.unread) = (
+            41, .milliseconds(3), 2, .init(count: 12)
+        )
 
         #expect(status.line(width: 70).text.hasPrefix(" ● online  #lobby  rev 41  3.0 ms  sending 2…"))
         #expect(status.line(width: 70).text.hasSuffix("↓ 12 new "))
         #expect(status.line(width: 70).width == 70)
         #expect(status.line(width: 20).width == 20)
+    }
+
+    @Test func howManyAreBelowIsSaidAsFarAsItIsKnown() {
+        var status = StatusLine(room: "lobby")
+        status.unread = .init(count: 1_204)
+        #expect(status.line(width: 60).text.hasSuffix("↓ 1,204 new "))
+        status.unread = .init(count: 50, isLeast: true)
+        #expect(status.line(width: 60).text.hasSuffix("↓ 50+ new "))
+        status.searching = (1_200, 10_300)
+        #expect(status.line(width: 60).text.hasSuffix("searching… 1,200 of 10,300 read "))
     }
 
     @Test func aNoticeTakesThePlaceOfTheFacts() {

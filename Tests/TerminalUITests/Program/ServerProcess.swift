@@ -36,6 +36,19 @@ final class ServerProcess {
         process = nil
     }
 
+    /// Goes away from those who are connected. Meanwhile a user says something to it at another address.
+    func hear(_ lines: [String], as user: String, whileAway then: () throws -> Void) throws {
+        let known = address
+        kill()
+        try then()
+        address = "127.0.0.1:0"
+        try start()
+        try say(lines, as: user)
+        kill()
+        address = known
+        try start()
+    }
+
     /// Returns the command that opens the screen in a room.
     func screen(_ user: String, room: String = "lobby") -> String {
         "\(program("diffroom")) \(url) --room \(room) --user \(user)"

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Replays docs/protocol/vectors on the replica of this folder, without a server.
+
+Exit status: 0 all is as the vectors say, 1 something is not."""
+
+import json
+import sys
+from pathlib import Path
+
+from replica import END, Replica, Resync
+
+VECTORS = Path(__file__).parents[2] / "docs/protocol/vectors"
+RESUMED = {"gap", "other_epoch"}  # the outcomes after which the server can resume
+
+
+def take(replica, frame):
+    """Returns the replica after the frame, and the outcome: the names that this client does not tell apart are sets."""
+    before = replica and (replica.revision, replica.ranges, replica.rows)
+    try:
+        if frame["type"] == "snapshot":
+            return Replica(frame), {"applied"}
+        if frame["type"] == "page":
+            return replica, {"applied"} if replica.merge(frame) else {"stale_page"}
+        replica.apply(frame)
+    except Resync as wrong:
+        return replica, RESUMED if wrong.args[1] else {"unknown_operation", "diverged", "malformed"}
+    return replica, {"ignored"} if (replica.revision, replica.ranges, replica.rows) == before else {"applied"}
+
+
+def plain(row):
+    return {key: value for key, value in row.items() if value != []}
+
+
+def live(case):
+    """Returns what is wrong, if anything is."""
+    replica = None
+    for number, step in enumerate(case["steps"], 1):
+        replica, outcome = take(replica, step["frame"])
+        rows = [plain(row) for row in sorted(replica.rows.values(), key=lambda row: row["sort"])]
+        ranges = [[key for key in span if key != END] for span in replica.ranges]
+        held = {"revision": replica.revision, "more": replica.more, "ranges": ranges, "rows": rows}
+        if step["outcome"] not in outcome or held != step["after"]:
+            return f"step {number}: {outcome}, {ranges}, {len(rows)} rows; expected {step['outcome']}"
+    return None
+
+
+def main():
+    problems, count = [], 0
+    for name in ("operations", "windows", "ranges", "refusals"):
+        for case in json.loads((VECTORS / f"{name}.json").read_text()):
+            count += 1
+            if wrong := live(case):
+                problems.append(f"{name}: {case['title']}: {wrong}")
+    print("\n".join(problems) or f"{count} cases: all right")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

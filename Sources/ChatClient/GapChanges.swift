@@ -1,0 +1,16 @@
+public import ChatWire
+
+/// The changes of the gaps in what a client holds of a room. A gap that became smaller is the same one.
+public struct GapChanges: Equatable, Sendable {
+    /// The new gaps, ascending.
+    public let appeared: [ListGap]
+    /// The gaps that are no longer there, as they were.
+    public let closed: [ListGap]
+
+    public var isEmpty: Bool { appeared.isEmpty && closed.isEmpty }
+
+    init(from old: [ListGap], to new: [ListGap]) {
+        appeared = new.filter { gap in !old.contains { $0.id == gap.id } }
+        closed = old.filter { gap in !new.contains { $0.id == gap.id } }
+    }
+}

@@ -1,0 +1,91 @@
+import JSON
+
+extension Fields {
+    func resume() throws(WireError) -> Resume? {
+        guard let value = optional("resume") else { return nil }
+        let fields = try Fields(value, path: "resume")
+        let revision = try fields.natural("revision")
+        return Resume(
+            epoch: try fields.name("epoch"), revision: revision, joined: try fields.natural("joined"),
+            ranges: try fields.heldRanges(at: revision), at: try fields.optionalNatural("at"))
+    }
+
+    /// Reads the `ranges` of a `resume`.
+    private func heldRanges(at revision: Revision) throws(WireError) -> [SortKeys]? {
+        guard optional("ranges") != nil else { return nil }
+        let values = try elements("ranges")
+        guard (1...HeldRanges.most).contains(values.count) else {
+            throw error("ranges", "has \(values.count) ranges, must have 1 to \(HeldRanges.most)")
+        }
+        var ranges: [SortKeys] = []
+        for value in values {
+            guard let pair = value.elements?.map(\.natural), pair.count == 2, let from = pair[0], let to = pair[1],
+                from <= to
+            else { throw error("ranges", "\(Quotation.clipped(value.source)) is not a range, must be [FROM,TO]") }
+            if let last = ranges.last, last.upperBound >= from {
+                throw error("ranges", "\(Quotation.clipped(value.source)) does not come after the range before it")
+            }
+            ranges.append(from...to)
+        }
+        guard ranges.last?.upperBound == revision else {
+            throw error("ranges", "the last one must end at `revision`, which is \(revision)")
+        }
+        return ranges
+    }
+
+    func pagePlace() throws(WireError) -> PagePlace {
+        let around = optional("around")
+        switch (try optionalNatural("before"), try optionalNatural("after"), around) {
+        case (let before?, nil, nil): return .before(before)
+        case (nil, let after?, nil): return .after(after)
+        case (let before?, let after?, nil):
+            guard after < before else { throw error("after", "\(after) is not below `before`, which is \(before)") }
+            return .between(after: after, before: before)
+        case (nil, nil, let around?): return .around(try Fields(around, path: "around").anchor())
+        case (nil, nil, nil): throw error("before", "missing, as are `after` and `around`: must have one of them")
+        case (_, _, .some): throw error("around", "came together with `before` or `after`: send one of the two")
+        }
+    }
+
+    private func anchor() throws(WireError) -> PagePlace.Anchor {
+        switch (try optionalID("id"), try optionalNatural("revision"), try optionalMilliseconds("time")) {
+        case (let id?, nil, nil): return .id(id)
+        case (nil, let revision?, nil): return .revision(revision)
+        case (nil, nil, let time?): return .time(time)
+        default: throw error("id", "must be there, or `revision`, or `time`, and only one of them")
+        }
+    }
+
+    /// Reads the `ranges` of a diff.
+    func ranges() throws(WireError) -> [ListRange]? {
+        guard optional("ranges") != nil else { return nil }
+        let values = try elements("ranges")
+        var ranges: [ListRange] = []
+        for (index, value) in values.enumerated() {
+            let range = try Fields(value, path: "ranges", index: index)
+            ranges.append(try range.range(after: ranges.last, isLast: index == values.count - 1))
+        }
+        guard !ranges.isEmpty else { throw error("ranges", "is empty, must have the end of the list") }
+        return ranges
+    }
+
+    private func range(after last: ListRange?, isLast: Bool) throws(WireError) -> ListRange {
+        let from = try natural("from")
+        if isLast, optional("to") != nil { throw error("to", "must be missing: the last range ends with the list") }
+        let to = isLast ? nil : try natural("to")
+        guard to.map({ from <= $0 }) ?? true else { throw error("to", "is below `from`, which is \(from)") }
+        if let last, last.keys.upperBound >= from { throw error("from", "\(from) is not after the range before it") }
+        let isProven = optional("count") != nil || optional("digest") != nil
+        return ListRange(from...(to ?? .max), proof: isProven ? try proof() : nil)
+    }
+}
+
+extension ListRange {
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.number("from", keys.lowerBound)
+            if keys.upperBound != .max { json.number("to", keys.upperBound) }
+            if let proof { json.proof(proof) }
+        }
+    }
+}
