@@ -108,9 +108,9 @@ let package = Package(
             name: "WebPage",
             exclude: ["Files/package.json"],
             resources: [
-                "index.html", "actions.js", "app.js", "chunks.js", "composer.js", "elements.js",
+                "index.html", "actions.js", "app.js", "between.js", "chunks.js", "composer.js", "elements.js",
                 "messages.js",
-                "people.js", "rows.js", "seen.js", "diffroom.js", "diffroom.d.ts", "style.css",
+                "people.js", "rows.js", "seen.js", "unread.js", "diffroom.js", "diffroom.d.ts", "style.css",
                 "favicon.svg",
             ]
             .map { .embedInCode("Files/\($0)") },

@@ -43,7 +43,7 @@ export class Actions {
     edit: (row) => this.#mayEdit(row) && this.#room.composer.edit(row),
     delete: (row) => this.#mayDelete(row) && this.#ask(row),
     react: (row, node) => this.#room.composer.mayWrite && this.#pick(row, node),
-    quoted: ({ replyTo }) => this.#focus(this.#room.view.node(replyTo)),
+    quoted: ({ replyTo }) => this.#goTo(replyTo),
     chip: (row, node, { emoji }) => this.#room.composer.mayWrite && this.#toggle(row, emoji),
     again: (row) => {
       this.#room.chat().discard(row.id);
@@ -60,6 +60,10 @@ export class Actions {
     const { id } = node.dataset;
     const row = this.#room.list().get(id) ?? this.#room.list().snapshot().pending.find((row) => row.id === id);
     if (row) this.#acts[what](row, node, dataset);
+  }
+
+  async #goTo(id) {
+    if (!(await this.#room.view.goTo({ id }))) this.#room.composer.hint('That message is gone, or the server cannot be reached.');
   }
 
   #mayEdit({ author }) {
@@ -120,6 +124,7 @@ export class Actions {
     else if (this.#isSelecting) return this.#command(event);
     else if (target.closest('button, a')) return;
     else if (key === 'Enter') this.select();
+    else if (key === 'End') this.#room.view.toEnd(); // the browser's scrolling stops short when rows get their heights on its way
     else if (key.length === 1 && key !== ' ') return this.#room.composer.focus(); // the letter goes there
     else return;
     event.preventDefault();

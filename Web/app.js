@@ -6,6 +6,7 @@ import { Diffroom } from './diffroom.js';
 import { $, element, paintAvatar } from './elements.js';
 import { MessageView } from './messages.js';
 import { PeopleView } from './people.js';
+import { Unread } from './unread.js';
 
 const READ_EVERY = 1_000; // ms
 const PING_EVERY = 10_000; // ms
@@ -15,6 +16,7 @@ const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over a person who l
 const kept = storage('localStorage');
 const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
 const asked = new URLSearchParams(location.search).get('room') ?? '';
+let linked = new URLSearchParams(location.search).get('message'); // until it is shown
 const room = /^[\w.-]{1,64}$/.test(asked) ? asked : 'lobby';
 
 /** Takes a token from the fragment, which browsers send to no server, and removes it from the address bar at once. */
@@ -52,6 +54,8 @@ function storage(area) {
 
 // The conversation
 
+const unread = new Unread({ name: room, me: () => name, kept, tab });
+
 const view = new MessageView(
   {
     scroller: $('scroller'),
@@ -60,10 +64,15 @@ const view = new MessageView(
     pending: $('pending'),
     sections: { history: $('history'), socket: $('socket') },
   },
-  { list: () => list, me: () => name, onUnseen: showUnseen, onArrived: speak, onRead: tellRead },
+  { list: () => list, me: () => name, onUnseen: showUnseen, onArrived: speak, onRead: tellRead, unread },
 );
 
-const people = new PeopleView({ list: () => members, me: () => name, kept, onPeople: (all) => view.readBy(all) });
+const people = new PeopleView({ list: () => members, me: () => name, kept, onPeople: tellPeople });
+
+function tellPeople(all) {
+  view.readBy(all);
+  if (unread.readElsewhere(all.find(({ id }) => id === name)?.read)) view.redraw();
+}
 
 const composer = new Composer({
   name: room,
@@ -71,7 +80,10 @@ const composer = new Composer({
   chat: () => chat,
   limits: () => limits,
   onUp: () => actions.select(),
-  onSaid: () => view.toEnd(),
+  onSaid: () => {
+    unread.said();
+    view.toEnd();
+  },
 });
 
 const actions = new Actions({ name: room, me: () => name, chat: () => chat, list: () => list, view, composer });
@@ -81,7 +93,7 @@ function enter() {
   url.protocol = url.protocol.replace('http', 'ws');
   const token = tab.get('token');
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
-  list = chat.subscribe(`room/${room}/messages`, { onChange: show, onError: complain, onStanding: (standing) => composer.stand(standing) });
+  list = chat.subscribe(`room/${room}/messages`, { at: () => view.at(), onChange: show, onError: complain, onStanding: (standing) => composer.stand(standing) });
   for (const { text, replyTo, id } of unsaid()) chat.send(room, text, replyTo, id);
   const onChange = (said) => people.take(said);
   members = chat.subscribe(`room/${room}/members`, { onChange, onError: (error) => people.miss(error) });
@@ -95,6 +107,13 @@ function show(said) {
   if ($('beginning').textContent !== beginning) $('beginning').textContent = beginning;
   for (const { author, time } of said.changes.inserted) if (author === name) composer.said(time);
   view.take(said);
+  if (linked) goTo(linked);
+}
+
+/** Goes to the message of the page's address, once. */
+async function goTo(id) {
+  linked = undefined;
+  if (!(await view.goTo({ id }))) composer.hint('The message of this link is gone, or the server cannot be reached.');
 }
 
 const unsentKey = () => `unsent ${room} ${name}`;
@@ -128,9 +147,9 @@ function rejoin() {
   members.rejoin();
 }
 
-function showUnseen(rows) {
-  $('newer').hidden = !rows;
-  $('newer').textContent = `${rows} new`;
+function showUnseen(rows, isFar) {
+  $('newer').hidden = !rows && !isFar;
+  $('newer').textContent = rows ? `${rows.toLocaleString()} new` : 'Newest';
   document.title = `${rows ? `(${rows}) ` : ''}#${room} · Diffroom`;
 }
 
@@ -155,8 +174,10 @@ let telling;
 /** Sends the read mark, at most once a second. */
 function tellRead(revision) {
   readUpTo = revision;
+  unread.read(revision);
   telling ??= setTimeout(() => {
     telling = undefined;
+    unread.keep();
     chat.read(room, readUpTo);
   }, READ_EVERY);
 }
@@ -174,6 +195,7 @@ function showState({ state, delay, reason, error, welcome }) {
     kept.set('name', name);
     composer.stand(); // standing is reported next if it is not the usual one
   }
+  if (state === 'waiting') unread.leave();
   showLink();
   if (state === 'online') return ($('state').hidden = true);
   if (state === 'stopped' && error) return askName(reason, error === 'unauthorized' || undefined);
@@ -226,6 +248,13 @@ function showRooms() {
   kept.set('rooms', rooms.join(' '));
   $('rooms-list').replaceChildren(...rooms.map((other) => element('li', {}, element('a', { href: `?room=${encodeURIComponent(other)}`, ariaCurrent: other === room ? 'page' : null }, '#', other))));
 }
+
+$('day-form').addEventListener('submit', async (event) => {
+  event.preventDefault();
+  $('rooms').hidePopover();
+  const time = new Date(`${$('day-input').value}T00:00`).getTime();
+  if (!(await view.goTo({ time: Math.max(time, 0) }))) composer.hint('That day cannot be shown now.');
+});
 
 $('rooms-form').addEventListener('submit', (event) => {
   event.preventDefault();

@@ -47,6 +47,22 @@ export interface PendingMessage {
 export type ErrorName =
   | 'bad_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'too_large' | 'rate_limited' | 'unavailable' | 'internal';
 
+/**
+ * A part of a list that is not held, between rows that are: show it as a row of its own, and call `List.fill` when it
+ * comes on the screen. While nothing about it changes it is the same object.
+ */
+export interface Gap {
+  /** The same as long as it is there, also while it gets smaller. */
+  readonly id: string;
+  /** Where it stands: before the first row with this sort key or a larger one. `List.placeOf` takes a gap, too. */
+  readonly section: string;
+  readonly sort: number;
+  /** The last sort key before it. */
+  readonly after: number;
+  /** The number of messages that are not loaded; missing if that is not known. */
+  readonly count?: number;
+}
+
 /** A list as an immutable value. While nothing changes, `List.snapshot()` returns the same object. */
 export interface Snapshot<R extends Row = Message> {
   readonly list: string;
@@ -58,6 +74,10 @@ export interface Snapshot<R extends Row = Message> {
   readonly sections: readonly { readonly id: string; readonly rows: readonly R[] }[];
   /** Whether the list has rows before these. */
   readonly more: boolean;
+  /** What is not held between these rows, ascending. Empty unless the user was away for long, or went elsewhere. */
+  readonly gaps: readonly Gap[];
+  /** The sort keys whose rows are held, as `[from, to]`; the last range has no end (`Infinity`). */
+  readonly ranges: readonly (readonly [from: number, to: number])[];
   /** The number of rows in the whole list. */
   readonly count: number;
   /** For members: the number in each section, including those without a row. */
@@ -98,6 +118,8 @@ export interface Standing {
 export interface SubscribeOptions<R extends Row = Message> {
   /** The number of rows to begin with: 32 to 500; 50 by default. */
   limit?: number;
+  /** Returns the sort key of the row that the user looks at: what is near it is kept when the list is resumed. */
+  at?(): number | undefined;
   onChange?(change: { snapshot: Snapshot<R>; changes: Changes<R> }): void;
   /** The list is not available, or no longer; or `diverged`: the held rows were wrong and are fetched anew. */
   onError?(error: { error: ErrorName | 'diverged'; message: string } | Ended): void;
@@ -110,9 +132,16 @@ export interface List<R extends Row = Message> {
   snapshot: () => Snapshot<R>;
   get(id: string): R | undefined;
   /** The rows of a row's section, and its index or its place in them. O(log rows). */
-  placeOf(row: Row): [rows: readonly R[], index: number];
+  placeOf(row: Pick<Row, 'section' | 'sort'>): [rows: readonly R[], index: number];
   /** Asks for rows before those held. They arrive by `onChange`; resolves to whether any came. */
   older(limit?: number): Promise<boolean>;
+  /** Asks for the last rows of a gap, `before` what is behind it, or for the first, `after` what is in front of it. */
+  fill(gap: Gap, side?: 'before' | 'after', limit?: number): Promise<boolean>;
+  /**
+   * Asks for the rows around one that is not held. Resolves to that row: the message; the first one that was inserted
+   * at the revision or said at the time, or later; the last one if none is so late. To nothing if it is not there.
+   */
+  goTo(place: { id: string } | { revision: number } | { time: number }, limit?: number): Promise<R | undefined>;
   /** Drops all but the newest `keep` rows. A list that is never trimmed grows as long as people talk. */
   trim(keep: number): void;
   /** Subscribes again, from where the list stood when the server ended or refused it. */
@@ -231,11 +260,10 @@ export interface Replica<R extends Row = Message> {
   apply(frame: Frame):
     | { verdict: 'applied'; changes: Changes<R> }
     | { verdict: 'ignored' | 'resume' | 'restart' | 'again'; why: string };
-  resume(): { epoch: string; revision: number; joined: number } | undefined;
+  /** `at`: the sort key of the row that the user looks at. */
+  resume(at?: number): { epoch: string; revision: number; joined: number; ranges?: [number, number][]; at?: number } | undefined;
   get(id: string): R | undefined;
-  placeOf(row: Row): [rows: readonly R[], index: number];
-  /** Returns the `before` of the page that precedes the held rows. Call it before each request. */
-  expectPage(): number;
+  placeOf(row: Pick<Row, 'section' | 'sort'>): [rows: readonly R[], index: number];
   trim(keep: number): Changes<R> | undefined;
 }
 

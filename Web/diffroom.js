@@ -16,6 +16,7 @@ const GRACE = 10_000; // ms of silence beyond the heartbeat that mean a dead con
 const SETTLED = 5_000; // ms after which a connection that ends counts as a good one
 const TYPING_AGAIN = 3_000; // ms after which typing is repeated: the server forgets it after 5 s
 const PROVEN_ROWS = 32; // the number of rows at the end of a list that its digest covers
+const MOST_RANGES = 16; // the number of ranges that a `resume` can name
 const FINAL = [1003, 1007, 1009]; // close codes for a frame that the server cannot accept: a repeat would not help
 const ONLINE = 'online';
 const LOST = 'lost'; // the type of an answer that never came because its connection has ended
@@ -143,21 +144,64 @@ function changesOf(why, rows, touched, reloaded) {
 
 const noChanges = (why) => ({ why, deleted: [], inserted: [], moved: [], reloaded: [], reconfigured: [] });
 
-/** A reader's copy of one list. It knows no socket and no clock. */
+// Ranges of sort keys: `[from, to]` with both ends, ascending, with gaps between them. The last one has no end.
+
+const WHOLE = [[0, Infinity]];
+
+const holds = (ranges, { sort }) => ranges.some(([from, to]) => from <= sort && sort <= to);
+
+/** Returns the ranges with another one. Those that overlap or touch become one. */
+function join(ranges, from, to) {
+  if (from > to) return ranges;
+  const joined = [];
+  for (const range of [...ranges, [from, to]].sort(([a], [b]) => a - b)) {
+    const last = joined.at(-1);
+    if (range[0] <= last?.[1] + 1) last[1] = Math.max(last[1], range[1]);
+    else joined.push([...range]);
+  }
+  return joined;
+}
+
+/** Returns the parts of the ranges that lie in others. */
+function intersect(ranges, others) {
+  const parts = others.flatMap(({ from, to = Infinity }) => ranges.map((range) => [Math.max(range[0], from), Math.min(range[1], to)]));
+  return parts.reduce((all, part) => join(all, ...part), []);
+}
+
+/** Returns the ranges of a list that begins at `start`: what is before that is no gap. */
+function begin(ranges, start = 0) {
+  const left = ranges.filter(([, to]) => to >= start);
+  return left[0][0] > start ? left : join(left, 0, start);
+}
+
+let gapsMade = 0;
+
+/** Returns the gaps between ranges. One that was there keeps its id; of two parts of one, the later keeps it. */
+function gapsOf(ranges, { gaps = [], joined, sections }, count) {
+  const made = [];
+  for (let index = ranges.length; --index; ) {
+    const [[, after], [sort]] = ranges.slice(index - 1);
+    const known = gaps.findLast((gap) => gap.after < sort - 1 && after < gap.sort - 1 && made.every(({ id }) => id !== gap.id));
+    const gap = { id: known?.id ?? `gap-${++gapsMade}`, section: sections[+(sort > joined)].id, sort, after, count };
+    made.unshift(JSON.stringify(gap) === JSON.stringify(known) ? known : gap);
+  }
+  return made;
+}
+
+/** A reader's copy of one list: its end, and what else the reader has asked for. It knows no socket and no clock. */
 class Replica {
   /** Another object after each change; its content never changes. */
   state;
   #rows = orderedRows();
-  #idBytes;
-  #oldest = 0; // no page before this sort key was ever asked for
+  #isMessages;
   #newestPage = 0; // a page's rows can be newer than the list, so digests count only from this revision on
-  #asked; // whether a page is awaited for the present window
+  #at = Infinity; // the sort key that the user looked at when the list was last resumed
 
   placeOf = this.#rows.placeOf;
 
   constructor(list) {
-    this.#idBytes = list.endsWith('/messages') ? uuidBytes : textBytes;
-    this.#become({ list, more: false, count: 0 });
+    this.#isMessages = list.endsWith('/messages');
+    this.#become({ list, count: 0 }, WHOLE);
   }
 
   /** Applies a `snapshot`, `diff` or `page` frame: all of it, or nothing. */
@@ -174,27 +218,47 @@ class Replica {
     }
   }
 
-  #become(fields) {
-    this.state = Object.freeze({ ...this.state, ...fields, sections: this.#rows.sections() });
+  #become(fields, ranges) {
+    const more = ranges[0][0] > 0;
+    const state = { ...this.state, ...fields, ranges, more, sections: this.#rows.sections() };
+    const missing = more || ranges[2] ? undefined : state.count - this.#rows.byId.size;
+    this.state = Object.freeze({ ...state, gaps: gapsOf(ranges, state, missing) });
+  }
+
+  /** Removes the rows outside of the ranges. */
+  #leave(ranges) {
+    for (const row of this.#rows.byId.values()) if (!holds(ranges, row)) this.#rows.put(row.id);
+  }
+
+  /** Lets go of ranges that a `resume` could not name: those that are farthest from a sort key. */
+  #nearest(ranges, sort) {
+    if (ranges.length <= MOST_RANGES) return ranges;
+    const far = sort - ranges[0][1] > ranges.at(-2)[0] - sort ? ranges[0] : ranges.at(-2);
+    const left = ranges.filter((range) => range !== far);
+    this.#leave(left);
+    return this.#nearest(left, sort);
   }
 
   #diff(frame, rows, touched, reloaded) {
-    const { epoch, from, to, count, counts, start } = frame;
+    const { epoch, from, to, count, counts, start, ranges: kept, ...operations } = frame;
     const { state } = this;
     const here = epoch === state.epoch;
     if (here && to <= state.revision) {
-      if (to === state.revision) this.#prove(frame, to);
-      return refuse('ignored', 'duplicate');
-    }
-    if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
-    for (const key in frame) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
+      if (to === state.revision) this.#prove(frame, state.ranges, to);
+      if (to < state.revision || !kept) return refuse('ignored', 'duplicate');
+    } else if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
+    for (const key in operations) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
     const seen = new Map();
     for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(rows, kind, op, seen, touched, reloaded);
+    let ranges = kept ? intersect(state.ranges, kept) : state.ranges;
+    if (frame.ins?.some((row) => !holds(ranges, row))) contradict();
+    if (kept) this.#leave(ranges);
     // Rows before the list's beginning were trimmed.
     while (rows.first()?.sort < start) rows.put(rows.first().id);
+    ranges = begin(ranges, start);
     checkOrder(rows, touched);
-    this.#prove(frame, to);
-    this.#become({ revision: to, count, counts, more: state.more && rows.byId.size < count });
+    this.#prove(frame, ranges, to);
+    this.#become({ revision: to, count, counts }, rows.byId.size === count ? WHOLE : this.#nearest(ranges, this.#at));
   }
 
   #snapshot({ epoch, revision, joined, more, count, counts, digest, sections }, rows, touched, reloaded) {
@@ -205,39 +269,29 @@ class Replica {
         rows.put(row.id, { ...row, section });
       }
     checkOrder(rows, touched);
-    this.#prove({ count, digest, more });
+    const ranges = more ? [[rows.first().sort, Infinity]] : WHOLE;
+    this.#prove({ count, digest }, ranges);
     this.#newestPage = 0;
-    this.#rewindow({ epoch, revision, joined, more, count, counts });
+    this.#become({ epoch, revision, joined, count, counts }, ranges);
   }
 
-  #page({ epoch, revision, more, rows: older }, rows, touched, reloaded) {
+  #page({ epoch, revision, from, to, rows: those }, rows, touched, reloaded) {
     const { state } = this;
-    // A page for an earlier window would leave a gap.
-    if (!this.#asked || epoch !== state.epoch) return refuse('ignored', 'stale_window');
+    if (epoch !== state.epoch) return refuse('ignored', 'other_epoch');
     // Rows that were deleted since would come back.
     if (revision < state.revision) return refuse('again', 'stale_page');
-    for (const row of older) {
-      const { rev, section = state.sections[+(row.sort > state.joined)].id } = rows.byId.get(row.id) ?? {};
-      if (row.rev <= rev) continue;
+    for (const row of those) {
+      if (!holds([[from, to]], row)) contradict();
+      const old = rows.byId.get(row.id);
+      // A row that is missing in a held range is one that a diff will bring.
+      if (old ? row.rev <= old.rev : holds(state.ranges, row)) continue;
       reloaded.add(row.id);
-      rows.put(row.id, { ...row, section });
+      rows.put(row.id, { ...row, section: old?.section ?? state.sections[+(row.sort > state.joined)].id });
     }
     checkOrder(rows, touched);
     this.#newestPage = Math.max(this.#newestPage, revision);
-    this.#rewindow({ more });
-  }
-
-  /** Notes that the replica holds another window. */
-  #rewindow(fields) {
-    this.#become(fields);
-    this.#oldest = this.#rows.first()?.sort ?? this.#oldest;
-    this.#asked = false;
-  }
-
-  /** Returns the `before` of the page that precedes the held rows. */
-  expectPage() {
-    this.#asked = true;
-    return this.#oldest;
+    const ranges = join(state.ranges, from, Math.min(to, state.revision));
+    this.#become({}, this.#nearest(ranges, from));
   }
 
   /** Drops all but the newest `keep` rows; they can be paged in again. */
@@ -250,27 +304,40 @@ class Replica {
       rows.clear(sections);
       for (const row of sections.flatMap((section) => section.rows).slice(excess)) rows.put(row.id, row);
     });
-    this.#rewindow({ more: true });
+    this.#become({}, intersect(this.state.ranges, [{ from: rows.first().sort }]));
     return changesOf('trim', rows, touched);
   }
 
-  /** Throws unless the held rows agree with the frame's proof, as far as it can be checked. */
-  #prove({ count, digest, more = this.state.more }, revision = this.#newestPage) {
+  /** Throws unless the held rows agree with the frame's proofs, as far as they can be checked. */
+  #prove({ count, digest, ranges: proven = [] }, ranges, revision = this.#newestPage) {
     if (revision < this.#newestPage) return;
-    const size = this.#rows.byId.size;
+    const { size } = this.#rows.byId;
     const depth = Math.min(PROVEN_ROWS, count);
+    const [tail] = ranges.at(-1);
     const last = this.#rows.sections().flatMap(({ rows }) => rows.slice(-PROVEN_ROWS)).slice(-depth || size);
-    const found = last.reduce((sum, row) => (sum + rowHash(row, this.#idBytes)) >>> 0, 0);
-    if (size > count || (!more && size < count) || (size >= depth && found !== digest)) contradict('diverged');
+    const isWhole = ranges.length === 1 && !tail;
+    const isCovered = size >= depth && !(last[0]?.sort < tail);
+    if (size > count || (isWhole && size < count) || (isCovered && this.#digest(last) !== digest)) contradict('diverged');
+    for (const { from, to = Infinity, count, digest } of proven) {
+      const part = [...this.#rows.byId.values()].filter((row) => holds([[from, to]], row));
+      if (count >= 0 && (part.length !== count || this.#digest(part) !== digest)) contradict('diverged');
+    }
+  }
+
+  #digest(rows) {
+    return rows.reduce((sum, row) => (sum + rowHash(row, this.#isMessages ? uuidBytes : textBytes)) >>> 0, 0);
   }
 
   get(id) {
     return this.#rows.byId.get(id);
   }
 
-  resume() {
-    const { epoch, revision, joined } = this.state;
-    if (epoch) return { epoch, revision, joined };
+  /** `at`: the sort key of the row that the user looks at, if any. */
+  resume(at) {
+    const { epoch, revision, joined, ranges } = this.state;
+    this.#at = at ?? Infinity;
+    const held = ranges.map(([from, to]) => [Math.min(from, revision), Math.min(to, revision)]);
+    if (epoch) return { epoch, revision, joined, ...(this.#isMessages && { ranges: held, at }) };
   }
 }
 
@@ -623,13 +690,13 @@ const fatesOf = (entries, changed) => ({
 });
 
 /** A subscription: a replica, and the requests when a frame does not fit it. */
-function subscription(name, { limit = 50, onChange = nothing, onError = nothing, onStanding = nothing }, env, client, link, commands) {
+function subscription(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing }, env, client, link, commands) {
   const rows = replica(name);
   let awaited = true; // whether the answer to subscribe is awaited: news before it is ignored
   let failures = 0;
   let held; // the snapshot, until something changes
 
-  function start(resume = rows.resume()) {
+  function start(resume = rows.resume(at())) {
     awaited = true;
     link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => {
       if (answer.type === LOST) return;
@@ -676,23 +743,42 @@ function subscription(name, { limit = 50, onChange = nothing, onError = nothing,
     if (changes) tell(changes);
   }
 
-  const older = pages(name, link, rows, receive, () => rows.state.more && !awaited);
-  return { start, receive, tell, snapshot, older, trim, get: (id) => rows.get(id), placeOf: rows.placeOf };
+  return { start, receive, tell, snapshot, trim, get: (id) => rows.get(id), placeOf: rows.placeOf, ...pages(name, link, rows, receive, () => !awaited) };
 }
 
-/** Asks for older rows, one page at a time. They arrive by `onChange`; resolves to whether any came. */
-function pages(name, link, rows, receive, areThere) {
-  let paging;
+/** Asks for parts of a list, each once at a time. Their rows arrive by `onChange`. */
+function pages(name, link, rows, receive, isReady) {
+  const underWay = new Map();
 
-  function ask(limit, resolve) {
-    link.request({ type: 'page', list: name, before: rows.expectPage(), limit }, (answer) => {
-      if (answer.type === 'page' && receive(answer) === 'again') return ask(limit, resolve);
-      paging = null;
-      resolve(answer.rows?.length > 0);
+  function ask(frame, resolve) {
+    link.request(frame, (answer) => {
+      if (answer.type === 'page' && receive(answer) === 'again') return ask(frame, resolve);
+      resolve(answer.rows ?? []);
     });
   }
 
-  return async (limit = 100) => areThere() && (paging ??= new Promise((resolve) => ask(limit, resolve)));
+  /** Resolves to the rows of the page; none if it did not come. */
+  function page(place, limit = 100) {
+    if (!isReady()) return [];
+    const frame = { type: 'page', list: name, ...place, limit };
+    const key = JSON.stringify(place);
+    const paging = underWay.get(key) ?? new Promise((resolve) => ask(frame, resolve)).finally(() => underWay.delete(key));
+    underWay.set(key, paging);
+    return paging;
+  }
+
+  const came = ({ length }) => length > 0;
+  const older = async (limit) => rows.state.more && came(await page({ before: rows.state.ranges[0][0] }, limit));
+  const fill = async ({ after, sort }, side, limit) => came(await page(side === 'after' ? { after } : { after, before: sort }, limit));
+
+  /** Resolves to the row that the page is around. */
+  async function goTo(place, limit) {
+    const those = rows.get(place.id) ? [place] : await page({ around: place }, limit);
+    const target = those.find(({ id, sort, time }) => id === place.id || sort >= place.revision || time >= place.time) ?? those.at(-1);
+    return rows.get(target?.id);
+  }
+
+  return { older, fill, goTo };
 }
 
 /** The typing and read marks of this user. A new connection does not remember them. */

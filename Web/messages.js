@@ -5,6 +5,7 @@
  * move the rows on the screen.
  */
 
+import { Between } from './between.js';
 import { attach, detach } from './chunks.js';
 import { RowView } from './rows.js';
 import { SeenMark } from './seen.js';
@@ -13,6 +14,8 @@ const FRAME_BUDGET = 5; // ms of each frame spent on elements for new rows; the 
 const AT_END = 48; // px from the end that still count as the end
 const TOP = 1_500; // px from the beginning at which older rows are asked for
 const KEPT_ROWS = 12_000; // a page left open must not grow for ever
+const FAR = 1_400; // px from the end at which the page offers to go there
+const FOUND_TIME = 2_000; // ms for which a message that was gone to is marked
 
 const urgency = { light: 1, fill: 2, place: 3 };
 
@@ -23,20 +26,24 @@ export class MessageView {
   #quotedBy = new Map(); // id → ids of the rows that quote it
   #dirty = new Map(); // id → the parts to draw
   #mark = new SeenMark();
+  #between;
   #snapshot;
   #frame;
   #unseen = 0;
   #asking = false;
+  #isFar = false;
+  #wanted; // the id of the row to show as soon as it is drawn
 
   /**
    * @param parts `scroller`, `beginning`, `joined`, `pending` and `sections` (by id): the elements of the page
-   * @param room `list()` and `me()`; `onUnseen(rows)` when messages wait below, `onArrived(rows)` for each that came,
-   * `onRead(revision)` when the end is in view
+   * @param room `list()` and `me()`; `onUnseen(rows, isFar)` when messages wait below or the end is far,
+   * `onArrived(rows)` for each that came, `onRead(revision)` when the end is in view; and `unread`
    */
   constructor(parts, room) {
     this.#parts = parts;
     this.#room = room;
-    const { scroller } = parts;
+    const { scroller, sections } = parts;
+    this.#between = new Between({ list: room.list, scroller, sections, node: (id) => this.node(id) });
     const tellTime = ({ target }) => this.#views.get(target.closest?.('.row')?.dataset.id)?.tellTime();
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true });
     scroller.addEventListener('pointerover', tellTime);
@@ -53,24 +60,30 @@ export class MessageView {
   /** Takes a change from the library, to be drawn in the next frame. */
   take({ snapshot, changes }) {
     const { deleted, inserted, moved, reloaded, reconfigured, why } = changes;
+    const came = snapshot.count - (this.#snapshot?.count ?? 0);
     this.#snapshot = snapshot;
     for (const id of deleted) this.#draws(id, 'place');
     for (const { id } of [...inserted, ...moved]) this.#draws(id, 'place');
     for (const { id } of reloaded) this.#draws(id, 'fill');
     for (const { id } of reconfigured) this.#draws(id, 'light');
-    if (why === 'diff') this.#count(inserted.filter((row) => row.author !== this.#room.me()));
-    this.#frame ??= requestAnimationFrame(() => this.#draw());
+    if (why === 'diff') this.#count(inserted.filter((row) => row.author !== this.#room.me()), snapshot.gaps.length ? came : 0);
+    this.redraw();
     if (why !== 'trim') this.#tidy();
+  }
+
+  redraw() {
+    if (this.#snapshot) this.#frame ??= requestAnimationFrame(() => this.#draw());
   }
 
   #draws(id, work) {
     if (!(urgency[this.#dirty.get(id)] >= urgency[work])) this.#dirty.set(id, work);
   }
 
-  #count(rows) {
+  /** Counts new rows of others; `came` more, if they are not all loaded. */
+  #count(rows, came) {
     if (!rows.length) return;
     this.#room.onArrived(rows);
-    if (!this.#isAtEnd || document.hidden) this.#room.onUnseen((this.#unseen += rows.length));
+    if (!this.#isAtEnd || document.hidden) this.#room.onUnseen((this.#unseen += Math.max(rows.length, came)), this.#isFar);
   }
 
   /** Drops old rows that nobody reads; later if somebody may be reading them. */
@@ -83,16 +96,24 @@ export class MessageView {
   #draw() {
     this.#frame = this.#isPrepared() ? undefined : requestAnimationFrame(() => this.#draw());
     if (this.#frame) return;
-    const touched = new Set();
-    for (const [id, work] of this.#inOrder()) this.#perform(id, work, touched);
-    this.#dirty.clear();
-    for (const id of touched) this.#head(id);
-    this.#drawPending();
+    this.#holdStill(() => {
+      const touched = new Set();
+      for (const [id, work] of this.#inOrder()) this.#perform(id, work, touched);
+      this.#dirty.clear();
+      for (const id of this.#between.draw(this.#snapshot, this.#newest())) touched.add(id);
+      for (const id of touched) this.#head(id);
+      this.#drawPending();
+    });
     this.#drawMark();
     this.#seen();
     const isSplit = this.#snapshot.sections.length && this.#snapshot.sections.every(({ rows }) => rows.length);
     if (this.#parts.joined.hidden === Boolean(isSplit)) this.#parts.joined.hidden = !isSplit;
     this.#older();
+    if (this.node(this.#wanted)) this.#show(this.node(this.#wanted));
+  }
+
+  #newest() {
+    return this.#room.unread.mark(this.#snapshot, this.#isAtEnd && !document.hidden);
   }
 
   /** Makes elements for new rows, as many as a frame has time for, and returns whether all have theirs. */
@@ -180,7 +201,10 @@ export class MessageView {
 
   #head(id) {
     const view = this.#views.get(id);
-    if (view?.isPending === false) view.head(this.#neighbours(view.row).before, this.#room.me());
+    if (view?.isPending !== false) return;
+    const { before } = this.#neighbours(view.row);
+    const isApart = this.#snapshot.gaps.some((gap) => before?.sort <= gap.after && gap.sort <= view.row.sort);
+    view.head(isApart ? undefined : before, this.#room.me());
   }
 
   /** Updates the quotes of a message that came, changed or went. */
@@ -237,15 +261,75 @@ export class MessageView {
     this.#seen();
   }
 
+  /** Goes to a message: to the one with an `id`, or the first of a `time`. Resolves to whether it is there. */
+  async goTo(place) {
+    const row = await this.#room.list().goTo(place);
+    this.#wanted = row?.id;
+    this.redraw();
+    return Boolean(row);
+  }
+
+  #show(node) {
+    this.#wanted = undefined;
+    const show = () => node.scrollIntoView({ block: 'center' });
+    show();
+    node.focus({ preventScroll: true });
+    node.dataset.found = '';
+    setTimeout(() => delete node.dataset.found, FOUND_TIME);
+    requestAnimationFrame(show); // by now the rows around it have their heights
+  }
+
+  /** Returns the sort key of the row in the middle of the screen; none at the end. */
+  at() {
+    const row = this.#middle();
+    return row && this.#room.list().get(row.dataset.id)?.sort;
+  }
+
+  /** Returns the row in the middle of the screen, or one near it; none at the end. */
+  #middle() {
+    if (this.#isAtEnd) return undefined;
+    const { left, top, width, height } = this.#parts.scroller.getBoundingClientRect();
+    const rowAt = (part) => document.elementFromPoint(left + width / 2, top + height * part)?.closest('.row');
+    return [0.5, 0.35, 0.65, 0.2, 0.8, 0.05, 0.95].map(rowAt).find(Boolean);
+  }
+
+  /**
+   * Changes the document, beside a gap, so that the row in the middle of the screen stays where it is. Elsewhere the
+   * browser sees to that; but here it would hold on to the row at the gap, which gets or loses its heading.
+   */
+  #holdStill(change) {
+    const { scroller } = this.#parts;
+    const row = this.#snapshot.gaps.length || this.#between.hasGaps ? this.#middle() : undefined;
+    if (!row) return change();
+    const { top } = row.getBoundingClientRect();
+    scroller.style.overflowAnchor = 'none';
+    change();
+    const moved = row.isConnected ? row.getBoundingClientRect().top - top : 0;
+    const letGo = () => (scroller.style.overflowAnchor = '');
+    // What came above it is laid out in this frame and moves nothing, if the browser does not hold on to that.
+    if (Math.abs(moved) < 1) return requestAnimationFrame(letGo);
+    scroller.scrollTop += moved;
+    letGo();
+  }
+
   #scrolled() {
     this.#seen();
     this.#older();
+    this.#tellFar();
+  }
+
+  /** Tells when the end comes to be far away, and when it no longer is. */
+  #tellFar() {
+    const isFar = this.#parts.scroller.scrollTop < -FAR;
+    if (isFar === this.#isFar) return;
+    this.#isFar = isFar;
+    this.#room.onUnseen(this.#unseen, isFar);
   }
 
   /** Marks everything as read if the end is in view. */
   #seen() {
     if (!this.#isAtEnd || document.hidden || !this.#snapshot) return;
-    if (this.#unseen) this.#room.onUnseen((this.#unseen = 0));
+    if (this.#unseen) this.#room.onUnseen((this.#unseen = 0), this.#isFar);
     if (this.#snapshot.revision) this.#room.onRead(this.#snapshot.revision);
   }
 

@@ -97,7 +97,7 @@ function heading({ author, time }, me) {
 
 function quoteOf(quoted) {
   const said = quoted ? [element('bdi', {}, quoted.author), ' ', element('span', { dir: 'auto' }, quoted.text.slice(0, 200))] : ['an earlier message'];
-  return element('button', { type: 'button', className: 'quote', tabIndex: -1, dataset: { act: 'quoted' }, disabled: !quoted }, ...said);
+  return element('button', { type: 'button', className: 'quote', tabIndex: -1, dataset: { act: 'quoted' } }, ...said);
 }
 
 function chip({ emoji, users }, me) {

@@ -20,13 +20,13 @@ function setUp({ luck = () => 0.5, ...options } = {}) {
 }
 
 /** A client that reads one list. */
-function setUpReader(steps = 60) {
+function setUpReader(steps = 60, options) {
   const model = new Model(random(1));
   for (let step = 0; step < steps; step++) model.step('insert');
   const told = [];
   const errors = [];
   const client = setUp();
-  const list = client.chat.subscribe(MESSAGES, { onChange: (change) => told.push(change), onError: (error) => errors.push(error) });
+  const list = client.chat.subscribe(MESSAGES, { ...options, onChange: (change) => told.push(change), onError: (error) => errors.push(error) });
   const join = (frame = model.snapshot(50)) => {
     client.greet();
     return client.sockets.last.answer('subscribe', frame);
@@ -325,7 +325,7 @@ test('resumes where it stood, after any end', () => {
   clock.advance(1000);
   const { resume } = join(model.diff(60));
 
-  equal(resume, { epoch: 'one', revision: 60, joined: 60 });
+  equal(resume, { epoch: 'one', revision: 60, joined: 60, ranges: [[11, 60]] });
   equal(told.at(-1).changes.inserted.length, 9);
   equal(list.snapshot().sections[1].rows.length, 9);
 });
@@ -417,7 +417,7 @@ test('older pages come in front, one at a time', async () => {
   const first = list.older(100);
   const second = list.older(100);
   equal(asked('page').map(({ before, limit }) => [before, limit]), [[151, 100]]);
-  sockets.last.answer('page', model.page(151, 100));
+  sockets.last.answer('page', model.page({ before: 151 }, 100));
 
   equal([await first, await second, ids(list).length], [true, true, 150]);
 });
@@ -431,7 +431,7 @@ test('a page that was too much for now is asked for again when it may be', async
   equal(asked('page').length, 1);
   clock.advance(251);
   equal(asked('page').map(({ before, limit }) => [before, limit]), [[151, 100], [151, 100]]);
-  sockets.last.answer('page', model.page(151, 100));
+  sockets.last.answer('page', model.page({ before: 151 }, 100));
 
   equal([await paged, ids(list).length], [true, 150]);
 });
@@ -439,13 +439,13 @@ test('a page that was too much for now is asked for again when it may be', async
 test('a page that diffs have overtaken is asked for again', async () => {
   const { sockets, join, model, list, asked } = setUpReader(200);
   join();
-  const page = model.page(151, 100);
+  const page = model.page({ before: 151 }, 100);
   const paged = list.older(100);
   model.step('delete');
   sockets.last.say(model.diff(200));
   sockets.last.answer('page', page);
   equal([asked('page').length, ids(list).length], [2, list.snapshot().sections[0].rows.length]);
-  sockets.last.answer('page', model.page(asked('page')[1].before, 100));
+  sockets.last.answer('page', model.page({ before: asked('page')[1].before }, 100));
 
   equal(await paged, true);
   equal(ids(list), model.at(201).slice(-ids(list).length).map(({ id }) => id));
@@ -461,6 +461,67 @@ test('a page that is lost with its connection may be asked for again', async () 
   join(model.diff(200));
   list.older(100);
   equal(asked('page').length, 1);
+});
+
+/** A reader who was at row 20 of 60, while 100 rows came, and holds the last 10 of them. */
+function setUpAbsence() {
+  const client = setUpReader(60, { at: () => 20 });
+  const { sockets, clock, model, greet } = client;
+  client.join();
+  sockets.last.end();
+  for (let step = 0; step < 100; step++) model.step('insert');
+  clock.advance(1000);
+  greet();
+  const { resume } = sockets.last.answer('subscribe', model.resume({ revision: 60, ranges: [[11, 60]] }, 10));
+  return { ...client, resume };
+}
+
+test('whoever was away for long keeps the rows held, and is told of the gap', () => {
+  const { list, told, resume, model } = setUpAbsence();
+  const { gaps, more, sections } = list.snapshot();
+
+  equal([resume.ranges, resume.at, told.at(-1).changes.deleted, more], [[[11, 60]], 20, [], true]);
+  equal(sections.flatMap(({ rows }) => rows.map(({ sort }) => sort)), model.at(160).map(({ sort }) => sort).filter((sort) => (sort > 10 && sort <= 60) || sort > 150));
+  equal(gaps.map(({ section, sort, after, count }) => ({ section, sort, after, count })), [{ section: 'socket', sort: 151, after: 60 }]);
+  const [rows, index] = list.placeOf(gaps[0]);
+  equal(rows[index].sort, 151);
+});
+
+test('a gap is filled from the side that is asked for, each page once', async () => {
+  const { list, asked, sockets, model } = setUpAbsence();
+  const [gap] = list.snapshot().gaps;
+  const filled = [list.fill(gap, 'before', 40), list.fill(gap, 'before', 40)];
+  sockets.last.answer('page', model.page({ after: 60, before: 151 }, 40));
+  equal(await Promise.all(filled), [true, true]);
+  const [left] = list.snapshot().gaps;
+  const rest = list.fill(left, 'after', 50);
+  sockets.last.answer('page', model.page({ after: 60 }, 50));
+  equal([await rest, left.id, list.snapshot().gaps], [true, gap.id, []]);
+
+  equal(asked('page').map(({ before, after, limit }) => ({ before, after, limit })), [{ before: 151, after: 60, limit: 40 }, { after: 60, limit: 50 }]);
+});
+
+test('goes to a message, wherever it is', async () => {
+  const { list, asked, sockets, model } = setUpAbsence();
+  const [held, far, early] = [30, 100, 5].map((revision) => model.at(160).find(({ sort }) => sort === revision));
+  equal((await list.goTo({ id: held.id })).sort, 30);
+  equal(asked('page').length, 0);
+
+  const wanted = list.goTo({ id: far.id });
+  sockets.last.answer('page', model.page({ around: { id: far.id } }, 100));
+  equal((await wanted).sort, 100);
+  const day = list.goTo({ time: early.time }, 40);
+  equal(asked('page')[1], { type: 'page', list: MESSAGES, around: { time: 5 }, limit: 40, ref: asked('page')[1].ref });
+  sockets.last.answer('page', model.page({ around: { time: early.time } }, 40));
+  equal((await day).sort, 5);
+});
+
+test('what is not there cannot be gone to', async () => {
+  const { list, sockets } = setUpAbsence();
+  const wanted = list.goTo({ id: 'gone' });
+  sockets.last.answer('page', { type: 'error', error: 'not_found', message: 'no such message' });
+
+  equal(await wanted, undefined);
 });
 
 // Commands
@@ -753,7 +814,7 @@ test('a list that was ended can be joined again, from where it stood', () => {
   sockets.last.say({ type: 'ended', list: MESSAGES, why: 'kicked', message: 'out' });
   model.step('insert');
   list.rejoin();
-  equal(asked('subscribe').at(-1).resume, { epoch: 'one', revision: 60, joined: 60 });
+  equal(asked('subscribe').at(-1).resume, { epoch: 'one', revision: 60, joined: 60, ranges: [[11, 60]] });
   sockets.last.answer('subscribe', model.diff(60));
   model.step('insert');
   sockets.last.say(model.diff(61));

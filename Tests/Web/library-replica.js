@@ -38,12 +38,12 @@ for (let seed = 1; seed <= 120; seed++) {
 
     for (let round = 0; round < 30; round++) {
       const asked = held.state.revision;
-      const before = held.state.more && model.random.next() < 0.4 ? held.expectPage() : undefined;
+      const before = held.state.more && model.random.next() < 0.4 ? held.state.ranges[0][0] : undefined;
       for (let steps = model.random.below(8); steps; steps--) model.step();
       const paged = asked + model.random.below(model.head - asked + 1);
       const seen = asked + model.random.below(model.head - asked + 1);
       if (seen > asked) equal(held.apply(model.diff(asked, seen)).verdict, 'applied');
-      if (before !== undefined) equal(held.apply(model.page(before, 32, paged)).verdict, paged < seen ? 'again' : 'applied');
+      if (before !== undefined) equal(held.apply(model.page({ before }, 32, paged)).verdict, paged < seen ? 'again' : 'applied');
       const step = seen + model.random.below(model.head - seen + 1);
       const revs = held.state.sections.flatMap(({ rows }) => rows);
       if (step > seen) equal(held.apply(model.diff(seen, step)).verdict, 'applied');
@@ -182,19 +182,129 @@ test('a revision may change nothing but the counts', () => {
   equal([held.state.revision, held.state.counts.online], [2, 3]);
 });
 
-test('a page for another window than today’s is not taken', () => {
+for (let seed = 1; seed <= 200; seed++) {
+  test(`ranges hold what the list has there, through absences, pages and what is let go of (seed ${seed})`, () => {
+    const model = modelOf(seed, 60 + (seed % 200));
+    const held = reader(model, 32 + model.random.below(20));
+    const known = new Set(keys(model).filter((key) => key >= held.state.ranges[0][0]));
+
+    for (let round = 0; round < 25; round++) {
+      const { revision } = held.state;
+      const [live, comeBack] = [model.random.next() < 0.5, model.random.next() < 0.3];
+      for (let steps = model.random.below(comeBack ? 120 : 8); steps; steps--) model.step();
+      if (comeBack) returns(held, model, known);
+      else if (live) turn(held, model, known);
+      else if (model.head > revision) equal(held.apply(model.diff(revision)).verdict, 'applied');
+      const [tail] = held.state.ranges.at(-1);
+      for (let key = Math.max(revision + 1, tail); key <= model.head; key++) known.add(key);
+      expectRanges(held, model, known);
+    }
+  });
+}
+
+const keys = (model) => Array.from({ length: model.head + 1 }, (_, key) => key);
+
+/** A reader comes back after an absence; the server may let go of a range. */
+function returns(held, model, known) {
+  const limit = 8 + model.random.below(40);
+  const position = held.resume(model.random.below(model.head));
+  const answer = model.resume(position, limit, () => model.random.next() < 0.1);
+  equal(held.apply(answer).verdict, 'applied');
+  const left = ({ from, to = Infinity }, key) => from <= key && key <= to;
+  for (const key of keys(model)) {
+    if (key > position.revision) known.add(key);
+    if (!answer.ranges.some((range) => left(range, key))) known.delete(key);
+  }
+}
+
+/** A page comes from a revision that the reader has not reached; diffs follow. */
+function turn(held, model, known) {
+  const { revision, ranges, gaps } = held.state;
+  const { random } = model;
+  const key = random.below(model.head + 2);
+  const gap = random.pick(gaps) ?? { sort: ranges[0][0], after: random.below(revision) };
+  const row = random.pick(model.at(revision));
+  const around = random.pick([{ revision: key }, { time: key }, ...(row ? [{ id: row.id }] : [])]);
+  const place = random.pick([{ before: gap.sort || 1 }, { after: gap.after }, { around }, { before: gap.sort + gap.after + 1, after: gap.after }]);
+  const page = model.page(place, 1 + random.below(40), revision + random.below(model.head - revision + 1));
+  equal(held.apply(page).verdict, 'applied');
+  for (let key = page.from; key <= Math.min(page.to, revision); key++) known.add(key);
+  if (random.next() < 0.3) return returns(held, model, known); // the connection was lost meanwhile
+  const step = revision + random.below(model.head - revision + 1);
+  if (step > revision) equal(held.apply(model.diff(revision, step)).verdict, 'applied');
+  if (step > revision && rowsOf(held).length === model.at(step).length) for (let key = 0; key <= step; key++) known.add(key);
+  if (model.head > step) equal(held.apply(model.diff(step)).verdict, 'applied');
+}
+
+/** The keys known are those of the ranges, the rows held are those of the list there, and each gap is between two ranges. */
+function expectRanges(held, model, known) {
+  const { ranges, gaps, more, count } = held.state;
+  const rows = rowsOf(held);
+  const all = model.at(model.head);
+  const inside = (key) => ranges.some(([from, to]) => from <= key && key <= to);
+  // Whoever holds as many rows as there are holds the whole list: the next diff tells.
+  if (ranges.length === 1 && !more) for (const key of keys(model)) known.add(key);
+  equal(keys(model).filter(inside), [...known].sort((a, b) => a - b), `revision ${model.head}`);
+  equal(rows, all.filter(({ sort }) => inside(sort)), `revision ${model.head}`);
+  equal([gaps.map(({ after, sort }) => [after, sort]), more], [ranges.slice(1).map(([before], index) => [ranges[index][1], before]), !inside(0)]);
+  equal(new Set(gaps.map(({ id }) => id)).size, gaps.length);
+  for (const gap of gaps) ok(gap.count === undefined || (gaps.length === 1 && gap.count === count - rows.length), 'the rows of a gap are counted');
+}
+
+test('a gap keeps its id while it gets smaller, and while others come and go', () => {
+  const model = new Model(random(21));
+  const held = reader(model, 50);
+  const insert = (times) => {
+    while (times--) model.step('insert');
+  };
+  const ids = () => held.state.gaps.map(({ id }) => id);
+  const turn = (place, limit) => held.apply(model.page(place, limit));
+  insert(100);
+  held.apply(model.resume(held.resume(), 10));
+  const [first] = ids();
+  turn({ before: 91 }, 5);
+  turn({ after: 0 }, 5);
+  equal(held.state.gaps, [{ id: first, section: 'socket', sort: 86, after: 5, count: 80 }]);
+  insert(100);
+  held.apply(model.resume(held.resume(), 10));
+  const [, second] = ids();
+  equal([ids()[0], ids().length, held.state.gaps[1].count], [first, 2, undefined]);
+  turn({ around: { revision: 40 } }, 10);
+  equal([ids().length, ids()[1], ids()[2]], [3, first, second]);
+  turn({ before: 191, after: 100 }, 100);
+  equal(ids().at(-1), first);
+  model.step('delete');
+  const { gaps } = held.state;
+  held.apply(model.diff(200));
+  equal(held.state.gaps.every((gap, index) => gap === gaps[index]), true, 'a gap that is as it was is the same object');
+});
+
+test('a reader with more ranges than a resume can name lets go of the farthest, and never of the end', () => {
+  const model = new Model(random(22));
+  for (let step = 0; step < 1000; step++) model.step('insert');
+  const held = reader(model, 50);
+  for (let at = 20; at < 900; at += 40) held.apply(model.page({ around: { revision: at } }, 4));
+  equal([held.state.ranges.length, held.state.ranges[0][0] > 200, held.state.ranges.at(-1)], [16, true, [951, null]]);
+  held.apply(model.page({ around: { revision: 1 } }, 4));
+  equal([held.state.ranges[0], held.state.ranges.at(-1)], [[0, 4], [951, null]]);
+  for (let step = 0; step < 100; step++) model.step('insert');
+  held.apply(model.resume(held.resume(1), 50));
+
+  equal([held.state.ranges.length, held.state.ranges[0], held.state.ranges.at(-1)], [16, [0, 4], [1051, null]]);
+  equal(rowsOf(held), model.at(model.head).filter(({ sort }) => held.state.ranges.some(([from, to]) => from <= sort && sort <= to)));
+});
+
+test('a page of another epoch is not taken', () => {
   const model = modelOf(12, 120);
   const held = reader(model, 40);
-  const page = model.page(held.expectPage(), 40);
-  held.apply(model.snapshot(40));
 
-  equal(held.apply(page), { verdict: 'ignored', why: 'stale_window' });
+  equal(held.apply({ ...model.page({ before: 50 }, 40), epoch: 'two' }), { verdict: 'ignored', why: 'other_epoch' });
 });
 
 test('the first page says that there is no more', () => {
   const model = modelOf(15, 120);
   const held = reader(model, 40);
-  held.apply(model.page(held.expectPage(), 500));
+  held.apply(model.page({ before: held.state.ranges[0][0] }, 500));
 
   equal([held.state.more, rowsOf(held)], [false, model.at(model.head)]);
 });
@@ -206,7 +316,7 @@ test('trimmed rows can be paged in again', () => {
 
   const { deleted } = held.trim(40);
   equal([deleted.length, rowsOf(held).length, held.state.more], [all.length - 40, 40, true]);
-  held.apply(model.page(held.expectPage(), 500));
+  held.apply(model.page({ before: held.state.ranges[0][0] }, 500));
   equal(rowsOf(held), all);
 });
 

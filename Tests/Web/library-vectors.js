@@ -3,7 +3,7 @@
 import { replica } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
-const files = ['operations', 'windows', 'refusals', 'members'];
+const files = ['operations', 'windows', 'ranges', 'refusals', 'members'];
 /** That there is nothing may be said in two ways. */
 const plain = ({ reactions, typing, read, ...row }) => ({
   ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...(read && { read }),
@@ -22,12 +22,12 @@ for (const name of files)
     test(`vectors, ${name}: ${title}`, () => {
       const held = replica(steps[0].frame.list);
       for (const { frame, outcome, after } of steps) {
-        if (frame.type === 'page') held.expectPage();
         const { verdict, why } = held.apply(frame);
         equal(verdict === 'applied' || verdict === 'ignored' ? verdict : why, outcome);
         equal(held.state.sections.flatMap(({ rows }) => rows.map(plain)), after.rows);
-        const { revision, more, counts } = held.state;
-        equal({ revision, more, counts }, { revision: after.revision, more: after.more, counts: after.counts });
+        const { revision, more, counts, ranges } = held.state;
+        const spans = after.ranges && ranges.map((range) => range.filter(Number.isFinite));
+        equal({ revision, more, counts, spans }, { revision: after.revision, more: after.more, counts: after.counts, spans: after.ranges });
       }
     });
 

@@ -42,15 +42,20 @@ export class Model {
   }
 
   diff(from, to = this.head) {
-    const [before, after] = [byId(this.at(from)), byId(this.at(to))];
-    const diff = { type: 'diff', list: 'room/r/messages', epoch: this.epoch, from, to, del: [], mov: [], ins: [], rel: [], cfg: [], ...this.proof(to) };
+    const frame = { type: 'diff', list: 'room/r/messages', epoch: this.epoch, from, to, ...this.#compare(this.at(from), this.at(to)), ...this.proof(to) };
+    return JSON.parse(JSON.stringify(frame));
+  }
+
+  #compare(...lists) {
+    const [before, after] = lists.map(byId);
+    const diff = { del: [], mov: [], ins: [], rel: [], cfg: [] };
     for (const id of before.keys()) if (!after.has(id)) diff.del.push(id);
     for (const [id, row] of after) {
       const old = before.get(id);
       if (!old) diff.ins.push({ ...row, section: 'socket' });
       else if (old.rev !== row.rev) this.#change(diff, old, row);
     }
-    return JSON.parse(JSON.stringify(diff));
+    return diff;
   }
 
   #change(diff, old, row) {
@@ -71,14 +76,55 @@ export class Model {
     return JSON.parse(JSON.stringify({ ...frame, ...this.proof(revision) }));
   }
 
-  page(before, limit, revision = this.head) {
-    const older = this.at(revision).filter(({ sort }) => sort < before);
-    const rows = older.slice(-limit);
-    const frame = { type: 'page', list: 'room/r/messages', epoch: this.epoch, revision, rows, more: rows.length < older.length };
+  /** The answer to a request for a page. */
+  page(place, limit, revision = this.head) {
+    const all = this.at(revision);
+    const [start, end] = place.around ? this.#around(all, place.around, limit) : this.#between(all, place, limit);
+    const [before, after] = [all[start - 1], all[end]];
+    const from = place.after !== undefined && !(before?.sort > place.after) ? Math.min(place.after, revision) + 1 : before ? all[start]?.sort ?? before.sort + 1 : 0;
+    const to = after && !(after.sort >= place.before) ? all[end - 1].sort : Math.min(place.before ? place.before - 1 : Infinity, revision);
+    const rows = all.slice(start, end);
+    const frame = { type: 'page', list: 'room/r/messages', epoch: this.epoch, revision, from, to, rows, more: start > 0, newer: end < all.length };
+    return JSON.parse(JSON.stringify(frame));
+  }
+
+  #between(all, { before = Infinity, after }, limit) {
+    const low = after === undefined ? 0 : count(all, (row) => row.sort <= after);
+    const high = count(all, (row) => row.sort < before);
+    if (before === Infinity && after !== undefined) return [low, Math.min(low + limit, high)];
+    return [Math.max(low, high - limit), high];
+  }
+
+  #around(all, { id, revision, time }, limit) {
+    const at = all.findIndex((row) => row.id === id || row.sort >= revision || row.time >= time);
+    const target = at < 0 ? all.length - 1 : at;
+    const start = Math.max(target - (limit >> 1), 0);
+    return [start, Math.min(start + limit, all.length)];
+  }
+
+  /**
+   * The answer to a `resume`: the net changes of the rows held, the newest rows, and what is held then. `letsGo` tells
+   * for each range whether the server gives it up.
+   */
+  resume({ revision, ranges }, limit, letsGo = () => false) {
+    const [before, after] = [this.at(revision), this.at(this.head)];
+    const came = after.filter(({ sort }) => sort > revision);
+    const newest = came.slice(-limit);
+    const spans = ranges.map(([from, to]) => ({ from, to }));
+    // The end must not begin after the revision, or it could not be named when one comes back.
+    if (came.length <= limit && !(this.head > revision && letsGo(spans.at(-1)))) delete spans.at(-1).to;
+    else spans.push({ from: newest[0]?.sort ?? revision + 1 });
+    const kept = spans.filter((span) => span.to === undefined || !letsGo(span));
+    const inside = (row) => kept.some(({ from, to = Infinity }) => from <= row.sort && row.sort <= to);
+    const diff = this.#compare(before.filter(inside), after.filter(inside));
+    const proofs = kept.map((span) => ({ ...span, ...proofOf(after.filter(({ sort }) => span.from <= sort && !(sort > span.to))) }));
+    const frame = { type: 'diff', list: 'room/r/messages', epoch: this.epoch, from: revision, to: this.head, ...diff, ranges: proofs, ...this.proof(this.head) };
     return JSON.parse(JSON.stringify(frame));
   }
 }
 
+const count = (rows, test) => rows.filter(test).length;
+const proofOf = (rows) => ({ count: rows.length, digest: slowDigest(rows) });
 const byId = (rows) => new Map(rows.map((row) => [row.id, row]));
 
 /** A UUID's digits; of a name its UTF-8. */

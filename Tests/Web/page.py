@@ -993,6 +993,226 @@ def follows_the_end_unless_scrolled_up(stage):
     stage.ann.wait(f"{distance} === 0 && document.getElementById('newer').hidden", "the end")
 
 
+# The row at the top of the screen, its text and its place.
+AT_TOP = f"""
+const {{ top }} = document.getElementById('scroller').getBoundingClientRect();
+const row = {ROWS}.find((row) => row.getBoundingClientRect().top >= top);
+return [row.dataset.id, row.getBoundingClientRect().top];
+"""
+PLACE = "return document.querySelector(`.row[data-id='${arguments[0]}']`).getBoundingClientRect().top"
+FRAMES = "for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame)"
+GAPS = "[...document.querySelectorAll('.missing')].map((gap) => gap.textContent)"
+
+
+@contextmanager
+def away(stage, page):
+    """Cuts a page's connection, and mends it after what is done meanwhile."""
+    stage.front.cut()
+    try:
+        page.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+        yield
+    finally:
+        stage.front.mend()
+    page.run("dispatchEvent(new Event('online'))")
+
+
+def scroll(page, to):
+    page.run_async(f"document.getElementById('scroller').scrollTop = {to}; {FRAMES}")
+
+
+@test
+def who_was_away_while_ten_thousand_came_stands_where_they_stood(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    cid.send_all([f"message {number}" for number in range(200)])
+    ann.enter(stage.front.url)
+    ann.wait(f"{ROWS}.length >= 50", "the first rows")
+    scroll(ann, -1500)
+    ann.wait(f"{ROWS}.length >= 150", "an older page")
+    scroll(ann, -3000)
+    row, top = ann.run(AT_TOP)
+    with away(stage, ann):
+        cid.send_all([f"missed {number}" for number in range(10_000)])
+    ann.wait(f"{TEXTS}.at(-1) === 'missed 9999'", "the newest")
+    ann.run_async(FRAMES)
+    moved = ann.run(PLACE, row) - top
+    assert abs(moved) <= 1, f"what is read moved by {moved} px"
+    assert ann.run(f"return {GAPS}") in (["Messages not loaded"], ["9,950 messages not loaded"]), ann.run(f"return {GAPS}")
+    assert ann.texts()[-50:] == [f"missed {number}" for number in range(9_950, 10_000)]
+    assert ann.run("return document.getElementById('newer').innerText.trim()") == "10,000 new"
+
+    ann.run("document.getElementById('scroller').focus()")
+    ann.press(Keys.END)
+    ann.wait("document.getElementById('scroller').scrollTop === 0 && document.getElementById('newer').hidden", "the newest")
+
+
+@test
+def a_gap_loads_when_it_comes_on_the_screen_and_nothing_jumps(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    cid.send_all([f"message {number}" for number in range(40)])
+    ann.enter(stage.front.url)
+    ann.sees([f"message {number}" for number in range(40)])
+    scroll(ann, -2000)
+    with away(stage, ann):
+        cid.send_all([f"missed {number} {'and more words ' * (number % 40)}" for number in range(600)])
+    ann.wait("document.querySelector('.missing')", "the gap")
+    ann.run_async(FRAMES)
+    assert ann.run(f"return {GAPS}") == ["550 messages not loaded"]
+    for edge in ("above", "below"):
+        moved, rows = ann.run_async(COME_TO_THE_GAP, edge)
+        assert abs(moved) <= 1, f"what is read moved by {moved} px when the gap was reached from {edge}"
+        assert rows == 100, rows
+    while ann.run(f"return {GAPS}"):
+        ann.run_async(COME_TO_THE_GAP, "above")
+    texts = [" ".join(text.split()[:2]) for text in ann.texts()]
+    assert texts == [f"message {number}" for number in range(40)] + [f"missed {number}" for number in range(600)]
+
+
+# Scrolls so that the gap comes near from a side, waits until a part of it is there, and tells by how much the row that was
+# read has moved, and how many rows came.
+COME_TO_THE_GAP = """
+const scroller = document.getElementById('scroller');
+const frame = () => new Promise(requestAnimationFrame);
+const rows = () => [...document.querySelectorAll('.row')];
+const gap = document.querySelector('.missing');
+const box = scroller.getBoundingClientRect();
+const before = rows().length;
+const come = (edge) => (scroller.scrollTop += gap.getBoundingClientRect().top - edge);
+// First beside the screen, until the rows there have their heights.
+for (let frames = 0; frames < 8; frames++) {
+  come(args[0] === 'above' ? box.bottom + 500 : box.top - 600);
+  await frame();
+}
+come(args[0] === 'above' ? box.bottom - 40 : box.top - 40);
+const row = rows().find((row) => row.getBoundingClientRect().top >= box.top + box.height / 2);
+const at = row.getBoundingClientRect().top;
+while (rows().length === before) await frame();
+await frame();
+await frame();
+return [row.getBoundingClientRect().top - at, rows().length - before];
+"""
+
+
+@test
+def a_quoted_message_is_gone_to_wherever_it_is(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    first = cid.send("the first of all")
+    cid.send_all([f"message {number}" for number in range(600)])
+    cid.send("an answer to the first", replyTo=first)
+    gone = cid.send("soon gone")
+    cid.send("an answer to nothing", replyTo=gone)
+    cid.change("delete", gone)
+    ann.enter()
+    ann.wait(f"{TEXTS}.at(-1) === 'an answer to nothing'", "the rows")
+    ann.row("an answer to the first", "row.querySelector('.quote').click()")
+    ann.wait(f"document.activeElement === {ROWS}[0] && {TEXTS}[0] === 'the first of all'", "the first message")
+    ann.wait(IN_SIGHT, "it to be in sight")
+    assert ann.run(f"return {GAPS}.length") == 1
+    ann.row("an answer to the first", "row.querySelector('.quote').textContent")
+    assert ann.row("an answer to the first", "row.querySelector('.quote').textContent") == "cid the first of all"
+    ann.wait("document.getElementById('newer').innerText.trim() === 'Newest'", "the way back")
+    ann.run("document.getElementById('newer').click()")
+    ann.wait("document.getElementById('scroller').scrollTop === 0 && document.getElementById('newer').hidden", "the newest")
+    ann.row("an answer to nothing", "row.querySelector('.quote').click()")
+    ann.wait("document.getElementById('hint').textContent.includes('is gone')", "to be told")
+
+
+# The focused row is in the middle of the screen.
+IN_SIGHT = """(() => {
+  const [row, box] = [document.activeElement, document.getElementById('scroller')].map((node) => node.getBoundingClientRect());
+  return row.top > box.top && row.bottom < box.bottom;
+})()"""
+
+
+@test
+def a_link_to_a_message_opens_around_it(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    cid.send_all([f"message {number}" for number in range(300)])
+    wanted = cid.send("the one that is linked")
+    cid.send_all([f"later {number}" for number in range(300)])
+    ann.driver.get(f"{stage.url}/?room={stage.room}&message={wanted}")
+    ann.online()
+    ann.wait(f"document.activeElement.dataset.id === '{wanted}' && {IN_SIGHT}", "the message")
+    assert ann.run(f"return {GAPS}") == ["Messages not loaded"]
+
+    ann.driver.get(f"{stage.url}/?room={stage.room}&message={uuid.uuid4()}")
+    ann.online()
+    ann.wait("document.getElementById('hint').textContent.includes('is gone')", "to be told")
+    assert ann.texts()[-1] == "later 299"
+
+
+SINCE = """(() => {
+  const line = document.querySelector('.since');
+  return line && [line.textContent, line.nextElementSibling?.querySelector('.text')?.textContent];
+})()"""
+
+
+@test
+def what_is_new_since_one_last_read_is_marked_and_stays_so_after_a_reload(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    ann.enter()
+    cid.send_all([f"message {number}" for number in range(3)])
+    ann.sees([f"message {number}" for number in range(3)])
+    assert ann.run(f"return {SINCE}") is None, "what is read as it comes is not new"
+    ann.driver.get(f"{stage.url}/favicon.svg")
+    cid.send_all([f"new {number}" for number in range(4)])
+    ann.enter()
+    ann.wait(f"JSON.stringify({SINCE}) === '[\"4 new since you last read\",\"new 0\"]'", "the line")
+    ann.enter_again()
+    ann.wait(f"JSON.stringify({SINCE}) === '[\"4 new since you last read\",\"new 0\"]'", "the line, again")
+    ann.say("seen")
+    ann.wait("!document.querySelector('.row[data-state]') && !document.querySelector('.since')", "the line to go")
+
+    cid.send_all([f"more {number}" for number in range(60)])
+    ann.wait(f"{TEXTS}.at(-1) === 'more 59'", "what is read as it comes")
+    assert ann.run(f"return {SINCE}") is None
+    scroll(ann, -400)
+    cid.send_all(["below 0", "below 1"])
+    ann.wait(f"JSON.stringify({SINCE}) === '[\"2 new since you last read\",\"below 0\"]'", "the line, while one reads above")
+
+
+@test
+def another_browser_takes_the_read_mark_from_the_server(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    stage.bob.enter()
+    ann.enter()
+    cid.send("read on the other machine")
+    seen(stage.bob, "read on the other machine", "ann")
+    ann.driver.get(f"{stage.url}/favicon.svg")
+    ann.run("for (const area of [localStorage, sessionStorage]) for (const key of Object.keys(area)) if (!/name/.test(key)) area.removeItem(key)")
+    cid.send_all(["new 0", "new 1"])
+    ann.enter()
+    ann.wait(f"JSON.stringify({SINCE}) === '[\"2 new since you last read\",\"new 0\"]'", "the line")
+
+
+@test
+def what_came_in_a_long_absence_is_counted_as_new(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    ann.enter(stage.front.url)
+    ann.say("good night")
+    ann.sees(["good night"])
+    with away(stage, ann):
+        cid.send_all([f"missed {number}" for number in range(300)])
+    ann.wait(f"{TEXTS}.at(-1) === 'missed 299'", "the newest")
+    ann.wait("document.querySelector('.since')?.textContent === '300 new since you last read'", "the line")
+    assert ann.run(f"return {GAPS}") == ["250 messages not loaded"]
+    assert ann.run("return document.querySelector('.since').nextElementSibling.matches('.missing')"), "the gap is among what is new"
+    assert ann.texts()[0] == "good night"
+
+
+@test
+def a_day_is_gone_to_by_keyboard(stage):
+    ann, cid = stage.ann, stage.person("cid")
+    cid.send_all([f"message {number}" for number in range(300)])
+    ann.enter()
+    ann.wait(f"{ROWS}.length === 50", "the rows")
+    ann.run("document.getElementById('room-button').focus()")
+    ann.press(Keys.ENTER)
+    ann.run("document.getElementById('day-input').focus()")
+    ann.press(time.strftime("%m%d%Y"))
+    ann.press(Keys.ENTER)
+    ann.wait(f"document.activeElement === {ROWS}[0] && {TEXTS}[0] === 'message 0' && !document.querySelector(':popover-open')", "the first of today")
+
+
 @test
 def a_change_touches_its_row_alone(stage):
     cid = stage.person("cid")

@@ -1,0 +1,112 @@
+/** The line above the messages that have come since the user last read. It stays after a reload. */
+
+export class Unread {
+  #room;
+  #since; // the revision up to which everything was read when the first new message came
+  #read; // the revision up to which everything was read in this page
+  #revision;
+  #isShown = false;
+  #isBack = true; // whether what comes next is what came in an absence
+
+  /** @param room its `name`, `me()`, `kept` for this browser and `tab` for this tab */
+  constructor(room) {
+    this.#room = room;
+    addEventListener('pagehide', () => this.keep());
+  }
+
+  /** Returns the line, for the snapshot that is shown now; none while everything is read as it comes. */
+  mark(snapshot, isWatched) {
+    const { revision } = snapshot;
+    if (revision === undefined) return undefined;
+    this.#revision = revision;
+    this.#since ??= Number(this.#stored('since') || this.#stored('read')) || undefined;
+    if (this.#since === undefined) return undefined;
+    const comesBack = !isWatched || this.#isBack;
+    if (!comesBack && !this.#isShown) this.#since = revision;
+    // What was new before is read, and there is other news.
+    if (comesBack && this.#read > this.#since && rowsAfter(snapshot, this.#read)) this.#begin(this.#read);
+    this.#isBack = false;
+    const text = news(snapshot, this.#since);
+    if (text && !this.#isShown) this.#begin(this.#since);
+    this.#isShown = Boolean(text);
+    return text && { id: 'since', ...placeAfter(snapshot, this.#since), text };
+  }
+
+  #begin(revision) {
+    this.#since = revision;
+    this.#isShown = true;
+    this.#store('since', revision);
+  }
+
+  /** Takes the user's read mark from the server, for a browser that knows none. Returns whether it did. */
+  readElsewhere(revision = this.#revision) {
+    const isNews = this.#since === undefined && revision !== undefined;
+    this.#since ??= revision;
+    return isNews;
+  }
+
+  /** Everything up to the revision has been in view. */
+  read(revision) {
+    this.#read = revision;
+  }
+
+  /** Keeps the read mark for the next page. */
+  keep() {
+    if (this.#read) this.#store('read', this.#read);
+  }
+
+  /** The connection is lost: what comes next is new. */
+  leave() {
+    this.#isBack = true;
+  }
+
+  /** The user has said something, and so has read all. */
+  said() {
+    this.#since = this.#revision;
+    this.#isShown = false;
+    this.#store('since', '');
+  }
+
+  #stored(what) {
+    return this.#place(what).get(this.#key(what));
+  }
+
+  #store(what, value) {
+    this.#place(what).set(this.#key(what), String(value));
+  }
+
+  #place(what) {
+    return what === 'since' ? this.#room.tab : this.#room.kept;
+  }
+
+  #key(what) {
+    return `${what} ${this.#room.name} ${this.#room.me()}`;
+  }
+}
+
+/** Returns where the first row after a revision stands or would stand. */
+const placeAfter = ({ sections, joined }, revision) => ({ section: sections[+(revision >= joined)].id, sort: revision + 1 });
+
+function rowsAfter({ sections }, revision) {
+  return sections.reduce((sum, { rows }) => sum + rows.length - firstAfter(rows, revision), 0);
+}
+
+/** Returns the index of the first row after a revision. */
+function firstAfter(rows, revision) {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle].sort > revision) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Tells how many messages came after a revision; nothing if none did. */
+function news(snapshot, revision) {
+  const { gaps, ranges } = snapshot;
+  const missing = gaps.filter(({ sort }) => sort > revision);
+  const count = missing.reduce((sum, gap) => sum + (gap.count ?? 0), rowsAfter(snapshot, revision));
+  const isLess = missing.some((gap) => gap.count === undefined) || ranges[0][0] > revision + 1;
+  return count ? `${isLess ? 'More than ' : ''}${count.toLocaleString()} new since you last read` : undefined;
+}
