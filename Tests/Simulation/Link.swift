@@ -59,6 +59,8 @@ final class Link {
         var admitted: Revision = 0
         /// It was to be put out, and was not.
         var isOverstaying = false
+        /// Whether it was told that its subscription has ended, and has not been answered since.
+        var isEnded = false
     }
 
     private(set) lazy var up = Pipe<Up>(to: server.process) { [unowned self] in server.hear($0, from: self) }

@@ -1,3 +1,4 @@
+import RoomStore
 import ChatRoom
 import ChatWire
 
@@ -70,9 +71,9 @@ struct Truth {
         }
     }
 
-    /// The list's first rows go, up to so many that are left.
+    /// The list's first rows go, up to so many that are left, and not more than a store lets go of at once.
     mutating func trim(to count: Int) {
-        let gone = rows.dropLast(count)
+        let gone = rows.dropLast(count).prefix(Trimming.entries)
         guard let last = gone.last else { return }
         log.append(nil)
         laws.append(laws[laws.count - 1])

@@ -30,7 +30,8 @@ extension World {
             check(diff, request, truth)
             checkRight(toRead: diff.to, of: list.room, on: link, answers: request != nil, truth)
             let hearing = link.hearings[list.room] ?? .init()
-            if ref == nil, hearing.isOverstaying { strikes += 1 }
+            if ref == nil, hearing.isEnded { complain("a diff of a subscription that was said to have ended") }
+            if ref == nil, hearing.isOverstaying, hearing.isEnded { strikes += 1 }
             if ref == nil, diff.from != hearing.written {
                 complain("a diff from \(diff.from) for \(hearing.written ?? 0)")
             }
@@ -41,8 +42,8 @@ extension World {
             if let written = link.hearings[list.room]?.written, page.revision < written {
                 complain("a page of \(page.revision) after what was said of \(written)")
             }
-        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .audit, .ended, .standing,
-            .expiring:
+        case .ended(let list, _): link.hearings[list.room]?.isEnded = true
+        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .audit, .standing, .expiring:
             break
         }
     }
@@ -72,6 +73,7 @@ extension World {
         guard revision < truth.laws.count, var hearing = link.hearings[room] else { return }
         // Revisions at which somebody was admitted mean nothing in a new history: there it counts from its first frame.
         if answers || hearing.admitted == .max { (hearing.admitted, hearing.isOverstaying) = (revision, false) }
+        if answers { hearing.isEnded = false }
         link.hearings[room] = hearing
         let standing = truth.laws[Int(revision)].standing(of: link.client.user)
         if standing.role(granted: .write) < .read || standing.kicked > hearing.admitted {
