@@ -12,6 +12,14 @@ package enum ListDelivery<Row: ListRow>: Equatable, Sendable {
         }
     }
 
+    /// The number of rows that were looked at for the proofs of the reader's ranges.
+    package var provenRows: Int {
+        switch self {
+        case .diff(let diff, _): diff.ranges?.reduce(0) { $0 + ($1.proof?.count ?? 0) } ?? 0
+        case .snapshot: 0
+        }
+    }
+
     var joined: Revision {
         switch self {
         case .diff(_, let joined), .snapshot(_, _, let joined): joined

@@ -135,6 +135,23 @@ struct AllowanceTests {
         #expect(try hits("page_rate", server) == 2)
     }
 
+    /// An answer without changes is short, but the rows of each named range are read for it.
+    @Test func resumesAreCountedByTheRowsThatTheyName() async throws {
+        let server = try server { $0.pages = few(2) }
+        let bob = try await server.follow(as: "bob")
+        for _ in 1..<500 { bob.send(.say("text")) }
+        _ = try await bob.answer(to: .say("text"))
+        let ann = try await server.join(as: "ann")
+        let resume = Resume(epoch: try await bob.epoch(), revision: 500, joined: 1, ranges: [0...500])
+        let subscribe = ClientFrame.Request.subscribe(lobby, limit: 32, resume: resume)
+        for _ in 0..<10 { #expect(try await ann.answer(to: subscribe).errorCode == nil) }
+
+        var codes: Set<WireError.Code> = []
+        for _ in 0..<30 { if let code = try await ann.answer(to: subscribe).errorCode { codes.insert(code) } }
+
+        #expect(codes == [.rateLimited])
+    }
+
     @Test func pagesByHTTPAreCountedLikewise() async throws {
         let server = try server { $0.pages = few(2) }
         try await fillLobby(of: server)

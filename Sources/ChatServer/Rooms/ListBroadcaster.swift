@@ -59,7 +59,8 @@ struct ListBroadcaster<Row: WireRow> {
         if space.isOver { forgetDeliveries() }
         let connection = reader.connection
         attach(reader, &decision)
-        if ref != nil { decision.note(.answered(connection, costing: shared.count), onLoop: connection.loop) }
+        let cost = shared.count + delivery.provenRows * Allowances.provenRowBytes
+        if ref != nil { decision.note(.answered(connection, costing: cost), onLoop: connection.loop) }
         let frame = ref.map(shared.answering) ?? shared.news
         decision.add(
             .attach(connection, to: topic, at: delivery.revision, sending: frame), onLoop: connection.loop)

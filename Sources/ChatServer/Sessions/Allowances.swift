@@ -9,6 +9,8 @@ package struct Allowances: Equatable, Sendable {
     /// ``pageBytes`` more are one more; so are the answers to subscribe, which cost nothing but these.
     package var pages: Rate?
     static let pageBytes = 128 << 10
+    /// A row that a returning reader holds, and that is read to prove its range, costs as much as these bytes of an answer.
+    static let provenRowBytes = 16
     /// Messages, edits, deletions and reactions, of one user in one room.
     package var sends: Rate?
     /// How many of ``sends`` may be one reaction: each brings its message's other reactions to every reader again.
