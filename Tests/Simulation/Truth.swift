@@ -1,6 +1,6 @@
-import RoomStore
 import ChatRoom
 import ChatWire
+import RoomStore
 
 /// All that one disk ever made durable, as plainly as it can be kept: every state that the room had, whole.
 struct Truth {
