@@ -56,8 +56,10 @@ extension World {
     private func lateAttachments(to topic: TopicID, onLoop loop: Int, of server: Server) -> [LoopCommand] {
         let late = server.lateAttachments[topic, default: []].filter { $0.0.loop == loop }
         server.lateAttachments[topic]?.removeAll { $0.0.loop == loop }
-        return late.filter { _ in strikes(.lateAttachment, 1) }.map { link, revision in
-            .attach(link.connection, to: topic, at: revision, sending: nil)
+        return late.map { link, revision in
+            // Also of one whose attachment was late when the fault ended: it would never be told of anything.
+            _ = strikes(.lateAttachment, 1)
+            return .attach(link.connection, to: topic, at: revision, sending: nil)
         }
     }
 
