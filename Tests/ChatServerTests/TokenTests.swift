@@ -218,7 +218,7 @@ struct TokenTests {
 
     @Test func aFreshTokenInTimeKeepsTheConnection() async throws {
         let server = try server(leeway: 0)
-        let ttl: Double = isSanitized ? 40 : 12
+        let ttl: Double = isSanitized ? 40 : 20
         let ann = try await enter(server, "ann", ["*": .write], ttl: ttl)
         let answer = try await ann.answer(to: .token(mint.token("ann", ["*": .write])))
 
