@@ -30,7 +30,7 @@ class Replica:
 
     def resume(self, at=None):
         """Returns the position to come back with; `at`: the sort key of the row that is looked at."""
-        ranges = [[min(key, self.revision) for key in span] for span in self.ranges]
+        ranges = [[min(key, self.revision) for key in span] for span in self.ranges[-MOST_RANGES:]]
         return {"epoch": self.epoch, "revision": self.revision, "joined": self.joined, "ranges": ranges, "at": at}
 
     def apply(self, diff):

@@ -41,13 +41,13 @@ public struct RoomView: Sendable {
     public var count: Int { replica.count }
     /// The parts of the room that ``messages`` are.
     public var held: HeldRanges { replica.held }
-    /// What is not held between the first message and the last, ascending.
+    /// The gaps between the first message and the last, ascending.
     public var gaps: [ListGap] { held.gaps }
     /// The number of messages in the only gap; `nil` if there are several, or older messages too.
     public var missing: Int? {
         gaps.count == 1 && !hasOlder ? max(0, count - messages.count) : nil
     }
-    /// Whether there are messages before those held.
+    /// The room has messages before those that are held.
     public var hasOlder: Bool { replica.more }
 
     /// Finds a held message.

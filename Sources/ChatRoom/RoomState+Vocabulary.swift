@@ -111,10 +111,10 @@ extension RoomState {
         let limit: Int
         let resume: Resume?
         var held = Held.unread
-        /// How often ``held`` was read.
+        /// The number of readings so far.
         var readings = 0
 
-        /// What the store says of the rows that the reader holds.
+        /// The store's reading of the rows that the reader holds.
         enum Held: Sendable {
             case unread
             case asked(Ticket)

@@ -300,7 +300,8 @@ extension RoomState {
         return timeline.holds(rowsWanted) ? effects : effects + read(tail: rowsWanted, since: published)
     }
 
-    /// How often a reader's rows are read, while more happens meanwhile than the room remembers. Then they are let go of.
+    /// The limit of readings for one reader. Each fails if more happens meanwhile than the room remembers; after the last
+    /// one the room lets go of the reader's rows.
     private static let mostReadings = 3
 
     /// Asks for the rows that a returning reader holds, if the room does not know what happened to them.
@@ -343,7 +344,7 @@ extension RoomState.Waiting {
         if case .read(let reading) = held { reading } else { nil }
     }
 
-    /// Whether the reader's rows are to be read of the store, for the first time or again.
+    /// Returns whether the room needs a reading of the reader's rows: the first, or another.
     ///
     /// A reading that is later than the room waits for the room.
     func needsReading(_ timeline: RoomTimeline) -> Bool {

@@ -66,6 +66,28 @@ struct ReplicaRangeTests {
         }
     }
 
+    /// Each absence leaves a gap, and nobody fills one: a resume must not name more ranges than the server takes.
+    @Test func manyAbsencesLeaveAResumeThatTheServerTakes() throws {
+        let model = ListModel(seed: 3, .appending, revisions: 3_000)
+        var replica = try model.replica(at: 100, limit: 32)
+        for absence in 1...25 {
+            let named = try #require(replica.resume(at: replica.rows[0].sort).ranges)
+            #expect(named.count <= HeldRanges.most && named[0].contains(replica.rows[0].sort))
+            #expect(named.last?.upperBound == replica.revision)
+
+            let (base, to) = (replica.revision, Revision(100 + 110 * absence))
+            var diff = model.diff(from: base, to: to)
+            diff.insertions = Array(diff.insertions.suffix(32))
+            let kept = named + [diff.insertions[0].sort...(.max)]
+            diff.ranges = kept.map { keys in
+                let rows = model.rows(at: to).filter { keys.contains($0.sort) }
+                return ListRange(keys, proof: ListProof(count: rows.count, digest: ListDigest(rows).value))
+            }
+            try replica.apply(diff, epoch: ListModel.epoch)
+        }
+        #expect(replica.held.ranges.count == HeldRanges.most + 1)
+    }
+
     @Test func aRangeThatIsNotWhatTheServerHasIsFound() throws {
         let model = ListModel(seed: 3, .appending, revisions: 200)
         var replica = try model.replica(at: 200, limit: 100)

@@ -70,9 +70,13 @@ public struct Replica<Row: ListRow>: Sendable {
     ///
     /// - Parameter sort: the sort key of the row that the user looks at.
     public func resume(at sort: UInt64? = nil) -> Resume {
-        Resume(
-            epoch: epoch, revision: revision, joined: joined, ranges: held.ranges.map { $0.clamped(to: 0...revision) },
-            at: sort)
+        // An absence may have left one range too many. The answer lets go of those that are not named.
+        var ranges = held.ranges.map { $0.clamped(to: 0...revision) }
+        while ranges.count > HeldRanges.most {
+            let isSeen = sort.map { ranges[0].contains($0) } ?? false
+            ranges.remove(at: isSeen ? 1 : 0)
+        }
+        return Resume(epoch: epoch, revision: revision, joined: joined, ranges: ranges, at: sort)
     }
 
     /// The `before` of the page that precedes these rows; `nil` if there are no earlier rows.
