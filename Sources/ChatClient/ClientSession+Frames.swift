@@ -7,12 +7,12 @@ extension ClientSession {
         case .greeting, .ready: lastHeard = now
         }
         switch frame {
-        case .snapshot(nil, let list, let snapshot): if isLive(list) { adopt(snapshot, in: list.room) }
+        case .snapshot(nil, let list, let snapshot): if let room = live(list) { adopt(snapshot, in: room) }
         case .diff(nil, let list, let epoch, let diff):
-            if isLive(list) { follow(diff, epoch, in: list.room, cause: .live) }
-        case .memberSnapshot(nil, let list, let snapshot): if isLive(list) { adopt(snapshot, in: list.room) }
+            if let room = live(list) { follow(diff, epoch, in: room, cause: .live) }
+        case .memberSnapshot(nil, let list, let snapshot): if let room = live(list) { adopt(snapshot, in: room) }
         case .memberDiff(nil, let list, let epoch, let diff):
-            if isLive(list) { follow(diff, epoch, in: list.room, cause: .live) }
+            if let room = live(list) { follow(diff, epoch, in: room, cause: .live) }
         case .expiring: tokenExpires()
         case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
@@ -20,15 +20,20 @@ extension ClientSession {
         case .ended(.messages(let room), let ending): ended(Message.self, of: room, ending)
         case .ended(.members(let room), let ending): ended(Member.self, of: room, ending)
         case .standing(let room, let standing): notice(.standing(room, standing))
-        case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff, .audit: answer(frame)
+        case .ended(.myRooms, _): notice(.passedOver("the end of a list that is not followed"))
+        case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff, .roomsSnapshot,
+            .roomsDiff, .audit:
+            answer(frame)
         }
     }
 
-    /// Returns whether to apply news of a list. News before the answer to a subscribe belongs to the time before it.
-    private func isLive(_ list: ListName) -> Bool {
+    /// Returns the room of a list whose news is to be applied. News before the answer to a subscribe belongs to the time
+    /// before it.
+    private func live(_ list: ListName) -> RoomName? {
         switch list {
-        case .messages(let room): rooms[room]?.phase == .live
-        case .members(let room): people[room]?.phase == .live
+        case .messages(let room): rooms[room]?.phase == .live ? room : nil
+        case .members(let room): people[room]?.phase == .live ? room : nil
+        case .myRooms: nil
         }
     }
 
@@ -41,15 +46,15 @@ extension ClientSession {
         case (.hello, .error(_, let error)):
             giveUp(.refused(error), code: CloseCode.normal, retryAfter: error.retryAfter ?? 0)
         case (.subscribe(let asked), .snapshot(_, let list, let snapshot)) where list == asked:
-            if isAsked(ref, asked) { adopt(snapshot, in: asked.room) }
+            if let room = asking(ref, asked) { adopt(snapshot, in: room) }
         case (.subscribe(let asked), .diff(_, let list, let epoch, let diff)) where list == asked:
-            if isAsked(ref, asked) { follow(diff, epoch, in: asked.room, cause: .caughtUp) }
+            if let room = asking(ref, asked) { follow(diff, epoch, in: room, cause: .caughtUp) }
         case (.subscribe(let asked), .memberSnapshot(_, let list, let snapshot)) where list == asked:
-            if isAsked(ref, asked) { adopt(snapshot, in: asked.room) }
+            if let room = asking(ref, asked) { adopt(snapshot, in: room) }
         case (.subscribe(let asked), .memberDiff(_, let list, let epoch, let diff)) where list == asked:
-            if isAsked(ref, asked) { follow(diff, epoch, in: asked.room, cause: .caughtUp) }
+            if let room = asking(ref, asked) { follow(diff, epoch, in: room, cause: .caughtUp) }
         case (.subscribe(let asked), .error(_, let error)):
-            if isAsked(ref, asked) { subscribeFailed(asked, error) }
+            if asking(ref, asked) != nil { subscribeFailed(asked, error) }
         case (.page(let room), .page(_, let list, let epoch, let page)) where list == .messages(room):
             pageCame(page, epoch, ref: ref, in: room)
         case (.page(let room), .error(_, let error)): pageFailed(error, ref: ref, in: room)
@@ -64,11 +69,12 @@ extension ClientSession {
         }
     }
 
-    /// Returns whether the list still waits for this answer. It may have subscribed anew since.
-    private func isAsked(_ ref: UInt64, _ list: ListName) -> Bool {
+    /// Returns the room of a list that still waits for this answer. It may have subscribed anew since.
+    private func asking(_ ref: UInt64, _ list: ListName) -> RoomName? {
         switch list {
-        case .messages(let room): rooms[room]?.phase == .asked(ref)
-        case .members(let room): people[room]?.phase == .asked(ref)
+        case .messages(let room): rooms[room]?.phase == .asked(ref) ? room : nil
+        case .members(let room): people[room]?.phase == .asked(ref) ? room : nil
+        case .myRooms: nil
         }
     }
 
@@ -76,6 +82,7 @@ extension ClientSession {
         switch list {
         case .messages(let room): subscribeFailed(Message.self, of: room, error)
         case .members(let room): subscribeFailed(Member.self, of: room, error)
+        case .myRooms: break
         }
     }
 

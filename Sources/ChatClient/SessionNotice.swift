@@ -29,7 +29,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .resynchronizing(let room, let error): "room \(room): \(Self.text(error)); asking for it again"
         case .roomRefused(let room, let error): "room \(room): \(error.message)"
         case .membersRefused(let room, let error): "room \(room): who is there is not known: \(error.message)"
-        case .ended(let list, let ending): "room \(list.room): \(ending.message)"
+        case .ended(let list, let ending): "\(list.room.map { "room \($0)" } ?? "\(list)"): \(ending.message)"
         case .standing(let room, let standing): "room \(room): \(standing)"
         case .audit(let room, let page): page.text(of: room)
         case .auditRefused(let room, let error): "room \(room): no audit log: \(error.message)"

@@ -31,11 +31,6 @@ struct AccessControl: Sendable {
         var told = RoomStanding()
     }
 
-    fileprivate enum Followed: CaseIterable {
-        case messages
-        case members
-    }
-
     private let room: RoomName
     private(set) var rules: RoomRules?
     /// The revision of ``rules``.
@@ -44,7 +39,7 @@ struct AccessControl: Sendable {
     private var isDue = false
     /// Whether the next rules belong to another history, in which the followers' revisions mean nothing.
     private var isRenewed = false
-    private var followers: [Followed: [Reader: Follower]] = [:]
+    private var followers: [RoomList: [Reader: Follower]] = [:]
 
     init(of room: RoomName) {
         self.room = room
@@ -61,8 +56,8 @@ struct AccessControl: Sendable {
         self.revision = revision
         guard isRenewed else { return }
         isRenewed = false
-        for followed in Followed.allCases {
-            for reader in (followers[followed] ?? [:]).keys { followers[followed]?[reader]?.since = revision }
+        for list in RoomList.allCases {
+            for reader in (followers[list] ?? [:]).keys { followers[list]?[reader]?.since = revision }
         }
     }
 
@@ -96,22 +91,22 @@ struct AccessControl: Sendable {
     }
 
     /// - Returns: the client's new standing, if it differs from what the client takes for granted or was told.
-    mutating func admit(_ reader: Reader, _ visitor: Visitor, to list: ListName) -> ServerFrame? {
+    mutating func admit(_ reader: Reader, _ visitor: Visitor, to list: RoomList) -> ServerFrame? {
         var follower = Follower(visitor: visitor, since: revision)
-        let known = followers[list.followed]?[reader]?.told ?? RoomStanding()
-        if case .messages = list, let rules { follower.told = rules.told(visitor) }
-        followers[list.followed, default: [:]][reader] = follower
+        let known = followers[list]?[reader]?.told ?? RoomStanding()
+        if list == .messages, let rules { follower.told = rules.told(visitor) }
+        followers[list, default: [:]][reader] = follower
         return follower.told == known ? nil : .standing(room, follower.told)
     }
 
-    mutating func regrant(_ reader: Reader, _ list: ListName, _ grant: Role) {
-        guard let visitor = followers[list.followed]?[reader]?.visitor else { return }
-        followers[list.followed]?[reader]?.visitor = visitor.granted(grant)
+    mutating func regrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
+        guard let visitor = followers[list]?[reader]?.visitor else { return }
+        followers[list]?[reader]?.visitor = visitor.granted(grant)
         isDue = true
     }
 
-    mutating func leave(_ reader: Reader, _ list: ListName) {
-        followers[list.followed]?[reader] = nil
+    mutating func leave(_ reader: Reader, _ list: RoomList) {
+        followers[list]?[reader] = nil
     }
 
     /// Returns why the room would not accept a follower's messages at a time; `nil` if it would.
@@ -128,7 +123,7 @@ struct AccessControl: Sendable {
     // MARK: - Changes of the rules
 
     enum Change {
-        case end(Reader, ListName, visit: UInt64, ServerFrame.Ending)
+        case end(Reader, RoomList, visit: UInt64, ServerFrame.Ending)
         case tell(Reader, ServerFrame)
     }
 
@@ -139,14 +134,13 @@ struct AccessControl: Sendable {
         guard isDue, let rules else { return [] }
         isDue = false
         var changes: [Change] = []
-        for followed in Followed.allCases {
-            for (reader, follower) in (followers[followed] ?? [:]).sorted(by: { $0.key < $1.key }) {
-                let list = followed.list(of: room)
+        for list in RoomList.allCases {
+            for (reader, follower) in (followers[list] ?? [:]).sorted(by: { $0.key < $1.key }) {
                 if let ending = ending(of: follower, under: rules) {
-                    followers[followed]?[reader] = nil
+                    followers[list]?[reader] = nil
                     changes.append(.end(reader, list, visit: follower.visitor.visit, ending))
-                } else if followed == .messages, rules.told(follower.visitor) != follower.told {
-                    followers[followed]?[reader]?.told = rules.told(follower.visitor)
+                } else if list == .messages, rules.told(follower.visitor) != follower.told {
+                    followers[list]?[reader]?.told = rules.told(follower.visitor)
                     changes.append(.tell(reader, .standing(room, rules.told(follower.visitor))))
                 }
             }
@@ -159,24 +153,6 @@ struct AccessControl: Sendable {
         let role = standing.role(granted: follower.visitor.grant)
         if role < .read { return standing.isBanned ? .banned(from: room) : .forbidden(room) }
         return standing.kicked > follower.since && role < .own ? .kicked(from: room) : nil
-    }
-}
-
-extension AccessControl.Followed {
-    fileprivate func list(of room: RoomName) -> ListName {
-        switch self {
-        case .messages: .messages(room)
-        case .members: .members(room)
-        }
-    }
-}
-
-extension ListName {
-    fileprivate var followed: AccessControl.Followed {
-        switch self {
-        case .messages: .messages
-        case .members: .members
-        }
     }
 }
 

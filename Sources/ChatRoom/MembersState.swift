@@ -59,12 +59,12 @@ package struct MembersState: Sendable {
     /// The wake that was last asked for.
     private var promised: Duration?
 
-    package let list: ListName
+    package let room: RoomName
     package let epoch: Epoch
     let policy: MembersPolicy
 
     package init(room: RoomName, epoch: Epoch, policy: MembersPolicy) {
-        list = .members(room)
+        self.room = room
         self.epoch = epoch
         self.policy = policy
     }
@@ -89,7 +89,7 @@ package struct MembersState: Sendable {
     package var memory: MembersMemory? {
         guard isResting, online == 0 else { return nil }
         let people = rows.rows.map { row in
-            guard let forgotten = forgetting[row.id] else { preconditionFailure("\(row.id) rests for ever in \(list)") }
+            guard let forgotten = forgetting[row.id] else { preconditionFailure("\(row.id) rests for ever in \(room)") }
             return MembersMemory.Person(
                 name: row.id, sort: row.sort, rev: row.rev, read: row.light.read, forgotten: forgotten)
         }
@@ -175,7 +175,7 @@ extension MembersState {
     private mutating func type(
         _ reader: Reader, _ ref: UInt64, _ direction: ClientFrame.Switch, at now: Duration
     ) -> [Effect] {
-        guard let name = present[reader] else { return [.answer(reader, .error(ref: ref, .notThere(list.room)))] }
+        guard let name = present[reader] else { return [.answer(reader, .error(ref: ref, .notThere(room)))] }
         switch direction {
         case .on:
             typing.set(name, at: now + policy.typing)
@@ -200,7 +200,7 @@ extension MembersState {
     private mutating func read(
         _ reader: Reader, _ ref: UInt64, _ revision: Revision, of head: Revision
     ) -> [Effect] {
-        guard let name = present[reader] else { return [.answer(reader, .error(ref: ref, .notThere(list.room)))] }
+        guard let name = present[reader] else { return [.answer(reader, .error(ref: ref, .notThere(room)))] }
         guard revision <= head else { return [.answer(reader, .error(ref: ref, .notReached(revision, head)))] }
         if let person = people[name], person.light.read < revision {
             people[name]?.light.read = revision

@@ -9,15 +9,15 @@ extension RoomState {
             switch change {
             case .tell(let reader, let frame): return .tell(reader, frame)
             case .end(let reader, let ended, let visit, let ending):
-                if ended == list { putOut(reader) }
+                if ended == .messages { putOut(reader) }
                 return .end(reader, ended, visit: visit, ending)
             }
         }
     }
 
-    mutating func regrant(_ reader: Reader, _ list: ListName, _ grant: Role) {
+    mutating func regrant(_ reader: Reader, _ list: RoomList, _ grant: Role) {
         access.regrant(reader, list, grant)
-        if list == self.list {
+        if list == .messages {
             for index in waiting.indices where waiting[index].reader == reader {
                 guard let (visitor, ref) = waiting[index].request else { continue }
                 waiting[index].request = (visitor.granted(grant), ref)
@@ -44,14 +44,14 @@ extension RoomState {
         readRequests = []
         return due.map { reader, visitor, request in
             if let refusal = refusal(of: visitor, request.least) { return turnAway(reader, visitor, request, refusal) }
-            if case .members = request { _ = access.admit(reader, visitor, to: .members(list.room)) }
+            if case .members = request { _ = access.admit(reader, visitor, to: .members) }
             return .admit(reader, visitor, request)
         }
     }
 
     private func turnAway(_ reader: Reader, _ visitor: Visitor, _ request: ReadRequest, _ error: WireError) -> Effect {
         guard case .members(let ref, _) = request else { return .answer(reader, .error(ref: request.ref, error)) }
-        return .turnAway(reader, .members(list.room), visit: visitor.visit, ref: ref, error)
+        return .turnAway(reader, .members, visit: visitor.visit, ref: ref, error)
     }
 
     /// Returns why the room would not accept a reader's messages at a time; `nil` if it would.

@@ -23,7 +23,7 @@ extension RoomState {
         /// The reader no longer follows the members.
         case left(Reader)
         /// A fresh token changes the reader's role for a list that it follows or has asked to follow.
-        case regranted(Reader, ListName, Role)
+        case regranted(Reader, RoomList, Role)
         /// The reader fell off the outgoing log. It holds this revision.
         case behind(Reader, Revision)
         case operate(Reader, ref: UInt64, Operation)
@@ -47,9 +47,9 @@ extension RoomState {
         /// The rules admit the visitor: carry out its request.
         case admit(Reader, Visitor, ReadRequest)
         /// The visitor may not follow the list: answer its request with the error.
-        case turnAway(Reader, ListName, visit: UInt64, ref: UInt64, WireError)
+        case turnAway(Reader, RoomList, visit: UInt64, ref: UInt64, WireError)
         /// The reader may no longer follow the list: send it nothing more of the list.
-        case end(Reader, ListName, visit: UInt64, ServerFrame.Ending)
+        case end(Reader, RoomList, visit: UInt64, ServerFrame.Ending)
         /// Send news to one reader.
         case tell(Reader, ServerFrame)
         case read(Query)

@@ -27,14 +27,14 @@ package struct RoomState: ~Copyable, Sendable {
     /// The value of ``announced`` when the read under way was requested.
     private var expected: Revision = 0
 
-    package let list: ListName
+    package let room: RoomName
     package private(set) var epoch: Epoch
     private let limits: WireLimits
     private let isShared: Bool
 
     /// - Parameter isShared: whether other servers have the room too, so that fingerprints are compared.
     package init(room: RoomName, epoch: Epoch, limits: WireLimits, isShared: Bool) {
-        list = .messages(room)
+        self.room = room
         access = AccessControl(of: room)
         self.epoch = epoch
         self.limits = limits
@@ -58,7 +58,7 @@ package struct RoomState: ~Copyable, Sendable {
             readRequests.append((reader, visitor, request))
             return settle()
         case .left(let reader):
-            access.leave(reader, .members(list.room))
+            access.leave(reader, .members)
             return settle()
         case .regranted(let reader, let list, let grant):
             regrant(reader, list, grant)
@@ -111,14 +111,15 @@ extension RoomState {
         case .conflict:
             return answer(ticket, .failure(.usedForSomethingElse))
         case .refused(let refusal):
-            return answer(ticket, .failure(WireError(refusal, in: list.room)))
+            return answer(ticket, .failure(WireError(refusal, in: room)))
         }
     }
 
     private mutating func answer(_ ticket: Ticket, _ result: Result<Revision, WireError>) -> [Effect] {
         guard let (reader, ref) = unanswered.removeValue(forKey: ticket) else { return [] }
         switch result {
-        case .success(let revision): return [.answer(reader, .ok(ref: ref, .init(list: list, revision: revision)))]
+        case .success(let revision):
+            return [.answer(reader, .ok(ref: ref, .init(list: .messages(room), revision: revision)))]
         case .failure(let error): return [.answer(reader, .error(ref: ref, error))]
         }
     }
@@ -222,7 +223,7 @@ extension RoomState {
 extension RoomState {
     private mutating func leave(_ reader: Reader) -> [Effect] {
         readers[reader] = nil
-        access.leave(reader, list)
+        access.leave(reader, .messages)
         let unserved = waiting.filter { $0.reader == reader }.compactMap(\.request?.ref)
         waiting.removeAll { $0.reader == reader }
         let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
@@ -277,7 +278,7 @@ extension RoomState {
         var unserved: [Waiting] = []
         for var reader in waiting {
             if let (visitor, ref) = reader.request, let refusal = refusal(of: visitor, .read) {
-                effects.append(.turnAway(reader.reader, list, visit: visitor.visit, ref: ref, refusal))
+                effects.append(.turnAway(reader.reader, .messages, visit: visitor.visit, ref: ref, refusal))
                 continue
             }
             if let read = readHeld(&reader, timeline) { effects.append(read) }
@@ -290,7 +291,7 @@ extension RoomState {
             }
             readers[reader.reader] = Subscription(
                 limit: reader.limit, joined: delivery.joined, since: delivery.revision)
-            if let (visitor, _) = reader.request, let frame = access.admit(reader.reader, visitor, to: list) {
+            if let (visitor, _) = reader.request, let frame = access.admit(reader.reader, visitor, to: .messages) {
                 effects.append(.tell(reader.reader, frame))
             }
             effects.append(.deliver(reader.reader, ref: reader.request?.ref, delivery))

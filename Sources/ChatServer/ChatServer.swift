@@ -111,8 +111,8 @@ extension ChatServer {
             gather(.fellBehind(Reader(connection), topic, revision, since: .now), of: connection, topic.shard)
         case .closed(let connection, let code):
             metrics.closed(code)
-            for list in sessions.closed(connection) {
-                gather(code == CloseCode.silent ? .died(list) : .unsubscribe(list), of: connection, in: list.room)
+            for (room, list) in sessions.closed(connection).compactMap(\.ofRoom) {
+                gather(code == CloseCode.silent ? .died(list) : .unsubscribe(list), of: connection, in: room)
             }
         case .turnEnded(let loop):
             let parts = requests[loop].take()

@@ -7,7 +7,6 @@ import Testing
 struct AccessControlTests {
     private let bob = UserName("bob")!
     private let lobby = RoomName("lobby")!
-    private var list: ListName { .messages(lobby) }
 
     private func state() -> RoomState {
         RoomState(room: lobby, epoch: RoomWorld.epoch, limits: WireLimits(), isShared: true)
@@ -43,7 +42,7 @@ struct AccessControlTests {
     }
 
     /// Returns the lists that effects end, if they begin with those ends.
-    private func ends(_ effects: [RoomState.Effect], _ why: ServerFrame.Ending.Why) -> Set<ListName> {
+    private func ends(_ effects: [RoomState.Effect], _ why: ServerFrame.Ending.Why) -> Set<RoomList> {
         let ends = effects.prefix {
             guard case .end(Reader(1), _, visit: 5, let ending) = $0 else { return false }
             return ending.why == why
@@ -78,8 +77,8 @@ struct AccessControlTests {
         let error = WireError.notGranted(.read, in: lobby, .none)
         #expect(
             state.receive(.read(reading(at: 3, standing))) == [
-                .turnAway(Reader(1), list, visit: 5, ref: 1, error),
-                .turnAway(Reader(1), .members(lobby), visit: 5, ref: 2, error),
+                .turnAway(Reader(1), .messages, visit: 5, ref: 1, error),
+                .turnAway(Reader(1), .members, visit: 5, ref: 2, error),
                 .answer(Reader(1), .error(ref: 3, error)),
             ])
         #expect(state.isIdle == true)
@@ -91,7 +90,7 @@ struct AccessControlTests {
 
         let effects = commit(standing, at: 4, in: &state)
 
-        #expect(ends(effects, standing.isBanned ? .banned : .kicked) == [list, .members(lobby)])
+        #expect(ends(effects, standing.isBanned ? .banned : .kicked) == [.messages, .members])
         #expect(effects.count == 3)
         guard case .answer(Reader(9), .ok)? = effects.last else {
             Issue.record("\(effects)")
@@ -115,7 +114,7 @@ struct AccessControlTests {
 
         let effects = state.receive(.read(reading(at: 6, standing)))
 
-        #expect(ends(effects, standing.isBanned ? .banned : .kicked) == [list, .members(lobby)])
+        #expect(ends(effects, standing.isBanned ? .banned : .kicked) == [.messages, .members])
     }
 
     @Test func aReadingThatIsOlderThanTheRulesChangesNothing() {
@@ -128,7 +127,8 @@ struct AccessControlTests {
         let effects = state.receive(
             .subscribe(Reader(2), Visitor(user: bob, grant: .write), ref: 8, limit: 50, nil))
 
-        #expect(effects.contains(.turnAway(Reader(2), list, visit: 0, ref: 8, .notGranted(.read, in: lobby, .none))))
+        let error = WireError.notGranted(.read, in: lobby, .none)
+        #expect(effects.contains(.turnAway(Reader(2), .messages, visit: 0, ref: 8, error)))
     }
 
     @Test func whoWasKickedMayComeBackAtOnce() {

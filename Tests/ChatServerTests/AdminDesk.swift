@@ -90,7 +90,7 @@ extension RoomOperation {
     static func moderation(_ moderation: Moderation) -> RoomOperation {
         let operation = Operation(
             command: .random(), author: UserName("owner")!, role: .own, time: .now, action: .moderate(moderation))
-        return RoomOperation(room: lobby.room, operation: operation)
+        return RoomOperation(room: RoomName("lobby")!, operation: operation)
     }
 }
 

@@ -12,7 +12,7 @@ struct ShardStateTests {
 
     private static func subscribe(_ reader: Reader, to room: RoomName) -> ShardInput {
         let visitor = Visitor(user: ann, grant: .own)
-        return .request(.subscribe(.messages(room), visitor, ref: 1, limit: 50, nil), reader, room)
+        return .request(.subscribe(.messages, visitor, ref: 1, limit: 50, nil), reader, room)
     }
 
     private static func send(_ number: UInt64, _ text: String = "x", to room: RoomName, by reader: Reader) -> ShardInput
@@ -58,7 +58,7 @@ struct ShardStateTests {
                 let input: ShardInput =
                     switch Int.random(in: 0..<6, using: &random) {
                     case 0...1: Self.subscribe(reader, to: room)
-                    case 2: .request(.unsubscribe(.messages(room)), reader, room)
+                    case 2: .request(.unsubscribe(.messages), reader, room)
                     case 3: .people(.missed, nil)
                     default: Self.send(number, to: room, by: reader)
                     }

@@ -34,7 +34,7 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"sned"}"#,
             "type: 'sned' is not right, must be one of "
-                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, moderate, audit, token, "
+                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, moderate, audit, token, "
                 + "ping"),
         Case(
             #"{"ref":"7","type":"ping"}"#, ref: nil,
@@ -96,12 +96,12 @@ struct ClientFrameErrorTests {
             "user: '\u{301}' begins with a mark that belongs to a character before it"),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"lobby"}"#,
-            "list: 'lobby' is not right, must be room/NAME/messages or room/NAME/members, "
-                + "NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
+            "list: 'lobby' is not right, must be room/NAME/messages, room/NAME/members or "
+                + "me/rooms, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"\#(String(repeating: "x", count: 99))"}"#,
-            "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages or "
-                + "room/NAME/members, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
+            "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages, "
+                + "room/NAME/members or me/rooms, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
     ]
 
     static let texts = [

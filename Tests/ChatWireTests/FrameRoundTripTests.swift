@@ -88,6 +88,38 @@ struct FrameRoundTripTests {
                 """#)
     }
 
+    @Test func aRoomSaysHowMuchIsUnreadAndWhatWasSaidLast() throws {
+        let last = LastMessage(
+            id: UniqueID("5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2")!, author: UserName("bob")!, time: 5, text: "hi")
+        let busy = MyRoom(id: RoomName("a")!, sort: 3, rev: 4, light: .init(unread: 2, read: 9, last: last))
+        let diff = ListDiff(
+            from: 3, to: 4, insertions: [busy],
+            reconfigurations: [ListReconfiguration<MyRoom>(id: RoomName("b")!, rev: 4, light: .init(read: 1))],
+            proof: ListProof(count: 2, digest: 7))
+
+        let frame = ServerFrame.roomsDiff(ref: 5, Epoch("e")!, diff)
+
+        #expect(
+            String(decoding: frame.json, as: UTF8.self) == #"""
+                {"type":"diff","list":"me/rooms","epoch":"e","from":3,"to":4,"ins":[\#
+                {"id":"a","section":"rooms","sort":3,"rev":4,"unread":2,"read":9,"last":\#
+                {"id":"5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2","author":"bob","time":5,"text":"hi"}}],\#
+                "cfg":[{"id":"b","rev":4,"unread":0,"read":1}],"count":2,"digest":7,"ref":5}
+                """#)
+        #expect(try ServerFrame(json: frame.json) == frame)
+    }
+
+    @Test(arguments: [
+        ("", ""), (String(repeating: "a", count: 200), String(repeating: "a", count: 200)),
+        (String(repeating: "a", count: 201), String(repeating: "a", count: 200)),
+        (String(repeating: "a", count: 199) + "é", String(repeating: "a", count: 199)),
+        (String(repeating: "a", count: 197) + "👍b", String(repeating: "a", count: 197)),
+        (String(repeating: "a", count: 196) + "👍b", String(repeating: "a", count: 196) + "👍"),
+    ])
+    func theBeginningOfATextEndsWithACharacter(text: String, beginning: String) {
+        #expect(LastMessage(id: .random(), author: UserName("a")!, time: 0, text: text).text == beginning)
+    }
+
     @Test func rowsStandInTheSectionThatJoiningGivesThem() throws {
         var frames = RandomFrames(seed: 1)
         let rows = (1...4).map { (sort: UInt64) in

@@ -145,6 +145,7 @@ struct HostileBytesTests {
         switch frame {
         case .diff(_, _, _, let diff): diff.unknownOperation != nil
         case .memberDiff(_, _, _, let diff): diff.unknownOperation != nil
+        case .roomsDiff(_, _, let diff): diff.unknownOperation != nil
         default: false
         }
     }

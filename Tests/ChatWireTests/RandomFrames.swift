@@ -54,7 +54,9 @@ struct RandomFrames {
 
     private var fallback: RoomName { RoomName("fallback")! }
 
-    mutating func list() -> ListName { flag() ? .messages(room()) : .members(room()) }
+    mutating func list() -> ListName {
+        [.messages(room()), .members(room()), .myRooms].randomElement(using: &random) ?? .myRooms
+    }
 
     mutating func user() -> UserName {
         UserName(["ann", "Åse \"7\" \\", "日本", "o'neil", "👩🏽"].randomElement(using: &random) ?? "") ?? UserName("x")!
@@ -83,7 +85,9 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
+        case 14: .join(room())
+        case 15: .leave(room())
         case 0: .hello([.user(user()), .token(text()), .handshake].randomElement(using: &random) ?? .handshake)
         case 13: .token(text())
         case 1: .subscribe(list(), limit: Int.random(in: 32...500, using: &random), resume: maybe(resume()))
@@ -162,7 +166,9 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
+        case 14: .roomsSnapshot(ref: maybe(number()), roomsSnapshot())
+        case 15: .roomsDiff(ref: maybe(number()), epoch(), roomsDiff())
         case 13: .expiring(in: Int64(number()))
         case 0: .welcome(ref: number(), welcome())
         case 1: .ok(ref: number(), maybe(ServerFrame.Effect(list: list(), revision: number())))
@@ -188,6 +194,7 @@ extension RandomFrames {
         limits.frame = Int(number())
         limits.rows = Int(number())
         limits.pending = Int(number())
+        limits.memberships = Int(number())
         var rates = WireRates()
         rates.frames = maybe(Int(number()))
         rates.rooms = maybe(Int(number()))
@@ -262,5 +269,33 @@ extension RandomFrames {
             insertions: several { $0.member() },
             reconfigurations: several { ListReconfiguration(id: $0.user(), rev: $0.number(), light: $0.light()) },
             proof: proof(), counts: counts())
+    }
+
+    private mutating func lastMessage() -> LastMessage {
+        LastMessage(id: id(), author: user(), time: Int64(number()), text: text())
+    }
+
+    private mutating func roomLight() -> MyRoom.Light {
+        MyRoom.Light(unread: number(), read: number(), last: maybe(lastMessage()))
+    }
+
+    private mutating func myRoom() -> MyRoom {
+        MyRoom(id: RoomName(known: flag() ? "." : "a") ?? room(), sort: number(), rev: number(), light: roomLight())
+    }
+
+    private mutating func roomsSnapshot() -> ServerFrame.RoomsSnapshot {
+        ServerFrame.RoomsSnapshot(
+            epoch: epoch(), joined: number(), why: .fresh,
+            snapshot: ListSnapshot(
+                revision: number(), rows: several(upTo: 8) { $0.myRoom() }, more: flag(), proof: proof()))
+    }
+
+    private mutating func roomsDiff() -> ListDiff<MyRoom> {
+        ListDiff(
+            from: number(), to: number(), deletions: several { $0.room() },
+            moves: several { ListMove(id: $0.room(), section: .rooms, sort: $0.number(), rev: $0.number()) },
+            insertions: several { $0.myRoom() },
+            reconfigurations: several { ListReconfiguration(id: $0.room(), rev: $0.number(), light: $0.roomLight()) },
+            proof: proof())
     }
 }

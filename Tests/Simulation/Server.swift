@@ -145,8 +145,8 @@ extension Server {
         loops[link.loop].remove(link)
         world.tell("\(link.number) is lost to the server")
         let lists = link.session.map(\.lists) ?? Set<ListName>()
-        for list in lists.sorted(by: { $0.description < $1.description }) {
-            gather(.request(.unsubscribe(list), link.reader, list.room))
+        for (room, list) in lists.sorted(by: { $0.description < $1.description }).compactMap(\.ofRoom) {
+            gather(.request(.unsubscribe(list), link.reader, room))
         }
     }
 

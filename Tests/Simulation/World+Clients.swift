@@ -49,7 +49,8 @@ extension World {
         case .nothingOlder: break
         case .resynchronizing(_, .otherEpoch) where disks.count > 1: break
         case .standing: break
-        case .ended(let list, _) where weather.isModerated: reopen(list.room, for: client, after: 1_000 + upTo(2_000))
+        case .ended(let list, _) where weather.isModerated:
+            if let room = list.room { reopen(room, for: client, after: 1_000 + upTo(2_000)) }
         case .roomRefused(let room, _) where weather.isModerated:
             reopen(room, for: client, after: 1_000 + upTo(2_000))
         case .pageRefused where weather.isModerated: break

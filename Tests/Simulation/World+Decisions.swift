@@ -65,10 +65,12 @@ extension World {
 
     /// Counts the strikes of a lost tombstone: those that a reader is to miss.
     private func noteDeletions(in frame: Frame, on disk: Disk) {
-        guard suffers(.lostTombstone), case .diff(_, let list, _, let diff) = try? ServerFrame(json: frame.text) else {
+        guard suffers(.lostTombstone),
+            case .diff(_, .messages(let room), _, let diff) = try? ServerFrame(json: frame.text)
+        else {
             return
         }
-        let net = disk.truth(of: list.room).diff(from: diff.from, to: diff.to)
+        let net = disk.truth(of: room).diff(from: diff.from, to: diff.to)
         if net.deletions.count > diff.deletions.count { strikes += 1 }
     }
 

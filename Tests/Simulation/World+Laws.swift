@@ -20,30 +20,32 @@ extension World {
         switch frame {
         case .ok(_, let effect?): check(effect, of: request)
         case .error(_, let error): check(error, of: request, on: link)
-        case .snapshot(_, let list, let snapshot):
-            guard let truth = hear(snapshot.epoch, of: list.room, on: link) else { return }
+        case .snapshot(_, .messages(let room), let snapshot):
+            guard let truth = hear(snapshot.epoch, of: room, on: link) else { return }
             check(snapshot, request, truth)
-            checkRight(toRead: snapshot.snapshot.revision, of: list.room, on: link, answers: request != nil, truth)
-            link.hearings[list.room]?.written = snapshot.snapshot.revision
-        case .diff(let ref, let list, let epoch, let diff):
-            guard let truth = hear(epoch, of: list.room, on: link) else { return }
+            checkRight(toRead: snapshot.snapshot.revision, of: room, on: link, answers: request != nil, truth)
+            link.hearings[room]?.written = snapshot.snapshot.revision
+        case .diff(let ref, .messages(let room), let epoch, let diff):
+            guard let truth = hear(epoch, of: room, on: link) else { return }
             check(diff, request, truth)
-            checkRight(toRead: diff.to, of: list.room, on: link, answers: request != nil, truth)
-            let hearing = link.hearings[list.room] ?? .init()
+            checkRight(toRead: diff.to, of: room, on: link, answers: request != nil, truth)
+            let hearing = link.hearings[room] ?? .init()
             if ref == nil, hearing.isEnded { complain("a diff of a subscription that was said to have ended") }
             if ref == nil, hearing.isOverstaying, hearing.isEnded { strikes += 1 }
             if ref == nil, diff.from != hearing.written {
                 complain("a diff from \(diff.from) for \(hearing.written ?? 0)")
             }
-            link.hearings[list.room]?.written = diff.to
-        case .page(let ref, let list, let epoch, let page):
-            guard let truth = hear(epoch, of: list.room, on: link) else { return }
+            link.hearings[room]?.written = diff.to
+        case .page(let ref, .messages(let room), let epoch, let page):
+            guard let truth = hear(epoch, of: room, on: link) else { return }
             check(page, request, read: link.read[ref], truth)
-            if let written = link.hearings[list.room]?.written, page.revision < written {
+            if let written = link.hearings[room]?.written, page.revision < written {
                 complain("a page of \(page.revision) after what was said of \(written)")
             }
-        case .ended(let list, _): link.hearings[list.room]?.isEnded = true
-        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .audit, .standing, .expiring:
+        case .ended(let list, _): if let room = list.room { link.hearings[room]?.isEnded = true }
+        case .snapshot, .diff, .page: complain("\(frame) is of no room's messages")
+        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .roomsSnapshot, .roomsDiff, .audit,
+            .standing, .expiring:
             break
         }
     }
@@ -82,9 +84,11 @@ extension World {
     }
 
     private func check(_ effect: ServerFrame.Effect, of request: ClientFrame.Request?) {
-        guard let command = request?.command else { return complain("\(effect) answers no command") }
+        guard let command = request?.command, let room = effect.list.room else {
+            return complain("\(effect) answers no command")
+        }
         // It may be on its way while the next history begins.
-        let durable = disks.values.map { $0.truth(of: effect.list.room).commands[command] }
+        let durable = disks.values.map { $0.truth(of: room).commands[command] }
         if !durable.contains(effect.revision) {
             complain("ok at \(effect.revision), durable at \(durable.compactMap(\.self))")
         }
@@ -256,7 +260,7 @@ extension ClientFrame.Request {
         case .edit(_, let command, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
             .moderate(_, let command, _):
             command
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .token: nil
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .join, .leave, .token: nil
         }
     }
 }

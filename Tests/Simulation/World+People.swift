@@ -168,7 +168,7 @@ extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
         case .send, .edit, .delete, .react, .moderate: true
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .token: false
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .join, .leave, .token: false
         }
     }
 }

@@ -160,9 +160,9 @@ final class World {
         case .closed(let code): lose(link, code: code)
         case .frame(let frame):
             tell("\(link.number) hears ref \(frame.ref ?? 0)")
-            if case .page(_, let list, _, let page) = frame {
-                let newest = link.client.rooms[list.room]?.newestPage ?? 0
-                link.client.rooms[list.room, default: .init()].newestPage = max(newest, page.revision)
+            if case .page(_, .messages(let room), _, let page) = frame {
+                let newest = link.client.rooms[room]?.newestPage ?? 0
+                link.client.rooms[room, default: .init()].newestPage = max(newest, page.revision)
             }
             if frame.ref.map({ $0 < Self.repeats }) ?? true { tell(link.client, .received(frame)) }
         }

@@ -35,7 +35,7 @@ extension ClientFrame.Request {
         case .react(let room, let command, let id, let emoji, let direction):
             (room, command, .react(id, emoji: emoji, direction))
         case .moderate(let room, let command, let moderation): (room, command, .moderate(moderation))
-        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .audit, .token, .ping: nil
+        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .join, .leave, .audit, .token, .ping: nil
         }
     }
 }

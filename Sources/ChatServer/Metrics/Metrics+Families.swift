@@ -46,6 +46,8 @@ extension ClientFrame.Request {
         case .page: "page"
         case .typing: "typing"
         case .read: "read"
+        case .join: "join"
+        case .leave: "leave"
         case .moderate: "moderate"
         case .audit: "audit"
         case .token: "token"
@@ -54,8 +56,8 @@ extension ClientFrame.Request {
     }
 
     static let names = [
-        "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "moderate",
-        "audit", "token", "ping",
+        "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "join",
+        "leave", "moderate", "audit", "token", "ping",
     ]
 }
 

@@ -15,12 +15,14 @@ struct ListBroadcaster<Row: WireRow> {
     private var onLoop: [Int]
     private var deliveries = DeliveryCache<Row, SharedFrame>(keeping: SharedFrame.init)
 
-    init(of list: ListName, _ epoch: Epoch, loops: Int, topics: Topics, caching space: CacheSpace) {
-        self.list = list
+    init(
+        of list: RoomList, in room: RoomName, _ epoch: Epoch, loops: Int, topics: Topics, caching space: CacheSpace
+    ) {
+        self.list = list.name(in: room)
         self.epoch = epoch
         self.topics = topics
         self.space = space
-        topic = topics.open(for: list)
+        topic = topics.open(for: list, of: room)
         onLoop = Array(repeating: 0, count: loops)
     }
 

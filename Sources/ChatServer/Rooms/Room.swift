@@ -32,7 +32,7 @@ final class Room {
         self.topics = topics
         self.space = space
         state = RoomState(room: name, epoch: epoch, limits: settings.limits, isShared: settings.isShared)
-        readers = ListBroadcaster(of: .messages(name), epoch, loops: settings.loops, topics: topics, caching: space)
+        readers = ListBroadcaster(of: .messages, in: name, epoch, loops: settings.loops, topics: topics, caching: space)
         self.members = RoomMembers(members, of: name, loops: settings.loops, topics: topics, caching: space)
     }
 
@@ -80,7 +80,7 @@ final class Room {
     }
 
     func fellBehind(
-        _ reader: Reader, of list: ListName, at revision: Revision, since: ContinuousClock.Instant,
+        _ reader: Reader, of list: RoomList, at revision: Revision, since: ContinuousClock.Instant,
         _ turn: inout ShardTurn
     ) {
         switch list {
@@ -96,7 +96,7 @@ final class Room {
         let epoch = turn.conditions.epoch
         guard epoch != state.epoch else { return }
         readers.close(&turn.decision)
-        readers = ListBroadcaster(of: state.list, epoch, loops: settings.loops, topics: topics, caching: space)
+        readers = ListBroadcaster(of: .messages, in: name, epoch, loops: settings.loops, topics: topics, caching: space)
         receive(.renewed(epoch), &turn)
     }
 }
@@ -182,7 +182,7 @@ extension Room {
             turn.decision.answer(reader, .error(ref: ref, error))
         case .end(let reader, let list, let visit, let ending):
             putOut(reader, of: list, visit: visit, &turn)
-            turn.decision.tell(reader, .ended(list, ending))
+            turn.decision.tell(reader, .ended(list.name(in: name), ending))
         case .tell(let reader, let frame):
             turn.decision.tell(reader, frame)
         case .compare(let revision, let fingerprint):
@@ -220,8 +220,8 @@ extension Room {
     }
 
     /// Without grace: whoever is put out is gone for the others too.
-    private func putOut(_ reader: Reader, of list: ListName, visit: UInt64, _ turn: inout ShardTurn) {
-        turn.decision.end(reader, list, visit: visit)
+    private func putOut(_ reader: Reader, of list: RoomList, visit: UInt64, _ turn: inout ShardTurn) {
+        turn.decision.end(reader, list.name(in: name), visit: visit)
         switch list {
         case .messages:
             names[reader] = nil
@@ -275,13 +275,13 @@ extension Room {
         switch result {
         case .success(let found):
             if let found, state.epoch == query.epoch, let page = state.bring(found) {
-                turn.decision.answer(query.reader, .page(ref: query.ref, state.list, state.epoch, page))
+                turn.decision.answer(query.reader, .page(ref: query.ref, .messages(name), state.epoch, page))
             } else if query.tries > 1 {
                 var query = query
                 (query.tries, query.epoch) = (query.tries - 1, state.epoch)
                 turn.decision.queries.append(.page(query))
             } else {
-                turn.decision.answer(query.reader, .error(ref: query.ref, .overtaken(state.list)))
+                turn.decision.answer(query.reader, .error(ref: query.ref, .overtaken(.messages(name))))
             }
         case .failure(let error):
             turn.decision.answer(query.reader, .error(ref: query.ref, error))

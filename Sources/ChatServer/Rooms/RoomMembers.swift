@@ -13,7 +13,7 @@ struct RoomMembers {
     init(_ state: MembersState, of room: RoomName, loops: Int, topics: Topics, caching space: CacheSpace) {
         self.room = room
         self.state = state
-        followers = ListBroadcaster(of: state.list, state.epoch, loops: loops, topics: topics, caching: space)
+        followers = ListBroadcaster(of: .members, in: room, state.epoch, loops: loops, topics: topics, caching: space)
     }
 
     /// Whether nobody is there and nobody reads the list.

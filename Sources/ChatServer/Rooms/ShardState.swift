@@ -62,8 +62,8 @@ package struct ShardState: ~Copyable {
         case .request(let request, let reader, let room):
             visit(room, &turn) { $0.receive(request, from: reader, &$1) }
         case .fellBehind(let reader, let topic, let revision, let since):
-            guard let list = topics.list(of: topic) else { return }
-            visit(list.room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
+            guard let (room, list) = topics.list(of: topic) else { return }
+            visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.receive(.operate(reader, ref: 0, operation), &$1) }
         case .committed(let transaction):

@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatWire
 import WebSocketTransport
 
@@ -5,20 +6,20 @@ import WebSocketTransport
 final class Topics {
     private let shard: UInt64
     private var last: UInt64 = 0
-    private var lists: [TopicID: ListName] = [:]
+    private var lists: [TopicID: (room: RoomName, list: RoomList)] = [:]
 
     init(ofShard shard: Int) {
         self.shard = UInt64(shard)
     }
 
-    func open(for list: ListName) -> TopicID {
+    func open(for list: RoomList, of room: RoomName) -> TopicID {
         last += 1
         let topic = TopicID(shard << TopicID.shardShift | last)
-        lists[topic] = list
+        lists[topic] = (room, list)
         return topic
     }
 
-    func list(of topic: TopicID) -> ListName? {
+    func list(of topic: TopicID) -> (room: RoomName, list: RoomList)? {
         lists[topic]
     }
 

@@ -66,10 +66,10 @@ extension SessionState {
     }
 
     private mutating func tell(of old: Grants, _ new: Grants, ref: UInt64) -> [Effect] {
-        let changed = lists.filter { old.role(in: $0.room) != new.role(in: $0.room) }
+        let changed = lists.compactMap(\.ofRoom).filter { old.role(in: $0.room) != new.role(in: $0.room) }
         guard !changed.isEmpty else { return [.answer(.ok(ref: ref, nil))] }
         expect(changed.count, ref: ref)
-        return changed.map { .toRoom($0.room, .regrant($0, new.role(in: $0.room), ref: ref)) }
+        return changed.map { .toRoom($0.room, .regrant($0.list, new.role(in: $0.room), ref: ref)) }
     }
 }
 

@@ -250,12 +250,16 @@ extension SessionState {
         case .hello, .token, .ping:
             preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
-            return subscribe(to: list, asked, limits) { .subscribe(list, $0, ref: ref, limit: limit, resume) }
+            guard let (room, kind) = list.ofRoom else { return [.answer(.error(ref: ref, .notSubscribed(list)))] }
+            return subscribe(to: list, of: room, asked, limits) {
+                .subscribe(kind, $0, ref: ref, limit: limit, resume)
+            }
         case .unsubscribe(let list):
             guard subscriptions.removeValue(forKey: list) != nil else {
                 return [.answer(.error(ref: ref, .notSubscribed(list)))]
             }
-            return [.toRoom(list.room, .unsubscribe(list)), .answer(.ok(ref: ref, nil))]
+            let notes = list.ofRoom.map { [Effect.toRoom($0, .unsubscribe($1))] } ?? []
+            return notes + [.answer(.ok(ref: ref, nil))]
         case .page(let list, let place, let limit):
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
             return enter(room, .page(asked.visitor(in: room), ref: ref, place, limit: limit))
@@ -271,6 +275,8 @@ extension SessionState {
             return enter(room, .typing(ref: ref, direction, asked.time))
         case .read(let room, let revision):
             return enter(room, .read(ref: ref, revision))
+        case .join, .leave:
+            return [.answer(.error(ref: ref, WireError(.unavailable, "rooms have no members yet")))]
         case .moderate(let room, let command, let moderation):
             return operate(in: room, asked, command, .moderate(moderation))
         case .audit(let room, let before, let limit):
@@ -279,7 +285,8 @@ extension SessionState {
     }
 
     private mutating func subscribe(
-        to list: ListName, _ asked: Asked, _ limits: WireLimits, _ request: (Visitor) -> SessionRequest
+        to list: ListName, of room: RoomName, _ asked: Asked, _ limits: WireLimits,
+        _ request: (Visitor) -> SessionRequest
     ) -> [Effect] {
         guard subscriptions[list] != nil || subscriptions.count < limits.subscriptions else {
             let error = WireError.tooManySubscriptions(limits.subscriptions)
@@ -287,7 +294,7 @@ extension SessionState {
         }
         visits += 1
         subscriptions[list] = visits
-        return enter(list.room, request(asked.visitor(in: list.room, visit: visits)))
+        return enter(room, request(asked.visitor(in: room, visit: visits)))
     }
 
     private mutating func operate(
@@ -307,10 +314,10 @@ extension SessionState {
 
 /// What a session asks of a room on behalf of its connection, with what its user may do there.
 package enum SessionRequest: Equatable, Sendable {
-    case subscribe(ListName, Visitor, ref: UInt64, limit: Int, Resume?)
-    case unsubscribe(ListName)
+    case subscribe(RoomList, Visitor, ref: UInt64, limit: Int, Resume?)
+    case unsubscribe(RoomList)
     /// The connection has gone silent, and was given up.
-    case died(ListName)
+    case died(RoomList)
     case operate(ref: UInt64, Operation)
     case page(Visitor, ref: UInt64, PagePlace, limit: Int)
     case audit(Visitor, ref: UInt64, before: Revision, limit: Int)
@@ -318,7 +325,7 @@ package enum SessionRequest: Equatable, Sendable {
     case read(ref: UInt64, Revision)
     /// A fresh token says something else of a list that the connection is subscribed to. To be answered with
     /// ``SessionState/regranted(_:)``, when nothing of the list can come any more that may not.
-    case regrant(ListName, Role, ref: UInt64)
+    case regrant(RoomList, Role, ref: UInt64)
 }
 
 /// What a server says of itself.

@@ -38,7 +38,8 @@ package struct Posting: Equatable, Sendable {
 extension ClientFrame.Request {
     /// The types of frame that a client sends.
     enum Kind: String, CaseIterable {
-        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, moderate, audit, token, ping
+        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, moderate
+        case audit, token, ping
     }
 
     init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
@@ -66,6 +67,8 @@ extension ClientFrame.Request {
             self = .page(try fields.name("list"), try fields.pagePlace(), limit: try fields.rows(limits))
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
         case .read: self = .read(try fields.name("room"), try fields.natural("revision"))
+        case .join: self = .join(try fields.name("room"))
+        case .leave: self = .leave(try fields.name("room"))
         case .moderate:
             self = .moderate(
                 room: try fields.name("room"), command: try fields.id("command"), try Moderation(fields, .entered))

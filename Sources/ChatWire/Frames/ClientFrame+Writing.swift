@@ -35,6 +35,7 @@ extension ClientFrame.Request {
         case .read(let room, let revision):
             json.string("room", room.description)
             json.number("revision", revision)
+        case .join(let room), .leave(let room): json.string("room", room.description)
         case .audit(let room, let before, let limit):
             json.string("room", room.description)
             json.number("before", before)
@@ -63,7 +64,7 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             json.id("command", command)
             moderation.write(to: &json)
-        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .audit, .token, .ping: break
+        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .join, .leave, .audit, .token, .ping: break
         }
     }
 
@@ -79,6 +80,8 @@ extension ClientFrame.Request {
         case .page: .page
         case .typing: .typing
         case .read: .read
+        case .join: .join
+        case .leave: .leave
         case .moderate: .moderate
         case .audit: .audit
         case .token: .token

@@ -25,6 +25,9 @@ public struct ClientFrame: Equatable, Sendable {
         case typing(RoomName, Switch)
         /// The person has read the room's messages up to a revision.
         case read(RoomName, Revision)
+        /// The person becomes a member of a room: it is in their list of rooms.
+        case join(RoomName)
+        case leave(RoomName)
         case moderate(room: RoomName, command: CommandID, Moderation)
         /// Asks for the room's audit log before a revision.
         case audit(RoomName, before: Revision, limit: Int)

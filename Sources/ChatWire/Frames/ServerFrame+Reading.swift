@@ -39,6 +39,7 @@ extension ServerFrame {
         switch list {
         case .messages: self = .snapshot(ref: ref, list, try Snapshot(fields))
         case .members: self = .memberSnapshot(ref: ref, list, try Snapshot(fields))
+        case .myRooms: self = .roomsSnapshot(ref: ref, try Snapshot(fields))
         }
     }
 
@@ -47,6 +48,7 @@ extension ServerFrame {
         switch list {
         case .messages: self = .diff(ref: ref, list, try fields.name("epoch"), try ListDiff(fields))
         case .members: self = .memberDiff(ref: ref, list, try fields.name("epoch"), try ListDiff(fields))
+        case .myRooms: self = .roomsDiff(ref: ref, try fields.name("epoch"), try ListDiff(fields))
         }
     }
 
@@ -64,7 +66,7 @@ extension WireLimits {
         [
             ("frame", \.frame), ("text", \.text), ("rows", \.rows), ("subscriptions", \.subscriptions),
             ("emoji", \.emoji), ("reactions", \.reactions), ("reactors", \.reactors),
-            ("reactionBytes", \.reactionBytes), ("pending", \.pending),
+            ("reactionBytes", \.reactionBytes), ("pending", \.pending), ("memberships", \.memberships),
         ]
     }
 }

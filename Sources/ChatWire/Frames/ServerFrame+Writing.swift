@@ -34,6 +34,7 @@ extension ServerFrame {
         case .welcome(let ref, _), .ok(let ref, _), .pong(let ref), .page(let ref, _, _, _), .audit(let ref, _, _): ref
         case .error(let ref, _), .snapshot(let ref, _, _), .diff(let ref, _, _, _): ref
         case .memberSnapshot(let ref, _, _), .memberDiff(let ref, _, _, _): ref
+        case .roomsSnapshot(let ref, _), .roomsDiff(let ref, _, _): ref
         case .ended, .standing, .expiring, .bye: nil
         }
     }
@@ -49,6 +50,8 @@ extension ServerFrame {
         case .diff(_, let list, let epoch, let diff): Self.encoded(list, epoch, diff)
         case .memberSnapshot(_, let list, let snapshot): Self.encoded(list, snapshot)
         case .memberDiff(_, let list, let epoch, let diff): Self.encoded(list, epoch, diff)
+        case .roomsSnapshot(_, let snapshot): Self.encoded(.myRooms, snapshot)
+        case .roomsDiff(_, let epoch, let diff): Self.encoded(.myRooms, epoch, diff)
         case .page(_, let list, let epoch, let page): Self.encoded(list, epoch, page)
         case .audit(_, let room, let page): EncodedFrame { page.write(to: &$0, of: room) }
         case .ended(let list, let ending): EncodedFrame { ending.write(to: &$0, of: list) }

@@ -13,6 +13,10 @@ public enum ServerFrame: Equatable, Sendable {
     case memberSnapshot(ref: UInt64?, ListName, MemberSnapshot)
     /// The changes of a room's members.
     case memberDiff(ref: UInt64?, ListName, Epoch, ListDiff<Member>)
+    /// The rooms of the connection's user.
+    case roomsSnapshot(ref: UInt64?, RoomsSnapshot)
+    /// The changes of the rooms of the connection's user.
+    case roomsDiff(ref: UInt64?, Epoch, ListDiff<MyRoom>)
     case page(ref: UInt64, ListName, Epoch, ListPage<Message>)
     case audit(ref: UInt64, RoomName, AuditPage)
     /// The server has ended a subscription.
@@ -58,6 +62,7 @@ public enum ServerFrame: Equatable, Sendable {
 
     public typealias MessageSnapshot = Snapshot<Message>
     public typealias MemberSnapshot = Snapshot<Member>
+    public typealias RoomsSnapshot = Snapshot<MyRoom>
 
     /// A list as one reader receives it.
     public struct Snapshot<Row: ListRow>: Equatable, Sendable {
@@ -167,6 +172,8 @@ public struct WireLimits: Equatable, Sendable {
     public var reactionBytes = 16_384
     /// Commands of one connection that wait for their answers.
     public var pending = 256
+    /// Rooms that one person is a member of.
+    public var memberships = 500
 
     public init() {}
 }

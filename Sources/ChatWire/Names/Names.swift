@@ -32,19 +32,24 @@ public struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertibl
 
 /// The name of a list that a reader can subscribe to.
 ///
-/// - Shape: written `room/NAME/messages` or `room/NAME/members`.
+/// - Shape: written `room/NAME/messages`, `room/NAME/members` or `me/rooms`.
 public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case messages(RoomName)
     case members(RoomName)
+    /// The rooms that the connection's user is a member of.
+    case myRooms
 
-    public var room: RoomName {
+    /// The room that the list belongs to; `nil` for a list that belongs to a person.
+    public var room: RoomName? {
         switch self {
         case .messages(let room), .members(let room): room
+        case .myRooms: nil
         }
     }
 
     public var description: String {
         switch self {
+        case .myRooms: "me/rooms"
         case .messages(let room): "room/\(room)/messages"
         case .members(let room): "room/\(room)/members"
         }
@@ -52,6 +57,10 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
 
     /// `nil` unless `text` has the shape.
     public init?(_ text: String) {
+        if text.hasBytes(of: Self.myRooms.description) {
+            self = .myRooms
+            return
+        }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0] == "room", let room = RoomName(String(parts[1])) else { return nil }
         switch parts[2] {

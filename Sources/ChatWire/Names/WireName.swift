@@ -9,7 +9,7 @@ extension RoomName: WireName {
 }
 
 extension ListName: WireName {
-    static var shape: String { "room/NAME/messages or room/NAME/members, NAME being \(RoomName.shape)" }
+    static var shape: String { "room/NAME/messages, room/NAME/members or me/rooms, NAME being \(RoomName.shape)" }
 }
 
 extension Epoch: WireName {

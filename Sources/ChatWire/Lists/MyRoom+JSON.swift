@@ -1,0 +1,63 @@
+package import JSON
+
+extension MyRoom: WireRow {
+    package static let rowWithoutSection = Section.rooms
+
+    package static func write(_ id: RoomName, as key: String?, to json: inout JSONWriter) {
+        json.string(key, id.description)
+    }
+
+    package static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> RoomName {
+        try fields.knownRoom(key, value)
+    }
+
+    package func writeContent(to json: inout JSONWriter) {
+        Self.write(light, to: &json)
+    }
+
+    package static func write(_ light: Light, to json: inout JSONWriter) {
+        json.number("unread", light.unread)
+        json.number("read", light.read)
+        if let last = light.last { last.write(to: &json) }
+    }
+
+    package static func light(_ fields: Fields) throws(WireError) -> Light {
+        Light(
+            unread: try fields.natural("unread"), read: try fields.natural("read"),
+            last: try fields.optional("last").map { value throws(WireError) in
+                try LastMessage(Fields(value, path: fields.name("last")))
+            })
+    }
+
+    package init(_ fields: Fields, section: Section) throws(WireError) {
+        self.init(
+            id: try fields.knownRoom("id", fields.required("id", "a string")), section: section,
+            sort: try fields.natural("sort"), rev: try fields.natural("rev"), light: try Self.light(fields))
+    }
+}
+
+extension LastMessage {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.object("last") { json in
+            json.id("id", id)
+            json.string("author", author.description)
+            json.number("time", time)
+            json.string("text", text)
+        }
+    }
+
+    fileprivate init(_ fields: Fields) throws(WireError) {
+        self.init(
+            id: try fields.id("id"), author: try fields.user("author", .known), time: try fields.milliseconds("time"),
+            text: try fields.text("text"))
+    }
+}
+
+extension Fields {
+    /// The name of a room that exists, which may be one that could not be made today.
+    fileprivate func knownRoom(_ key: String, _ value: JSONValue) throws(WireError) -> RoomName {
+        guard let text = value.string else { throw mismatch(key, value, "a string") }
+        guard let room = RoomName(known: text) else { throw misshapen(key, text, RoomName.shape) }
+        return room
+    }
+}

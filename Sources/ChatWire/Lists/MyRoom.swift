@@ -1,0 +1,75 @@
+/// One room of a person: a row of `me/rooms`.
+///
+/// - Shape: `sort` grows with the room's last activity: the room in which something was said last has the highest key.
+public struct MyRoom: ListRow {
+    public enum Section: String, ListSection {
+        case rooms
+    }
+
+    /// What the person finds in the room.
+    public struct Light: Equatable, Sendable {
+        /// The number of the room's messages above ``read``.
+        public var unread: UInt64
+        /// The person's read mark, the same on all their devices: the revision of the room's messages up to which they
+        /// have read.
+        public var read: Revision
+        /// The room's newest message; `nil` if it has none.
+        public var last: LastMessage?
+
+        public init(unread: UInt64 = 0, read: Revision = 0, last: LastMessage? = nil) {
+            self.unread = unread
+            self.read = read
+            self.last = last
+        }
+    }
+
+    public let id: RoomName
+    public var section: Section
+    public var sort: UInt64
+    public var rev: Revision
+    public var light: Light
+
+    public init(id: RoomName, section: Section = .rooms, sort: UInt64, rev: Revision, light: Light = Light()) {
+        self.id = id
+        self.section = section
+        self.sort = sort
+        self.rev = rev
+        self.light = light
+    }
+
+    public static func mix(_ id: RoomName, into hash: inout FNVHash) {
+        hash.mix(id.description)
+    }
+}
+
+/// The beginning of a room's newest message, as a list of rooms shows it.
+public struct LastMessage: Equatable, Sendable {
+    /// The most of a text, in bytes of UTF-8.
+    public static let textLimit = 200
+
+    public let id: MessageID
+    public let author: UserName
+    public let time: Milliseconds
+    public let text: String
+
+    /// Keeps at most the first ``textLimit`` bytes of the text, and no part of a character (a Unicode scalar).
+    public init(id: MessageID, author: UserName, time: Milliseconds, text: String) {
+        self.id = id
+        self.author = author
+        self.time = time
+        self.text = Self.beginning(of: text)
+    }
+
+    public init(_ message: Message) {
+        self.init(id: message.id, author: message.author, time: message.time, text: message.text)
+    }
+
+    private static func beginning(of text: String) -> String {
+        let bytes = text.utf8
+        guard var end = bytes.index(bytes.startIndex, offsetBy: textLimit, limitedBy: bytes.endIndex) else {
+            return text
+        }
+        while end.samePosition(in: text.unicodeScalars) == nil { end = bytes.index(before: end) }
+        return String(text.unicodeScalars[..<end])
+    }
+}
