@@ -24,7 +24,7 @@ let package = Package(
         .library(name: "Diffable", targets: ["Diffable"]),
         .library(name: "DiffableCompatibility", targets: ["DiffableCompatibility"]),
         .library(name: "DiffableViews", targets: ["DiffableViews"]),
-        .library(name: "ChatClient", targets: ["ChatClient", "ChatWire", "Publishing"]),
+        .library(name: "ChatClient", targets: ["ChatClient", "ChatWire", "Publishing", "Replicas"]),
         .executable(name: "diffroomd", targets: ["diffroomd"]),
         .executable(name: "diffroom", targets: ["diffroom"]),
         .executable(name: "diffroom-load", targets: ["diffroom-load"]),
@@ -80,6 +80,7 @@ let package = Package(
             swiftSettings: pure),
         .target(name: "JSON", swiftSettings: pure),
         .target(name: "ChatWire", dependencies: ["JSON"], swiftSettings: pure),
+        .target(name: "Replicas", dependencies: ["ChatWire", "JSON"], swiftSettings: pure),
         .target(name: "ChatRoom", dependencies: ["ChatWire"], swiftSettings: pure),
         .target(
             name: "RoomStore", dependencies: ["ChatRoom", "ChatWire", "Locking"], swiftSettings: pure),
@@ -128,7 +129,7 @@ let package = Package(
         ),
         .target(
             name: "ChatClient",
-            dependencies: ["ChatWire", "Diffable", "Locking", "Publishing", "WebSocketTransport"],
+            dependencies: ["ChatWire", "Diffable", "Locking", "Publishing", "Replicas", "WebSocketTransport"],
             swiftSettings: pure
         ),
 
@@ -146,13 +147,13 @@ let package = Package(
             name: "diffroom",
             dependencies: [
                 "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Diffable", "JSON", "Publishing",
-                "TerminalUI", "Tokens",
+                "Replicas", "TerminalUI", "Tokens",
             ],
             swiftSettings: pure),
         .executableTarget(
             name: "diffroom-load",
             dependencies: [
-                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Locking", "Tokens",
+                "ChatClient", "ChatRoom", "ChatWire", "CommandLineFlags", "Locking", "Replicas", "Tokens",
                 "WebSocketTransport",
             ],
             swiftSettings: pure),
@@ -191,7 +192,8 @@ let package = Package(
         // MARK: - Tests
         .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .target(
-            name: "TestSupport", dependencies: ["ChatWire", "COpenSSL", "Locking", "WebSocketTransport"],
+            name: "TestSupport",
+            dependencies: ["ChatWire", "COpenSSL", "Locking", "Replicas", "WebSocketTransport"],
             path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
@@ -207,7 +209,10 @@ let package = Package(
         .testTarget(
             name: "ChatWireTests", dependencies: ["ChatWire", "JSON", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "TestSupport"],
+            name: "ReplicasTests", dependencies: ["ChatWire", "Replicas", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "Replicas", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "RoomStoreTests",
@@ -267,24 +272,23 @@ let package = Package(
         .testTarget(
             name: "ChatServerTests",
             dependencies: [
-                "ChatServer", "ChatRoom", "ChatWire", "Locking", "PostgresStore", "RoomStore",
-                "SQLiteStore",
-                "TestSupport", "Tokens", "WebSocketTransport",
+                "ChatServer", "ChatRoom", "ChatWire", "Locking", "PostgresStore", "Replicas", "RoomStore",
+                "SQLiteStore", "TestSupport", "Tokens", "WebSocketTransport",
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ChatClientTests",
             dependencies: [
-                "ChatClient", "ChatServer", "ChatWire", "Diffable", "Locking", "Publishing", "RoomStore",
-                "TestSupport", "WebSocketTransport",
+                "ChatClient", "ChatServer", "ChatWire", "Diffable", "Locking", "Publishing", "Replicas",
+                "RoomStore", "TestSupport", "WebSocketTransport",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "Simulation",
             dependencies: [
-                "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "RoomStore", "TestSupport",
-                "WebSocketTransport",
+                "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "Replicas", "RoomStore",
+                "TestSupport", "WebSocketTransport",
             ],
             path: "Tests/Simulation",
             swiftSettings: pure),
@@ -292,8 +296,8 @@ let package = Package(
         .testTarget(
             name: "DiffroomTests",
             dependencies: [
-                "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "TerminalUI", "TestSupport", "Tokens",
-                "diffroom",
+                "ChatClient", "ChatWire", "CommandLineFlags", "Diffable", "Replicas", "TerminalUI",
+                "TestSupport", "Tokens", "diffroom",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -308,9 +312,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "ChatClient", "ChatWire", "Locking", "Publishing", "TestSupport", "diffroom",
-                "diffroom-load",
-                "diffroomd",
+                "ChatClient", "ChatWire", "Locking", "Publishing", "Replicas", "TestSupport", "diffroom",
+                "diffroom-load", "diffroomd",
             ],
             swiftSettings: strict),
     ],

@@ -1,6 +1,7 @@
 import ChatWire
 import FoundationEssentials
 import Glibc
+import Replicas
 
 /// Measures and prints, one line per frame and direction.
 struct Comparison {

@@ -1,4 +1,5 @@
 import ChatWire
+import Replicas
 
 /// A kind of row whose lists a session follows.
 protocol FollowedRow: ListRow {

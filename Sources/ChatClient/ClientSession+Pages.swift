@@ -1,4 +1,5 @@
 import ChatWire
+import Replicas
 
 /// One page of a room is asked for at a time.
 extension ClientSession {

@@ -1,4 +1,4 @@
-public import ChatWire
+public import Replicas
 
 /// The changes of the gaps in what a client holds of a room. A gap that became smaller is the same one.
 public struct GapChanges: Equatable, Sendable {

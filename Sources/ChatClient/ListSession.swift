@@ -1,4 +1,5 @@
 import ChatWire
+import Replicas
 
 /// A session's state of one list that it follows.
 struct ListSession<Row: ListRow>: Sendable {

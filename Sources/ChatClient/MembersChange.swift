@@ -1,4 +1,5 @@
 public import ChatWire
+public import Replicas
 
 /// One change of a room's list of members.
 public struct MembersChange: Sendable {

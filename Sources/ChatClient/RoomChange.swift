@@ -1,4 +1,5 @@
 public import ChatWire
+public import Replicas
 
 /// One change of a room, from one state of the server's list to a later one.
 public struct RoomChange: Sendable {

@@ -1,5 +1,6 @@
 public import ChatWire
 public import Diffable
+import Replicas
 
 /// A row of a room on a screen.
 public enum RoomItem: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import ChatWire
+public import Replicas
 
 /// An event that a person may want to know about, mostly a failure.
 public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {

@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Foundation
+import Replicas
 import WebSocketTransport
 
 extension Load {

@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import Replicas
 
 extension Load {
     /// The number of rooms of one verifier: fewer than a connection may subscribe to.

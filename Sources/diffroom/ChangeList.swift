@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import Replicas
 
 /// The kind of change to one message.
 enum ChangeKind: String {

@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import JSON
+import Replicas
 
 /// Returns a change as lines for programs: `{"change":"inserted","why":"live","room":"lobby","message":{…}}`.
 ///

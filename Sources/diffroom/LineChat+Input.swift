@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Dispatch
+import Replicas
 import TerminalUI
 
 extension LineChat {

@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import Replicas
 import Testing
 
 @Suite struct FollowingTests {

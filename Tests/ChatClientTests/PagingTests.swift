@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import Replicas
 import Testing
 
 /// The pages that a client asks for: one at a time.

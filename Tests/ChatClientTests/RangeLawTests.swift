@@ -1,5 +1,6 @@
 import ChatWire
 import Diffable
+import Replicas
 import Testing
 
 @testable import ChatClient

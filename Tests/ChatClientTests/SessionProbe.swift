@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import Replicas
 
 /// A session at a time, with its last effects in a form that tests can compare.
 struct SessionProbe {

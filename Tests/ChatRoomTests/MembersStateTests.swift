@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import Replicas
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatWire
+import Replicas
 import TestSupport
 
 /// A room's members among people who come and go, in a time that jumps from event to event.

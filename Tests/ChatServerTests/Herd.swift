@@ -1,5 +1,6 @@
 import ChatWire
 import Locking
+import Replicas
 import TestSupport
 import WebSocketTransport
 

@@ -2,6 +2,7 @@ import ChatRoom
 import ChatServer
 import ChatWire
 import Foundation
+import Replicas
 import TestSupport
 import Testing
 

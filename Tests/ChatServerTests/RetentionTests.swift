@@ -2,6 +2,7 @@ import ChatRoom
 import ChatServer
 import ChatWire
 import PostgresStore
+import Replicas
 import RoomStore
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import ChatWire
 import Foundation
 import PostgresStore
+import Replicas
 import RoomStore
 import TestSupport
 import Testing

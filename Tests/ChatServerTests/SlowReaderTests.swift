@@ -1,6 +1,7 @@
 import ChatRoom
 import ChatServer
 import ChatWire
+import Replicas
 import TestSupport
 import Testing
 import WebSocketTransport

@@ -1,5 +1,6 @@
 import ChatWire
 import Foundation
+import Replicas
 import TestSupport
 import Testing
 

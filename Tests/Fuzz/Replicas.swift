@@ -1,4 +1,5 @@
 import ChatWire
+import Replicas
 
 // Snapshots, diffs and pages of few ids and places, so that they meet: a replica never traps, takes a frame whole or not
 // at all, and what it holds is in order, found by id and proved.

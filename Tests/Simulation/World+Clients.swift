@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import Replicas
 
 // What clients must hold and tell, whatever happens.
 

@@ -1,6 +1,7 @@
 import ChatClient
 import ChatRoom
 import ChatWire
+import Replicas
 
 // What people and their clients do.
 

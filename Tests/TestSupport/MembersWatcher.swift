@@ -1,4 +1,5 @@
 package import ChatWire
+package import Replicas
 
 /// A connection that follows the lobby's members.
 package final class MembersWatcher {

@@ -54,13 +54,16 @@ public struct ClientFrame: Equatable, Sendable {
 
 /// The place from which a returning reader goes on.
 public struct Resume: Equatable, Sendable {
+    /// The greatest number of ``ranges``.
+    public static let mostRanges = 16
+
     public var epoch: Epoch
     public var revision: Revision
     /// The revision at which the reader first joined. Rows inserted after it stay in the `socket` section.
     public var joined: Revision
     /// The parts of the list that the reader holds; `nil` if it may hold any row that came up to `revision`.
     ///
-    /// - Shape: 1 to ``HeldRanges/most``, ascending, disjoint. The last one ends at `revision`.
+    /// - Shape: 1 to ``mostRanges``, ascending, disjoint. The last one ends at `revision`.
     public var ranges: [SortKeys]?
     /// The sort key of the row that the user looks at. The server lets go of what is near it last.
     public var at: UInt64?

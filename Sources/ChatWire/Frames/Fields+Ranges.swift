@@ -14,8 +14,8 @@ extension Fields {
     private func heldRanges(at revision: Revision) throws(WireError) -> [SortKeys]? {
         guard optional("ranges") != nil else { return nil }
         let values = try elements("ranges")
-        guard (1...HeldRanges.most).contains(values.count) else {
-            throw error("ranges", "has \(values.count) ranges, must have 1 to \(HeldRanges.most)")
+        guard (1...Resume.mostRanges).contains(values.count) else {
+            throw error("ranges", "has \(values.count) ranges, must have 1 to \(Resume.mostRanges)")
         }
         var ranges: [SortKeys] = []
         for value in values {

@@ -1,5 +1,6 @@
 extension RandomAccessCollection {
     /// Returns the first index whose element fulfils `belongsInSecond`. All such elements must stand after the others.
+    @inlinable
     package func partitioningIndex(where belongsInSecond: (Element) -> Bool) -> Index {
         var low = startIndex
         var length = count

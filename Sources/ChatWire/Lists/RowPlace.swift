@@ -1,40 +1,34 @@
 /// The place of a row in its list.
+///
+/// Replicas compare places for each row that they look for. They are another target, so the code is inlinable: otherwise
+/// applying a diff takes more than twice the time.
+@frozen @usableFromInline
 package struct RowPlace<Section: ListSection>: Comparable, Sendable {
-    let section: Section
-    let sort: UInt64
+    @usableFromInline let section: Section
+    @usableFromInline let sort: UInt64
 
+    @inlinable
+    init(section: Section, sort: UInt64) {
+        self.section = section
+        self.sort = sort
+    }
+
+    @inlinable
     package static func < (left: RowPlace, right: RowPlace) -> Bool {
         left.section == right.section ? left.sort < right.sort : left.section < right.section
     }
 }
 
 extension ListRow {
-    package var place: RowPlace<Section> { RowPlace(section: section, sort: sort) }
+    @inlinable package var place: RowPlace<Section> { RowPlace(section: section, sort: sort) }
 }
 
 extension Array where Element: ListRow {
     /// Returns the index of the first row that does not stand before `place`.
     ///
     /// - Complexity: O(log *n*).
+    @inlinable
     package func firstIndex(notBefore place: RowPlace<Element.Section>) -> Int {
         partitioningIndex { !($0.place < place) }
-    }
-
-    /// Returns the index of the first row with this sort key or a larger one, of a list that its sort keys order.
-    func firstIndex(from sort: UInt64) -> Int {
-        partitioningIndex { $0.sort >= sort }
-    }
-
-    /// Returns the index of the first row with a larger sort key, of a list that its sort keys order.
-    func firstIndex(after sort: UInt64) -> Int {
-        partitioningIndex { $0.sort > sort }
-    }
-
-    /// A description of the first two rows that are out of order; `nil` if the places are strictly ascending.
-    var firstDisorder: String? {
-        for (left, right) in zip(self, dropFirst()) where !(left.place < right.place) {
-            return "row \(right.id) at sort \(right.sort) does not stand after row \(left.id) at sort \(left.sort)"
-        }
-        return nil
     }
 }

@@ -2,6 +2,7 @@ import ChatClient
 import ChatWire
 import Diffable
 import Foundation
+import Replicas
 import TerminalUI
 
 extension FullScreen {

@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Diffable
+import Replicas
 import TerminalUI
 
 /// The places in a room of which only parts are loaded.

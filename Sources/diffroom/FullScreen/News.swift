@@ -1,5 +1,6 @@
 import ChatClient
 import ChatWire
+import Replicas
 
 /// The messages that came after those that a user had read when the program began.
 struct News {

@@ -1,6 +1,7 @@
 import ChatClient
 import ChatWire
 import Diffable
+import Replicas
 
 extension RoomChange {
     /// Turns the snapshot of the state before into that of this change, and marks the rows to refresh.

@@ -3,6 +3,7 @@ import ChatWire
 import Dispatch
 import Foundation
 import Publishing
+import Replicas
 
 /// Reads a room back to its beginning and writes it out.
 final class Export: @unchecked Sendable {

@@ -1,4 +1,5 @@
 import ChatWire
+import Replicas
 import Testing
 
 @testable import ChatClient

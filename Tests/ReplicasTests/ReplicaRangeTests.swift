@@ -1,4 +1,5 @@
 import ChatWire
+import Replicas
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ struct ReplicaRangeTests {
                 let next = min(model.revision, replica.revision + UInt64.random(in: 1...9, using: &model.random))
                 try replica.apply(model.diff(from: replica.revision, to: next), epoch: ListModel.epoch)
             }
-            #expect(replica.held.ranges.count <= HeldRanges.most)
+            #expect(replica.held.ranges.count <= Resume.mostRanges)
         }
         let held = replica.held
         #expect(
@@ -72,7 +73,7 @@ struct ReplicaRangeTests {
         var replica = try model.replica(at: 100, limit: 32)
         for absence in 1...25 {
             let named = try #require(replica.resume(at: replica.rows[0].sort).ranges)
-            #expect(named.count <= HeldRanges.most && named[0].contains(replica.rows[0].sort))
+            #expect(named.count <= Resume.mostRanges && named[0].contains(replica.rows[0].sort))
             #expect(named.last?.upperBound == replica.revision)
 
             let (base, to) = (replica.revision, Revision(100 + 110 * absence))
@@ -85,7 +86,7 @@ struct ReplicaRangeTests {
             }
             try replica.apply(diff, epoch: ListModel.epoch)
         }
-        #expect(replica.held.ranges.count == HeldRanges.most + 1)
+        #expect(replica.held.ranges.count == Resume.mostRanges + 1)
     }
 
     @Test func aRangeThatIsNotWhatTheServerHasIsFound() throws {

@@ -1,3 +1,5 @@
+public import ChatWire
+
 /// The reason why a reader cannot follow its list. The replica is unchanged.
 public enum ReplicaError: Error, Equatable, Sendable {
     /// The frame is of another incarnation of the list.

@@ -1,3 +1,5 @@
+import ChatWire
+
 /// The effect of a frame on a replica, worked out before anything changes so that an impossible frame has no effect.
 ///
 /// Indices are those of the replica before the change.

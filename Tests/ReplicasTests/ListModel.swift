@@ -1,4 +1,5 @@
 import ChatWire
+import Replicas
 import TestSupport
 
 /// A row with only the fields that the protocol needs.

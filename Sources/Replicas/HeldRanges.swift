@@ -1,14 +1,13 @@
+public import ChatWire
+
 /// The parts of a list that a replica holds, as ranges of sort keys.
 ///
 /// Inside a range the replica has every row of the list. Between two ranges is a gap: the replica does not know what is
 /// there.
 ///
 /// - Shape: ascending, disjoint, and not touching each other. The last range, the tail, is open at its end. At most
-///   ``most`` ranges.
+///   ``ChatWire/Resume/mostRanges`` ranges, and after an absence perhaps one more.
 public struct HeldRanges: Equatable, Sendable {
-    /// The greatest number of ranges. A reader tells the server all of them when it returns.
-    public static let most = 16
-
     private var held: [Held]
     private var nextID = 1
 
@@ -63,7 +62,7 @@ public struct HeldRanges: Equatable, Sendable {
     private mutating func insert(_ keys: SortKeys) -> SortKeys? {
         let place = held.firstIndex { $0.keys.lowerBound > keys.upperBound } ?? held.count
         held.insert(Held(keys: keys, id: newID()), at: place)
-        guard held.count > Self.most else { return nil }
+        guard held.count > Resume.mostRanges else { return nil }
         let farthest = place < held.count / 2 ? held.count - 2 : 0
         return held.remove(at: farthest).keys
     }

@@ -1,3 +1,4 @@
+public import ChatWire
 import JSON
 
 /// A reader's copy of one list as of one revision: its end, and other parts that the reader has asked for.
@@ -72,7 +73,7 @@ public struct Replica<Row: ListRow>: Sendable {
     public func resume(at sort: UInt64? = nil) -> Resume {
         // An absence may have left one range too many. The answer lets go of those that are not named.
         var ranges = held.ranges.map { $0.clamped(to: 0...revision) }
-        while ranges.count > HeldRanges.most {
+        while ranges.count > Resume.mostRanges {
             let isSeen = sort.map { ranges[0].contains($0) } ?? false
             ranges.remove(at: isSeen ? 1 : 0)
         }

@@ -1,3 +1,5 @@
+public import ChatWire
+
 extension Replica {
     /// Applies a diff.
     ///

@@ -1,0 +1,35 @@
+import Foundation
+
+/// The examples in docs/protocol.md and docs/protocol.
+package enum ProtocolDocuments {
+    /// A file without examples: it tests nothing.
+    package struct NoExamples: Error {
+        package let file: String
+    }
+
+    private static var docs: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs")
+    }
+
+    /// Returns the cases of a file of docs/protocol/vectors.
+    package static func vectors(_ name: String) throws -> [[String: Any]] {
+        let data = try Data(contentsOf: docs.appending(path: "protocol/vectors/\(name).json"))
+        guard let cases = try JSONSerialization.jsonObject(with: data) as? [[String: Any]], !cases.isEmpty else {
+            throw NoExamples(file: name)
+        }
+        return cases
+    }
+
+    /// Returns the text of an object of a vector.
+    package static func json(_ object: Any) throws -> [UInt8] {
+        Array(try JSONSerialization.data(withJSONObject: object))
+    }
+
+    /// Returns the frames in docs/protocol.md that go in the direction of an arrow.
+    package static func frames(after arrow: String) throws -> [[UInt8]] {
+        let page = try String(contentsOf: docs.appending(path: "protocol.md"), encoding: .utf8)
+        let lines = page.split(separator: "\n").filter { $0.hasPrefix("    \(arrow) {") }
+        guard lines.count > 9 else { throw NoExamples(file: "protocol.md") }
+        return lines.map { Array($0.drop { $0 != "{" }.utf8) }
+    }
+}
