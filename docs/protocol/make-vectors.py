@@ -12,6 +12,7 @@ from pathlib import Path
 EPOCH = "7f1e0c9a"
 LIST = "room/lobby/messages"
 MEMBERS = "room/lobby/members"
+ROOMS = "me/rooms"
 WINDOW = 32
 
 
@@ -478,6 +479,92 @@ def members():
     yield room("something is missing").refused(member_diff(4, 5, [ann, bob], [cid]), "gap")
 
 
+def rooms_snapshot(rows, revision, why="fresh"):
+    head = {"type": "snapshot", "list": ROOMS, "epoch": EPOCH, "revision": revision, "joined": revision, "why": why}
+    return head | {"sections": [{"id": "rooms", "rows": rows}], "more": False} | proof(rows)
+
+
+def rooms_diff(start, to, rows, **operations):
+    """`rows`: the whole list as it is at `to`."""
+    return {"type": "diff", "list": ROOMS, "epoch": EPOCH, "from": start, "to": to} | operations | proof(rows)
+
+
+def sidebar(rows, revision):
+    """What a reader of `me/rooms` has."""
+    return {"revision": revision, "more": False, "rows": [row | {"section": "rooms"} for row in rows]}
+
+
+def chat(name, sort, rev=None, unread=0, read=0, **last):
+    """A room as its row shows it."""
+    return {"id": name, "sort": sort, "rev": rev or sort, "unread": unread, "read": read} | last
+
+
+def said(number, author="bob", text="hi"):
+    return {"last": {"id": name(number), "author": author, "time": 1700000000000 + number, "text": text}}
+
+
+def counted(made):
+    """The light fields of a room, as `cfg` has them: all of them."""
+    return {key: made[key] for key in ("id", "rev", "unread", "read", "last") if key in made}
+
+
+def coming(made):
+    return made | {"section": "rooms"}
+
+
+def moving(made):
+    return goes(made["id"], "rooms", made["sort"], made["rev"])
+
+
+def rooms():
+    quiet, tea, lobby = chat("quiet", 1), chat("tea", 2, read=9, **said(9)), chat("lobby", 3, unread=1, read=5, **said(6))
+
+    def list_of_three(title):
+        return Case(title, rooms_snapshot([quiet, tea, lobby], 3), sidebar([quiet, tea, lobby], 3))
+
+    yield Case("a member of nothing joins a room", rooms_snapshot([], 0), sidebar([], 0)).applied(
+        rooms_diff(0, 1, [chat("lobby", 1)], ins=[coming(chat("lobby", 1))]), sidebar([chat("lobby", 1)], 1))
+    busy = chat("tea", 4, unread=1, read=9, **said(10, "cid", "it is ready"))
+    yield list_of_three("something is said: the room goes to the end").applied(
+        rooms_diff(3, 4, [quiet, lobby, busy], mov=[moving(busy)], cfg=[counted(busy)]), sidebar([quiet, lobby, busy], 4))
+    more = chat("lobby", 3, 4, unread=2, read=5, **said(7))
+    yield list_of_three("something is said in the last room: it stays there").applied(
+        rooms_diff(3, 4, [quiet, tea, more], cfg=[counted(more)]), sidebar([quiet, tea, more], 4))
+    done = chat("lobby", 3, 4, read=6, **said(6))
+    yield list_of_three("all is read on another device").applied(
+        rooms_diff(3, 4, [quiet, tea, done], cfg=[counted(done)]), sidebar([quiet, tea, done], 4))
+    edited = chat("tea", 2, 4, read=9, **said(9, text="é" * 100))
+    yield list_of_three("the last message is edited: nothing moves").applied(
+        rooms_diff(3, 4, [quiet, edited, lobby], cfg=[counted(edited)]), sidebar([quiet, edited, lobby], 4))
+    empty = chat("lobby", 3, 4, read=5)
+    yield list_of_three("the last message is deleted, and it was the only one").applied(
+        rooms_diff(3, 4, [quiet, tea, empty], cfg=[counted(empty)]), sidebar([quiet, tea, empty], 4))
+    yield list_of_three("a room is left").applied(
+        rooms_diff(3, 4, [quiet, lobby], **{"del": ["tea"]}), sidebar([quiet, lobby], 4))
+    back = chat("tea", 5, 5, read=11, **said(9))
+    yield list_of_three("a room is left and joined again between two ticks").applied(
+        rooms_diff(3, 5, [quiet, lobby, back], ins=[coming(back)]), sidebar([quiet, lobby, back], 5))
+    many, new = chat("quiet", 5, 8, unread=2**53 - 1, **said(12)), chat("Den.1_-", 6, 9, read=1)
+    yield list_of_three("everything at once, after a while away").applied(
+        rooms_diff(3, 9, [done | {"rev": 7}, many, new], **{"del": ["tea"]}, mov=[moving(many)], ins=[coming(new)],
+                   cfg=[counted(many), counted(done | {"rev": 7})]),
+        sidebar([done | {"rev": 7}, many, new], 9))
+    yield list_of_three("rooms change places").applied(
+        rooms_diff(3, 6, [lobby, chat("quiet", 4, 4), chat("tea", 5, 6, read=9, **said(9))],
+                   mov=[goes("quiet", "rooms", 4, 4), goes("tea", "rooms", 5, 6)]),
+        sidebar([lobby, chat("quiet", 4, 4), chat("tea", 5, 6, read=9, **said(9))], 6))
+    yield list_of_three("another token does not grant all of them").applied(
+        rooms_snapshot([tea], 4, why="epoch") | {"epoch": "other"}, sidebar([tea], 4))
+    yield list_of_three("the server was started anew").refused(
+        rooms_diff(3, 4, [quiet, tea, more], cfg=[counted(more)]) | {"epoch": "other"}, "other_epoch"
+    ).applied(rooms_snapshot([quiet, tea, more], 1, why="epoch") | {"epoch": "other"}, sidebar([quiet, tea, more], 1))
+    yield list_of_three("two rooms at one place").refused(
+        rooms_diff(3, 4, [quiet, tea, lobby], mov=[goes("tea", "rooms", 3, 4)]), "malformed")
+    yield list_of_three("the digest covers names").refused(
+        rooms_diff(3, 4, [quiet, tea, lobby, chat("Den", 4)], ins=[coming(chat("den", 4))]), "diverged")
+    yield list_of_three("something is missing").refused(rooms_diff(4, 5, [quiet, tea, lobby]), "gap")
+
+
 def frames():
     an_id = name(1)
 
@@ -499,6 +586,11 @@ def frames():
     yield case(f'{{"type":"subscribe","ref":7,"list":"{MEMBERS}","limit":32}}')
     yield case('{"type":"typing","ref":7,"room":"lobby","on":false}')
     yield case('{"type":"read","ref":7,"room":"lobby","revision":0}')
+    yield case('{"type":"join","ref":7,"room":"lobby"}')
+    yield case('{"type":"leave","ref":7,"room":"Den.1_-"}')
+    yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}"}}')
+    yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}","limit":32,"resume":{{"epoch":"e","revision":7,"joined":7}}}}')
+    yield case(f'{{"type":"unsubscribe","ref":7,"list":"{ROOMS}"}}')
     moderate = f'{{"type":"moderate","ref":7,"room":"lobby","command":"{an_id}","action":'
     for action in [
         '"mute","user":"bob","for":60000', '"unmute","user":"bob"', '"kick","user":"bob"', '"ban","user":"bob"',
@@ -546,12 +638,18 @@ def frames():
     yield case('{"type":"typing","ref":7,"room":"...","on":true}')
     yield case('{"type":"subscribe","ref":7,"list":"room/../messages"}', "bad_request")
     yield case('{"type":"subscribe","ref":7,"list":"lobby"}', "bad_request")
+    for place in ["me", "me/", "me/rooms/", "me/lists", "Me/rooms", "/me/rooms", "room/me/rooms"]:
+        yield case(f'{{"type":"subscribe","ref":7,"list":"{place}"}}', "bad_request")
+    yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}","limit":31}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","limit":31}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","resume":{{"epoch":"e"}}}}', "bad_request")
     yield from resumptions(case)
     yield from places(case, an_id)
     yield case('{"type":"typing","ref":7,"room":"lobby"}', "bad_request")
     yield case('{"type":"typing","ref":7,"room":"a b","on":true}', "bad_request")
+    for membership in ["join", "leave"]:
+        for room in ["", ',"room":""', ',"room":"."', ',"room":"a b"', ',"room":"a/b"', ',"room":7', ',"room":null']:
+            yield case(f'{{"type":"{membership}","ref":7{room}}}', "bad_request")
     yield case('{"type":"read","ref":7,"room":"lobby","revision":"7"}', "bad_request")
     for id, text, error in [
         ("xyz", '"x"', "bad_request"), (an_id, "7", "bad_request"), (an_id, '""', "bad_request"),
@@ -632,11 +730,14 @@ def digests(lists):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
     lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals()), ("members", members())]
+    lives += [("rooms", rooms())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
     names = [[person("ann", 1)], [person("Åse 日本", 2**53 - 1, 7), person("👩🏽", 3)], [person(f"p{n}", n) for n in range(1, 34)]]
+    rows = [[], [chat("lobby", 3, 7)], [chat("Den.1_-", 2**53 - 1, 1)], [chat(f"r{n}", n) for n in range(1, 34)]]
     files |= {"digests": list(digests(messages)), "member-digests": list(digests(names))}
+    files |= {"room-digests": list(digests(rows))}
     files |= {"client-frames": list(frames()), "long-frames": list(long_frames())}
     for title, cases in files.items():
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"

@@ -53,6 +53,23 @@ async def talk_of_members(ask, room):
     await ask("not_found", "typing", room=room, on=True)
 
 
+async def talk_of_rooms(ask, room):
+    held = await ask("snapshot", "subscribe", list="me/rooms", limit=32)
+    await ask("ok", "join", room=room)
+    await ask("ok", "join", room=room)
+    await ask("ok", "send", room=room, id=str(uuid.uuid4()), text="é" * 150)
+    await ask("bad_request", "join", room="..")
+    await ask("bad_request", "page", list="me/rooms", before=9)
+    await asyncio.sleep(1.5)  # the tick's news, and they come before the next answer
+    await ask("pong", "ping")
+    await ask("ok", "unsubscribe", list="me/rooms")
+    resume = {name: held[name] for name in ("epoch", "revision", "joined")}
+    await ask("diff", "subscribe", list="me/rooms", resume=resume)
+    await ask("snapshot", "subscribe", list="me/rooms", resume=resume | {"epoch": "other"})
+    await ask("ok", "leave", room=room)
+    await ask("ok", "leave", room=room)
+
+
 async def talk(url, room):
     messages, first, second = f"room/{room}/messages", str(uuid.uuid4()), str(uuid.uuid4())
 
@@ -102,6 +119,7 @@ async def talk(url, room):
         await ask("forbidden", "audit", room=room)
         await ask("bad_request", "sned")
         await talk_of_members(ask, room)
+        await talk_of_rooms(ask, room)
     return 1 if session.problems else 0
 
 
