@@ -30,6 +30,16 @@ export interface Member extends Row {
   readonly read?: number;
 }
 
+/** A row of `me/rooms`, a room that the user is a member of; its `id` is the room's name, its section `rooms`. */
+export interface Room extends Row {
+  /** The number of messages above `read`, exactly. */
+  readonly unread: number;
+  /** The revision of the room's messages up to which the user has read, the same on all devices. */
+  readonly read: number;
+  /** What was said last; missing if there is no message. Of its text the first 200 bytes. */
+  readonly last?: { readonly id: string; readonly author: string; readonly time: number; readonly text: string };
+}
+
 /** A message that was sent and is not in the list yet. */
 export interface PendingMessage {
   /** The id that its row in the list will have. */
@@ -93,7 +103,7 @@ export interface Changes<R extends Row = Message> {
   readonly moved: readonly R[];
   /** Rows whose content was replaced. */
   readonly reloaded: readonly R[];
-  /** Rows of which only light fields changed: a reaction, typing, a read mark. */
+  /** Rows of which only light fields changed: a reaction, typing, a read mark, what is unread. */
   readonly reconfigured: readonly R[];
 }
 
@@ -197,9 +207,9 @@ export interface Options {
   };
 }
 
-/** The list and the revision that show a command's effect. */
+/** The list and the revision that show a command's effect. `id`: the message's; missing if it is about none. */
 export interface Effect {
-  id: string;
+  id?: string;
   list: string;
   revision: number;
 }
@@ -233,14 +243,17 @@ export class Diffroom {
   edit(room: string, id: string, text: string): Promise<Effect>;
   delete(room: string, id: string): Promise<Effect>;
   react(room: string, id: string, emoji: string, on: boolean): Promise<Effect>;
+  /** Makes the user a member of the room, which then is in `me/rooms`; nothing in it is unread. */
+  join(room: string): Promise<Effect>;
+  leave(room: string): Promise<Effect>;
   /**
    * Shows the others in a subscribed room that the user writes. Call it with each key. It is sent every few seconds,
    * and ends by itself soon after the last call, or with a message.
    */
   typing(room: string, on: boolean): void;
   /**
-   * Shows the others the revision of the room's messages up to which the user has read. It only grows, and is repeated
-   * on each connection. Once a second is often enough.
+   * Tells the revision of the room's messages up to which the user has read: the others, and a member's other devices.
+   * It only grows, and is repeated on each connection. Once a second is often enough.
    */
   read(room: string, revision: number): void;
   /** Forgets a pending message that the server refused. */

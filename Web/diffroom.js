@@ -29,7 +29,7 @@ const OPERATIONS = {
   mov: (row, op) => ({ ...row, ...op }),
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
-  cfg: (row, { rev, reactions, typing, read }) => ({ ...row, rev, reactions, typing, read }),
+  cfg: (row, { rev, reactions, typing, read, unread, last }) => ({ ...row, rev, reactions, typing, read, unread, last }),
 };
 
 const nothing = () => {};
@@ -872,6 +872,7 @@ export class Diffroom {
     Object.assign(this, signs, { connect, hurry, close, discard: commands.discard, subscribe, unsubscribe, send });
     this.edit = (room, id, text) => change('edit', room, id, { text });
     this.delete = (room, id) => change('delete', room, id);
+    for (const type of ['join', 'leave']) this[type] = (room) => commands.add(uuid(), { type, room });
     this.react = (room, id, emoji, on) => change('react', room, id, { emoji: on ? emoji.normalize('NFC') : emoji, on });
     connect();
   }

@@ -3,10 +3,10 @@
 import { replica } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
-const files = ['operations', 'windows', 'ranges', 'refusals', 'members'];
+const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms'];
 /** That there is nothing may be said in two ways. */
 const plain = ({ reactions, typing, read, ...row }) => ({
-  ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...(read && { read }),
+  ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...((read || row.unread >= 0) && { read }),
 });
 
 async function read(name) {
@@ -31,7 +31,7 @@ for (const name of files)
       }
     });
 
-for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members']])
+for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members'], ['room-digests', 'me/rooms']])
   for (const [index, { rows, digest }] of (await read(name)).entries())
     test(`vectors, ${name}: the ${index + 1}. of ${rows.length} rows`, () => {
       const sections = [{ id: 'first', rows }, { id: 'second', rows: [] }];

@@ -1,0 +1,88 @@
+/** `me/rooms`, and joining and leaving. */
+
+import { Diffroom, replica } from '../diffroom.js';
+import { equal, handClock, handSockets, ok, random, test } from './checks.js';
+import { SidebarModel } from './sidebar-model.js';
+
+const WELCOME = { type: 'welcome', user: 'ann', server: 'test', heartbeat: 25_000, limits: { pending: 256, text: 8192 } };
+
+function setUp() {
+  const clock = handClock();
+  const sockets = handSockets();
+  const environment = { WebSocket: sockets.WebSocket, now: clock.now, after: clock.after, cancel: clock.cancel, random: () => 0.5 };
+  const chat = new Diffroom({ url: 'ws://test/', user: 'ann', environment });
+  const greet = () => {
+    sockets.last.onopen();
+    sockets.last.answer('hello', WELCOME);
+  };
+  const asked = (...types) => sockets.last.frames.filter(({ type }) => types.includes(type)).map(({ ref, ...frame }) => frame);
+  return { chat, clock, sockets, greet, asked };
+}
+
+const rowsOf = ({ sections }) => sections.flatMap(({ rows }) => rows.map(({ section, ...row }) => row));
+
+for (let seed = 1; seed <= 60; seed++)
+  test(`rooms that come, go, move and are read lead to the list as it is (seed ${seed})`, () => {
+    const model = new SidebarModel(random(seed));
+    const held = replica('me/rooms');
+    for (let steps = model.random.below(20); steps; steps--) model.step();
+    equal(held.apply(model.snapshot()).verdict, 'applied');
+
+    for (let round = 0; round < 60; round++) {
+      const from = model.head;
+      for (let ticks = 1 + model.random.below(4); ticks; ticks--) model.step();
+      const { verdict, changes } = held.apply(model.diff(from));
+      equal(verdict, 'applied');
+      equal(rowsOf(held.state), model.at());
+      equal([held.state.more, held.state.gaps, held.resume()], [false, [], { epoch: 'one', revision: model.head, joined: held.state.joined }]);
+      for (const row of [...changes.moved, ...changes.reconfigured]) ok(row === held.get(row.id), 'a change names the row that is held');
+    }
+  });
+
+test('a list of rooms is followed, cut and resumed like any other, and asks for no page', async () => {
+  const { chat, clock, sockets, greet, asked } = setUp();
+  const model = new SidebarModel(random(3));
+  for (let step = 0; step < 9; step++) model.step();
+  const told = [];
+  const rooms = chat.subscribe('me/rooms', { onChange: ({ changes }) => told.push(changes.why) });
+  greet();
+  sockets.last.answer('subscribe', model.snapshot());
+  const cutAt = model.head;
+  sockets.last.end();
+  model.step();
+  clock.advance(1000);
+  greet();
+  equal(asked('subscribe')[0].resume, { epoch: 'one', revision: cutAt, joined: cutAt });
+  sockets.last.answer('subscribe', model.diff(cutAt));
+
+  equal(rowsOf(rooms.snapshot()), model.at());
+  equal([told, await rooms.older(), asked('page')], [['snapshot', 'diff'], false, []]);
+});
+
+test('joins and leaves have no id, are said once each in the order of all commands, and again after a cut', async () => {
+  const { chat, clock, sockets, greet, asked } = setUp();
+  greet();
+  const outcomes = [chat.join('r'), chat.leave('s'), chat.join('s')];
+  chat.send('r', 'hello', undefined, 'an-id');
+  const said = [
+    { type: 'join', room: 'r' }, { type: 'leave', room: 's' }, { type: 'join', room: 's' }, { type: 'send', room: 'r', id: 'an-id', text: 'hello' },
+  ];
+  equal(asked('join', 'leave', 'send'), said);
+  const { ref } = sockets.last.frames.find(({ type }) => type === 'join');
+  sockets.last.say({ type: 'ok', list: 'room/r/messages', revision: 7, ref });
+  equal(await outcomes[0], { list: 'room/r/messages', revision: 7 });
+
+  sockets.last.end();
+  clock.advance(1000);
+  greet();
+  equal(asked('join', 'leave', 'send'), said.slice(1));
+});
+
+test('a room that one may not join rejects with the server’s error', async () => {
+  const { chat, sockets, greet } = setUp();
+  greet();
+  const outcome = chat.join('r');
+  sockets.last.answer('join', { type: 'error', error: 'forbidden', message: 'no' });
+
+  equal(await outcome.catch(({ error, message }) => [error, message]), ['forbidden', 'no']);
+});
