@@ -1,9 +1,10 @@
-"""A reader's copy of a Diffroom list of messages: "Applying" and "Digest" of docs/protocol.md."""
+"""A reader's copy of a Diffroom list, of messages or `me/rooms`: "Applying" and "Digest" of docs/protocol.md."""
 
 import uuid
 
 END = 2**53  # above all sort keys: the last range ends there
 MOST_RANGES = 16
+LIGHT = {"reactions", "unread", "read", "last"}  # fields that `cfg` has: all of them, and one that is missing is none
 
 
 class Resync(Exception):
@@ -54,8 +55,10 @@ class Replica:
                     continue  # it stands where nothing is held
                 if held and new["rev"] <= self.rows[new["id"]]["rev"]:
                     continue  # it is held as it is, or later
-                if name in ("mov", "cfg"):
+                if name == "mov":
                     new = held | new
+                elif name == "cfg":
+                    new = {key: value for key, value in held.items() if key not in LIGHT} | new
                 elif name == "rel":
                     new = new | {"section": held["section"], "sort": held["sort"]}
                 rows[new["id"]] = new
@@ -153,7 +156,8 @@ def digest(rows):
     total = 0
     for row in rows:
         value = 2166136261
-        for byte in uuid.UUID(row["id"]).bytes + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"):
+        id = uuid.UUID(row["id"]).bytes if "author" in row else row["id"].encode()
+        for byte in id + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"):
             value = (value ^ byte) * 16777619 % 2**32
         total += value
     return total % 2**32

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Prints the Diffroom rooms that one is a member of, newest last, with what is unread; joins and leaves rooms.
+
+Written from docs/protocol.md; needs nothing but `pip install websockets`. Exit status: 1 if the server refused something.
+With --follow it stays, and prints each room that changes: + joined, - left, * something was said or read."""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import unicodedata
+
+from replica import Replica, Resync
+from websockets.asyncio.client import connect
+
+
+class Rooms:
+    def __init__(self, socket):
+        self.socket, self.refs, self.list = socket, 0, None
+
+    async def ask(self, type, **fields):
+        """Returns the answer to a request; news that comes before it is applied."""
+        self.refs += 1
+        await self.socket.send(json.dumps({"type": type, "ref": self.refs} | fields))
+        while True:
+            frame = json.loads(await self.socket.recv())
+            if frame.get("ref") == self.refs:
+                break
+            await self.hear(frame)
+        if frame["type"] == "error":
+            raise SystemExit(f"{frame['error']}: {frame['message']}")
+        return frame
+
+    async def subscribe(self, resume=None):
+        await self.hear(await self.ask("subscribe", list="me/rooms", resume=resume))
+
+    async def hear(self, frame):
+        """Applies a frame of the list, and returns its changes."""
+        if frame.get("list") != "me/rooms":
+            return []
+        if frame["type"] == "snapshot":
+            self.list = Replica(frame)
+        try:
+            return self.list.apply(frame) if frame["type"] == "diff" else []
+        except Resync as wrong:
+            await self.subscribe(self.place() if wrong.args[1] else None)
+            return []
+
+    def place(self):
+        return {"epoch": self.list.epoch, "revision": self.list.revision, "joined": self.list.joined}
+
+    async def follow(self):
+        while True:
+            changes = await self.hear(json.loads(await self.socket.recv()))
+            for sign, row in {row["id"]: (sign, row) for sign, row in changes}.values():
+                print({"+": "+", "-": "-"}.get(sign, "*"), line(row), flush=True)
+
+
+def line(row):
+    said = row.get("last")
+    last = f"{said['author']}: {said['text']}" if said else "nothing was said"
+    text = "".join(c if c.isprintable() else " " for c in last)
+    return f"{row['id']} ({row['unread']} unread) {text}"
+
+
+async def main(arguments):
+    token = os.environ.get("DIFFROOM_TOKEN")
+    who = {"token": token} if token else {"user": unicodedata.normalize("NFC", arguments.user)}
+    async with connect(arguments.url, subprotocols=["diffroom.v1.json"], max_size=None) as socket:
+        rooms = Rooms(socket)
+        await rooms.ask("hello", **who)
+        for type in ("join", "leave"):
+            for room in getattr(arguments, type):
+                await rooms.ask(type, room=room)
+        await rooms.subscribe()
+        for row in sorted(rooms.list.rows.values(), key=lambda row: row["sort"]):
+            print(line(row), flush=True)
+        if arguments.follow:
+            await rooms.follow()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("url", help="such as ws://127.0.0.1:8080")
+    parser.add_argument("--user", help="your name, for a server without keys; else DIFFROOM_TOKEN is your token")
+    parser.add_argument("--join", action="append", default=[], metavar="ROOM")
+    parser.add_argument("--leave", action="append", default=[], metavar="ROOM")
+    parser.add_argument("--follow", action="store_true", help="stay, and print what changes")
+    arguments = parser.parse_args()
+    if not (arguments.user or os.environ.get("DIFFROOM_TOKEN")):
+        parser.error("say who you are: --user or DIFFROOM_TOKEN")
+    try:
+        sys.exit(asyncio.run(main(arguments)))
+    except KeyboardInterrupt:
+        sys.exit(130)
