@@ -31,6 +31,8 @@ extension Command {
         case .react(let message, let emoji, let onOff):
             .react(room: room, command: id, id: message, emoji: emoji, onOff)
         case .moderate(let moderation): .moderate(room: room, command: id, moderation)
+        case .join: .join(room)
+        case .leave: .leave(room)
         }
     }
 
@@ -39,7 +41,7 @@ extension Command {
         switch action {
         case .send(_, let replyTo): replyTo
         case .edit(let message, _), .delete(let message), .react(let message, _, _): message
-        case .moderate: nil
+        case .moderate, .join, .leave: nil
         }
     }
 
@@ -67,7 +69,7 @@ extension Command {
             if size > limits.emoji {
                 return WireError(.tooLarge, "the emoji is \(size) bytes long; at most \(limits.emoji) are taken")
             }
-        case .delete, .moderate: break
+        case .delete, .moderate, .join, .leave: break
         }
         return nil
     }

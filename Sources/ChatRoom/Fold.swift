@@ -6,10 +6,23 @@ public enum RowChange: Equatable, Sendable {
     case reloaded(Message)
     case reconfigured(Message)
     case deleted(MessageID)
-    /// The rules changed, and the rows did not.
+    /// The rules changed, and the rows did not. A ban also ends the user's membership.
     case ruled(RuleChange)
-    /// Nothing changed. The operation still gets a revision, so that a repeat gets the first answer.
+    /// The user became a member of the room. Everything in it counts as read.
+    case joined(UserName)
+    case left(UserName)
+    /// Nothing changed. The operation still gets a revision, so that a repeat gets the first answer; a join or leave gets
+    /// none, because it is its own repeat.
     case nothing
+
+    /// The user who is not a member any more, if they were one.
+    public var leaver: UserName? {
+        switch self {
+        case .left(let user): user
+        case .ruled(.standing(let user, let standing)): standing.isBanned ? user : nil
+        case .ruled(.slowMode), .ruled(.readOnly), .joined, .inserted, .reloaded, .reconfigured, .deleted, .nothing: nil
+        }
+    }
 }
 
 /// The reason why an operation was not accepted. The room is unchanged and no revision was used.
@@ -37,6 +50,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case notYet
     /// The operation would create the room, and its author has created many rooms lately.
     case tooManyRooms(wait: Milliseconds)
+    /// The author is a member of as many rooms as one may be.
+    case tooManyMemberships(most: Int)
 }
 
 extension Operation {
@@ -48,15 +63,17 @@ extension Operation {
     ///
     /// - Parameters:
     ///   - row: the message as it stands; `nil` if there is none.
+    ///   - membership: the author's. Only joins and leaves read it.
     ///   - rules: the room's rules, with at least the standings of the author and of the affected user.
     ///   - revision: the revision that the operation gets if it is accepted.
-    ///   - limits: the fold reads `reactions`, `reactors` and `reactionBytes`.
+    ///   - limits: the fold reads `reactions`, `reactors`, `reactionBytes` and `memberships`.
     /// - Complexity: O(reactions of the row).
     public func fold(
-        onto row: Message?, under rules: RoomRules, at revision: Revision, limits: WireLimits
+        onto row: Message?, by membership: Membership = .guest(memberships: 0), under rules: RoomRules,
+        at revision: Revision, limits: WireLimits
     ) throws(Refusal) -> RowChange {
         try requireRight(under: rules)
-        if revision == 1, case .refused(let wait) = founding { throw .tooManyRooms(wait: wait) }
+        if revision == 1, action != .leave, case .refused(let wait) = founding { throw .tooManyRooms(wait: wait) }
         switch action {
         case .send(let text, let replyTo):
             guard row == nil else { throw .idTaken(command) }
@@ -83,6 +100,12 @@ extension Operation {
             return .reconfigured(row)
         case .moderate(let moderation):
             return rules.change(moderation, at: time, revision).map(RowChange.ruled) ?? .nothing
+        case .join:
+            guard case .guest(let memberships) = membership else { return .nothing }
+            guard memberships < limits.memberships else { throw .tooManyMemberships(most: limits.memberships) }
+            return .joined(author)
+        case .leave:
+            return membership == .member ? .left(author) : .nothing
         }
     }
 

@@ -37,8 +37,14 @@ public struct Operation: Equatable, Sendable {
         switch action {
         case .send: command
         case .edit(let id, _), .delete(let id), .react(let id, _, _): id
-        case .moderate: nil
+        case .moderate, .join, .leave: nil
         }
+    }
+
+    /// The users whose standings decide about the operation: the author, and the affected user.
+    public var people: [UserName] {
+        guard case .moderate(let moderation) = action, let user = moderation.user else { return [author] }
+        return [author, user]
     }
 
     /// Returns whether `other` is a repeat: all is equal but the time and the role.
@@ -55,7 +61,7 @@ public struct Operation: Equatable, Sendable {
         case .delete(let id):
             guard let row, row.author != author else { return nil }
             return .deleted(id, of: row.author)
-        case .send, .edit, .react: return nil
+        case .send, .edit, .react, .join, .leave: return nil
         }
     }
 }

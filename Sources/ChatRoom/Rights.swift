@@ -18,6 +18,12 @@ extension Operation {
             try require(.write, under: rules)
         case .moderate(let moderation):
             try requireRight(to: moderation, under: rules)
+        case .join:
+            // Nobody is banned and a member, not even an owner of the room.
+            guard !rules.standing(of: author).isBanned else { throw .notGranted(.read, .none) }
+            try require(.read, under: rules)
+        case .leave:
+            try require(.read, under: rules)
         }
     }
 

@@ -58,7 +58,7 @@ extension RoomTimeline {
         case .deleted(let id):
             count -= 1
             touch(.tombstone(id, sort: remove(id), rev: next))
-        case .ruled, .nothing:
+        case .ruled, .joined, .left, .nothing:
             break
         }
         trim()

@@ -4,7 +4,8 @@ package import ChatWire
 package enum CommitOutcome: Equatable, Sendable {
     /// The operation is durable, at this revision, and had this effect.
     case committed(Revision, RowChange)
-    /// The operation had been committed before, at this revision. Nothing was done now.
+    /// The operation had been committed before, at this revision, or there is nothing for it to do: who joins is a member
+    /// as of this revision, who leaves is none. Nothing was done now.
     case repeated(Revision)
     /// The command id was used for something else.
     case conflict

@@ -15,6 +15,8 @@ struct BatchFold {
         var revision: Revision
         /// How many rows its list has.
         var count: Int
+        /// How many messages ever came into it: the last one's ordinal.
+        var inserted: Int
         /// With the standings and last sends of everybody whom the batch is about.
         var rules: RoomRules
         /// Slow mode has ended: who sent when before that is to be forgotten.
@@ -32,6 +34,15 @@ struct BatchFold {
         var reloaded: Revision
         /// Whether the database has it, whatever is in it there.
         let isStored: Bool
+        /// Which of all messages that came into the list it is. What the database has of a stored one stays.
+        var ordinal = 0
+    }
+
+    /// Where and when somebody joined.
+    struct Joining {
+        let room: Int64
+        let revision: Revision
+        let time: Milliseconds
     }
 
     struct Tombstone {
@@ -44,6 +55,10 @@ struct BatchFold {
     private(set) var rooms: [RoomName: Room]
     private var commands: [Key: CommittedOperation]
     private var rows: [Key: Entry]
+    /// Whether those whom joins, leaves and bans are about are members.
+    private var members: [Person: Bool]
+    /// How many rooms those are members of who join.
+    private var memberships: [UserName: Int]
     private let limits: WireLimits
     /// The format in force.
     let format: Int
@@ -54,14 +69,18 @@ struct BatchFold {
     private var written: Set<Key> = []
     private(set) var changedStandings: Set<Person> = []
     private(set) var senders: Set<Person> = []
+    /// Those who are members from now on, and those who are not any more, `nil`.
+    private(set) var changedMembers: [Person: Joining?] = [:]
 
     init(
-        rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry], limits: WireLimits,
-        format: Int
+        rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry],
+        members: [Person: Bool], memberships: [UserName: Int], limits: WireLimits, format: Int
     ) {
         self.rooms = rooms
         self.commands = commands
         self.rows = rows
+        self.members = members
+        self.memberships = memberships
         self.limits = limits
         self.format = format
     }
@@ -90,19 +109,40 @@ struct BatchFold {
         let change: RowChange
         do throws(Refusal) {
             guard OperationColumns(operation, about: row).kind.format <= format else { throw .notYet }
-            change = try operation.fold(onto: row, under: room.rules, at: next, limits: limits)
+            change = try operation.fold(
+                onto: row, by: membership(of: operation.author, in: name), under: room.rules, at: next, limits: limits)
         } catch {
             return .refused(error)
         }
+        if change == .nothing, operation.action.isOfMembership { return .repeated(room.revision) }
         room.revision = next
         room.isChanged = true
-        room.count += take(change, at: next, key, room.id)
+        room.count += take(change, at: next, key, room)
+        if case .inserted = change { room.inserted += 1 }
         take(change, to: &room, named: name)
+        take(change, of: operation, at: next, in: room, named: name)
         rooms[name] = room
         let committed = CommittedOperation(revision: next, operation: operation)
         commands[Key(room: name, id: operation.command)] = committed
         operations.append((room.id, committed, OperationColumns(operation, about: row)))
         return .committed(next, change)
+    }
+
+    private func membership(of user: UserName, in name: RoomName) -> Membership {
+        members[Person(room: name, user: user)] == true ? .member : .guest(memberships: memberships[user] ?? 0)
+    }
+
+    private mutating func take(
+        _ change: RowChange, of operation: Operation, at revision: Revision, in room: Room, named name: RoomName
+    ) {
+        let joiner: UserName? = if case .joined(let user) = change { user } else { nil }
+        guard let user = joiner ?? change.leaver else { return }
+        let person = Person(room: name, user: user)
+        let (was, becomes) = (members[person] == true, joiner != nil)
+        if was != becomes { memberships[user, default: 0] += becomes ? 1 : -1 }
+        members[person] = becomes
+        changedMembers[person] =
+            .some(becomes ? Joining(room: room.id, revision: revision, time: operation.time) : nil)
     }
 
     private mutating func take(_ change: RowChange, to room: inout Room, named name: RoomName) {
@@ -111,15 +151,15 @@ struct BatchFold {
         case .inserted(let row): if room.rules.slowMode > 0 { senders.insert(Person(room: name, user: row.author)) }
         case .ruled(.standing(let user, _)): changedStandings.insert(Person(room: name, user: user))
         case .ruled(.slowMode(0)): room.forgetsSends = true
-        case .ruled(.slowMode), .ruled(.readOnly), .reloaded, .reconfigured, .deleted, .nothing: break
+        case .ruled(.slowMode), .ruled(.readOnly), .reloaded, .reconfigured, .deleted, .joined, .left, .nothing: break
         }
     }
 
     /// Returns how many rows the list gains.
-    private mutating func take(_ change: RowChange, at revision: Revision, _ key: Key, _ room: Int64) -> Int {
+    private mutating func take(_ change: RowChange, at revision: Revision, _ key: Key, _ room: Room) -> Int {
         switch change {
         case .inserted(let row):
-            rows[key] = Entry(row: row, reloaded: revision, isStored: false)
+            rows[key] = Entry(row: row, reloaded: revision, isStored: false, ordinal: room.inserted + 1)
         case .reloaded(let row):
             rows[key]?.row = row
             rows[key]?.reloaded = revision
@@ -128,9 +168,9 @@ struct BatchFold {
         case .deleted(let id):
             guard let old = rows.removeValue(forKey: key) else { preconditionFailure("deleted \(id), not there") }
             written.remove(key)
-            tombstones.append(Tombstone(room: room, row: old.row, changed: revision, isStored: old.isStored))
+            tombstones.append(Tombstone(room: room.id, row: old.row, changed: revision, isStored: old.isStored))
             return -1
-        case .ruled, .nothing:
+        case .ruled, .joined, .left, .nothing:
             return 0
         }
         written.insert(key)

@@ -6,6 +6,7 @@ extension OperationKind {
         switch self {
         case .send, .edit, .delete, .react, .unreact: 1
         case .remove, .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .appoint: 2
+        case .join, .leave: 9
         }
     }
 }

@@ -122,11 +122,15 @@ package final class PostgresStore: RoomStore {
     }
 
     /// By whom it is committed decides the batch's first room: any of them may commit any, under the rooms' locks.
-    package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        guard let first = batch.first else { return [] }
-        let lane = lanes[writer(of: first.room)]
+    package func commit(
+        _ batch: [RoomOperation], marking marks: [ReadMark]
+    ) throws(RoomStoreError) -> [CommitOutcome] {
+        guard let first = batch.first?.room ?? marks.first?.room else { return [] }
+        let lane = lanes[writer(of: first)]
         let outcomes = try lane.writer.withLock { (writer) throws(RoomStoreError) in
-            try persist(lane.outage) { (end) throws(PostgresFailure) in try writer.commit(batch, until: end) }
+            try persist(lane.outage) { (end) throws(PostgresFailure) in
+                try writer.commit(batch, marking: marks, until: end)
+            }
         }
         announce(outcomes, of: batch)
         return outcomes
@@ -174,6 +178,16 @@ package final class PostgresStore: RoomStore {
         try withReader(of: room) { (reader) throws(PostgresFailure) in
             try reader.audit(room, before: before, limit: limit)
         }
+    }
+
+    package func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.memberships(of: user) }
+    }
+
+    package func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try withReader(of: room) { (reader) throws(PostgresFailure) in try reader.memberships(of: users, in: room) }
     }
 
     /// One server at a time makes a pass; the others find nothing to do meanwhile.

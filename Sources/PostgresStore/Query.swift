@@ -11,7 +11,8 @@ enum Query: String, CaseIterable {
         """
     /// The lock on a room is what gives its operations their order.
     case lockRooms = """
-        SELECT id, name, revision, count, slow, read_only FROM rooms WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
+        SELECT id, name, revision, count, slow, read_only, inserted FROM rooms
+        WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """
     /// Once the rooms are locked: what was written to them before was in this format or an earlier one.
     case line = "SELECT in_force, epoch, generation, fence FROM store"
@@ -48,10 +49,10 @@ enum Query: String, CaseIterable {
             $9::bigint[], $10::text[], $11::bigint[])
         """
     case putMessages = """
-        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, edited, reply, reactions)
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, edited, reply, reactions, ordinal)
         SELECT * FROM unnest(
             $1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bytea[],
-            $9::bigint[], $10::uuid[], $11::bytea[])
+            $9::bigint[], $10::uuid[], $11::bytea[], $12::bigint[])
         ON CONFLICT (room, sort) DO UPDATE SET changed = excluded.changed, reloaded = excluded.reloaded,
             text = excluded.text, edited = excluded.edited, reactions = excluded.reactions
         """
@@ -64,10 +65,39 @@ enum Query: String, CaseIterable {
         SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[])
         """
     case setRooms = """
-        UPDATE rooms SET revision = new.revision, count = new.count, slow = new.slow, read_only = new.read_only
-        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-            AS new(id, revision, count, slow, read_only)
+        UPDATE rooms SET revision = new.revision, count = new.count, slow = new.slow, read_only = new.read_only,
+            inserted = new.inserted
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            AS new(id, revision, count, slow, read_only, inserted)
         WHERE rooms.id = new.id
+        """
+    /// A person joins rooms one after the other, so that they are never a member of too many.
+    case lockPeople = """
+        SELECT pg_advisory_xact_lock(hashtextextended('diffroom ' || $1::text || ' member ' || asked.person, 0))
+        FROM unnest($2::text[]) AS asked(person)
+        """
+    case members = """
+        SELECT name, asked.person, (
+            SELECT count(*) FROM memberships
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person
+        ), (SELECT count(*) FROM memberships WHERE person = asked.person)
+        FROM unnest($1::text[], $2::text[]) AS asked(name, person)
+        """
+    case addMembers = """
+        INSERT INTO memberships(room, person, joined, time, read)
+        SELECT room, person, joined, time, joined
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS new(room, person, joined, time)
+        ON CONFLICT (room, person) DO UPDATE SET joined = excluded.joined, time = excluded.time, read = excluded.read
+        """
+    case removeMembers = """
+        DELETE FROM memberships USING unnest($1::bigint[], $2::text[]) AS gone(room, person)
+        WHERE memberships.room = gone.room AND memberships.person = gone.person
+        """
+    /// The rooms are locked, so that none of them gets another revision, and nobody waits for another's marks in turn.
+    case setRead = """
+        UPDATE memberships SET read = greatest(read, least(new.read_to, rooms.revision))
+        FROM unnest($1::text[], $2::text[], $3::bigint[]) AS new(name, reader, read_to), rooms
+        WHERE rooms.name = new.name AND memberships.room = rooms.id AND person = new.reader AND read < new.read_to
         """
     case standings = """
         SELECT name, found.person, role, muted, banned, kicked
@@ -185,6 +215,47 @@ enum Query: String, CaseIterable {
         SELECT '', revision, command, author, time, kind, target, text, role, subject, value, format FROM operations
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision > $2::bigint
         ORDER BY revision LIMIT $3::bigint
+        """
+
+    /// With the first message above the read mark, and how many were deleted of those that came after it. The others that
+    /// came after it are in the list: what was trimmed came before.
+    case membershipsOf = """
+        SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
+            (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
+                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort)
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
+            SELECT sort, ordinal FROM messages
+            WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
+        ) AS first ON true
+        WHERE member.person = $1::text
+        """
+    case membershipsIn = """
+        SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
+            (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
+                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort)
+        FROM unnest($2::text[]) AS asked(person), LATERAL (
+            SELECT * FROM memberships
+            WHERE memberships.room = (SELECT rooms.id FROM rooms WHERE rooms.name = $1::text)
+                AND memberships.person = asked.person LIMIT 1
+        ) AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
+            SELECT sort, ordinal FROM messages
+            WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
+        ) AS first ON true
+        """
+    case lastMessages = """
+        SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room, LATERAL (
+            SELECT * FROM messages WHERE messages.room = member.room ORDER BY sort DESC LIMIT 1
+        ) AS message
+        WHERE member.person = $1::text
+        """
+    case standingsOf = """
+        SELECT name, found.person, role, muted, banned, kicked
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room, LATERAL (
+            SELECT * FROM standings
+            WHERE standings.room = member.room AND standings.person = member.person LIMIT 1
+        ) AS found
+        WHERE member.person = $1::text
         """
 
     case roomsAfter = """
@@ -311,6 +382,19 @@ enum Query: String, CaseIterable {
         DELETE FROM operations WHERE room = $1::bigint
             AND revision = ANY(ARRAY(SELECT sort FROM tombstones WHERE room = $1::bigint AND changed <= $2::bigint))
         """
+    case keepDeleted = """
+        INSERT INTO deleted(room, sort)
+        SELECT room, sort FROM tombstones
+        WHERE room = $1::bigint AND changed <= $2::bigint
+            AND sort >= (SELECT start FROM rooms WHERE id = $1::bigint)
+        ON CONFLICT DO NOTHING
+        """
+    /// Those before the list's start count for nobody any more.
+    case removeDeleted = """
+        DELETE FROM deleted WHERE room = $1::bigint AND sort = ANY(ARRAY(
+            SELECT sort FROM deleted WHERE room = $1::bigint AND sort < $2::bigint ORDER BY sort LIMIT $3::bigint
+        ))
+        """
     case removeTombstones = "DELETE FROM tombstones WHERE room = $1::bigint AND changed <= $2::bigint"
     case shorten = """
         UPDATE rooms SET revision = revision + 1, count = count - $2::bigint, start = $3::bigint WHERE id = $1::bigint
@@ -355,17 +439,19 @@ enum Query: String, CaseIterable {
         .addRooms, .lockRooms, .line, .witness, .backend, .endBackend, .commands, .messages, .addOperations,
         .putMessages, .removeMessages,
         .addTombstones,
-        .setRooms, .removeRooms, .standings, .lastSends, .putStandings, .putLastSends, .forgetSends,
+        .setRooms, .removeRooms, .standings, .lastSends, .lockPeople, .members, .addMembers, .removeMembers,
+        .setRead, .putStandings, .putLastSends, .forgetSends,
     ]
     static let delivering: [Query] = [.takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
     static let reading: [Query] = [
         .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
         .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
         .operations, .audited, .allStandings, .roomsAfter,
+        .membershipsOf, .membershipsIn, .lastMessages, .standingsOf, .standings,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]
     static let trimming: [Query] = [
         .line, .takeLease, .endLease, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
-        .removeOperations, .removeSendsOfTombstones, .removeTombstones, .shorten, .setFloor,
+        .removeOperations, .removeSendsOfTombstones, .keepDeleted, .removeTombstones, .removeDeleted, .shorten, .setFloor,
     ]
 }

@@ -29,7 +29,7 @@ struct Schema {
     }
 
     static let current = Schema(migrations: [
-        version1, version2, version3, version4, version5, version6, version7, version8,
+        version1, version2, version3, version4, version5, version6, version7, version8, version9,
     ])
 
     /// - `rooms`: names sort by their bytes, as the servers sort them: all lock in one order. Rows are updated in place.
@@ -146,6 +146,26 @@ struct Schema {
 
     /// - `tombstones_sort`: the deletions among the rows that a returning reader holds.
     private static let version8: Step = ["CREATE INDEX tombstones_sort ON tombstones(room, sort)"]
+
+    /// - `memberships`: who is a member of which room, since which revision and time, and has read up to where. Rows are
+    ///   updated in place.
+    /// - `messages.ordinal`: the message is the room's so manieth that was inserted, and `rooms.inserted` says how many
+    ///   there are. Messages from before this format was in force have none that counts, and need none: everybody has
+    ///   joined, and has read, after them.
+    /// - `deleted`: the sort keys of deleted messages whose tombstones are forgotten.
+    private static let version9: Step = [
+        """
+        CREATE TABLE memberships(
+            room bigint NOT NULL, person text COLLATE "C" NOT NULL, joined bigint NOT NULL, time bigint NOT NULL,
+            read bigint NOT NULL,
+            PRIMARY KEY(room, person)
+        ) WITH (fillfactor = 70)
+        """,
+        "CREATE INDEX memberships_person ON memberships(person, room)",
+        "ALTER TABLE rooms ADD COLUMN inserted bigint NOT NULL DEFAULT 0",
+        "ALTER TABLE messages ADD COLUMN ordinal bigint NOT NULL DEFAULT 0",
+        "CREATE TABLE deleted(room bigint NOT NULL, sort bigint NOT NULL, PRIMARY KEY(room, sort))",
+    ]
 
     /// Brings the database to the latest format, in one transaction, while no other server does; an empty one gets the
     /// tables and an epoch. From then on the server's lease runs.

@@ -143,7 +143,7 @@ final class StoreReader: @unchecked Sendable {
     }
 
     /// What operations were folded to is read only if they were in a format that is known here.
-    private func atOneMoment(_ steps: [Connection.Step]) throws(PostgresFailure) -> [Answer] {
+    func atOneMoment(_ steps: [Connection.Step]) throws(PostgresFailure) -> [Answer] {
         let begin = Connection.Step.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         let answers = try connection.run([begin, .run(.line)] + steps + [.run("COMMIT")], until: end)
         try history.take(StoreLine(answers[1], knows: knows), from: connection.origin)

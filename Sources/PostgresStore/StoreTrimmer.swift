@@ -120,11 +120,12 @@ private struct TrimPlan {
         }
         if excess > 0 {
             writes.append(.run(.removeFirstMessages, id, .revision(start)))
+            writes.append(.run(.removeDeleted, id, .revision(start), .integer(Int64(Trimming.entries))))
             writes.append(.run(.shorten, id, .integer(Int64(excess)), .revision(start)))
         }
         if !forgotten.isEmpty { writes.append(.run(.removeOperations, id, .revisions(forgotten))) }
         if let last = try old.last?.revision(0) {
-            for query in [Query.removeSendsOfTombstones, .removeTombstones, .setFloor] {
+            for query in [Query.removeSendsOfTombstones, .keepDeleted, .removeTombstones, .setFloor] {
                 writes.append(.run(query, id, .revision(last)))
             }
         }

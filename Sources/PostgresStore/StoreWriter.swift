@@ -27,11 +27,11 @@ final class StoreWriter {
     ///
     /// - Errors: `outgrown`; after `lost` and `late`, it may have been done.
     func commit(
-        _ batch: [RoomOperation], until end: ContinuousClock.Instant
+        _ batch: [RoomOperation], marking marks: [ReadMark], until end: ContinuousClock.Instant
     ) throws(PostgresFailure) -> [CommitOutcome] {
         try lane.run(until: end) { (connection) throws(PostgresFailure) in
             let names = Set(batch.map(\.room))
-            let answers = try begin(batch, names, over: connection, until: CommitLane.limit(end))
+            let answers = try begin(batch, names, marks, over: connection, until: CommitLane.limit(end))
             let line = try StoreLine(answers.line, knows: knows)
             try lane.history.take(line, from: connection.origin)
             guard let count = try answers.witness.rows.first?.integer(0) else {
@@ -41,11 +41,12 @@ final class StoreWriter {
             let rooms = try rooms(answers)
             try require(names, in: rooms)
             var fold = BatchFold(
-                rooms: rooms, commands: try commands(answers.commands), rows: try rows(answers.messages),
-                limits: limits, format: line.format)
+                rooms: rooms.filter { names.contains($0.key) }, commands: try commands(answers.commands),
+                rows: try rows(answers.messages), members: try members(answers.members),
+                memberships: try memberships(answers.members), limits: limits, format: line.format)
             fold.apply(batch)
-            try self.end(fold, over: connection, until: CommitLane.limit(end))
-            if fold.isAnswered { lane.history.acknowledged(count, of: lane.number) }
+            try self.end(fold, marks, over: connection, until: CommitLane.limit(end))
+            if fold.isAnswered || !marks.isEmpty { lane.history.acknowledged(count, of: lane.number) }
             remember(fold)
             return fold.outcomes
         }
@@ -53,10 +54,12 @@ final class StoreWriter {
 
     private struct Answers {
         let line, witness, rooms, commands, messages, standings, lastSends: Answer
+        /// Of a batch with joins, leaves or bans.
+        let members: Answer?
     }
 
     private func begin(
-        _ batch: [RoomOperation], _ names: Set<RoomName>, over connection: Connection,
+        _ batch: [RoomOperation], _ names: Set<RoomName>, _ marks: [ReadMark], over connection: Connection,
         until end: ContinuousClock.Instant
     ) throws(PostgresFailure) -> Answers {
         func sorted(_ names: Set<RoomName>) -> Parameter {
@@ -65,20 +68,30 @@ final class StoreWriter {
         let commands = Set(batch.map { BatchFold.Key(room: $0.room, id: $0.operation.command) })
         let messages = Set(batch.compactMap(\.target))
         let people = Set(batch.flatMap(\.people))
+        let joiners = Set(batch.filter { $0.operation.action == .join }.map(\.operation.author.description))
+        let members = Set(batch.compactMap(\.member))
         let new = names.subtracting(known)
         let steps: [Connection.Step] =
-            [.run("BEGIN")] + (new.isEmpty ? [] : [.run(.addRooms, sorted(new))]) + [
-                .run(.lockRooms, sorted(names)), .run(.line), .run(.witness, lane.witness),
+            [.run("BEGIN")] + lock(joiners) + (new.isEmpty ? [] : [.run(.addRooms, sorted(new))]) + [
+                .run(.lockRooms, sorted(names.union(marks.map(\.room)))), .run(.line), .run(.witness, lane.witness),
                 .run(.commands, .texts(commands.map(\.room.description)), .ids(commands.map(\.id))),
                 .run(.messages, .texts(messages.map(\.room.description)), .ids(messages.map(\.id))),
-                .run(.standings, .texts(people.map(\.room.description)), .texts(people.map(\.user.description))),
-                .run(.lastSends, .texts(people.map(\.room.description)), .texts(people.map(\.user.description))),
-            ]
-        let answers = try connection.run(steps, until: end).suffix(7)
-        let first = answers.startIndex
+                .run(.standings, .rooms(of: people), .users(of: people)),
+                .run(.lastSends, .rooms(of: people), .users(of: people)),
+            ] + (members.isEmpty ? [] : [.run(.members, .rooms(of: members), .users(of: members))])
+        let answers = try connection.run(steps, until: end)
+        let first = answers.endIndex - (members.isEmpty ? 7 : 8)
         return Answers(
             line: answers[first + 1], witness: answers[first + 2], rooms: answers[first], commands: answers[first + 3],
-            messages: answers[first + 4], standings: answers[first + 5], lastSends: answers[first + 6])
+            messages: answers[first + 4], standings: answers[first + 5], lastSends: answers[first + 6],
+            members: members.isEmpty ? nil : answers[first + 7])
+    }
+
+    /// The order of the names is everybody's, so that nobody waits for each other.
+    private func lock(_ joiners: Set<String>) -> [Connection.Step] {
+        guard !joiners.isEmpty else { return [] }
+        let sorted = joiners.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return [.run(.lockPeople, .text(lane.review.address.schema), .texts(sorted))]
     }
 
     private func rooms(_ answers: Answers) throws(PostgresFailure) -> [RoomName: BatchFold.Room] {
@@ -87,6 +100,7 @@ final class StoreWriter {
             guard let name = RoomName(known: row.text(1)) else { throw row.senseless(1) }
             rooms[name] = BatchFold.Room(
                 id: try row.integer(0), revision: try row.natural(2), count: Int(try row.natural(3)),
+                inserted: Int(try row.natural(6)),
                 rules: RoomRules(slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0))
         }
         for row in answers.standings.rows {
@@ -128,14 +142,36 @@ final class StoreWriter {
         return rows
     }
 
+    private func members(_ answer: Answer?) throws(PostgresFailure) -> [BatchFold.Person: Bool] {
+        var members: [BatchFold.Person: Bool] = [:]
+        for row in answer?.rows ?? [] {
+            members[BatchFold.Person(room: try row.room(), user: try row.user(1))] = try row.integer(2) > 0
+        }
+        return members
+    }
+
+    private func memberships(_ answer: Answer?) throws(PostgresFailure) -> [UserName: Int] {
+        var counts: [UserName: Int] = [:]
+        for row in answer?.rows ?? [] { counts[try row.user(1)] = Int(try row.natural(3)) }
+        return counts
+    }
+
     private func end(
-        _ fold: BatchFold, over connection: Connection, until end: ContinuousClock.Instant
+        _ fold: BatchFold, _ marks: [ReadMark], over connection: Connection, until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
-        guard fold.isAnswered else {
+        guard fold.isAnswered || !marks.isEmpty else {
             try connection.run([.run("ROLLBACK")], until: end)
             return
         }
-        try connection.runDurably(fold.writes + [.run("COMMIT")], until: end)
+        try connection.runDurably(fold.writes + setRead(marks) + [.run("COMMIT")], until: end)
+    }
+
+    /// The highest mark of each person in each room: a row is updated once by one statement.
+    private func setRead(_ marks: [ReadMark]) -> [Connection.Step] {
+        guard !marks.isEmpty else { return [] }
+        let marks = Dictionary(
+            marks.map { (BatchFold.Person(room: $0.room, user: $0.user), $0.revision) }, uniquingKeysWith: max)
+        return [.run(.setRead, .rooms(of: marks.keys), .users(of: marks.keys), .revisions(Array(marks.values)))]
     }
 
     private func remember(_ fold: BatchFold) {
@@ -153,9 +189,26 @@ extension RoomOperation {
 
     /// Whose standings decide about it.
     fileprivate var people: [BatchFold.Person] {
-        var users = [operation.author]
-        if case .moderate(let moderation) = operation.action, let user = moderation.user { users.append(user) }
-        return users.map { BatchFold.Person(room: room, user: $0) }
+        operation.people.map { BatchFold.Person(room: room, user: $0) }
+    }
+
+    /// Whose membership it is about, or ends.
+    fileprivate var member: BatchFold.Person? {
+        switch operation.action {
+        case .join, .leave: BatchFold.Person(room: room, user: operation.author)
+        case .moderate(.ban(let user)): BatchFold.Person(room: room, user: user)
+        case .moderate, .send, .edit, .delete, .react: nil
+        }
+    }
+}
+
+extension Parameter {
+    fileprivate static func rooms(of people: some Collection<BatchFold.Person>) -> Parameter {
+        .texts(people.map(\.room.description))
+    }
+
+    fileprivate static func users(of people: some Collection<BatchFold.Person>) -> Parameter {
+        .texts(people.map(\.user.description))
     }
 }
 
@@ -182,9 +235,10 @@ extension BatchFold {
                 .run(
                     .setRooms, .integers(changed.map(\.id)), .revisions(changed.map(\.revision)),
                     .integers(changed.map { Int64($0.count) }), .integers(changed.map(\.rules.slowMode)),
-                    .integers(changed.map { $0.rules.isReadOnly ? 1 : 0 })))
+                    .integers(changed.map { $0.rules.isReadOnly ? 1 : 0 }),
+                    .integers(changed.map { Int64($0.inserted) })))
         }
-        steps += ruleWrites
+        steps += ruleWrites + memberWrites
         if !entries.isEmpty { steps.append(putMessages) }
         if !removed.isEmpty {
             steps.append(.run(.removeMessages, .integers(removed.map(\.room)), .revisions(removed.map(\.row.sort))))
@@ -221,6 +275,25 @@ extension BatchFold {
         return steps
     }
 
+    private var memberWrites: [Connection.Step] {
+        guard !changedMembers.isEmpty else { return [] }
+        let joined = changedMembers.compactMap { person, joining in joining.map { (person.user, $0) } }
+        let left = changedMembers.compactMap { person, joining in
+            joining == nil ? rooms[person.room].map { ($0.id, person.user) } : nil
+        }
+        var steps: [Connection.Step] = []
+        if !joined.isEmpty {
+            steps.append(
+                .run(
+                    .addMembers, .integers(joined.map(\.1.room)), .texts(joined.map(\.0.description)),
+                    .revisions(joined.map(\.1.revision)), .integers(joined.map(\.1.time))))
+        }
+        if !left.isEmpty {
+            steps.append(.run(.removeMembers, .integers(left.map(\.0)), .texts(left.map(\.1.description))))
+        }
+        return steps
+    }
+
     private var addOperations: Connection.Step {
         let values = operations.map(\.operation.operation)
         let columns = operations.map(\.columns)
@@ -241,7 +314,8 @@ extension BatchFold {
             .texts(rows.map(\.author.description)), .integers(rows.map(\.time)),
             .bytes(rows.map { Array($0.text.utf8) }),
             .integers(rows.map(\.edited)), .ids(rows.map(\.replyTo)),
-            .bytes(rows.map { $0.reactions.isEmpty ? nil : ReactionBytes.encoding($0.reactions) }))
+            .bytes(rows.map { $0.reactions.isEmpty ? nil : ReactionBytes.encoding($0.reactions) }),
+            .integers(entries.map { Int64($0.entry.ordinal) }))
     }
 
     private var addTombstones: Connection.Step {

@@ -14,6 +14,7 @@ struct InMemoryRoom: Sendable {
     private(set) var floor: Revision = 0
     private var ruling = RoomRules()
     private var commands: [CommandID: Revision] = [:]
+    private(set) var members: [UserName: Member] = [:]
     /// By the revision of the delete.
     private var tombstones: [Revision: (id: MessageID, sort: UInt64)] = [:]
 
@@ -23,6 +24,12 @@ struct InMemoryRoom: Sendable {
         var reloaded: Revision
     }
 
+    struct Member: Sendable {
+        let joined: Revision
+        let time: Milliseconds
+        var read: Revision
+    }
+
     /// Without when users sent last.
     var rules: RoomRules {
         var rules = ruling
@@ -30,16 +37,22 @@ struct InMemoryRoom: Sendable {
         return rules
     }
 
-    mutating func apply(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
+    /// - Parameter membership: the author's; only joins and leaves need it.
+    mutating func apply(_ operation: Operation, by membership: Membership, limits: WireLimits) -> CommitOutcome {
         if let before = commands[operation.command] {
             return operation.repeats(operations[place(ofOperation: before)].operation) ? .repeated(before) : .conflict
         }
         let next = revision + 1
         do {
             let row = operation.message.flatMap(entry)?.row
-            let change = try operation.fold(onto: row, under: ruling, at: next, limits: limits)
+            let change = try operation.fold(onto: row, by: membership, under: ruling, at: next, limits: limits)
+            if change == .nothing, operation.action.isOfMembership { return .repeated(revision) }
             take(change, at: next)
             ruling.apply(change)
+            if let leaver = change.leaver { members[leaver] = nil }
+            if case .joined(let user) = change {
+                members[user] = Member(joined: next, time: operation.time, read: next)
+            }
             if let deed = operation.deed(to: row) {
                 let (time, author) = (operation.time, operation.author)
                 audit.append(AuditEntry(revision: next, time: time, author: author, deed: deed))
@@ -66,7 +79,7 @@ struct InMemoryRoom: Sendable {
             guard let row = entry(id)?.row else { preconditionFailure("deleted \(id), which is not there") }
             tombstones[next] = (id, row.sort)
             rows.remove(at: place(of: row.sort))
-        case .ruled, .nothing:
+        case .ruled, .joined, .left, .nothing:
             break
         }
     }
@@ -100,6 +113,24 @@ struct InMemoryRoom: Sendable {
                 tombstones[done.revision].map { .tombstone($0.id, sort: $0.sort, rev: done.revision) }
             }
         return changes.count > atMost ? .tooMany : .all(changes.sorted { $0.rev < $1.rev })
+    }
+}
+
+// MARK: - Members
+
+extension InMemoryRoom {
+    mutating func mark(_ user: UserName, upTo revision: Revision) {
+        guard let read = members[user]?.read else { return }
+        members[user]?.read = max(read, min(revision, self.revision))
+    }
+
+    /// `nil` for somebody who is not a member.
+    func membership(of user: UserName, in name: RoomName) -> MembershipReading? {
+        guard let member = members[user] else { return nil }
+        return MembershipReading(
+            room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
+            unread: rows.count - place(of: member.read + 1), last: rows.last?.row,
+            standing: ruling.standing(of: user))
     }
 }
 

@@ -20,10 +20,30 @@ package final class InMemoryStore: RoomStore {
         self.limits = limits
     }
 
-    package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+    package func commit(
+        _ batch: [RoomOperation], marking marks: [ReadMark]
+    ) throws(RoomStoreError) -> [CommitOutcome] {
         rooms.withLock { rooms in
-            batch.map { rooms[$0.room, default: InMemoryRoom()].apply($0.operation, limits: limits) }
+            let outcomes = batch.map { entry in
+                let membership = rooms.membership(for: entry)
+                return rooms[entry.room, default: InMemoryRoom()].apply(entry.operation, by: membership, limits: limits)
+            }
+            for mark in marks { rooms[mark.room]?.mark(mark.user, upTo: mark.revision) }
+            return outcomes
         }
+    }
+
+    package func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        rooms.withLock { rooms in rooms.compactMap { name, room in room.membership(of: user, in: name) } }
+            .sorted { $1.room.follows($0.room) }
+    }
+
+    package func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        let found = find(room)
+        let readings = users.compactMap { user in found.membership(of: user, in: room).map { (user, $0) } }
+        return Dictionary(readings) { first, _ in first }
     }
 
     package func read(
@@ -95,6 +115,15 @@ package final class InMemoryStore: RoomStore {
 
     private func find(_ room: RoomName) -> InMemoryRoom {
         rooms.withLock { $0[room] ?? InMemoryRoom() }
+    }
+}
+
+extension [RoomName: InMemoryRoom] {
+    /// What the fold needs to know of the author's membership.
+    fileprivate func membership(for entry: RoomOperation) -> Membership {
+        let user = entry.operation.author
+        guard entry.operation.action.isOfMembership, self[entry.room]?.members[user] == nil else { return .member }
+        return .guest(memberships: values.count { $0.members[user] != nil })
     }
 }
 

@@ -3,6 +3,8 @@ package import ChatWire
 
 /// What an operation's row in a table says that it is. Those above 5 are in the audit log.
 package enum OperationKind: Int64, Sendable {
+    case leave = -1
+    case join = 0
     case send = 1
     case edit = 2
     case delete = 3
@@ -19,7 +21,7 @@ package enum OperationKind: Int64, Sendable {
     case readOnly = 13
     case appoint = 14
 
-    /// Those up to here make a message, or change one.
+    /// Those up to here make a message, change one, or are about their author's membership.
     package static let lastUnaudited = unreact
 }
 
@@ -57,6 +59,8 @@ package struct OperationColumns: Sendable {
         case .react(let id, let emoji, .on): self.init(kind: .react, target: id, text: emoji)
         case .react(let id, let emoji, .off): self.init(kind: .unreact, target: id, text: emoji)
         case .moderate(let moderation): self.init(moderation)
+        case .join: self.init(kind: .join)
+        case .leave: self.init(kind: .leave)
         }
     }
 
@@ -83,6 +87,8 @@ extension OperationColumns {
         case (.delete, let id?, _), (.remove, let id?, _): .delete(id)
         case (.react, let id?, let emoji?): .react(id, emoji: emoji, .on)
         case (.unreact, let id?, let emoji?): .react(id, emoji: emoji, .off)
+        case (.join, _, _): .join
+        case (.leave, _, _): .leave
         default: moderation.map(RoomAction.moderate)
         }
     }

@@ -73,6 +73,26 @@ extension HeldReading {
     }
 }
 
+extension MembershipReading {
+    /// See ``RoomReading/contradiction(tail:since:)``.
+    ///
+    /// - Parameter count: the number of rows in the room's list.
+    package func contradiction(count: Int) -> String? {
+        guard revision < WireInteger.limit else { return "revision \(revision) is beyond the largest" }
+        guard joined <= read, read <= revision else {
+            return "\(user) joined at \(joined) and has read \(read), and the revision is \(revision)"
+        }
+        guard time.isOnTheWire else { return "\(user) joined at no time" }
+        guard !standing.isBanned else { return "\(user) is a member, and banned" }
+        let hasUnread = last.map { $0.sort > read } ?? false
+        guard (0...max(0, count)).contains(unread), (unread > 0) == hasUnread else {
+            return "\(user) has read \(read), and \(unread) of \(count) rows are unread"
+        }
+        return RoomRules(standings: [user: standing]).contradiction(at: revision)
+            ?? last?.contradiction(at: revision)
+    }
+}
+
 extension [Message] {
     fileprivate func contradiction(at revision: Revision) -> String? {
         var ids: Set<MessageID> = []

@@ -21,9 +21,26 @@ package protocol RoomStore: AnyObject, Sendable {
     ///
     /// An operation that was refused or that conflicts takes nothing else of its batch with it.
     ///
+    /// Moves read marks in the same transaction, after the operations. A mark only grows, never beyond the room's
+    /// revision; that of somebody who is not a member does nothing. The batch may be empty.
+    ///
     /// - Returns: one outcome for each operation, in the batch's order.
-    /// - Complexity: one synchronisation of the disk, whatever the size of the batch; O(log rows) for each operation.
-    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome]
+    /// - Complexity: one synchronisation of the disk, whatever the size of the batch; O(log rows) for each operation and
+    ///   mark, and O(memberships of its author) for each join.
+    func commit(_ batch: [RoomOperation], marking marks: [ReadMark]) throws(RoomStoreError) -> [CommitOutcome]
+
+    /// The rooms that a user is a member of, in the order of their names' bytes, as of one moment. One whose data is
+    /// damaged is left out.
+    ///
+    /// - Complexity: O(memberships · (log rows + deletions above the read mark)), but O(rooms) for rooms in memory.
+    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading]
+
+    /// The memberships of some users in one room, as of one moment. Those who are not members are left out.
+    ///
+    /// - Complexity: O(users · (log rows + deletions above the read mark)).
+    func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading]
 
     /// The end of a room's list, what changed in it since a revision, and its rules, all as of one moment.
     ///
@@ -113,6 +130,10 @@ package protocol RoomStore: AnyObject, Sendable {
 }
 
 extension RoomStore {
+    package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+        try commit(batch, marking: [])
+    }
+
     package func close() throws(RoomStoreError) {}
     package var parts: Int { 1 }
     package func part(of room: RoomName) -> Int { 0 }

@@ -61,16 +61,33 @@ package final class ShardedStore: RoomStore {
     }
 
     /// A batch for rooms of several stores is as many transactions: after an error some of them may have been done.
-    package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+    ///
+    /// How many rooms a person may be a member of is counted in each store.
+    package func commit(
+        _ batch: [RoomOperation], marking marks: [ReadMark]
+    ) throws(RoomStoreError) -> [CommitOutcome] {
         var outcomes = [CommitOutcome?](repeating: nil, count: batch.count)
         for (part, store) in stores.enumerated() {
             let places = batch.indices.filter { self.part(of: batch[$0].room) == part }
-            guard !places.isEmpty else { continue }
-            for (place, outcome) in zip(places, try store.commit(places.map { batch[$0] })) {
+            let marks = marks.filter { self.part(of: $0.room) == part }
+            guard !places.isEmpty || !marks.isEmpty else { continue }
+            for (place, outcome) in zip(places, try store.commit(places.map { batch[$0] }, marking: marks)) {
                 outcomes[place] = outcome
             }
         }
         return outcomes.compactMap(\.self)
+    }
+
+    package func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        var readings: [MembershipReading] = []
+        for store in stores { readings += try store.memberships(of: user) }
+        return readings.sorted { $1.room.follows($0.room) }
+    }
+
+    package func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try store(of: room).memberships(of: users, in: room)
     }
 
     package func read(

@@ -1,7 +1,9 @@
 /// The statements that run while rooms are served. Each finds its rows by a key or an index, so that its cost does not
 /// grow with the size of the store.
 enum Query: String, CaseIterable {
-    case room = "SELECT id, revision, count, slow, read_only, is_ruled, start, floor FROM rooms WHERE name = ?1"
+    case room = """
+        SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted FROM rooms WHERE name = ?1
+        """
     /// Rooms by name. A room whose operations were all refused has revision 0 and is left out.
     case roomsAfter = """
         SELECT name, revision, count FROM rooms WHERE name > ?1 AND revision > 0 ORDER BY name
@@ -20,7 +22,8 @@ enum Query: String, CaseIterable {
         """
     case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
     case setRoom = """
-        UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6 WHERE id = ?1
+        UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6, inserted = ?7
+        WHERE id = ?1
         """
 
     case command = "SELECT revision FROM commands WHERE room = ?1 AND command = ?2"
@@ -55,13 +58,40 @@ enum Query: String, CaseIterable {
     case setLastSend = "INSERT OR REPLACE INTO last_sends(room, user, time) VALUES(?1, ?2, ?3)"
     case forgetSends = "DELETE FROM last_sends WHERE room = ?1"
 
+    case isMember = "SELECT 1 FROM memberships WHERE room = ?1 AND user = ?2"
+    case membershipCount = "SELECT count(*) FROM memberships INDEXED BY memberships_user WHERE user = ?1"
+    case addMembership = """
+        INSERT OR REPLACE INTO memberships(room, user, joined, time, read) VALUES(?1, ?2, ?3, ?4, ?3)
+        """
+    case removeMembership = "DELETE FROM memberships WHERE room = ?1 AND user = ?2"
+    case setRead = """
+        UPDATE memberships SET read = max(read, min(?3, (SELECT revision FROM rooms WHERE id = room)))
+        WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user = ?2 AND read < ?3
+        """
+    case membershipsOf = """
+        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled
+        FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room WHERE user = ?1
+        """
+    case membershipIn = """
+        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled
+        FROM rooms JOIN memberships ON memberships.room = rooms.id WHERE name = ?1 AND user = ?2
+        """
+    /// The first message above a sort key, and how many were deleted of those that came after it. The others that came
+    /// after it are in the list: what was trimmed came before.
+    case firstUnread = """
+        SELECT sort, ordinal,
+            (SELECT count(*) FROM tombstones INDEXED BY tombstones_sort WHERE room = ?1 AND sort > first.sort),
+            (SELECT count(*) FROM deleted WHERE room = ?1 AND sort > first.sort)
+        FROM messages AS first WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT 1
+        """
+
     case message = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
         WHERE room = ?1 AND sort = ?2 AND id = ?3
         """
     case addMessage = """
-        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply)
-        VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7)
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply, ordinal)
+        VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7, ?8)
         """
     case setText = """
         UPDATE messages SET changed = ?3, reloaded = ?3, text = ?4, edited = ?5 WHERE room = ?1 AND sort = ?2
@@ -146,6 +176,11 @@ enum Query: String, CaseIterable {
         """
     case firstMessages = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort LIMIT ?2"
     case removeFirstMessages = "DELETE FROM messages WHERE room = ?1 AND sort < ?2"
+    /// Those before the list's start count for nobody any more.
+    case removeDeleted = """
+        DELETE FROM deleted WHERE room = ?1
+            AND sort IN (SELECT sort FROM deleted WHERE room = ?1 AND sort < ?2 ORDER BY sort LIMIT ?3)
+        """
     case shorten = "UPDATE rooms SET revision = revision + 1, count = count - ?2, start = ?3 WHERE id = ?1"
     /// The last column is NULL unless the operation is the send of an existing message.
     case firstOperations = """
@@ -158,6 +193,11 @@ enum Query: String, CaseIterable {
         """
     case removeOperation = "DELETE FROM operations WHERE room = ?1 AND revision = ?2"
     case firstTombstones = "SELECT sort FROM tombstones WHERE room = ?1 AND changed <= ?2"
+    case keepDeleted = """
+        INSERT OR IGNORE INTO deleted(room, sort)
+        SELECT room, sort FROM tombstones
+        WHERE room = ?1 AND changed <= ?2 AND sort >= (SELECT start FROM rooms WHERE id = ?1)
+        """
     case removeTombstones = "DELETE FROM tombstones WHERE room = ?1 AND changed <= ?2"
     case setFloor = "UPDATE rooms SET floor = ?2 WHERE id = ?1"
 }

@@ -47,6 +47,7 @@ extension RoomStatements {
         set.bind(4, room.slowMode)
         set.bind(5, Int64(room.isReadOnly ? 1 : 0))
         set.bind(6, Int64(room.isRuled ? 1 : 0))
+        set.bind(7, Int64(room.inserted))
         try set.run()
     }
 

@@ -32,22 +32,24 @@ extension RowStatements {
         return try message.first { (row) throws(RoomStoreError) in try row.message().0 }
     }
 
-    /// - Parameter old: the row before the change.
+    /// - Parameters:
+    ///   - old: the row before the change.
+    ///   - inserted: how many messages came into the list before.
     borrowing func write(
-        _ change: RowChange, at revision: Revision, replacing old: Message?, in room: Int64
+        _ change: RowChange, at revision: Revision, replacing old: Message?, after inserted: Int, in room: Int64
     ) throws(RoomStoreError) {
         switch change {
-        case .inserted(let row): try insert(row, in: room)
+        case .inserted(let row): try insert(row, after: inserted, in: room)
         case .reloaded(let row): try reload(row, in: room)
         case .reconfigured(let row): try reconfigure(row, in: room)
         case .deleted:
             guard let old else { preconditionFailure("room \(room), revision \(revision): deleted what was not there") }
             try delete(old, at: revision, in: room)
-        case .ruled, .nothing: break
+        case .ruled, .joined, .left, .nothing: break
         }
     }
 
-    private borrowing func insert(_ row: Message, in room: Int64) throws(RoomStoreError) {
+    private borrowing func insert(_ row: Message, after inserted: Int, in room: Int64) throws(RoomStoreError) {
         add.bind(1, room)
         add.bind(2, row.sort)
         add.bind(3, row.id)
@@ -55,6 +57,7 @@ extension RowStatements {
         add.bind(5, row.time)
         add.bind(6, row.text)
         add.bind(7, row.replyTo)
+        add.bind(8, Int64(inserted + 1))
         try add.run()
     }
 

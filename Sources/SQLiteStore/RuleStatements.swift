@@ -29,9 +29,7 @@ extension RuleStatements {
         var rules = RoomRules(slowMode: room.slowMode, isReadOnly: room.isReadOnly)
         guard let id = room.id else { return rules }
         if room.isRuled {
-            var users = [operation.author]
-            if case .moderate(let moderation) = operation.action, let user = moderation.user { users.append(user) }
-            for user in users { rules.standings[user] = try find(user, in: id) }
+            for user in operation.people { rules.standings[user] = try find(user, in: id) }
         }
         if room.slowMode > 0, case .send = operation.action {
             rules.lastSends[operation.author] = try time(of: operation.author, in: id)
@@ -70,7 +68,7 @@ extension RuleStatements {
             try forgetSends.run()
         case .ruled(.readOnly(let isReadOnly)):
             room.isReadOnly = isReadOnly
-        case .reloaded, .reconfigured, .deleted, .nothing:
+        case .reloaded, .reconfigured, .deleted, .joined, .left, .nothing:
             break
         }
     }

@@ -85,8 +85,10 @@ package final class SQLiteStore: RoomStore {
         }
     }
 
-    package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        try withWriter { (writer) throws(RoomStoreError) in try writer.commit(batch) }
+    package func commit(
+        _ batch: [RoomOperation], marking marks: [ReadMark]
+    ) throws(RoomStoreError) -> [CommitOutcome] {
+        try withWriter { (writer) throws(RoomStoreError) in try writer.commit(batch, marking: marks) }
     }
 
     private func withWriter<Result: Sendable>(
@@ -139,6 +141,16 @@ package final class SQLiteStore: RoomStore {
         try withReader(of: room) { (reader) throws(RoomStoreError) in
             try reader.audit(room, before: before, limit: limit)
         }
+    }
+
+    package func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.memberships(of: user) }
+    }
+
+    package func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try withReader(of: room) { (reader) throws(RoomStoreError) in try reader.memberships(of: users, in: room) }
     }
 
     /// Trims in one transaction. Commits wait for that transaction and for nothing else.

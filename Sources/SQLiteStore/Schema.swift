@@ -12,7 +12,7 @@ struct Schema {
     static let applicationID: Int64 = 0x4466_526D
 
     static let current = Schema(migrations: [
-        version1, version2, version3, version4, version5, version6, version7,
+        version1, version2, version3, version4, version5, version6, version7, version8,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -90,6 +90,23 @@ struct Schema {
 
     /// - `tombstones_sort`: the deletions among the rows that a returning reader holds.
     private static let version7 = "CREATE INDEX tombstones_sort ON tombstones(room, sort)"
+
+    /// - `memberships`: who is a member of which room, since which revision and time, and has read up to where.
+    /// - `messages.ordinal`: the message is the room's so manieth that was inserted, and `rooms.inserted` says how many
+    ///   there are. Messages from before this format have none and need none: everybody has joined, and has read, after
+    ///   them.
+    /// - `deleted`: the sort keys of deleted messages whose tombstones are forgotten.
+    private static let version8 = """
+        CREATE TABLE memberships(
+            room INTEGER NOT NULL, user TEXT NOT NULL, joined INTEGER NOT NULL, time INTEGER NOT NULL,
+            read INTEGER NOT NULL,
+            PRIMARY KEY(room, user)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX memberships_user ON memberships(user, room);
+        ALTER TABLE rooms ADD COLUMN inserted INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE messages ADD COLUMN ordinal INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE deleted(room INTEGER NOT NULL, sort INTEGER NOT NULL, PRIMARY KEY(room, sort)) STRICT, WITHOUT ROWID;
+        """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -11,6 +11,7 @@ final class StoreReader: @unchecked Sendable {
     private let messagesBefore: Statement
     private let messagesFrom: Statement
     private let ranges: RangeStatements
+    private let memberships: MembershipQueries
     private let insertedSince: Statement
     private let touchedSince: Statement
     private let deletedSince: Statement
@@ -29,6 +30,7 @@ final class StoreReader: @unchecked Sendable {
         messagesBefore = try Statement(.messagesBefore, on: connection)
         messagesFrom = try Statement(.messagesFrom, on: connection)
         ranges = try RangeStatements(connection)
+        memberships = try MembershipQueries(connection)
         insertedSince = try Statement(.insertedSince, on: connection)
         touchedSince = try Statement(.touchedSince, on: connection)
         deletedSince = try Statement(.deletedSince, on: connection)
@@ -102,6 +104,18 @@ final class StoreReader: @unchecked Sendable {
             bind(audited, id, before, limit + 1)
             let entries = try audited.all { (row) throws(RoomStoreError) in try row.auditEntry() }
             return AuditPage(entries: entries.prefix(limit).reversed(), more: entries.count > limit)
+        }
+    }
+
+    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in try memberships.memberships(of: user) }
+    }
+
+    func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            try memberships.memberships(of: users, in: room)
         }
     }
 

@@ -9,6 +9,7 @@ struct StoreWriter: ~Copyable {
     private let rooms: RoomStatements
     private let rows: RowStatements
     private let ruling: RuleStatements
+    private let memberships: MembershipStatements
     private let trimming: TrimStatements
     private let setDelivery: Statement
     private let notes: DeliveryNotes
@@ -28,11 +29,13 @@ struct StoreWriter: ~Copyable {
         let rooms = try RoomStatements(connection)
         let rows = try RowStatements(connection)
         let ruling = try RuleStatements(connection)
+        let memberships = try MembershipStatements(connection)
         let trimming = try TrimStatements(connection)
         let setDelivery = try Statement(.setDelivery, on: connection)
         self.rooms = rooms
         self.rows = rows
         self.ruling = ruling
+        self.memberships = memberships
         self.trimming = trimming
         self.setDelivery = setDelivery
         self.notes = notes
@@ -42,10 +45,12 @@ struct StoreWriter: ~Copyable {
         self.limits = limits
     }
 
-    /// See ``RoomStore/commit(_:)``.
-    mutating func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+    /// See ``RoomStore/commit(_:marking:)``.
+    mutating func commit(
+        _ batch: [RoomOperation], marking marks: [ReadMark] = []
+    ) throws(RoomStoreError) -> [CommitOutcome] {
         let noted = notes.revisions
-        let (outcomes, reached) = try carryOut(batch, with: noted)
+        let (outcomes, reached) = try carryOut(batch, marking: marks, with: noted)
         notes.remove(noted)
         log.committed(over: connection, reached: reached)
         return outcomes
@@ -107,7 +112,7 @@ struct StoreWriter: ~Copyable {
     private typealias Reached = (room: Int64, revision: Revision)
 
     private borrowing func carryOut(
-        _ batch: [RoomOperation], with noted: [RoomName: Revision]
+        _ batch: [RoomOperation], marking marks: [ReadMark], with noted: [RoomName: Revision]
     ) throws(RoomStoreError) -> (outcomes: [CommitOutcome], reached: Reached?) {
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             var touched: [RoomName: StoredRoom] = [:]
@@ -128,6 +133,7 @@ struct StoreWriter: ~Copyable {
                 try rooms.update(room)
                 if let id = room.id { reached = (id, room.revision) }
             }
+            for mark in marks { try memberships.write(mark) }
             for (room, revision) in noted { try write(revision, ofDeliveryIn: room) }
             return (outcomes, reached)
         }
@@ -144,23 +150,29 @@ struct StoreWriter: ~Copyable {
     ) throws(RoomStoreError) -> CommitOutcome {
         let row = try row(of: operation, in: room)
         let rules = try ruling.rules(for: operation, in: room)
+        let membership = try memberships.membership(for: operation, in: room)
         let next = room.revision + 1
         let change: RowChange
         do throws(Refusal) {
-            change = try operation.fold(onto: row, under: rules, at: next, limits: limits)
+            change = try operation.fold(onto: row, by: membership, under: rules, at: next, limits: limits)
         } catch {
             return try outcome(ofRepeating: operation, in: room) ?? .refused(error)
+        }
+        if change == .nothing, operation.action.isOfMembership {
+            return try outcome(ofRepeating: operation, in: room) ?? .repeated(room.revision)
         }
         let id = if let id = room.id { id } else { try rooms.add(name) }
         guard try rooms.claim(next, for: operation.command, in: id) else {
             return try outcome(ofRepeating: operation, in: room) ?? .conflict
         }
         try rooms.record(operation, about: row, at: next, in: id)
-        try rows.write(change, at: next, replacing: row, in: id)
+        try rows.write(change, at: next, replacing: row, after: room.inserted, in: id)
         try ruling.write(change, to: &room, of: id)
+        try memberships.write(change, of: operation, at: next, in: id)
         room.id = id
         room.revision = next
         room.count += change.growth
+        if case .inserted = change { room.inserted += 1 }
         room.isChanged = true
         return .committed(next, change)
     }
@@ -190,7 +202,7 @@ extension RowChange {
         switch self {
         case .inserted: 1
         case .deleted: -1
-        case .reloaded, .reconfigured, .ruled, .nothing: 0
+        case .reloaded, .reconfigured, .ruled, .joined, .left, .nothing: 0
         }
     }
 }

@@ -16,6 +16,8 @@ struct StoredRoom {
     var start: UInt64 = 0
     /// Operations up to this revision may be forgotten.
     var floor: Revision = 0
+    /// The number of messages that ever came into its list: the last one's ordinal.
+    var inserted = 0
     /// Whether the row must be written.
     var isChanged = false
 }
@@ -32,7 +34,7 @@ extension Statement {
             StoredRoom(
                 id: row.integer(0), revision: try row.revision(1), count: try row.count(2),
                 slowMode: try row.time(3), isReadOnly: row.integer(4) != 0, isRuled: row.integer(5) != 0,
-                start: try row.revision(6), floor: try row.revision(7))
+                start: try row.revision(6), floor: try row.revision(7), inserted: try row.count(8))
         }
         return room ?? StoredRoom()
     }

@@ -6,11 +6,13 @@ import RoomStore
 struct TrimStatements: ~Copyable {
     private let firstMessages: Statement
     private let removeFirstMessages: Statement
+    private let removeDeleted: Statement
     private let shorten: Statement
     private let firstOperations: Statement
     private let removeOperation: Statement
     private let removeCommand: Statement
     private let firstTombstones: Statement
+    private let keepDeleted: Statement
     private let removeTombstones: Statement
     private let setFloor: Statement
 }
@@ -20,11 +22,13 @@ extension TrimStatements {
         self.init(
             firstMessages: try Statement(.firstMessages, on: connection),
             removeFirstMessages: try Statement(.removeFirstMessages, on: connection),
+            removeDeleted: try Statement(.removeDeleted, on: connection),
             shorten: try Statement(.shorten, on: connection),
             firstOperations: try Statement(.firstOperations, on: connection),
             removeOperation: try Statement(.removeOperation, on: connection),
             removeCommand: try Statement(.removeCommand, on: connection),
             firstTombstones: try Statement(.firstTombstones, on: connection),
+            keepDeleted: try Statement(.keepDeleted, on: connection),
             removeTombstones: try Statement(.removeTombstones, on: connection),
             setFloor: try Statement(.setFloor, on: connection)
         )
@@ -56,6 +60,10 @@ extension TrimStatements {
         removeFirstMessages.bind(2, start)
         try removeFirstMessages.run()
         for (sort, _) in first.prefix(excess) where sort <= room.floor { try forget(operation: sort, in: id) }
+        removeDeleted.bind(1, id)
+        removeDeleted.bind(2, start)
+        removeDeleted.bind(3, Int64(Trimming.entries))
+        try removeDeleted.run()
         shorten.bind(1, id)
         shorten.bind(2, Int64(excess))
         shorten.bind(3, start)
@@ -92,6 +100,9 @@ extension TrimStatements {
         for sort in try firstTombstones.all({ (row) throws(RoomStoreError) in try row.revision(0) }) {
             try forget(operation: sort, in: room)
         }
+        keepDeleted.bind(1, room)
+        keepDeleted.bind(2, revision)
+        try keepDeleted.run()
         removeTombstones.bind(1, room)
         removeTombstones.bind(2, revision)
         try removeTombstones.run()

@@ -114,7 +114,7 @@ extension Load {
         case .edit(let id, let text): expected[room]?[id]?.text = text
         case .delete(let id): expected[room]?[id]?.isDeleted = true
         case .react(let id, _, _): expected[room]?[id]?.hasReaction = true
-        case .moderate: break
+        case .moderate, .join, .leave: break
         }
     }
 

@@ -47,7 +47,7 @@ struct RoomModel {
         case .deleted(let id):
             graves.append((id, rows.first { $0.id == id }?.sort ?? 0, revision + 1))
             rows.removeAll { $0.id == id }
-        case .ruled, .nothing:
+        case .ruled, .joined, .left, .nothing:
             break
         }
         states.append(rows)

@@ -42,10 +42,20 @@ final class ForkedStore: RoomStore {
     var epoch: Epoch { store.epoch }
     var others: (any OtherServers)? { self }
 
-    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        let outcomes = try store.commit(batch)
+    func commit(_ batch: [RoomOperation], marking marks: [ReadMark]) throws(RoomStoreError) -> [CommitOutcome] {
+        let outcomes = try store.commit(batch, marking: marks)
         reach(.commit)
         return outcomes
+    }
+
+    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        try store.memberships(of: user)
+    }
+
+    func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try store.memberships(of: users, in: room)
     }
 
     func neighbours(

@@ -50,7 +50,19 @@ final class OvertakenStore: RoomStore {
 
     func part(of room: RoomName) -> Int { store.part(of: room) }
 
-    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] { try store.commit(batch) }
+    func commit(_ batch: [RoomOperation], marking marks: [ReadMark]) throws(RoomStoreError) -> [CommitOutcome] {
+        try store.commit(batch, marking: marks)
+    }
+
+    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        try store.memberships(of: user)
+    }
+
+    func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try store.memberships(of: users, in: room)
+    }
 
     func read(_ room: RoomName, tail: Int, since: Revision?, atMost: Int) throws(RoomStoreError) -> RoomReading {
         try store.read(room, tail: tail, since: since, atMost: atMost)

@@ -42,9 +42,20 @@ final class StoreWithDamage: RoomStore {
         if asked == room, damage == .refusing { throw .damagedRoom(room, "no sense in column text") }
     }
 
-    func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
+    func commit(_ batch: [RoomOperation], marking marks: [ReadMark]) throws(RoomStoreError) -> [CommitOutcome] {
         for entry in batch { try refuse(entry.room) }
-        return try store.commit(batch)
+        return try store.commit(batch, marking: marks)
+    }
+
+    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        try store.memberships(of: user)
+    }
+
+    func memberships(
+        of users: [UserName], in asked: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try refuse(asked)
+        return try store.memberships(of: users, in: asked)
     }
 
     func read(

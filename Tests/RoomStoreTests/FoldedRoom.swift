@@ -19,7 +19,7 @@ struct FoldedRoom {
                 byID[row.id] = row
             case .reloaded(let row), .reconfigured(let row): byID[row.id] = row
             case .deleted(let id): byID[id] = nil
-            case .ruled, .nothing: break
+            case .ruled, .joined, .left, .nothing: break
             }
         }
     }

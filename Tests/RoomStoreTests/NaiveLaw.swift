@@ -25,6 +25,10 @@ struct NaiveLaw {
         case .send:
             guard maySpeak, role == .write, slow > 0, let last = sends[operation.author] else { return maySpeak }
             return operation.time >= last + slow || operation.time < last
+        case .join:
+            return role >= .read && !banned.contains(operation.author)
+        case .leave:
+            return role >= .read
         case .edit, .react:
             return maySpeak
         case .delete(let id):
@@ -44,7 +48,7 @@ struct NaiveLaw {
     mutating func take(_ operation: Operation, at revision: Revision) {
         switch operation.action {
         case .send: if slow > 0 { sends[operation.author] = operation.time }
-        case .edit, .react, .delete: break
+        case .edit, .react, .delete, .join, .leave: break
         case .moderate(.mute(let user, let span)): mutes[user] = operation.time + span
         case .moderate(.unmute(let user)): mutes[user] = nil
         case .moderate(.kick(let user)): kicks[user] = revision

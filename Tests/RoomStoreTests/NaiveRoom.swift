@@ -69,7 +69,7 @@ struct NaiveRoom {
             if light == list[place].light { break }
             list[place].light = light
             list[place].rev = next
-        case .moderate: break
+        case .moderate, .join, .leave: break
         }
         return list
     }
@@ -120,7 +120,7 @@ struct NaiveRoom {
         case .delete(let id):
             let row = states[index].first { $0.id == id }
             return row.flatMap { $0.author == steps[index]?.author ? nil : .deleted(id, of: $0.author) }
-        case .send, .edit, .react, nil: return nil
+        case .send, .edit, .react, .join, .leave, nil: return nil
         }
     }
 

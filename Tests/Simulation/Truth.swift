@@ -16,6 +16,8 @@ struct Truth {
     private var proofs = [ListProof(count: 0, digest: 0)]
     /// By the bytes of the name, whatever else it is equal to.
     private var standings: [[UInt8]: Standing] = [:]
+    /// By the bytes of the name.
+    private(set) var members: Set<[UInt8]> = []
     /// Who was taken for somebody else, if anybody was.
     private(set) var confusion: String?
 
@@ -32,7 +34,10 @@ struct Truth {
             confusion = "\(operation.author.bytes) acts as somebody else"
         }
         do throws(Refusal) {
-            let change = try operation.fold(onto: row, under: laws[log.count], at: revision + 1, limits: limits)
+            let membership: Membership = members.contains(operation.author.bytes) ? .member : .guest(memberships: 0)
+            let change = try operation.fold(
+                onto: row, by: membership, under: laws[log.count], at: revision + 1, limits: limits)
+            if change == .nothing, operation.action.isOfMembership { return .repeated(revision) }
             tell(apart: operation.author, from: row?.author, change)
             append(change)
             log.append(operation)
@@ -49,9 +54,11 @@ struct Truth {
         case .inserted(let row): rows.append(row.plain)
         case .reloaded(let row), .reconfigured(let row): rows[rows.firstIndex { $0.id == row.id }!] = row
         case .deleted(let id): rows.removeAll { $0.id == id }
-        case .ruled, .nothing: break
+        case .ruled, .joined, .left, .nothing: break
         }
         if case .ruled(.standing(let user, let standing)) = change { standings[user.bytes] = standing }
+        if let leaver = change.leaver { members.remove(leaver.bytes) }
+        if case .joined(let user) = change { members.insert(user.bytes) }
         var rules = laws[laws.count - 1]
         rules.apply(change)
         laws.append(rules)
@@ -67,7 +74,7 @@ struct Truth {
         case .reloaded: confusion = "\(user.bytes) edits what \(author.bytes) wrote"
         case .deleted where standing(of: user).role(granted: .write) < .moderate:
             confusion = "\(user.bytes) deletes what \(author.bytes) wrote"
-        case .deleted, .inserted, .reconfigured, .ruled, .nothing: break
+        case .deleted, .inserted, .reconfigured, .ruled, .joined, .left, .nothing: break
         }
     }
 

@@ -60,6 +60,10 @@ extension CommittedOperation {
             json.string("type", "moderate")
             json.id("command", operation.command)
             moderation.write(to: &json)
+        case .join:
+            json.string("type", "joined")
+        case .leave:
+            json.string("type", "left")
         }
     }
 

@@ -1,0 +1,65 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+extension StoreReader {
+    /// See ``RoomStore/memberships(of:)``.
+    func memberships(of user: UserName) throws(PostgresFailure) -> [MembershipReading] {
+        let person = Parameter.text(user.description)
+        let answers = try atOneMoment([
+            .run(.membershipsOf, person), .run(.lastMessages, person), .run(.standingsOf, person),
+        ])
+        let (lasts, standings) = (answers[1].rowsOfRooms, answers[2].rowsOfRooms)
+        var readings: [MembershipReading] = []
+        for row in answers[0].rows {
+            do throws(PostgresFailure) {
+                let room = try row.room()
+                readings.append(try row.membership(last: lasts[room], standing: standings[room]))
+            } catch {
+                guard case .senseless = error else { throw error }
+            }
+        }
+        return readings.sorted { $0.room.description.utf8.lexicographicallyPrecedes($1.room.description.utf8) }
+    }
+
+    /// See ``RoomStore/memberships(of:in:)``.
+    func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(PostgresFailure) -> [UserName: MembershipReading] {
+        let name = Parameter.text(room.description)
+        let names = Parameter.texts(users.map(\.description))
+        let answers = try atOneMoment([
+            .run(.membershipsIn, name, names), .run(.messagesBefore, name, .integer(.max), .integer(1)),
+            .run(.standings, .texts(users.map { _ in room.description }), names),
+        ])
+        let standings = Dictionary(answers[2].rows.map { ($0.text(1), $0) }) { first, _ in first }
+        var readings: [UserName: MembershipReading] = [:]
+        for row in answers[0].rows {
+            readings[try row.user(1)] = try row.membership(last: answers[1].rows.first, standing: standings[row.text(1)])
+        }
+        return readings
+    }
+}
+
+extension Answer {
+    /// By the names of their rooms, of which each has one at most.
+    fileprivate var rowsOfRooms: [RoomName: Row] {
+        let rows = rows.compactMap { row in RoomName(known: row.text(0)).map { ($0, row) } }
+        return Dictionary(rows) { first, _ in first }
+    }
+}
+
+extension Row {
+    /// - Parameters: the rows of the room's last message and of the person's standing there, if there are any.
+    fileprivate func membership(last: Row?, standing: Row?) throws(PostgresFailure) -> MembershipReading {
+        let inserted = Int(try natural(7))
+        let first =
+            isNull(8) ? nil : FirstUnread(ordinal: Int(try natural(8)), deleted: Int(try natural(9)))
+        let reading = MembershipReading(
+            room: try room(), user: try user(1), revision: try natural(2), joined: try natural(3),
+            time: Milliseconds(try natural(4)), read: try natural(5), unread: first?.count(of: inserted) ?? 0,
+            last: try last?.message().0, standing: try standing?.standing().1 ?? Standing())
+        guard reading.contradiction(count: Int(try natural(6))) == nil else { throw senseless(5) }
+        return reading
+    }
+}

@@ -1,0 +1,16 @@
+/// The first message above a read mark, from which the number of those above it follows.
+package struct FirstUnread: Equatable, Sendable {
+    /// Of the messages that ever came into the room's list, it is the so manieth.
+    private let ordinal: Int
+    /// How many messages that came after it were deleted. None of them was trimmed, because it is still there.
+    private let deleted: Int
+
+    /// - Parameters: below 2⁵³, whatever else a store may hold.
+    package init(ordinal: Int, deleted: Int) {
+        self.ordinal = ordinal
+        self.deleted = deleted
+    }
+
+    /// - Parameter inserted: how many messages ever came into the room's list; below 2⁵³.
+    package func count(of inserted: Int) -> Int { inserted - ordinal + 1 - deleted }
+}

@@ -1,0 +1,107 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+
+/// The statements that read memberships, with what is unread.
+final class MembershipQueries {
+    private let ofUser: Statement
+    private let inRoom: Statement
+    private let firstUnread: Statement
+    private let lastMessage: Statement
+    private let standing: Statement
+
+    init(_ connection: borrowing Connection) throws(RoomStoreError) {
+        ofUser = try Statement(.membershipsOf, on: connection)
+        inRoom = try Statement(.membershipIn, on: connection)
+        firstUnread = try Statement(.firstUnread, on: connection)
+        lastMessage = try Statement(.messagesBefore, on: connection)
+        standing = try Statement(.standing, on: connection)
+    }
+
+    /// See ``RoomStore/memberships(of:)``. It runs within a transaction.
+    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        ofUser.bind(1, user.description)
+        var readings: [MembershipReading] = []
+        for member in try ofUser.sound(.max, { (row) throws(RoomStoreError) in try row.member() }) {
+            do throws(RoomStoreError) {
+                readings.append(try member.reading(last: try last(of: member.id), try details(of: member)))
+            } catch {
+                guard case .damaged = error else { throw error }
+            }
+        }
+        return readings.sorted { $0.room.description.utf8.lexicographicallyPrecedes($1.room.description.utf8) }
+    }
+
+    /// See ``RoomStore/memberships(of:in:)``. It runs within a transaction.
+    func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        inRoom.bind(1, room.description)
+        var readings: [UserName: MembershipReading] = [:]
+        var last: Message??
+        for user in users {
+            inRoom.bind(2, user.description)
+            guard let member = try inRoom.first({ (row) throws(RoomStoreError) in try row.member() }) else { continue }
+            let message = if let last { last } else { try self.last(of: member.id) }
+            last = message
+            readings[user] = try member.reading(last: message, try details(of: member))
+        }
+        return readings
+    }
+
+    private func last(of room: Int64) throws(RoomStoreError) -> Message? {
+        lastMessage.bind(1, room)
+        lastMessage.bind(2, UInt64.max)
+        lastMessage.bind(3, Int64(1))
+        return try lastMessage.first { (row) throws(RoomStoreError) in try row.message().0 }
+    }
+
+    private func details(of member: StoredMember) throws(RoomStoreError) -> StoredMember.Details {
+        firstUnread.bind(1, member.id)
+        firstUnread.bind(2, member.read)
+        let first = try firstUnread.first { (row) throws(RoomStoreError) in
+            FirstUnread(ordinal: try row.count(1), deleted: try row.count(2) + row.count(3))
+        }
+        guard member.isRuled else { return (first, Standing()) }
+        standing.bind(1, member.id)
+        standing.bind(2, member.user.description)
+        let found = try standing.first { (row) throws(RoomStoreError) in try row.standing().1 }
+        return (first, found ?? Standing())
+    }
+}
+
+/// A membership's row, with its room's.
+private struct StoredMember {
+    let id: Int64
+    let room: RoomName
+    let user: UserName
+    let revision: Revision
+    let joined: Revision
+    let time: Milliseconds
+    let read: Revision
+    let count: Int
+    let inserted: Int
+    let isRuled: Bool
+
+    typealias Details = (first: FirstUnread?, standing: Standing)
+
+    func reading(last: Message?, _ details: Details) throws(RoomStoreError) -> MembershipReading {
+        let unread = details.first.map { $0.count(of: inserted) } ?? 0
+        let reading = MembershipReading(
+            room: room, user: user, revision: revision, joined: joined, time: time, read: read, unread: unread,
+            last: last, standing: details.standing)
+        if let contradiction = reading.contradiction(count: count) {
+            throw .damaged("room \(room): \(contradiction): put a backup in place")
+        }
+        return reading
+    }
+}
+
+extension Row {
+    fileprivate func member() throws(RoomStoreError) -> StoredMember {
+        StoredMember(
+            id: integer(6), room: try room(0), user: try user(1), revision: try revision(2), joined: try revision(3),
+            time: try time(4), read: try revision(5), count: try count(7), inserted: try count(8),
+            isRuled: integer(9) != 0)
+    }
+}
