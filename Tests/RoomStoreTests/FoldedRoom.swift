@@ -6,13 +6,19 @@ import RoomStore
 struct FoldedRoom {
     private var byID: [MessageID: Message] = [:]
     private(set) var rules = RoomRules()
+    private(set) var members: Set<UserName> = []
 
     init(_ operations: [CommittedOperation], limits: WireLimits = WireLimits()) throws(Refusal) {
         for entry in operations {
             let id = entry.operation.message
             let row = id.flatMap { byID[$0] }
-            let change = try entry.operation.fold(onto: row, under: rules, at: entry.revision, limits: limits)
+            let isMember = members.contains(entry.operation.author)
+            let change = try entry.operation.fold(
+                onto: row, by: isMember ? .member : .guest(memberships: 0), under: rules, at: entry.revision,
+                limits: limits)
             rules.apply(change)
+            if let leaver = change.leaver { members.remove(leaver) }
+            if case .joined(let user) = change { members.insert(user) }
             switch change {
             case .inserted(var row):
                 row.section = .history

@@ -8,7 +8,7 @@ import Testing
 struct HistoryTests {
     private let folder = TemporaryFolder()
     static let rooms = ["lobby", "kitchen", "attic"].map { RoomName($0)! }
-    private static let people = ["ann", "bob", "carl"].map { UserName($0)! }
+    static let people = ["ann", "bob", "carl"].map { UserName($0)! }
 
     /// Low limits, so that they are reached.
     static let limits = {
@@ -65,6 +65,7 @@ struct HistoryTests {
             let reading = try store.read(room, tail: .max - 1, since: nil, atMost: 0)
             #expect(reading.tail == folded.rows)
             #expect(reading.rules.standings == folded.rules.standings)
+            #expect(try Set(store.memberships(of: Self.people, in: room).keys) == folded.members)
         }
     }
 
@@ -84,7 +85,9 @@ struct HistoryTests {
     private static func action(using random: inout SplitMix64) -> RoomAction {
         let target = id(UInt64.random(in: 1...40, using: &random))
         let text = ["one", "two", ""].randomElement(using: &random)!
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
+        case 14, 15, 16: return .join
+        case 17: return .leave
         case 10...: return .moderate(moderation(using: &random))
         case 0..<5: return .send(text: text, replyTo: Bool.random(using: &random) ? target : nil)
         case 5: return .edit(target, text: text)

@@ -15,6 +15,7 @@ struct NaiveRoom {
     /// Of the steps, by index.
     private var forgotten: Set<Int> = []
     private var law = NaiveLaw()
+    private var members = NaiveMembers()
 
     init(limits: WireLimits) {
         self.limits = limits
@@ -37,6 +38,8 @@ struct NaiveRoom {
         guard law.allows(operation, states[states.count - 1]), let next = list(after: operation) else {
             return .refused
         }
+        if members.isNeedless(operation) { return .repeated(revision) }
+        members.take(operation, at: Revision(states.count))
         law.take(operation, at: Revision(states.count))
         steps.append(operation)
         states.append(next)
@@ -140,6 +143,19 @@ struct NaiveRoom {
             revision: revision, count: rows.count, tail: rows.suffix(tail),
             changes: changes(since: since, atMost: atMost),
             rules: law.rules, start: start)
+    }
+
+    mutating func mark(_ user: UserName, upTo revision: Revision) {
+        members.mark(user, upTo: revision, of: self.revision)
+    }
+
+    /// `nil` for somebody who is not a member. What is unread is counted.
+    func membership(of user: UserName, in name: RoomName) -> MembershipReading? {
+        guard let member = members.all[user] else { return nil }
+        let rows = states[states.count - 1]
+        return MembershipReading(
+            room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
+            unread: rows.count { $0.sort > member.read }, last: rows.last, standing: law.rules.standing(of: user))
     }
 
     private func changes(since: Revision?, atMost: Int) -> RoomReading.Changes {

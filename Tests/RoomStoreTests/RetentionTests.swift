@@ -173,7 +173,7 @@ extension RoomStore {
 }
 
 extension RoomOperation {
-    fileprivate func later(by time: Milliseconds) -> RoomOperation {
+    func later(by time: Milliseconds) -> RoomOperation {
         RoomOperation(
             room: room,
             operation: Operation(
