@@ -18,7 +18,7 @@ struct FoldedRoom {
                 row.section = .history
                 byID[row.id] = row
             case .reloaded(let row), .reconfigured(let row): byID[row.id] = row
-            case .deleted(let id): byID[id] = nil
+            case .deleted(let id, _): byID[id] = nil
             case .ruled, .nothing: break
             }
         }
