@@ -214,10 +214,14 @@ let package = Package(
         .testTarget(
             name: "ChatRoomTests", dependencies: ["ChatRoom", "ChatWire", "Replicas", "TestSupport"],
             swiftSettings: strict),
+        .target(
+            name: "Absences", dependencies: ["ChatRoom", "ChatWire", "Replicas", "RoomStore", "TestSupport"],
+            path: "Tests/Absences",
+            swiftSettings: pure),
         .testTarget(
             name: "RoomStoreTests",
             dependencies: [
-                "RoomStore", "PostgresStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "Locking",
+                "Absences", "RoomStore", "PostgresStore", "SQLiteStore", "ChatRoom", "ChatWire", "CSQLite", "Locking",
                 "TestSupport",
                 "StoreFixture",
             ],
@@ -287,7 +291,7 @@ let package = Package(
         .executableTarget(
             name: "Simulation",
             dependencies: [
-                "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "Replicas", "RoomStore",
+                "Absences", "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "Replicas", "RoomStore",
                 "TestSupport", "WebSocketTransport",
             ],
             path: "Tests/Simulation",

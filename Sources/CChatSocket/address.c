@@ -1,4 +1,4 @@
-/* Peers' addresses: how many connections each has, and how fast it makes them. Any thread. */
+/* Counts connections for each peer address, and limits how fast an address makes them. Any thread. */
 #include "server.h"
 
 #include <arpa/inet.h>
@@ -7,7 +7,7 @@ struct tally {
     struct tally *next;
     struct in6_addr address;
     unsigned count;
-    uint64_t tokens, filled; /* thousandths, as of when, in ms */
+    uint64_t tokens, filled; /* thousandths of a token; the time of the last refill in ms */
 };
 
 enum { CHAINS = 4096, TOKEN = 1000, BURST_SECONDS = 5 };
@@ -35,7 +35,8 @@ struct in6_addr cs_address_of(const struct sockaddr_storage *peer) {
     return address;
 }
 
-/* Who shares a /64 network of IPv6 is one: a single machine has as many addresses there as it likes. */
+/* Returns the address under which a peer is counted. All addresses of one IPv6 /64 network count as one, because a
+   single machine can have as many of them as it likes. */
 static struct in6_addr key_of(const struct in6_addr *address) {
     struct in6_addr key = *address;
     if (!IN6_IS_ADDR_V4MAPPED(address))
@@ -77,7 +78,7 @@ static uint64_t capacity(const chatsock_server *server) {
     return (uint64_t)server->config.handshakes_per_second * BURST_SECONDS * TOKEN;
 }
 
-/* A thousandth of a token for each thousandth of a token's time that has passed. */
+/* Adds the tokens for the time since the last refill, in thousandths, up to the capacity. */
 static void fill(const chatsock_server *server, struct tally *tally, uint64_t now) {
     uint64_t most = capacity(server), passed = now > tally->filled ? now - tally->filled : 0;
     if (passed > BURST_SECONDS * 1000)
@@ -88,7 +89,7 @@ static void fill(const chatsock_server *server, struct tally *tally, uint64_t no
     tally->filled = now;
 }
 
-/* Forgets those of one chain of whom nothing is to be remembered. */
+/* Forgets the addresses of one chain that have no connection and all their tokens. */
 static void sweep(chatsock_server *server, struct tally **link, uint64_t now) {
     while (*link) {
         struct tally *tally = *link;
@@ -139,7 +140,7 @@ void cs_address_left(chatsock_server *server, const struct in6_addr *address) {
     pthread_mutex_lock(&server->lock);
     struct tally *tally = *find(server->addresses, &key);
     if (tally && tally->count)
-        tally->count--; /* a sweep forgets it when its tokens are back */
+        tally->count--; /* a sweep forgets the address when its tokens are back */
     pthread_mutex_unlock(&server->lock);
 }
 

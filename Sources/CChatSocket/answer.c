@@ -1,10 +1,10 @@
-/* Answers to plain HTTP: their bytes, with what every one of them says. */
+/* The bytes of answers to plain HTTP, with the headers that all of them share. */
 #include "server.h"
 
 #include <stdio.h>
 #include <strings.h>
 
-/* Unless the application says otherwise: nothing here is to be guessed at, framed, run or told to others. */
+/* Headers added unless the application sets them: no content sniffing, framing, scripts or referrers. */
 static const char *const precautions[] = {
     "x-content-type-options: nosniff",
     "referrer-policy: no-referrer",
@@ -12,7 +12,7 @@ static const char *const precautions[] = {
     "cross-origin-resource-policy: same-origin",
 };
 
-/* With TLS: for a year, nobody who was here should come without. */
+/* Added with TLS: browsers must use TLS for this host for a year. */
 static const char only_tls[] = "strict-transport-security: max-age=31536000";
 
 static const char *reason_of(unsigned status) {
@@ -44,7 +44,7 @@ static bool says(const chatsock_response *response, const char *line) {
     return false;
 }
 
-/* Adds a line; a header must not be able to start another. */
+/* Adds a header line. Skips a line that contains a line break, because it could begin another header. */
 static char *put_line(char *to, const char *line) {
     size_t count = strlen(line);
     if (strpbrk(line, "\r\n"))

@@ -1,17 +1,17 @@
 /*
- * One budget of bytes for the process: what waits for peers that do not take it, and what has not come as a whole. Each
- * loop counts what it holds, and looks at the sum of all whenever it has taken much more. When that is over the budget,
- * what can be made again goes first: what the application keeps, which it is asked for, then the logs of readers that lag. Then those go that
- * hold most, on whichever loop they are: it is theirs to read.
+ * One budget of bytes for the process: data that waits for peers, and data that has arrived in part. Each loop counts
+ * what it holds, and compares the sum of all loops with the budget whenever it has taken much more. Over the budget,
+ * data that can be made again goes first: what the application keeps, which it is asked to release, then the logs of
+ * readers that lag. After that the connections that hold most are closed, on whichever loop they are.
  */
 #include "server.h"
 
 #include <malloc.h>
 
 enum {
-    LEAST_DEBT = 16384,  /* nobody goes for less */
-    FEW = 65536,         /* what may be left in the socket's way of somebody who is told why */
-    GIVE_BACK_MS = 1000, /* between two times that memory is given back */
+    LEAST_DEBT = 16384,  /* a connection that holds less is never closed */
+    FEW = 65536,         /* with more unsent bytes in the way, a connection is cut without a close frame */
+    GIVE_BACK_MS = 1000, /* between two times that memory is returned to the system */
 };
 
 uint64_t cs_budget_used(const chatsock_server *server) {
@@ -31,7 +31,7 @@ void chatsock_hold(chatsock_server *server, int64_t more) {
     atomic_fetch_add_explicit(&server->held, (uint64_t)more, memory_order_relaxed);
 }
 
-/* ---- who owes most ---- */
+/* ---- the connections that hold most ---- */
 
 struct debtor {
     struct conn *conn;
@@ -45,11 +45,11 @@ static int by_debt(const void *a, const void *b) {
 
 static size_t debt_of(const struct conn *conn) {
     if (conn->state == CS_GONE)
-        return 0; /* it is on its way */
+        return 0; /* already ending */
     return conn->queued_bytes + conn->cut_bytes + cs_partial_held(conn) + cs_exchange_held(conn);
 }
 
-/* All that hold something worth it, most first; NULL when there is none, or no memory. */
+/* Returns the connections that hold at least LEAST_DEBT bytes, largest first. NULL when out of memory. */
 static struct debtor *debtors_of(struct loop *loop, size_t *count) {
     struct debtor *debtors = malloc((loop->slot_count + 1) * sizeof *debtors);
     *count = 0;
@@ -64,8 +64,8 @@ static struct debtor *debtors_of(struct loop *loop, size_t *count) {
     return debtors;
 }
 
-/* What waits for it is thrown away. Who may still be told why is; to whom more is on the way than a socket takes at once,
-   nothing can be said. */
+/* Discards what waits for the connection and closes it. It still gets a close frame, unless more is already on the way
+   than a socket takes at once. */
 static void end(struct conn *conn) {
     CS_COUNT(conn->loop, shed, 1);
     if (conn->state != CS_OPEN || conn->cut_bytes > FEW) {
@@ -78,10 +78,11 @@ static void end(struct conn *conn) {
         return;
     }
     cs_queue_free(conn);
-    cs_close(conn, CS_CODE_OWES_MOST, "short of memory, and most of it waits for you: read what you ask for");
+    cs_close(conn, CS_CODE_OWES_MOST, "the server is short of memory, and your unread data holds most of it");
 }
 
-/* The loop with the connection that may owe most: a loop that looks finds how much it really is. NULL for this one. */
+/* Returns the loop whose largest connection may hold most, or NULL when that is this loop. `most` is an upper bound: a
+   loop that sheds computes the real value. */
 static struct loop *deepest(struct loop *loop) {
     struct loop *deepest = NULL;
     uint64_t most = atomic_load_explicit(&loop->most, memory_order_relaxed);
@@ -95,7 +96,7 @@ static struct loop *deepest(struct loop *loop) {
     return deepest;
 }
 
-/* Ends those of this loop that hold more than any on others, until an eighth of the budget is free. */
+/* Closes the connections of this loop that hold more than any on other loops, until an eighth of the budget is free. */
 static void shed(struct loop *loop) {
     chatsock_server *server = loop->server;
     uint64_t enough = server->config.memory_budget - server->config.memory_budget / 8;
@@ -120,7 +121,7 @@ static bool is_over(const chatsock_server *server) {
     return server->config.memory_budget && cs_budget_used(server) > server->config.memory_budget;
 }
 
-/* Asks the application to let go of what it keeps. False: it keeps nothing, or was asked since the last tick. */
+/* Asks the application to release what it keeps. False: it keeps nothing, or was asked since the last tick. */
 static bool press(chatsock_server *server) {
     if (!atomic_load_explicit(&server->held, memory_order_relaxed) ||
         atomic_exchange_explicit(&server->pressed, true, memory_order_relaxed))
@@ -140,12 +141,12 @@ void cs_budget_look(struct loop *loop) {
     if (!is_over(loop->server))
         return;
     loop->has_shed = true;
-    if (!press(loop->server)) /* else what it lets go of may be enough */
+    if (!press(loop->server)) /* otherwise what it releases may be enough */
         shed_all(loop);
 }
 
-/* At a tick: an application that keeps again what it has let go of spares nobody, and neither does one that grows while
-   nobody else does. */
+/* Runs at each tick. A server that was over its budget at the last tick, too, sheds. So an application that refills
+   what it released protects nobody, and neither does one that alone keeps growing. */
 static void insist(struct loop *loop) {
     bool was_over = loop->over;
     atomic_store_explicit(&loop->server->pressed, false, memory_order_relaxed);
@@ -167,7 +168,7 @@ void cs_budget_shed(struct loop *loop) {
 
 static void give_back(uv_work_t *work) {
     (void)work;
-    malloc_trim(0); /* what is free between what is used stays with the allocator for good otherwise */
+    malloc_trim(0); /* otherwise the allocator keeps free memory between used blocks for good */
 }
 
 static void gave_back(uv_work_t *work, int status) {
@@ -182,7 +183,7 @@ void cs_budget_turn(struct loop *loop) {
         return;
     loop->has_shed = false;
     loop->gave_back = now;
-    uv_work_t *work = malloc(sizeof *work); /* on a thread of libuv's: it may take a while */
+    uv_work_t *work = malloc(sizeof *work); /* runs on a thread of libuv's, because it may take a while */
     if (work && uv_queue_work(&loop->uv, work, give_back, gave_back))
         free(work);
 }

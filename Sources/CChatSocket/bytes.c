@@ -1,4 +1,4 @@
-/* Bytes that wait, oldest first. */
+/* A queue of bytes, oldest first. */
 #include "shared.h"
 
 bool cs_bytes_add(struct bytes *bytes, const void *more, size_t count) {

@@ -1,4 +1,5 @@
-/* What libwebsockets calls. Every reason that asks for an answer is answered here: its defaults are not safe. */
+/* The callback that libwebsockets calls. It answers every reason that needs an answer, because the defaults are
+   unsafe. */
 #include "server.h"
 
 static int on_http(struct conn *conn, enum lws_callback_reasons why, void *in, size_t count) {
@@ -13,12 +14,12 @@ static int on_http(struct conn *conn, enum lws_callback_reasons why, void *in, s
         return cs_confirm_upgrade(conn, true);
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
         return cs_confirm_upgrade(conn, false);
-    default: /* files, CGI, proxies and the like: none of them here */
+    default: /* files, CGI, proxies and the like: not used here */
         return 0;
     }
 }
 
-/* What libwebsockets itself closes with, for a breach of the protocol that it found. */
+/* The code with which libwebsockets itself closes after a protocol error that it found. */
 static uint16_t code_of_library(struct lws *wsi) {
     const unsigned char *payload = lws_get_close_payload(wsi);
     return lws_get_close_length(wsi) < 2 ? 1006 : (uint16_t)(payload[0] << 8 | payload[1]);
@@ -27,7 +28,7 @@ static uint16_t code_of_library(struct lws *wsi) {
 static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reasons why, void *in, size_t count) {
     switch (why) {
     case LWS_CALLBACK_ESTABLISHED:
-        lws_set_wsi_user(conn->wsi, conn); /* without, libwebsockets would not say that it begins to close */
+        lws_set_wsi_user(conn->wsi, conn); /* without it, libwebsockets does not report that it begins to close */
         cs_open(conn);
         return 0;
     case LWS_CALLBACK_RECEIVE:
@@ -41,7 +42,7 @@ static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reaso
         return 0;
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
         return cs_peer_closes(conn, in, count);
-    case LWS_CALLBACK_WS_SERVER_DROP_PROTOCOL: /* it has begun to close: its close frame is the last */
+    case LWS_CALLBACK_WS_SERVER_DROP_PROTOCOL: /* it begins to close: its close frame is the last frame */
         cs_conn_gone(conn, code_of_library(wsi));
         return 0;
     case LWS_CALLBACK_CLOSED:
@@ -80,7 +81,7 @@ const struct lws_protocols *cs_protocols(void) {
             .name = CS_PROTOCOL,
             .callback = cs_callback,
             .rx_buffer_size = CS_RX_BUFFER,
-            .tx_packet_size = 1 << 20, /* else each turn of the loop would write no more than rx_buffer_size */
+            .tx_packet_size = 1 << 20, /* otherwise a turn of the loop writes no more than rx_buffer_size */
         },
         {0},
     };

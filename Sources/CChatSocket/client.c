@@ -1,4 +1,4 @@
-/* The client: its loop, and what other threads want of it. */
+/* The client's loop, and the commands that other threads give it. */
 #include "client.h"
 
 #include <signal.h>
@@ -104,7 +104,7 @@ static void run_connect(chatsock_client *client, const struct client_command *co
     cs_client_conn_connect(client, command->id, &target);
 }
 
-/* True when the loop ends. */
+/* Returns true when the loop ends. */
 static bool run_command(chatsock_client *client, struct client_command *command) {
     struct client_conn *conn = cs_client_conn_find(client, command->id);
     switch (command->kind) {
@@ -181,7 +181,7 @@ static struct lws_context *make_context(chatsock_client *client) {
         .pcontext = &client->lws,
         .extensions = NULL,
         .alpn = "http/1.1",
-        .client_ssl_ca_filepath = client->config.authorities, /* besides the system's */
+        .client_ssl_ca_filepath = client->config.authorities, /* in addition to the system's */
         .timeout_secs = client->config.connect_ms / 1000 + 2,
         .pt_serv_buf_size = 16384,
         .retry_and_idle_policy = &no_timers,
@@ -299,7 +299,7 @@ void chatsock_client_free(chatsock_client *client) {
     free_client(client);
 }
 
-/* ---- the functions of the wall ---- */
+/* ---- the public functions ---- */
 
 uint64_t chatsock_client_connect(chatsock_client *client, const chatsock_target *target) {
     uint64_t id = atomic_fetch_add(&client->last_id, 1) + 1;

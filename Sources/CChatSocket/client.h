@@ -1,4 +1,4 @@
-/* What the two halves of the client share: client.c (loop and commands) and client_conn.c (connections). */
+/* Shared by client.c (loop and commands) and client_conn.c (connections). */
 #ifndef CS_CLIENT_H
 #define CS_CLIENT_H
 
@@ -7,7 +7,7 @@
 #include <openssl/ssl.h>
 #include <pthread.h>
 
-struct outgoing { /* one message to send; libwebsockets writes its header into the space before the bytes */
+struct outgoing { /* a message to send; libwebsockets writes its header into the space before the bytes */
     struct outgoing *next;
     size_t count;
     enum lws_write_protocol kind;
@@ -17,14 +17,14 @@ struct outgoing { /* one message to send; libwebsockets writes its header into t
 
 enum client_conn_state { CLIENT_CONN_CONNECTING, CLIENT_CONN_OPEN, CLIENT_CONN_CLOSING };
 
-/* A connection. Found by its number in every callback, so that libwebsockets never holds a pointer to freed memory. */
+/* A connection. Every callback finds it by its number, so that libwebsockets never holds a pointer to freed memory. */
 struct client_conn {
     struct client_conn *chain;
     uint64_t id;
     struct lws *wsi;
     enum client_conn_state state;
     bool tls, pinged;
-    int objection; /* to the server's certificate: an X509_V_ERR_… */
+    int objection; /* to the server's certificate: an X509_V_ERR_… code */
     char host[256];
     uint16_t code;
     char reason[CS_REASON_BYTES + 1];
@@ -61,14 +61,15 @@ struct chatsock_client {
 
 struct client_conn *cs_client_conn_find(chatsock_client *client, uint64_t id);
 void cs_client_conn_connect(chatsock_client *client, uint64_t id, const chatsock_target *target);
-void cs_client_conn_send(chatsock_client *client, struct client_conn *conn, struct outgoing *message); /* takes the message */
+/* Takes over `message`. */
+void cs_client_conn_send(chatsock_client *client, struct client_conn *conn, struct outgoing *message);
 void cs_client_conn_close(chatsock_client *client, struct client_conn *conn, uint16_t code, const char *reason);
 void cs_client_conn_sweep(chatsock_client *client); /* time-outs */
 void cs_client_conn_drop_all(chatsock_client *client);
 struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, size_t count);
 const struct lws_protocols *cs_client_protocols(void);
 
-/* trust.c: 0 when the certificate will do; else what is against it is kept for cs_client_conn_objection() */
+/* trust.c: returns 0 when the certificate is valid; otherwise keeps the error for cs_client_conn_objection() */
 int cs_client_conn_trust(struct client_conn *conn, X509_STORE_CTX *store, bool fine);
 void cs_client_conn_objection(const struct client_conn *conn, char *text, size_t size);
 

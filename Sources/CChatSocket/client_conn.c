@@ -1,16 +1,16 @@
-/* Connections of a client. */
+/* A client's connections. */
 #include "client.h"
 
 #include <stdio.h>
 
-/* A close frame, for lws_write(). The public header reserves the number and leaves out the name, because one is to
-   call lws_close_reason(); but on libuv that often sends nothing. */
+/* A close frame, for lws_write(). The public header reserves the number but does not name it, because
+   lws_close_reason() is meant to be used. On libuv that often sends nothing. */
 enum { WRITE_CLOSE = 4 };
 
 /* ---- by number ---- */
 
 static struct client_conn **chain_of(chatsock_client *client, uint64_t id) {
-    return &client->chains[id & (client->size - 1)]; /* numbers are given in turn: they spread by themselves */
+    return &client->chains[id & (client->size - 1)]; /* numbers are consecutive, so they spread evenly */
 }
 
 struct client_conn *cs_client_conn_find(chatsock_client *client, uint64_t id) {
@@ -65,7 +65,7 @@ static void forget(chatsock_client *client, struct client_conn *conn) {
     free(conn);
 }
 
-/* Says how it ended, once, and forgets it; its socket may live on for a moment without a conn. */
+/* Reports how the connection ended, once, and forgets it. Its socket may live on for a moment without a conn. */
 static void end(chatsock_client *client, struct client_conn *conn, const char *why, unsigned status) {
     uint64_t id = conn->id;
     if (conn->state == CLIENT_CONN_CONNECTING) {
@@ -108,7 +108,7 @@ struct outgoing *cs_outgoing(enum lws_write_protocol kind, const void *bytes, si
     return message;
 }
 
-/* Like the server, it writes at once when libwebsockets holds nothing back. */
+/* Writes at once, as the server does, while libwebsockets holds nothing back. */
 static void pump(chatsock_client *client, struct client_conn *conn) {
     while (conn->queue && conn->state != CLIENT_CONN_CONNECTING) {
         struct outgoing *message = conn->queue;
@@ -211,7 +211,7 @@ void cs_client_conn_sweep(chatsock_client *client) {
 
 /* ---- receiving ---- */
 
-/* False: out of memory. */
+/* Returns false when out of memory. */
 static bool collect(struct client_conn *conn, const uint8_t *bytes, size_t count) {
     if (conn->have + count > conn->room) {
         size_t room = (conn->have + count) * 2;

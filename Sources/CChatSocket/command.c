@@ -1,6 +1,7 @@
 /*
- * Commands for a loop, from any thread. A submission is one block of memory with a list of commands. It enters the inbox
- * under one lock, wakes the loop only if the inbox was empty, and runs as a whole before the loop writes to sockets.
+ * Commands for a loop, from any thread. A submission is one block of memory with a list of commands. It enters the
+ * inbox under one lock, wakes the loop only if the inbox was empty, and runs as a whole before the loop writes to
+ * sockets.
  */
 #include "server.h"
 
@@ -14,7 +15,7 @@ struct command {
     uint64_t conn, topic, revision;
     chatsock_frame *frame; /* holds a reference, or NULL */
     union {
-        char *reason;          /* of CLOSE; owned, NULL without memory */
+        char *reason;          /* of CLOSE; owned; NULL if there was no memory */
         struct answer *answer; /* owned */
         uint64_t ticket;
         struct {
@@ -28,7 +29,7 @@ struct command {
 struct submission {
     struct submission *next;
     size_t count;
-    bool more;      /* corks what it appends */
+    bool more;      /* it corks what it appends */
     bool publishes; /* it appends to logs, or uncorks */
     struct command commands[];
 };
@@ -60,7 +61,7 @@ static struct submission *make_submission(size_t count) {
     return submission;
 }
 
-/* Takes over a submission. False: the loop has stopped. */
+/* Takes over a submission. Returns false when the loop has stopped. */
 static bool put(struct loop *loop, struct submission *submission) {
     pthread_mutex_lock(&loop->lock);
     bool deaf = loop->deaf, first = !loop->inbox;
@@ -68,7 +69,7 @@ static bool put(struct loop *loop, struct submission *submission) {
         CS_COUNT(loop, queued, submission->count); /* under the lock: one writer at a time */
         *loop->inbox_end = submission;
         loop->inbox_end = &submission->next;
-        if (first && !cs_is_current(loop)) /* the loop looks itself before it sleeps */
+        if (first && !cs_is_current(loop)) /* the loop itself checks its inbox before it sleeps */
             uv_async_send(&loop->wake);    /* under the lock: the handle lives while the loop is not deaf */
     }
     pthread_mutex_unlock(&loop->lock);
@@ -77,7 +78,7 @@ static bool put(struct loop *loop, struct submission *submission) {
     return !deaf;
 }
 
-/* Takes over what `command` holds. False: the loop has stopped, or there is no memory. */
+/* Takes over what `command` holds. Returns false when the loop has stopped or there is no memory. */
 static bool post(struct loop *loop, const struct command *command) {
     struct submission *submission = make_submission(1);
     if (!submission) {
@@ -124,7 +125,7 @@ static void run_for(struct conn *conn, struct command *command) {
     case RESPOND:
         respond(conn, command);
         break;
-    default: /* of the loop */
+    default: /* commands for the loop */
         break;
     }
 }
@@ -154,7 +155,7 @@ static void run(struct loop *loop, struct command *command) {
     case STOP:
         cs_loop_begin_stop(loop, command->with.grace_ms);
         break;
-    default: /* of a connection that may have gone */
+    default: /* commands for a connection, which may be gone */
         if ((conn = cs_find(loop, command->conn)))
             run_for(conn, command);
         break;
@@ -192,7 +193,7 @@ void cs_commands_drop(struct loop *loop) {
     discard_all(take_all(loop, true));
 }
 
-/* ---- the functions of the wall ---- */
+/* ---- the public functions ---- */
 
 static char *copy_reason(const char *reason) {
     char *copy = malloc(CS_REASON_BYTES + 1);

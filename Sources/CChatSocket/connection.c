@@ -1,9 +1,9 @@
-/* Connections of a loop: their numbers, how they begin and how they end. */
+/* A loop's connections: their numbers, their beginning and their end. */
 #include "server.h"
 
 #include <unistd.h>
 
-/* ---- numbers: loop, generation of the slot, slot ---- */
+/* ---- a number consists of loop, generation of the slot, and slot ---- */
 
 enum { SLOT_BITS = 24, GENERATION_BITS = 32 };
 
@@ -129,9 +129,9 @@ struct refusal cs_identify(struct conn *conn) {
     struct in6_addr address = conn->address;
     const char *said = cs_header(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR, list, sizeof list, &odd);
     odd |= cs_header_is_empty(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR);
-    if (odd || (said && !cs_forwarded_for(server, list, &address))) /* else it would be taken for the proxy */
+    if (odd || (said && !cs_forwarded_for(server, list, &address))) /* the client must not be taken for the proxy */
         return (struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
-                                "X-Forwarded-For must name addresses, in at most 4,095 bytes.\n"};
+                                "X-Forwarded-For must be a list of addresses, at most 4,095 bytes long.\n"};
     conn->identified = true;
     return memcmp(&address, &conn->address, sizeof address) ? cs_readdress(conn, &address) : (struct refusal){0};
 }
@@ -145,8 +145,8 @@ void cs_hand_over(struct conn *conn) {
         .fd.sockfd = conn->fd,
         .opaque = conn,
     };
-    /* On failure it has closed the descriptor, and out of memory is the only reason. Whether it will still call back
-       with `conn` cannot be told, so the struct stays until the loop ends. */
+    /* On failure it has closed the descriptor. The only reason is that memory ran out. It may or may not call back with
+       `conn`, so the struct stays until the loop ends. */
     if (!lws_adopt_descriptor_vhost_via_info(&adoption) && cs_find(loop, id))
         conn->state = CS_GONE;
 }
@@ -165,7 +165,7 @@ static chatsock_closing kind_of(uint16_t code) {
     return code == 4000 ? CHATSOCK_CLOSED_SILENT : CHATSOCK_CLOSED_OTHER;
 }
 
-/* Stops everything that would be sent or received, except what is queued. */
+/* Stops all sending and receiving, except what is queued. */
 static void silence(struct conn *conn) {
     cs_topic_detach_all(conn);
     cs_partial_free(conn);
@@ -204,7 +204,7 @@ void cs_kill(struct conn *conn) {
         cs_tls_bridge_close(conn);
         return;
     }
-    /* Called outside of libwebsockets' own callbacks, where only its event pipe makes it look at its timers. */
+    /* Outside of libwebsockets' own callbacks, only its event pipe makes it check its timers. */
     lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
     lws_cancel_service(conn->loop->lws);
 }

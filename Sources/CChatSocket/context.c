@@ -1,4 +1,4 @@
-/* Contexts of libwebsockets, the server's and the client's: one at a time is created or destroyed. */
+/* Serialises the creation and destruction of libwebsockets contexts, of servers and clients alike. */
 #include "shared.h"
 
 #include <pthread.h>

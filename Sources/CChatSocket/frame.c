@@ -1,14 +1,14 @@
 /*
  * Server frames: a header and a payload in one block, shared by reference count.
  *
- * A long one goes out as a message of several fragments (RFC 6455, 5.4), whose headers are made as they are written. So
- * whatever a socket does not take, only the rest of one fragment has to be out before a pong or a close may follow.
+ * A long frame goes out as a message of several fragments (RFC 6455, 5.4), whose headers are made as they are written.
+ * So whatever a socket does not take, only the rest of one fragment must leave before a pong or a close can follow.
  */
 #include "shared.h"
 
 enum {
-    LEAST_SHARED = 4096,    /* shorter ones are copied: that costs less than another part of each write */
-    FRAGMENT_BYTES = 32768, /* of payload; frames of no more go out whole */
+    LEAST_SHARED = 4096,    /* a shorter beginning is copied: that costs less than another part in each write */
+    FRAGMENT_BYTES = 32768, /* of payload; a frame with no more goes out whole */
 };
 
 static size_t put_header(uint8_t *to, uint8_t first, size_t count) {
@@ -24,7 +24,7 @@ static size_t put_header(uint8_t *to, uint8_t first, size_t count) {
     return 2 + wide;
 }
 
-/* With its header, and `own` bytes for what else is not shared; `count` is what follows the header in all. */
+/* Makes a frame with its header and space for `own` unshared bytes; `count` bytes follow the header in all. */
 static chatsock_frame *begin(uint8_t first, size_t count, size_t own) {
     uint8_t header[10];
     size_t header_size = put_header(header, first, count);
@@ -76,7 +76,7 @@ size_t cs_frame_parts(const chatsock_frame *frame, size_t from, struct iovec *pa
     return add_part(parts, count, bytes + frame->header, frame->size - frame->header - frame->shared.iov_len, &from);
 }
 
-/* Keeps the first `size` bytes of so many parts; returns how many parts that are. */
+/* Keeps the first `size` bytes of the parts. Returns how many parts are left. */
 static size_t shorten(struct iovec *parts, size_t count, size_t size) {
     for (size_t i = 0; i < count; size -= parts[i++].iov_len)
         if (size <= parts[i].iov_len) {

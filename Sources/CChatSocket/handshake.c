@@ -1,4 +1,4 @@
-/* Who may open a WebSocket. libwebsockets itself accepts nearly anything that says Upgrade. */
+/* Decides which requests may open a WebSocket. libwebsockets itself accepts nearly anything that says Upgrade. */
 #include "server.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ static struct refusal bad(const char *text) {
     return (struct refusal){400, CHATSOCK_REFUSED_HANDSHAKE, NULL, text};
 }
 
-/* True when `token` is one of a comma separated list, in any case. */
+/* True when the comma-separated `list` contains `token`, in any case. */
 static bool lists(const char *list, const char *token) {
     size_t length = strlen(token);
     while (*list) {
@@ -56,7 +56,7 @@ static struct refusal judge_request(struct lws *wsi) {
         return (struct refusal){426, CHATSOCK_REFUSED_HANDSHAKE, "sec-websocket-version: 13",
                                 "This server speaks WebSocket version 13.\n"};
     value = cs_header(wsi, WSI_TOKEN_KEY, buffer, sizeof buffer, &odd);
-    return value && is_key(value) ? acceptable : bad("Sec-WebSocket-Key is not one key of 16 bytes.\n");
+    return value && is_key(value) ? acceptable : bad("Sec-WebSocket-Key must be one value: 16 bytes in base64.\n");
 }
 
 static struct refusal judge_target(struct conn *conn) {
@@ -74,7 +74,7 @@ static struct refusal judge_target(struct conn *conn) {
 }
 
 int cs_confirm_upgrade(struct conn *conn, bool may_answer) {
-    /* On a second request after an unknown upgrade libwebsockets has freed the headers: look at nothing then. */
+    /* On a second request after an unknown upgrade, libwebsockets has freed the headers: read none of them. */
     if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_UPGRADE) <= 0 || conn->state != CS_HEADER)
         return -1;
     struct refusal refusal = cs_identify(conn);

@@ -1,4 +1,4 @@
-/* Request headers, as libwebsockets keeps them until the handshake is over. */
+/* Request headers, which libwebsockets keeps until the handshake is over. */
 #include "shared.h"
 
 const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffer, size_t size, bool *bad) {
@@ -14,7 +14,7 @@ const char *cs_header(struct lws *wsi, enum lws_token_indexes token, char *buffe
 }
 
 bool cs_header_is_empty(struct lws *wsi, enum lws_token_indexes token) {
-    char nothing[1]; /* all that fits; less than 0: more than that is said, or there is no such header */
+    char nothing[1]; /* an empty header fits; a negative result means a longer value, or no such header */
     return lws_hdr_total_length(wsi, token) == 0 && lws_hdr_copy_fragment(wsi, nothing, sizeof nothing, token, 0) == 0;
 }
 
@@ -30,10 +30,10 @@ const char *cs_custom_header(struct lws *wsi, const char *name, char *buffer, si
     return buffer;
 }
 
-/* libwebsockets decodes a query and joins its parts ambiguously; this writes it again as a client would. */
+/* Encodes part of a query again, as a client would: libwebsockets decodes a query and joins its parts ambiguously. */
 static bool put_encoded(char **to, const char *end, const char *part, size_t count) {
     static const char hex[] = "0123456789ABCDEF";
-    bool named = false; /* the first '=' separates, others belong to the value */
+    bool named = false; /* the first '=' separates name and value; others belong to the value */
     for (size_t i = 0; i < count; i++) {
         uint8_t c = (uint8_t)part[i];
         bool plain = (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z') || (c && strchr("-._~/:,", c));
@@ -62,7 +62,7 @@ const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *too_long)
             return NULL;
         }
     }
-    /* To a part that does not fit it says the same as when there are no more. */
+    /* For a part that does not fit, the loop above ends as it does after the last part. */
     if (lws_hdr_fragment_length(wsi, WSI_TOKEN_HTTP_URI_ARGS, parts) > 0) {
         *too_long = true;
         return NULL;

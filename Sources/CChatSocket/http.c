@@ -1,10 +1,10 @@
 /*
- * Plain HTTP on the same port: a request becomes an event, is answered later from any thread, and the connection ends.
- * Always: on a connection that is kept, two packets can make libwebsockets loop for ever.
+ * Plain HTTP on the same port. A request becomes an event, is answered later from any thread, and the connection ends.
+ * It always ends: on a connection that is kept, two packets can make libwebsockets loop for ever.
  *
- * libwebsockets reads nothing between a request and the end of its answer, but goes on polling for it: one more byte,
- * or the peer's end, would wake its loop for ever. So from the request on it polls no more, and the answer is written
- * here, with a poll of our own when the socket does not take it at once.
+ * libwebsockets reads nothing between a request and the end of its answer, but goes on polling for input: one more
+ * byte, or the peer's end, would wake its loop for ever. So it no longer polls once the request is there. The answer is
+ * written here, with our own poll when the socket does not take it at once.
  */
 #include "server.h"
 
@@ -17,8 +17,8 @@ struct exchange {
     uint8_t *body;
     size_t announced, have;
     struct answer *answer;
-    size_t sent, size; /* of the answer; size leaves out the body of a HEAD */
-    bool lingers;      /* what still comes of the body is thrown away, until the peer has read the answer */
+    size_t sent, size; /* of the answer; `size` leaves out the body of a HEAD */
+    bool lingers;      /* the rest of the body is discarded until the peer has read the answer */
     struct outlet *outlet;
 };
 
@@ -55,7 +55,7 @@ void cs_exchange_free(struct conn *conn) {
 
 /* ---- answers ---- */
 
-/* Sends what the socket takes now; -1 when the connection is broken. */
+/* Sends what the socket takes now. Returns -1 when the connection is broken. */
 static int push(struct conn *conn) {
     struct exchange *exchange = conn->exchange;
     ssize_t sent =
@@ -69,7 +69,7 @@ static int push(struct conn *conn) {
 
 static void end(struct conn *conn) {
     if (conn->exchange->lingers) {
-        shutdown(conn->fd, SHUT_WR); /* libwebsockets goes on reading, until the peer closes or wheel.c does */
+        shutdown(conn->fd, SHUT_WR); /* libwebsockets reads on until the peer closes, or wheel.c closes */
     } else {
         cs_discard(conn->fd);
         cs_kill(conn);
@@ -86,7 +86,7 @@ static void on_room(uv_poll_t *poll, int status, int events) {
         end(conn);
 }
 
-/* False: no memory, or libwebsockets has not let go of the descriptor. */
+/* Returns false when there is no memory, or libwebsockets has not let go of the descriptor. */
 static bool wait_for_room(struct conn *conn) {
     struct outlet *outlet = calloc(1, sizeof *outlet);
     if (!outlet || uv_poll_init(&conn->loop->uv, &outlet->poll, conn->fd)) {
@@ -128,7 +128,7 @@ void cs_http_refuse(struct conn *conn, unsigned status, const char *header, cons
     struct answer *answer = cs_answer_status(conn->loop->server, status, header, text);
     if (answer && conn->exchange && !strcmp(conn->exchange->method, "HEAD"))
         answer->size = answer->header;
-    /* A few hundred bytes into an empty socket: they fit, or the peer is not worth waiting for. */
+    /* A few hundred bytes fit into an empty socket. If they do not, the peer does not get them. */
     if (answer && conn->bridge && !cs_tls_bridge_is_open(conn->bridge))
         cs_tls_bridge_say(conn->bridge, answer->bytes, answer->size);
     else if (answer && send(conn->fd, answer->bytes, answer->size, MSG_NOSIGNAL) == (ssize_t)answer->size)
@@ -144,7 +144,7 @@ static enum lws_token_indexes path_token(const char *method) {
     return strcmp(method, "HEAD") ? WSI_TOKEN_GET_URI : WSI_TOKEN_HEAD_URI;
 }
 
-/* The application has the request, and what comes until it is answered stays in the socket. */
+/* Gives the request to the application. What comes until it is answered stays in the socket. */
 static void hand_up(struct conn *conn, const chatsock_request *request) {
     chatsock_server *server = conn->loop->server;
     cs_enter(conn, CS_REQUEST);
@@ -177,18 +177,18 @@ static int present(struct conn *conn) {
     };
     lws_set_timeout(wsi, NO_PENDING_TIMEOUT, 0);
     if (too_long) {
-        cs_http_refuse(conn, 414, NULL, "A query may have 4,095 bytes, and each of its parts 1,023.\n");
+        cs_http_refuse(conn, 414, NULL, "The query is too long: it may have 4,095 bytes, and each argument 1,023.\n");
         return -1;
     }
     if (odd || !request.path) {
-        cs_http_refuse(conn, 400, NULL, "The path or a header is too long or no UTF-8.\n");
+        cs_http_refuse(conn, 400, NULL, "The path or a header is too long, or is not UTF-8.\n");
         return -1;
     }
     hand_up(conn, &request);
     return 0;
 }
 
-/* The announced length of the body; false when it is no number. */
+/* Reads the announced length of the body. Returns false when it is not a number. */
 static bool body_length(struct lws *wsi, size_t *length) {
     char text[24];
     bool odd = false;
@@ -217,7 +217,7 @@ static struct refusal judge_spare(struct conn *conn, const char *method) {
     return cs_refuse_spare(conn, asks ? cs_header(conn->wsi, path_token(method), path, sizeof path, &odd) : NULL);
 }
 
-/* An answer before the body has come. */
+/* Answers before the body has come. */
 static int refuse_body(struct conn *conn, unsigned status, const char *text) {
     cs_enter(conn, CS_BODY);
     cs_http_answer_status(conn, status, text);
@@ -252,7 +252,7 @@ int cs_http_request(struct conn *conn) {
     if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING) > 0)
         return refuse_body(conn, 411, "Send the body with Content-Length.\n");
     if (!body_length(conn->wsi, &length))
-        return refuse_body(conn, 400, "Content-Length is no length.\n");
+        return refuse_body(conn, 400, "Content-Length must be a number.\n");
     if (length > conn->loop->server->config.max_body_bytes)
         return refuse_body(conn, 413, "The body is too large.\n");
     if (!length)
@@ -266,7 +266,7 @@ int cs_http_request(struct conn *conn) {
 int cs_http_body(struct conn *conn, const void *in, size_t count) {
     struct exchange *exchange = conn->exchange;
     if (conn->state == CS_RESPONDING || !count)
-        return 0; /* lingering; or a body that was announced to be empty */
+        return 0; /* lingering, or an empty body that was announced */
     if (conn->state != CS_BODY || count > exchange->announced - exchange->have)
         return -1;
     if (!exchange->body) {
@@ -281,6 +281,6 @@ int cs_http_body(struct conn *conn, const void *in, size_t count) {
 
 int cs_http_body_end(struct conn *conn) {
     if (conn->state == CS_REQUEST && !conn->exchange->announced)
-        return 0; /* of an empty body: the request was handed up with its header */
-    return conn->state == CS_BODY ? present(conn) : -1; /* -1: it was refused, or there are bytes after it */
+        return 0; /* an empty body: the application got the request with its header */
+    return conn->state == CS_BODY ? present(conn) : -1; /* -1: it was refused, or bytes follow it */
 }

@@ -1,6 +1,6 @@
 /*
- * Accepting. One listening socket, ours and exclusive (with SO_REUSEPORT a second server of the same user would share
- * the port without a word), read by loop 0, which hands each connection to the loop that has the fewest.
+ * Accepting. Loop 0 reads one listening socket and gives each connection to the loop that has the fewest. The socket is
+ * exclusive: with SO_REUSEPORT, a second server of the same user would silently share the port.
  */
 #include "server.h"
 
@@ -30,8 +30,8 @@ static int listen_at(const struct addrinfo *where) {
     int fd = socket(where->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, off = 0;
     if (fd < 0)
         return -1;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); /* old connections in TIME_WAIT do not count */
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* inherited by what is accepted */
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); /* ignores old connections in TIME_WAIT */
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* accepted sockets inherit it */
     if (where->ai_family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (!bind(fd, where->ai_addr, where->ai_addrlen) && !listen(fd, BACKLOG))
@@ -80,7 +80,7 @@ static struct loop *idlest(chatsock_server *server) {
 }
 
 static void refuse(chatsock_server *server, int fd, chatsock_refusal why, unsigned status, const char *text) {
-    CS_COUNT(&server->loops[0], refused[why], 1); /* before the peer can know */
+    CS_COUNT(&server->loops[0], refused[why], 1); /* before the peer can know of it */
     cs_reject(&server->loops[0], fd, status, text);
 }
 
@@ -94,8 +94,8 @@ static void admit(chatsock_server *server, int fd, const struct in6_addr *addres
         cs_connection_left(loop, address, CS_ORDINARY);
 }
 
-/* A full server still says how it is. Whoever comes takes the place of the one who has had one longest, so that nobody
-   keeps others from asking by taking all of them and staying. */
+/* Accepts a connection beyond the limit, because a full server still answers health checks. It takes the place of the
+   connection that has had one longest. So nobody can keep others from asking by occupying all of them. */
 static void admit_beyond(chatsock_server *server, int fd, const struct in6_addr *address) {
     struct loop *loop = &server->loops[0];
     uint64_t *place = &server->spares[server->next_spare++ % CS_SPARES];
@@ -125,7 +125,8 @@ static void welcome(chatsock_server *server, int fd, const struct sockaddr_stora
     }
 }
 
-/* Out of descriptors all the same: without a pause, the waiting connection would wake the loop for ever. */
+/* Called when descriptors run out in spite of the limit. Without a pause, the waiting connection would wake the loop
+   for ever. */
 static void pause_listener(struct listener *listener) {
     uv_poll_stop(&listener->poll);
     listener->paused = true;

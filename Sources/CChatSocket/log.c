@@ -1,4 +1,4 @@
-/* The outgoing log of one topic on one loop: ready frames back to back, and where each ends. */
+/* The outgoing log of one topic on one loop: encoded frames back to back, and the end of each. */
 #include "shared.h"
 
 static bool grow(void **block, size_t *capacity, size_t needed, size_t unit, size_t least) {

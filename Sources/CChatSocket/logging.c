@@ -1,4 +1,4 @@
-/* What libwebsockets complains of. Peers can cause its messages and put text into them: escaped, and few. */
+/* Log lines of libwebsockets. Peers can cause them and put text into them, so they are escaped and rate limited. */
 #include "server.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void emit(int level, const char *line) {
     struct loop *loop = current;
     char text[LINE_BYTES], note[64];
     (void)level;
-    if (!loop) /* while a server starts or ends: events come on a loop's thread, or not at all */
+    if (!loop) /* while a server starts or ends: events only come on a loop's thread */
         return;
     const chatsock_events *events = &loop->server->events;
     uint64_t now = cs_now(loop);

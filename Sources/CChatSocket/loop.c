@@ -1,11 +1,12 @@
 /*
- * A loop: one thread, one libuv loop that is ours, one libwebsockets context on it. Ours, so that libwebsockets takes
- * no signals: with a loop of its own it would catch SIGTERM and turn a SIGSEGV into an endless spin.
+ * A loop: one thread, one libuv loop, and one libwebsockets context on it. The libuv loop is ours, so that
+ * libwebsockets handles no signals: with a loop of its own it would catch SIGTERM, and turn a SIGSEGV into an endless
+ * spin.
  */
 #include "server.h"
 
 static void on_spin(uv_idle_t *handle) {
-    (void)handle; /* it is there so that the next poll does not sleep */
+    (void)handle; /* it exists so that the next poll does not sleep */
 }
 
 static void spin(struct loop *loop, bool on) {
@@ -25,7 +26,7 @@ static void say_turned(struct loop *loop) {
     loop->server->events.turn_ended(loop->server->ctx, loop->index);
 }
 
-/* Before a poll that may sleep: timers, and what libwebsockets does outside of polls, may have left work. */
+/* Runs before a poll that may sleep. Timers, and work of libwebsockets outside of polls, may have left commands. */
 static void on_prepare(uv_prepare_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
@@ -39,8 +40,8 @@ static void on_release(uv_timer_t *handle) {
     loop->held = false;
 }
 
-/* Waiting is worth while as long as a round of writing is: then it saves one, or most of the calls of one, and under
-   load what is written sooner in all is also read sooner. */
+/* The wait is worth while up to the duration of a round of writing: it saves a round, or most of its system calls.
+   Under load the loop then reads again sooner, too, because it writes less in all. */
 void cs_loop_cork(struct loop *loop) {
     if (loop->overdue || loop->destroying)
         return;
@@ -67,13 +68,13 @@ static void flush(struct loop *loop) {
     loop->writing_ms = took > loop->writing_ms / 2 ? took : loop->writing_ms / 2;
 }
 
-/* The end of a turn. While each turn brings news, or more of it is on its way, sending waits for it, so that what
-   gathers leaves in one write; a message alone leaves at once. */
+/* The end of a turn. While each turn brings new frames, or more of them are on their way, sending waits, so that they
+   leave in one write. A single message leaves at once. */
 static void on_check(uv_check_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
     if (loop->told && loop->dirty && loop->writing_ms)
-        cs_loop_cork(loop); /* what was just told may be news soon, too */
+        cs_loop_cork(loop); /* the events of this turn may soon bring new frames, too */
     say_turned(loop);
     if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
         loop->turns++;
@@ -85,7 +86,7 @@ static void on_check(uv_check_t *handle) {
 }
 
 static void on_wake(uv_async_t *handle) {
-    (void)handle; /* the end of the turn reads the queue */
+    (void)handle; /* the end of the turn runs the commands */
 }
 
 static void on_tick(uv_timer_t *handle) {
@@ -135,7 +136,7 @@ static int open_handles(struct loop *loop) {
 }
 
 static struct lws_context *make_context(struct loop *loop) {
-    static const lws_retry_bo_t no_timers = {0}; /* its timers per connection: see wheel.c */
+    static const lws_retry_bo_t no_timers = {0}; /* instead of its timers for each connection, see wheel.c */
     void *loops[1] = {&loop->uv};
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER, /* we accept: listen.c */
@@ -146,12 +147,12 @@ static struct lws_context *make_context(struct loop *loop) {
         .extensions = NULL,  /* permessage-deflate aborts the process on hostile input */
         .alpn = "http/1.1",  /* over HTTP/2 the handshake would not be checked */
         .max_http_header_data = CS_HEADER_ROOM,
-        .timeout_secs = loop->server->config.header_ms / 1000 + 2, /* backstops; wheel.c is earlier */
+        .timeout_secs = loop->server->config.header_ms / 1000 + 2, /* a fallback: wheel.c acts earlier */
         .timeout_secs_ah_idle = loop->server->config.header_ms / 1000 + 2,
         .pt_serv_buf_size = CS_SERVICE_BUFFER,
         .retry_and_idle_policy = &no_timers,
-        /* fd_limit_per_thread stays 0: below the process's limit each event would search all connections */
-        /* and its own check of UTF-8 is left out: it lets through what it should not, and the other way round */
+        /* fd_limit_per_thread stays 0: with less than the process's limit, each event would search all connections. */
+        /* Its own UTF-8 check stays off: it accepts some invalid text and rejects some valid text. */
         .options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_DISABLE_IPV6 | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
     };
     struct lws_context *context = lws_create_context(&info);
@@ -216,7 +217,7 @@ static void destroy(struct loop *loop) {
         cs_listener_close(loop->server);
     cs_context_lock();
     if (loop->lws)
-        lws_context_destroy(loop->lws); /* first half: its handles close as the loop goes on */
+        lws_context_destroy(loop->lws); /* first half: its handles close while the loop goes on */
     cs_pipe_forget(&loop->pipe);
     cs_context_unlock();
     cs_tls_bridges_turn(loop);

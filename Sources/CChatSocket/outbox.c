@@ -1,11 +1,11 @@
 /*
- * Writing. What a connection lacks, private frames first, goes out in one system call straight from where it lies.
+ * Writing. All that a connection lacks, private frames first, goes out in one system call, straight from where it lies.
  *
- * We send on libwebsockets' descriptor ourselves, which its documents do not foresee, because that tells how much the
- * kernel took: a cursor then moves by whole frames, and only the rest of one that was cut is given to libwebsockets,
+ * We send on libwebsockets' descriptor ourselves, which its documentation does not foresee, because only then do we
+ * learn how much the kernel took. A cursor moves by whole frames. Only the rest of a cut frame goes to libwebsockets,
  * which copies it and sends it before any pong or close of its own. Of a long private frame that is the rest of one
- * fragment: the fragments after it stay in the shared frame. It is sound while libwebsockets holds nothing back and is
- * not closing: `waiting` and the state say so. Nothing is written here between two frames of anybody else.
+ * fragment; the later fragments stay in the shared frame. This is sound while libwebsockets holds nothing back and is
+ * not closing, as `waiting` and the state tell. Nothing is written here while another writer is between two frames.
  */
 #include "server.h"
 
@@ -14,10 +14,10 @@
 
 enum { PIECES = 64 };
 
-struct batch { /* runs of bytes to send: first private frames, in the order of the queue, then what cursors lack */
+struct batch { /* runs of bytes to send: first private frames in queue order, then what cursors lack */
     struct iovec parts[PIECES];
     struct cursor *cursors[PIECES]; /* NULL: a private frame */
-    uint8_t headers[PIECES][CS_PIECE_HEADER]; /* of fragments, each in the place of its first part */
+    uint8_t headers[PIECES][CS_PIECE_HEADER]; /* of fragments, each at the index of its first part */
     size_t count, bytes, private_bytes;
 };
 
@@ -26,7 +26,7 @@ struct batch { /* runs of bytes to send: first private frames, in the order of t
 void cs_queue(struct conn *conn, chatsock_frame *frame) {
     struct queued *entry = malloc(sizeof *entry);
     if (!entry) {
-        cs_kill(conn); /* a frame lost in silence would be worse */
+        cs_kill(conn); /* to lose a frame silently would be worse */
         return;
     }
     chatsock_frame_retain(frame);
@@ -40,7 +40,7 @@ void cs_queue(struct conn *conn, chatsock_frame *frame) {
         cs_late(conn);
 }
 
-/* What is left of a frame that goes out in fragments, some of which have gone. */
+/* Returns the unsent bytes of a fragmented frame that has partly gone, otherwise 0. */
 static size_t begun(const struct conn *conn) {
     return conn->queue && conn->queue->gone ? conn->queue->frame->size - conn->queue->gone : 0;
 }
@@ -54,7 +54,7 @@ void cs_send(struct conn *conn, chatsock_frame *frame) {
         cs_queue(conn, frame);
 }
 
-/* The first frame of the queue is out up to byte `at`; all of it: it leaves. */
+/* Records that the first frame of the queue is sent up to byte `at`. At its end the frame leaves the queue. */
 static void move_on(struct conn *conn, size_t at) {
     struct queued *entry = conn->queue;
     conn->queued_bytes -= at - entry->gone;
@@ -135,7 +135,8 @@ static void wait_for_socket(struct conn *conn) {
         lws_callback_on_writable(conn->wsi);
 }
 
-/* The rest of a frame whose beginning is on the wire: libwebsockets copies it and sends it before anything else. */
+/* Hands over the rest of a frame whose beginning is on the wire. libwebsockets copies it and sends it before anything
+   else. */
 static void hand_over(struct conn *conn, const uint8_t *rest, size_t count) {
     conn->cut_bytes += count;
     CS_TAKE(conn->loop, cut_bytes, count);
@@ -158,7 +159,7 @@ static ssize_t send_plain(struct conn *conn, struct iovec *parts, size_t count) 
     return sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) ? 0 : sent;
 }
 
-/* Sends; -1 when the connection is broken, else the bytes that were taken. */
+/* Sends. Returns the number of bytes taken, or -1 when the connection is broken. */
 static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
     ssize_t sent = conn->bridge ? cs_tls_bridge_send(conn->bridge, parts, count) : send_plain(conn, parts, count);
     if (sent < 0)
@@ -170,7 +171,7 @@ static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
     return sent;
 }
 
-/* Moves a cursor over `sent` bytes; a frame that was cut is handed over and counts as given. */
+/* Moves a cursor over `sent` bytes. The rest of a cut frame is handed over, and the frame counts as delivered. */
 static void advance(struct cursor *cursor, size_t sent) {
     struct log *log = &cursor->topic->log;
     uint64_t at = cs_log_start(log, cursor->frame) + sent;
@@ -206,7 +207,7 @@ static void add(struct batch *batch, uint8_t *bytes, size_t count, struct cursor
     batch->bytes += count;
 }
 
-/* False: there is no room for all of it. */
+/* Returns false when there is no room for all of the frame. */
 static bool gather_private(const struct queued *entry, struct batch *batch) {
     struct piece piece;
     for (size_t from = entry->gone; from < entry->frame->size; from = piece.next) {
@@ -229,7 +230,7 @@ static void gather(struct conn *conn, struct batch *batch) {
         return;
     uint32_t count = conn->dirty_count < PIECES - batch->count ? conn->dirty_count : (uint32_t)(PIECES - batch->count);
     for (uint32_t i = 0; i < count; i++)
-        __builtin_prefetch(conn->dirty[i]); /* of ten lists each, no two are near each other */
+        __builtin_prefetch(conn->dirty[i]); /* cursors of different lists are far apart in memory */
     for (uint32_t i = 0; i < count; i++) {
         struct cursor *cursor = conn->dirty[i];
         struct log *log = &cursor->topic->log;
@@ -238,7 +239,7 @@ static void gather(struct conn *conn, struct batch *batch) {
     }
 }
 
-/* Hands over the rest of a piece of which so many bytes were taken. */
+/* Hands over the rest of a piece of which `taken` bytes were sent. */
 static void hand_over_piece(struct conn *conn, const struct piece *piece, size_t taken) {
     for (size_t i = 0; i < piece->count && conn->state != CS_GONE; i++) {
         const struct iovec *part = &piece->parts[i];
@@ -249,7 +250,7 @@ static void hand_over_piece(struct conn *conn, const struct piece *piece, size_t
     }
 }
 
-/* So many bytes of private frames were taken; the rest of a piece that was cut is handed over. */
+/* Settles `sent` bytes of private frames. The rest of a cut piece is handed over. */
 static void settle_private(struct conn *conn, size_t sent) {
     uint8_t header[CS_PIECE_HEADER];
     struct piece piece;
@@ -262,7 +263,7 @@ static void settle_private(struct conn *conn, size_t sent) {
     }
 }
 
-/* What the kernel took of a batch is done with; true when that was all. */
+/* Settles the bytes that the kernel took of a batch. Returns true when nothing is left to send. */
 static bool settle(struct conn *conn, const struct batch *batch, size_t sent) {
     uint32_t done = 0;
     size_t of_private = sent < batch->private_bytes ? sent : batch->private_bytes;
@@ -276,7 +277,7 @@ static bool settle(struct conn *conn, const struct batch *batch, size_t sent) {
         sent -= taken;
         advance(cursor, taken);
         if (cursor->frame == cursor->topic->log.next) {
-            done++; /* pieces stand in the order of the dirty ones */
+            done++; /* pieces are in the order of the dirty cursors */
             cs_cursor_settle(cursor, false);
         }
     }

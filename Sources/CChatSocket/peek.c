@@ -1,4 +1,4 @@
-/* What a connection has yet to get, for whoever asks. */
+/* Answers chatsock_peek(): the data that a connection has not taken yet. */
 #include "server.h"
 
 static void add(chatsock_backlog *backlog, const struct cursor *cursor) {

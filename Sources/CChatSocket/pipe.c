@@ -1,13 +1,13 @@
 /*
  * libwebsockets 4.1.6 on libuv closes the descriptor of a context's event pipe twice: at once when the context is
- * destroyed, and again when libuv has closed the handle. In between another thread may be given the number, for a
- * database file or another server's socket, and then loses it. So the library is made to forget the number after the
- * first time. It offers no call for that; the field is found in the object by its value, and lws_get_socket_fd() says
+ * destroyed, and again when libuv has closed the handle. In between, another thread may get the same number for a
+ * database file or another server's socket, and would lose it. So the library is made to forget the number after the
+ * first time. It has no function for that. The field is found in the object by its value, and lws_get_socket_fd() tells
  * whether it was the right one.
  */
 #include "shared.h"
 
-enum { WORDS = 256 }; /* the object is larger than that; the search ends at the field, which is near its middle */
+enum { WORDS = 256 }; /* the object is larger; the search ends at the field, which is near its middle */
 
 static void remember(uv_handle_t *handle, void *argument) {
     struct pipe *pipe = argument;
@@ -31,6 +31,6 @@ void cs_pipe_forget(struct pipe *pipe) {
             continue;
         memcpy(object + at, &none, sizeof fd);
         if (lws_get_socket_fd(pipe->wsi) == fd)
-            memcpy(object + at, &fd, sizeof fd); /* another field that happens to hold the same number */
+            memcpy(object + at, &fd, sizeof fd); /* it was another field with the same number */
     }
 }

@@ -1,11 +1,11 @@
 /*
- * Before libwebsockets: a new connection waits here until the header of its request is there as a whole. Left to the
- * library, a header over its limit is a dropped connection without a word, an upgrade it does not know gets a page of
- * its own, and each unfinished header holds its largest buffer. Here all of them get an answer that says what is wrong,
- * and who never finishes holds a few hundred bytes.
+ * The preflight: a new connection waits here until the whole header of its request has come. libwebsockets itself drops
+ * a connection with too long a header silently, answers an unknown upgrade with a page of its own, and holds its
+ * largest buffer for each unfinished header. Here each of them gets an answer that says what is wrong, and an
+ * unfinished header holds a few hundred bytes.
  *
- * What has come is peeked at and left in the socket, from where libwebsockets then reads it. SO_RCVLOWAT keeps the loop
- * asleep until there is more than was seen. Each look copies all of it once more, so there may be LOOKS of them.
+ * The input is peeked at and left in the socket, where libwebsockets reads it later. SO_RCVLOWAT keeps the loop asleep
+ * until there is more input than was seen. Each look copies all of it again, so there may be LOOKS of them at most.
  */
 #include "server.h"
 
@@ -20,7 +20,7 @@ struct preflight {
     struct conn *conn; /* NULL: it has gone on to libwebsockets */
     uint32_t seen, looks;
     struct cs_header header;
-    bool refused; /* what still comes is thrown away, so that the answer is not lost to a reset */
+    bool refused; /* further input is discarded, so that no reset destroys the answer */
 };
 
 static void on_closed(uv_handle_t *handle) {
@@ -84,7 +84,7 @@ static void wait_for_more(struct conn *conn, size_t seen) {
 
 static void look(struct conn *conn, bool ended);
 
-/* The PROXY header is there: what follows is the peer's own, whoever that is. */
+/* Called when the PROXY header is there: what follows is from the client itself. */
 static void begin_anew(struct conn *conn, size_t length, const struct in6_addr *address) {
     char header[PREFACE_BYTES];
     int least = 1;
@@ -120,7 +120,7 @@ static void look_for_preface(struct conn *conn, bool ended) {
     ssize_t length = cs_proxy_parse(header, seen, &address, &known);
     if (length < 0) {
         refuse(conn, &(struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
-                                       "A trusted proxy must begin with a PROXY header that names an address.\n"});
+                                       "A proxy must begin with a PROXY header that names an address.\n"});
     } else if (length) {
         begin_anew(conn, (size_t)length, known ? &address : NULL);
     } else if (seen <= conn->preflight->seen) {

@@ -1,4 +1,4 @@
-/* How far a peer has got. A file of its own: the kernel's <linux/tcp.h> and the C library's header do not mix. */
+/* The progress of a peer. A separate file, because the kernel's <linux/tcp.h> and the C library's header conflict. */
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdint.h>

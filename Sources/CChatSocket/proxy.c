@@ -1,4 +1,4 @@
-/* Proxies that are trusted, and what they say of whom they speak for: PROXY protocol, X-Forwarded-For. */
+/* Trusted proxies, and the addresses of their clients in PROXY headers and X-Forwarded-For. */
 #include "server.h"
 
 #include <arpa/inet.h>
@@ -24,7 +24,7 @@ static bool read_address(const char *text, struct in6_addr *address) {
     return true;
 }
 
-/* At most `most`, of digits only. */
+/* Reads a number of digits only, up to `most`. */
 static bool read_number(const char *text, unsigned most, unsigned *number) {
     size_t count = strlen(text);
     if (!count || count > 5 || strspn(text, "0123456789") != count)
@@ -33,7 +33,7 @@ static bool read_number(const char *text, unsigned most, unsigned *number) {
     return *number <= most;
 }
 
-/* ---- who is trusted ---- */
+/* ---- trusted networks ---- */
 
 bool cs_network_read(const char *text, struct cs_network *network) {
     char address[CS_ADDRESS_BYTES + 4];
@@ -83,7 +83,7 @@ bool cs_trusted_make(chatsock_server *server) {
 
 /* ---- X-Forwarded-For ---- */
 
-/* One entry: an address, maybe with a port, and then an IPv6 one in brackets. */
+/* Reads one entry: an address, with an optional port. An IPv6 address with a port is in brackets. */
 static bool read_entry(char *text, struct in6_addr *address) {
     char *end = strchr(text, ']');
     if (*text == '[' && end) {
@@ -110,7 +110,7 @@ bool cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr
             return true;
         *comma = 0;
     }
-    return true; /* nobody who is trusted vouches for what stands before */
+    return true; /* the earlier entries come from addresses that are not trusted */
 }
 
 /* ---- PROXY protocol ---- */
@@ -172,7 +172,7 @@ static ssize_t parse_v2(const uint8_t *bytes, size_t count, struct in6_addr *add
         return -1;
     bool four_bytes = family == 0x11 && length >= 12, sixteen = family == 0x21 && length >= 36;
     if (command == 0x21 && !four_bytes && !sixteen)
-        return -1; /* for a peer without an address that could be counted */
+        return -1; /* a client without an address that could be counted */
     if (count < V2_PREFACE + length)
         return 0;
     struct in_addr four;

@@ -1,12 +1,12 @@
-/* Receiving: libwebsockets delivers pieces of up to its buffer's size; here they become whole, checked messages. */
+/* Receiving. libwebsockets delivers pieces of up to its buffer's size; here they become whole, checked messages. */
 #include "server.h"
 
-struct partial { /* a message of which not everything has come */
+struct partial { /* a message that has arrived in part */
     size_t count, capacity;
-    size_t size;    /* of what has come: `count`, unless it is passed over */
+    size_t size;    /* bytes that have arrived; larger than `count` once it is passed over */
     size_t checked; /* bytes known to be whole characters */
     unsigned fragments;
-    bool passed_over; /* too long: `bytes` holds its edges only */
+    bool passed_over; /* too long: `bytes` holds only its edges */
     uint8_t *bytes;
 };
 
@@ -25,7 +25,7 @@ size_t cs_partial_held(const struct conn *conn) {
     return conn->partial ? conn->partial->capacity : 0;
 }
 
-/* Room for `needed` bytes, unless that is too much for the process. */
+/* Makes room for `needed` bytes, unless that is too much for the process. */
 static bool reserve(struct conn *conn, struct partial *partial, size_t needed) {
     chatsock_server *server = conn->loop->server;
     size_t capacity = partial->capacity ? partial->capacity : 512;
@@ -47,7 +47,7 @@ static bool reserve(struct conn *conn, struct partial *partial, size_t needed) {
     return true;
 }
 
-/* False: the connection is being closed. */
+/* Returns false when the connection is being closed. */
 static bool collect(struct conn *conn, const uint8_t *bytes, size_t count, bool too_long) {
     struct partial *partial = conn->partial;
     if (!partial)
@@ -62,14 +62,14 @@ static bool collect(struct conn *conn, const uint8_t *bytes, size_t count, bool 
         memcpy(partial->bytes + partial->count, bytes, count);
     partial->count += count;
     partial->size += count;
-    if (partial->passed_over && partial->count > 2 * CS_EDGE_BYTES) { /* forgets what is between the edges */
+    if (partial->passed_over && partial->count > 2 * CS_EDGE_BYTES) { /* drops what lies between the edges */
         memmove(partial->bytes + CS_EDGE_BYTES, partial->bytes + partial->count - CS_EDGE_BYTES, CS_EDGE_BYTES);
         partial->count = 2 * CS_EDGE_BYTES;
     }
     return true;
 }
 
-/* Checks what has come since the last time; the last piece must end with a whole character. */
+/* Checks what has come since the last call. The last piece must end with a whole character. */
 static bool is_text(struct partial *partial, bool last) {
     bool broken;
     partial->checked += cs_utf8_scan(partial->bytes + partial->checked, partial->count - partial->checked, &broken);
@@ -92,7 +92,7 @@ static void deliver(struct conn *conn, const uint8_t *bytes, size_t count, bool 
     }
 }
 
-/* The peer has sent all of a message that is too long. */
+/* Reports a message that is too long, once all of it has come. */
 static void deliver_edges(struct conn *conn, const struct partial *partial) {
     chatsock_server *server = conn->loop->server;
     size_t start = partial->count < CS_EDGE_BYTES ? partial->count : CS_EDGE_BYTES;
@@ -109,7 +109,7 @@ static void deliver_edges(struct conn *conn, const struct partial *partial) {
     server->events.oversized(server->ctx, conn->id, &message);
 }
 
-/* How large the message is at least: what has come, and what the peer announced, which may be up to 2^63 - 1. */
+/* Returns the least size of the message: what has come, and what the peer announced, which may be up to 2^63 - 1. */
 static size_t announced(const struct conn *conn, size_t count, size_t left) {
     size_t have = (conn->partial ? conn->partial->size : 0) + count;
     return left > SIZE_MAX - have ? SIZE_MAX : have + left;
@@ -120,7 +120,7 @@ static size_t limit_of(const struct conn *conn) {
     return conn->echo ? config->max_echo_bytes : config->max_frame_bytes;
 }
 
-/* The rules that end the connection; NULL when the message breaks none. */
+/* Returns the reason to close the connection, or NULL when the message breaks no rule. */
 static const char *objection(struct conn *conn, size_t size, uint16_t *code) {
     const chatsock_config *config = &conn->loop->server->config;
     size_t limit = limit_of(conn);
@@ -133,7 +133,7 @@ static const char *objection(struct conn *conn, size_t size, uint16_t *code) {
     return lws_frame_is_binary(conn->wsi) && !conn->echo ? "text frames only" : NULL;
 }
 
-/* The end of a message that came in several pieces. */
+/* Delivers a message that came in several pieces. */
 static void deliver_partial(struct conn *conn, bool binary) {
     if (conn->partial->passed_over)
         deliver_edges(conn, conn->partial);
@@ -151,7 +151,7 @@ int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count) {
     size_t left = lws_remaining_packet_payload(conn->wsi);
     bool last = lws_is_final_fragment(conn->wsi);
     if (conn->partial && !left)
-        conn->partial->fragments++; /* the end of one */
+        conn->partial->fragments++; /* a fragment ends */
     size_t size = announced(conn, count, left);
     const char *reason = objection(conn, size, &code);
     if (reason) {
@@ -188,9 +188,9 @@ static int answer_close(struct conn *conn, uint16_t code, const char *reason) {
 
 int cs_peer_closes(struct conn *conn, const uint8_t *bytes, size_t count) {
     if (conn->state == CS_CLOSING)
-        return -1; /* the answer to ours, or both at once: done either way */
+        return -1; /* the answer to our close frame, or both sides closed at once */
     uint16_t code = count < 2 ? 1005 : (uint16_t)(bytes[0] << 8 | bytes[1]);
-    conn->state = CS_GONE; /* libwebsockets answers next: nothing of ours may come between */
+    conn->state = CS_GONE; /* libwebsockets answers next: nothing of ours may precede that */
     if (!conn->code)
         conn->code = code;
     if (count == 1 || (count >= 2 && !is_close_code(code)))

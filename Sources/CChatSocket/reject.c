@@ -1,7 +1,7 @@
 /*
- * Connections that are told to come again later, before anything is known of them. A socket that is closed with input
- * unread resets what was sent, so what comes is thrown away until the peer has ended, for a moment, and for so few that
- * they cost nothing; the others are closed without a word.
+ * Rejections: connections that are told at once to come again later, before they have sent anything. Closing a socket
+ * with unread input resets it, and the peer would lose the answer. So input is discarded until the peer closes, for a
+ * short time, and for so few connections that they cost nothing. The others are closed without an answer.
  */
 #include "server.h"
 
@@ -60,7 +60,7 @@ static struct rejection *begin(struct loop *loop, int fd) {
 }
 
 void cs_reject(struct loop *loop, int fd, unsigned status, const char *text) {
-    /* With TLS an answer would cost what the limit is there to save. */
+    /* With TLS, an answer would cost what the limit is meant to save. */
     struct rejection *rejection = loop->server->config.certificate || loop->destroying ? NULL : begin(loop, fd);
     struct answer *answer = rejection ? cs_answer_status(loop->server, status, "retry-after: 1", text) : NULL;
     if (!rejection) {

@@ -1,6 +1,6 @@
 /*
- * What is to be done with a request, of which more and more comes. Each byte is peeked at once, however many packets it
- * takes: whole lines are judged as they end, and what they said is kept.
+ * Reads the header of a request as it comes, and decides about it. Each byte is examined once, however many packets the
+ * header takes: a line is judged when it ends, and only the result is kept.
  */
 #include "server.h"
 
@@ -23,7 +23,7 @@ static bool is_websocket(const char *value, size_t count) {
     return count == sizeof name - 1 && !strncasecmp(value, name, count);
 }
 
-/* METHOD /path HTTP/1.x; libwebsockets would take much else, and would end a path at %00. */
+/* METHOD /path HTTP/1.x. libwebsockets would accept much else, and would end a path at %00. */
 static bool is_request_line(const char *line, size_t count) {
     const char *target = memchr(line, ' ', count);
     if (!target || target == line || count < 12 || target[1] != '/' || holds(line, count, "%00"))
@@ -37,7 +37,7 @@ static bool is_field(const char *line, size_t count) {
            !memchr(line, '\t', (size_t)(colon - line));
 }
 
-/* The first of them that there is decides. */
+/* Keeps the first objection. */
 static void object(struct cs_header *header, const char *text) {
     if (!header->objection)
         header->objection = text;
@@ -47,20 +47,20 @@ static void judge_request_line(struct cs_header *header, const char *line, size_
     for (size_t i = 0; i < count && header->parts <= CS_HEADER_PARTS; i++)
         header->parts += line[i] == '&';
     if (!is_request_line(line, count))
-        object(header, "A request begins with a method, a path and HTTP/1.1.\n");
+        object(header, "A request must begin with a method, a path and HTTP/1.1.\n");
     header->old = count && line[count - 1] == '0';
 }
 
 static void judge_field(struct cs_header *header, const char *line, size_t count) {
     static const char upgrade[] = "upgrade:";
     if (!is_field(line, count))
-        object(header, "A line of the header is a name, a colon and a value.\n");
+        object(header, "Each line of the header must be a name, a colon and a value.\n");
     header->hosts += begins(line, count, "host:") && header->hosts < 2;
     if (begins(line, count, upgrade) && !is_websocket(line + sizeof upgrade - 1, count - (sizeof upgrade - 1)))
         object(header, "The only upgrade here is websocket.\n");
 }
 
-/* Its empty line has come. */
+/* Judges the header as a whole, when its empty line has come. */
 static void judge_whole(struct cs_header *header) {
     if (header->hosts != 1 && !(header->old && !header->hosts))
         object(header, "There must be one Host header.\n");
@@ -72,7 +72,7 @@ static void judge_line(struct cs_header *header, const char *line, size_t count)
     header->parts++;
     count -= count && line[count - 1] == '\r';
     if (memchr(line, 0, count))
-        object(header, "There is a NUL in the header.\n");
+        object(header, "The header contains a NUL byte.\n");
     if (first)
         judge_request_line(header, line, count);
     else if (count)

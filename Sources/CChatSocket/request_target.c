@@ -1,6 +1,6 @@
 /*
- * What a request may ask, and from where. libwebsockets decodes a path, drops "//" and resolves "..": by the time the
- * application compares it, several spellings have become one. Here it is peeked at as it came.
+ * Checks the path and the origin of a request. libwebsockets decodes a path, drops "//" and resolves "..", so that
+ * several spellings become one before the application compares them. Here the path is checked as it was sent.
  */
 #include "server.h"
 
@@ -21,7 +21,7 @@ static bool is_dots(const char *segment, size_t count) {
     return (count == 1 || count == 2) && segment[0] == '.' && segment[count - 1] == '.';
 }
 
-/* One spelling for each path: visible ASCII without escapes, and no segment that another path could do without. */
+/* One spelling for each path: visible ASCII without escapes, and no empty or dot segments. */
 static bool is_plain_path(const char *path, size_t count) {
     size_t start = 1; /* of the segment; the first byte is a slash */
     for (size_t i = 1; i <= count; i++) {
@@ -44,13 +44,13 @@ struct refusal cs_check_target(const char *header, size_t count) {
         return (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, CS_ALLOW, "The methods here are GET, HEAD and POST.\n"};
     if (!is_plain_path(target, length))
         return (struct refusal){404, CHATSOCK_REFUSED_HANDSHAKE, NULL,
-                                "Nothing is here: a path is written without %, // and dots.\n"};
+                                "Not found. A path must not contain %, // or dot segments.\n"};
     return (struct refusal){0};
 }
 
-/* ---- where it comes from ---- */
+/* ---- the origin ---- */
 
-/* A host of the loopback network, whatever its port. */
+/* True for a host of the loopback network, with any port. */
 static bool is_loopback(const char *host) {
     char name[INET6_ADDRSTRLEN];
     struct in_addr four;
@@ -87,8 +87,9 @@ static bool is_host_of_listed(const chatsock_config *config, const char *host) {
     return false;
 }
 
-/* A browser says of which origin a page is, whatever the page wants; who is no browser could say anything, and may say
-   nothing. Without a list, a page of this server's own may ask: one whose origin is what it asked for as host. */
+/* A browser sends the origin of a page, and the page cannot change it. Other programs can send any origin, or none, so
+   a request without one is allowed. Without a list of origins, only this server's own pages are allowed: the page's
+   origin has the same host as the request. */
 static bool is_origin(const chatsock_config *config, const char *origin, const char *host) {
     if (!origin)
         return true;
@@ -106,9 +107,9 @@ const char *cs_objection_to_origin(const struct conn *conn) {
     const char *host = cs_header(conn->wsi, WSI_TOKEN_HOST, name, sizeof name, &odd);
     odd |= cs_header_is_empty(conn->wsi, WSI_TOKEN_ORIGIN) || cs_header_is_empty(conn->wsi, WSI_TOKEN_HOST);
     if (odd || !is_origin(config, from, host))
-        return "Pages of this origin may not ask anything here.\n";
-    /* A page whose own name was made to point here asks for that name, and looks like the server's own. */
+        return "This server does not accept requests from web pages of this origin.\n";
+    /* DNS rebinding: a page whose own name was made to resolve to this machine sends that name as Host and origin. */
     if (config->only_loopback_hosts && host && !is_loopback(host) && !is_host_of_listed(config, host))
-        return "Without keys this server is asked for as localhost or 127.0.0.1, or by the name of a listed origin.\n";
+        return "This server runs without keys: address it as localhost or 127.0.0.1, or as a listed origin.\n";
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* The server as a whole: its configuration, start and end. */
+/* The server as a whole: configuration, start and end. */
 #include "server.h"
 
 #include <malloc.h>
@@ -28,7 +28,8 @@ chatsock_config chatsock_defaults(void) {
     };
 }
 
-/* Raises the soft limit; libwebsockets reads it when a context is made. Returns how many descriptors there may be. */
+/* Raises the soft limit, which libwebsockets reads when a context is made. Returns the number of descriptors
+   allowed. */
 static unsigned raise_descriptor_limit(void) {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit))
@@ -64,10 +65,10 @@ static void free_list(const char *const *list, size_t count) {
 static bool copy_config(chatsock_server *server, const chatsock_config *config) {
     unsigned descriptors = raise_descriptor_limit();
     unsigned reserve = DESCRIPTOR_RESERVE + 16 * config->loops;
-    reserve += config->vital_count ? 3 * CS_SPARES + CS_ACCEPTS_PER_TURN : 0; /* those on their way out, too */
+    reserve += config->vital_count ? 3 * CS_SPARES + CS_ACCEPTS_PER_TURN : 0; /* includes connections that are ending */
     unsigned possible = descriptors > 2 * reserve ? descriptors - reserve : descriptors / 2;
     if (config->certificate)
-        possible /= 3; /* each has a pair besides its socket */
+        possible /= 3; /* each connection has a pair of sockets besides its own */
     server->config = *config;
     server->config.host = strdup(config->host);
     server->config.echo_path = config->echo_path ? strdup(config->echo_path) : NULL;
@@ -135,8 +136,8 @@ chatsock_server *chatsock_listen(const chatsock_config *config, const chatsock_e
     chatsock_server *server = calloc(1, sizeof *server);
     *detail = 0;
     *error = CHATSOCK_SYSTEM;
-    signal(SIGPIPE, SIG_IGN); /* libwebsockets does so, too */
-    mallopt(M_MMAP_THRESHOLD, LARGE); /* or the allocator would keep large answers, once they are sent */
+    signal(SIGPIPE, SIG_IGN); /* libwebsockets ignores it, too */
+    mallopt(M_MMAP_THRESHOLD, LARGE); /* otherwise the allocator keeps the memory of large answers once sent */
     if (!server) {
         events->released(ctx);
         return NULL;

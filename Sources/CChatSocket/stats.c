@@ -1,4 +1,4 @@
-/* Counters of all loops, summed when somebody asks. */
+/* The counters of all loops, summed on request. */
 #include "server.h"
 
 uint64_t chatsock_lag_bound(unsigned range) {

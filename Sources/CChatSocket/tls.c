@@ -1,11 +1,11 @@
-/* Certificates: the context that new TLS connections are made from, and its replacement while the server runs. */
+/* Certificates: the context of new TLS connections, and its replacement while the server runs. */
 #include "server.h"
 
 #include <errno.h>
 #include <openssl/err.h>
 #include <stdio.h>
 
-/* TLS 1.2 with forward secrecy and nothing but AEAD; all of TLS 1.3 is so. */
+/* For TLS 1.2, only suites with forward secrecy and AEAD. All suites of TLS 1.3 have both. */
 static const char ciphers_of_1_2[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
 static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *count, const unsigned char *offered,
@@ -19,7 +19,7 @@ static int choose_protocol(SSL *ssl, const unsigned char **out, unsigned char *c
 
 static int no_password(char *buffer, int size, int writing, void *unused) {
     (void)buffer, (void)size, (void)writing, (void)unused;
-    return -1; /* instead of asking on the terminal */
+    return -1; /* instead of a question on the terminal */
 }
 
 static void say_why(const char *file, char *why, size_t size) {
@@ -36,22 +36,23 @@ static SSL_CTX *new_context(void) {
     SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
     SSL_CTX_set_cipher_list(context, ciphers_of_1_2);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_IGNORE_UNEXPECTED_EOF);
-    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); /* an idle connection holds none */
-    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); /* who comes back brings its ticket */
+    SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); /* an idle connection holds no buffers */
+    SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF); /* a returning client brings its session ticket */
     SSL_CTX_set_num_tickets(context, 1);
     SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
     SSL_CTX_set_default_passwd_cb(context, no_password);
     return context;
 }
 
-/* NULL, and why: nothing is in use until all of it fits together. */
+/* Returns NULL and the reason unless both files can be used together. Nothing is in use before that. */
 static SSL_CTX *load(const char *certificate, const char *key, char *why, size_t size) {
     ERR_clear_error();
     SSL_CTX *context = new_context();
     const char *culprit = NULL;
     if (!context || SSL_CTX_use_certificate_chain_file(context, certificate) != 1)
         culprit = certificate;
-    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(context) != 1)
+    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(context) !=
+    1)
         culprit = key;
     if (!culprit)
         return context;
@@ -86,7 +87,7 @@ bool chatsock_reload_certificate(chatsock_server *server, char *why, size_t size
     SSL_CTX *last = server->tls;
     server->tls = next;
     pthread_mutex_unlock(&server->lock);
-    SSL_CTX_free(last); /* connections made from it keep it */
+    SSL_CTX_free(last); /* connections made from it keep a reference */
     return true;
 }
 

@@ -1,11 +1,12 @@
 /*
- * TLS, which ends here: libwebsockets gets one end of a pair of local sockets and knows nothing of it, so that what
- * holds for plain connections holds for these, and the library's own TLS, which a peer can make spin, is not in use.
+ * TLS ends here. libwebsockets gets one end of a pair of local sockets and knows nothing of TLS. So all that holds for
+ * plain connections holds for these, too, and the library's own TLS, which a peer can make spin, is not in use.
  *
- * First a bridge is the connection's preflight: it shakes hands and waits for the whole header of the request. Then what the
- * peer says goes through the pair. What libwebsockets says comes through it, too, but what is sent to readers takes no
- * such way round: it is encrypted from where it lies (cs_tls_bridge_send). Both are whole frames, and the pair is emptied
- * before anything is sent past it, so that neither cuts the other.
+ * At first a bridge is the connection's preflight: it does the TLS handshake and waits for the whole header of the
+ * request. After that, the peer's input goes through the pair to libwebsockets, and so does the output of libwebsockets
+ * to the peer. Frames for readers do not go through the pair: they are encrypted from where they lie
+ * (cs_tls_bridge_send). Both are whole frames, and the pair is emptied before anything is sent past it, so that neither
+ * cuts the other.
  */
 #include "tls_bridge.h"
 
@@ -65,7 +66,7 @@ static void close_bridge(struct tls_bridge *bridge) {
 
 /* ---- to the peer ---- */
 
-/* What libwebsockets has said by itself: its answer to a handshake, pongs, closes. */
+/* Sends the peer what libwebsockets has written itself: its answer to the handshake, pongs and close frames. */
 static void empty_pair(struct tls_bridge *bridge) {
     uint8_t chunk[CHUNK];
     while (bridge->open && !bridge->pair_ended && !cs_tls_bridge_is_full(bridge) && !bridge->broken) {
@@ -78,9 +79,10 @@ static void empty_pair(struct tls_bridge *bridge) {
     }
 }
 
-/* Says, after everything else, that this was all. */
+/* Ends the TLS session and the sending side, after everything else was sent. */
 static void say_goodbye(struct tls_bridge *bridge) {
-    if (bridge->told_peer || bridge->broken || cs_tls_bridge_is_full(bridge) || !(bridge->pair_ended || bridge->refused))
+    if (bridge->told_peer || bridge->broken || cs_tls_bridge_is_full(bridge) || !(bridge->pair_ended ||
+    bridge->refused))
         return;
     bridge->told_peer = true;
     ERR_clear_error();
@@ -93,11 +95,11 @@ static void say_goodbye(struct tls_bridge *bridge) {
 
 /* ---- from the peer ---- */
 
-/* To libwebsockets; what does not fit stays in `in`, and the peer is not read until it does. */
+/* Passes bytes to libwebsockets. What does not fit stays in `in`, and the peer is not read until it does. */
 static void pass_on(struct tls_bridge *bridge, const uint8_t *bytes, size_t count) {
     ssize_t sent = send(bridge->pair.fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        bridge->deaf = true; /* it has closed: nobody is there to hear */
+        bridge->deaf = true; /* libwebsockets has closed its end */
         return;
     }
     size_t taken = sent < 0 ? 0 : (size_t)sent;
@@ -116,7 +118,8 @@ static void pass_on_rest(struct tls_bridge *bridge) {
 static void read_on(struct tls_bridge *bridge) {
     uint8_t chunk[CHUNK];
     size_t count;
-    while (!bridge->in.count && !bridge->deaf && !bridge->broken && (count = cs_tls_bridge_decrypt(bridge, chunk, sizeof chunk)))
+    while (!bridge->in.count && !bridge->deaf && !bridge->broken && (count = cs_tls_bridge_decrypt(bridge, chunk, sizeof
+    chunk)))
         pass_on(bridge, chunk, count);
 }
 
@@ -134,7 +137,7 @@ void cs_tls_bridge_say(struct tls_bridge *bridge, const void *bytes, size_t coun
         bridge->broken = true;
 }
 
-/* Who speaks plain HTTP here gets a plain answer. */
+/* Answers a peer that speaks plain HTTP on a TLS port in plain HTTP. */
 static void refuse_hands(struct tls_bridge *bridge) {
     if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) {
         cs_bytes_free(&bridge->out);
@@ -177,7 +180,7 @@ static void let_in(struct tls_bridge *bridge) {
         bridge->broken = true;
         return;
     }
-    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room); /* what libwebsockets says waits at its place */
+    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room); /* what libwebsockets writes waits here */
     bridge->open = true;
     bridge->conn->fd = pair[1];
     pass_on_rest(bridge);
@@ -230,7 +233,7 @@ static bool is_over(const struct tls_bridge *bridge) {
            (!bridge->conn && bridge->loop->destroying);
 }
 
-/* Tells libwebsockets of an end. */
+/* Tells libwebsockets that the peer has ended. */
 static void tell_pair(struct tls_bridge *bridge) {
     if (!bridge->open || bridge->told_pair || bridge->in.count || !(bridge->peer_ended || bridge->broken))
         return;
@@ -248,7 +251,7 @@ static void await(struct tls_bridge *bridge) {
     want(&bridge->pair, (hears ? UV_READABLE : 0) | (tells ? UV_WRITABLE : 0), on_pair);
 }
 
-/* After anything has happened: what follows from it, and what is waited for next. */
+/* Called after each event: acts on what follows from it, and sets what the loop waits for next. */
 static void settle(struct tls_bridge *bridge) {
     cs_tls_bridge_flush(bridge);
     say_goodbye(bridge);
@@ -266,7 +269,7 @@ static void settle(struct tls_bridge *bridge) {
     await(bridge);
 }
 
-/* The connection goes on where it had to stop. */
+/* Lets the connection write again, once everything is out. */
 static void offer_room(struct tls_bridge *bridge) {
     if (!bridge->wants_room || cs_tls_bridge_is_full(bridge) || bridge->broken || !bridge->conn)
         return;
@@ -309,7 +312,7 @@ static void on_pair(uv_poll_t *poll, int status, int events) {
         pass_on_rest(bridge);
         bridge->readable = bridge->received + TURN_BYTES;
         if (!bridge->in.count)
-            read_on(bridge); /* OpenSSL may hold what the socket no longer has */
+            read_on(bridge); /* OpenSSL may hold input that is no longer in the socket */
     }
     settle(bridge);
 }
@@ -352,7 +355,7 @@ void cs_tls_bridge_part(struct conn *conn) {
     bridge->spare = conn->spare;
     bridge->deaf = true;
     if (bridge->rest.count > CUT)
-        cs_tls_bridge_forsake(bridge); /* of no connection any more, it would count for nobody */
+        cs_tls_bridge_forsake(bridge); /* without a connection, these bytes would count for nobody */
     bridge->deadline = cs_now(loop) + (bridge->told_peer ? PARTING_MS : loop->server->config.stall_ms);
     bridge->next = loop->parting;
     bridge->link = &loop->parting;
@@ -376,7 +379,7 @@ struct pieces {
     size_t count, at;
 };
 
-/* Joins pieces, so that each record is as full as it can be. */
+/* Joins pieces, so that each record is as full as possible. */
 static size_t fill(struct pieces *from, uint8_t chunk[CHUNK]) {
     size_t filled = 0;
     while (from->count && filled < CHUNK) {

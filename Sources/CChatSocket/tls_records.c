@@ -1,12 +1,13 @@
 /*
- * What OpenSSL makes of a bridge's bytes.
+ * The bytes of a bridge on their way through OpenSSL.
  *
- * OpenSSL writes into memory, which never blocks: a write is taken whole or the connection is broken. So it is given no
- * more than the socket takes soon: the rest of a long frame waits in plain, and is encrypted piece by piece.
+ * OpenSSL writes into memory, which never blocks: either all of a write is taken, or the connection is broken. So it
+ * gets no more than the socket will take soon. The rest of a long frame waits in plain text, and is encrypted piece by
+ * piece.
  *
- * OpenSSL reads until it has something for us. A peer that sends nothing but new keys, empty records or alerts would so
- * keep it for itself: it gets so many bytes for each turn of the loop (TURN_BYTES), and a connection bears so many records
- * without plain text (SILENT_RECORDS).
+ * OpenSSL reads until it has plain text for us. A peer that sends only new keys, empty records or alerts could keep it
+ * busy for ever. So OpenSSL gets a limited number of bytes in each turn of the loop (TURN_BYTES), and a connection may
+ * send a limited number of records without plain text (SILENT_RECORDS).
  */
 #include "tls_bridge.h"
 
@@ -64,7 +65,7 @@ static void make_method(void) {
     BIO_meth_set_ctrl(method, control);
 }
 
-/* OpenSSL tells of each record, of its own ones, too. */
+/* OpenSSL calls this for each record, also for those that it writes. */
 static void on_record(int written, int version, int what, const void *bytes, size_t count, SSL *ssl, void *pointer) {
     struct tls_bridge *bridge = pointer;
     (void)version, (void)bytes, (void)count;
@@ -74,7 +75,7 @@ static void on_record(int written, int version, int what, const void *bytes, siz
     bridge->forgiven += seconds * 1000;
     bridge->silent = bridge->silent > seconds ? bridge->silent - (unsigned)seconds : 0;
     if (++bridge->silent > SILENT_RECORDS)
-        SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN); /* it reads no further: see cs_tls_bridge_decrypt() */
+        SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN); /* see cs_tls_bridge_decrypt() */
 }
 
 bool cs_tls_bridge_attach(struct tls_bridge *bridge) {
@@ -85,7 +86,7 @@ bool cs_tls_bridge_attach(struct tls_bridge *bridge) {
     BIO_set_data(bio, bridge);
     BIO_set_init(bio, 1);
     SSL_set_bio(bridge->ssl, bio, bio);
-    SSL_set_read_ahead(bridge->ssl, 1); /* one read for a record, not two */
+    SSL_set_read_ahead(bridge->ssl, 1); /* one read for each record instead of two */
     SSL_set_msg_callback(bridge->ssl, on_record);
     SSL_set_msg_callback_arg(bridge->ssl, bridge);
     bridge->forgiven = cs_now(bridge->loop);
@@ -146,6 +147,6 @@ size_t cs_tls_bridge_decrypt(struct tls_bridge *bridge, uint8_t *to, size_t room
     if (why == SSL_ERROR_ZERO_RETURN)
         bridge->peer_ended = true;
     else if (why != SSL_ERROR_WANT_READ && !bridge->peer_ended)
-        bridge->deaf = bridge->peer_ended = true; /* no TLS any more; OpenSSL has said so to the peer */
+        bridge->deaf = bridge->peer_ended = true; /* no TLS any more; OpenSSL has sent an alert */
     return 0;
 }

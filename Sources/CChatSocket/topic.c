@@ -1,4 +1,4 @@
-/* Topics of one loop: who reads what, and from where. A reader is a number in a log; nothing is kept for it. */
+/* The topics of one loop, and their readers. A reader is a position in a log; nothing is stored for it. */
 #include "server.h"
 
 static size_t chain_of(const struct topics *topics, uint64_t id) {
@@ -78,7 +78,7 @@ static void free_topic(struct topic *topic) {
     *link = topic->chain;
     mark_clean(topic);
     drop_frames(topic, topic->log.next);
-    free(topic->log.bytes); /* left only when an append ran out of memory */
+    free(topic->log.bytes); /* only set when an append ran out of memory */
     free(topic->log.marks);
     topic->loop->topics.count--;
     CS_COUNT(topic->loop, topics, -1);
@@ -100,7 +100,7 @@ void cs_cursor_settle(struct cursor *cursor, bool lags) {
     cursor->lags = lags;
     topic->lagging = lags ? topic->lagging + 1 : topic->lagging - 1;
     if (!topic->lagging && !topic->dirty_link)
-        drop_frames(topic, topic->log.next); /* everybody has everything */
+        drop_frames(topic, topic->log.next); /* every reader has everything */
 }
 
 static struct cursor *find_cursor(const struct conn *conn, uint64_t topic) {
@@ -110,7 +110,7 @@ static struct cursor *find_cursor(const struct conn *conn, uint64_t topic) {
     return cursor;
 }
 
-/* So that sending needs none. */
+/* Makes room in advance, so that sending needs no memory. */
 static bool make_room_for_dirty(struct conn *conn) {
     if (conn->cursor_count < conn->dirty_room)
         return true;
@@ -149,7 +149,7 @@ void cs_topic_attach(struct conn *conn, uint64_t id, uint64_t revision) {
     if (!cursor) {
         struct topic *topic = find_or_make(conn->loop, id);
         cursor = topic ? add_cursor(conn, topic) : NULL;
-        if (!cursor) { /* out of memory: better no connection than one that misses messages */
+        if (!cursor) { /* out of memory: a closed connection is better than one that misses messages */
             if (topic && !topic->count)
                 free_topic(topic);
             cs_close(conn, 1013, "out of memory");
@@ -213,7 +213,7 @@ static void flush_cursor(struct cursor *cursor) {
     }
 }
 
-/* Of thousands of readers, hardly one is in the cache: what is known of one is fetched while those before it are served. */
+/* Prefetches readers further on while the current one is served: with thousands, hardly one is in the cache. */
 static void fetch_ahead(const struct topic *topic, uint32_t i) {
     if (i + 8 < topic->count)
         __builtin_prefetch(topic->cursors[i + 8]);
@@ -236,7 +236,7 @@ static void pump_late(struct loop *loop) {
     }
 }
 
-/* How long what now leaves has been under way; once for all of the topic's readers here. */
+/* Counts how long the frames that leave now were under way, once for all readers of the topic on this loop. */
 static void count_lag(struct topic *topic) {
     uint64_t now = uv_hrtime(), lag = now > topic->since ? now - topic->since : 0;
     size_t range = 0;
@@ -276,7 +276,8 @@ static void fall_off(struct cursor *cursor) {
     cs_cursor_settle(cursor, false);
 }
 
-/* Half of the log goes at a time, so that a reader that stays away costs no walk over all readers per frame. */
+/* Drops half of the log at a time, so that a reader that stays away does not cost a walk over all readers for each
+   frame. */
 static void make_room(struct topic *topic, size_t size, size_t limit) {
     struct log *log = &topic->log;
     uint64_t keep = size < limit / 2 ? limit / 2 - size : 0;
@@ -295,7 +296,7 @@ static void make_room(struct topic *topic, size_t size, size_t limit) {
     drop_frames(topic, first);
 }
 
-/* Everybody who has not got all of the log falls off it. */
+/* Has every reader fall off that has not got all of the log. */
 static void leave_behind(struct topic *topic) {
     topic->lagging++; /* keeps the log whole while its readers fall off */
     for (uint32_t i = 0; i < topic->count; i++)
@@ -306,14 +307,14 @@ static void leave_behind(struct topic *topic) {
 }
 
 void cs_topics_shed(struct loop *loop) {
-    cs_topics_flush(loop); /* only who cannot take it may fall off */
+    cs_topics_flush(loop); /* only readers that cannot take it may fall off */
     for (size_t i = 0; i < loop->topics.size; i++)
         for (struct topic *topic = loop->topics.chains[i]; topic; topic = topic->chain)
             if (topic->log.next != topic->log.first)
                 leave_behind(topic);
 }
 
-/* Every reader must catch up from the application. */
+/* Has every reader fall off, so that each catches up from the application. */
 static void lose_readers(struct topic *topic) {
     topic->lagging++;
     for (uint32_t i = 0; i < topic->count; i++)
@@ -329,7 +330,7 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
         return;
     size_t limit = loop->server->config.log_bytes;
     if (topic->log.end - topic->log.base + frame->size > limit && topic->log.next != topic->log.first) {
-        cs_topics_flush(loop); /* only who cannot take it may fall off, not who was not asked yet */
+        cs_topics_flush(loop); /* only readers whose socket is full may fall off, not those that had no chance yet */
         topic = find(&loop->topics, id);
         if (topic->log.end - topic->log.base + frame->size > limit && topic->log.next != topic->log.first)
             make_room(topic, frame->size, limit);
@@ -346,7 +347,7 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
 
 void cs_topic_cut(struct loop *loop, uint64_t id) {
     cs_loop_uncork(loop);
-    cs_topics_flush(loop); /* whoever can take what is there gets it */
+    cs_topics_flush(loop); /* readers that can take what is there get it */
     struct topic *topic = find(&loop->topics, id);
     if (!topic)
         return;

@@ -13,22 +13,22 @@ struct cursor {
     struct conn *conn;
     struct topic *topic;
     struct cursor *next;
-    uint64_t frame; /* wants this one next */
+    uint64_t frame; /* the number of the next frame it needs */
     uint32_t index; /* in topic->cursors */
     enum cs_place place : 8;
     bool lags : 1;     /* counted in topic->lagging */
-    uint64_t revision; /* as attached, or as held when it fell off */
-    uint64_t attached; /* `frame` when it was attached: until it moves, `revision` says what the reader holds */
+    uint64_t revision; /* as given at attach; once it fell off, the one it held then */
+    uint64_t attached; /* `frame` at attach: as long as they are equal, the reader holds `revision` */
 };
 
 struct topic {
     uint64_t id;
     struct loop *loop;
-    struct topic *chain, *next_dirty, **dirty_link; /* dirty: the link is set */
+    struct topic *chain, *next_dirty, **dirty_link; /* dirty_link is set while the topic is dirty */
     struct cursor **cursors;
     uint32_t count, capacity;
     uint32_t lagging; /* live cursors that did not get everything at the last flush */
-    uint64_t since; /* ns: of the oldest frame that was not flushed yet; 0: not known */
+    uint64_t since; /* ns: stamp of the oldest frame not flushed yet; 0: not known */
     struct log log;
 };
 
@@ -41,14 +41,14 @@ void cs_topic_attach(struct conn *conn, uint64_t topic, uint64_t revision);
 void cs_topic_detach(struct conn *conn, uint64_t topic);
 void cs_topic_detach_all(struct conn *conn);
 void cs_topic_append(struct loop *loop, uint64_t topic, uint64_t revision, const chatsock_frame *frame);
-/* What is appended from here on does not follow what was: every reader has fallen off, and is told so. */
+/* Breaks the sequence: the next frame does not follow the last. Every reader falls off and is told so. */
 void cs_topic_cut(struct loop *loop, uint64_t topic);
-/* Writes what is new in dirty topics to every reader that can take it. */
+/* Writes the new frames of dirty topics to every reader that can take them. */
 void cs_topics_flush(struct loop *loop);
-/* The cursor moved, fell off or goes away: keeps topic->lagging and the log's memory right. */
+/* Called when a cursor moves, falls off or goes away. Keeps topic->lagging and the memory of the log right. */
 void cs_cursor_settle(struct cursor *cursor, bool lags);
 void cs_topics_free(struct topics *topics);
-/* The logs that readers lag behind go, the readers fall off; each gets what it lacks when it can. */
+/* Frees the logs that readers lag behind. Those readers fall off, and get what they lack when they can take it. */
 void cs_topics_shed(struct loop *loop);
 
 #endif

@@ -1,4 +1,4 @@
-/* Whom a client believes: what it has against a server's certificate, in plain words. */
+/* A client's trust: why it does not accept a server's certificate, in plain words. */
 #include "client.h"
 
 #include <openssl/err.h>

@@ -1,9 +1,9 @@
 /* Well-formed UTF-8, table 3-7 of the Unicode standard. */
 #include "shared.h"
 
-enum { BROKEN, CUT }; /* what is no character: never one, or one of which the end is missing */
+enum { BROKEN, CUT }; /* why bytes are no character: invalid, or valid so far with the end missing */
 
-/* The length of the character at `p`, of which `left` bytes are there; 0 when there is none, and `*why` then. */
+/* Returns the length of the character at `p`, of which `left` bytes are there; 0 and `*why` when it is none. */
 static size_t character(const uint8_t *p, size_t left, int *why) {
     uint8_t a = p[0];
     *why = BROKEN;
@@ -12,7 +12,7 @@ static size_t character(const uint8_t *p, size_t left, int *why) {
     if (a < 0xC2 || a > 0xF4)
         return 0;
     size_t length = a < 0xE0 ? 2 : a < 0xF0 ? 3 : 4;
-    uint8_t low = 0x80, high = 0xBF; /* of the second byte: what keeps out overlong forms, surrogates and > U+10FFFF */
+    uint8_t low = 0x80, high = 0xBF; /* of the second byte: excludes overlong forms, surrogates and > U+10FFFF */
     if (a == 0xE0)
         low = 0xA0;
     else if (a == 0xED)
@@ -38,7 +38,7 @@ size_t cs_utf8_scan(const uint8_t *bytes, size_t count, bool *broken) {
     while (i < count) {
         uint64_t eight;
         if (count - i >= 8 && (memcpy(&eight, bytes + i, 8), !(eight & 0x8080808080808080u))) {
-            i += 8; /* ASCII, mostly */
+            i += 8; /* ASCII, the usual case */
             continue;
         }
         int why;

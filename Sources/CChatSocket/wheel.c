@@ -1,7 +1,7 @@
 /*
- * Time. libwebsockets keeps a timer per connection in one sorted list that is walked from its head; with many
- * connections that makes each new one cost as much as there are. Here a coarse wheel looks at each connection when
- * something may be due, and puts it further on. Deadlines are late by at most a tick.
+ * Time. libwebsockets keeps a timer for each connection in one sorted list that is walked from its head. So with many
+ * connections, each new one costs time proportional to their number. Here a coarse wheel checks each connection when
+ * something may be due, and puts it on again further on. Deadlines are late by at most a tick.
  */
 #include "server.h"
 
@@ -20,7 +20,7 @@ void cs_wheel_put(struct conn *conn, uint64_t at_ms) {
     if (tick < soonest)
         tick = soonest;
     if (tick >= soonest + CS_WHEEL_SLOTS)
-        tick = soonest + CS_WHEEL_SLOTS - 1; /* further than the wheel: peeked at early, and put on again */
+        tick = soonest + CS_WHEEL_SLOTS - 1; /* beyond the wheel: checked early, and put on again */
     cs_wheel_remove(conn);
     struct conn **slot = &loop->wheel[tick % CS_WHEEL_SLOTS];
     conn->wheel_next = *slot;
@@ -30,7 +30,7 @@ void cs_wheel_put(struct conn *conn, uint64_t at_ms) {
     *slot = conn;
 }
 
-/* Data waits in `conn`: has the peer taken any since we last peeked? */
+/* True when data waits in `conn` and the peer has taken none of it for stall_ms. */
 static bool is_stuck(struct conn *conn, uint64_t now) {
     uint64_t acked = cs_bytes_acknowledged(conn->wire);
     if (acked != conn->acked) {
@@ -53,7 +53,7 @@ static uint64_t look_at_open(struct conn *conn, uint64_t now) {
     }
     if (silence >= dead) {
         cs_close(conn, 4000, "heartbeat");
-        return now; /* who is silent will not answer that either */
+        return now; /* a silent peer will not answer the close frame either */
     }
     if (silence >= config->heartbeat_ms && !conn->pinged) {
         conn->pinged = true;
@@ -98,7 +98,7 @@ static uint64_t look_at(struct conn *conn, uint64_t now) {
     case CS_GONE:
         break;
     }
-    return now + 60000; /* libwebsockets is closing it */
+    return now + 60000; /* libwebsockets closes it */
 }
 
 void cs_wheel_turn(struct loop *loop) {

@@ -5,7 +5,8 @@ public enum RowChange: Equatable, Sendable {
     case inserted(Message)
     case reloaded(Message)
     case reconfigured(Message)
-    case deleted(MessageID)
+    /// The message had this sort key.
+    case deleted(MessageID, sort: UInt64)
     /// The rules changed, and the rows did not. A ban also ends the user's membership.
     case ruled(RuleChange)
     /// The user became a member of the room. Everything in it counts as read.
@@ -91,7 +92,7 @@ extension Operation {
         case .delete(let id):
             guard let row else { throw .notFound(id) }
             guard row.author == author || role(under: rules) >= .moderate else { throw .notYours(id) }
-            return .deleted(id)
+            return .deleted(id, sort: row.sort)
         case .react(let id, let emoji, let direction):
             guard var row else { throw .notFound(id) }
             guard try row.light.set(emoji, by: author, direction, limits: limits, of: id) else { return .nothing }

@@ -28,8 +28,7 @@ extension RoomTimeline {
         var diff = ListDiff<Message>(from: base, to: revision, proof: proof)
         diff.start = start
         for history in held.changes {
-            // The sort key of a deleted row is not always known, and 0 then.
-            let isHeld = history.inserted == 0 || held.ranges.contains { $0.contains(history.inserted) }
+            let isHeld = held.ranges.contains { $0.contains(history.inserted) }
             guard isHeld, history.row.map({ $0.sort >= start }) ?? true else { continue }
             diff.add(history, since: base)
         }

@@ -55,9 +55,10 @@ extension RoomTimeline {
         case .reconfigured(let row):
             replace(row)
             touch(.row(row, reloaded: reloaded(row)))
-        case .deleted(let id):
+        case .deleted(let id, let sort):
             count -= 1
-            touch(.tombstone(id, sort: remove(id), rev: next))
+            remove(sort)
+            touch(.tombstone(id, sort: sort, rev: next))
         case .ruled, .joined, .left, .nothing:
             break
         }
@@ -118,8 +119,7 @@ extension RoomTimeline {
     }
 
     private mutating func replace(_ row: Message) {
-        let place = tail.partitioningIndex { $0.sort >= row.sort }
-        guard place < tail.endIndex, tail[place].sort == row.sort else { return }
+        guard let place = place(of: row.sort) else { return }
         if place >= tail.endIndex - ListDigest.window {
             digest.remove(tail[place])
             digest.add(row)
@@ -131,11 +131,16 @@ extension RoomTimeline {
         digest = ListDigest(tail.suffix(ListDigest.window))
     }
 
-    /// Removes a row and returns its sort key. An unknown row is older than all known ones, so its key counts as 0.
-    private mutating func remove(_ id: MessageID) -> UInt64 {
-        guard let place = tail.lastIndex(where: { $0.id == id }) else { return touches[id]?.row?.sort ?? 0 }
-        defer { digestAnew() }
-        return tail.remove(at: place).sort
+    private mutating func remove(_ sort: UInt64) {
+        guard let place = place(of: sort) else { return }
+        tail.remove(at: place)
+        digestAnew()
+    }
+
+    /// The index of the row in `tail`; `nil` if it is older than the rows there.
+    private func place(of sort: UInt64) -> Int? {
+        let place = tail.partitioningIndex { $0.sort >= sort }
+        return place < tail.endIndex && tail[place].sort == sort ? place : nil
     }
 
     /// Drops the oldest touches, then the oldest rows.

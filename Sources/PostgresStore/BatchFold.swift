@@ -165,7 +165,7 @@ struct BatchFold {
             rows[key]?.reloaded = revision
         case .reconfigured(let row):
             rows[key]?.row = row
-        case .deleted(let id):
+        case .deleted(let id, _):
             guard let old = rows.removeValue(forKey: key) else { preconditionFailure("deleted \(id), not there") }
             written.remove(key)
             tombstones.append(Tombstone(room: room.id, row: old.row, changed: revision, isStored: old.isStored))

@@ -75,10 +75,9 @@ struct InMemoryRoom: Sendable {
             rows[place(of: row.sort)] = Entry(row: row, reloaded: next)
         case .reconfigured(let row):
             rows[place(of: row.sort)].row = row
-        case .deleted(let id):
-            guard let row = entry(id)?.row else { preconditionFailure("deleted \(id), which is not there") }
-            tombstones[next] = (id, row.sort)
-            rows.remove(at: place(of: row.sort))
+        case .deleted(let id, let sort):
+            tombstones[next] = (id, sort)
+            rows.remove(at: place(of: sort))
         case .ruled, .joined, .left, .nothing:
             break
         }

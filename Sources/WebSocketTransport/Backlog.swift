@@ -1,12 +1,12 @@
 internal import CChatSocket
 
-/// What a connection has yet to get.
+/// The data that a connection has not taken yet.
 package struct Backlog: Equatable, Sendable {
-    /// Queued for it, and in logs that it reads.
+    /// Bytes in its queue, and in the logs that it reads.
     package var unsentBytes = 0
-    /// Logs that it fell off.
+    /// The number of logs that it fell off.
     package var listsBehind = 0
-    /// Milliseconds since its socket last took anything, while there is something to take.
+    /// Milliseconds since its socket last took data, while there is data to send.
     package var waiting = 0
 
     package init() {}

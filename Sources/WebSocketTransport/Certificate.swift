@@ -1,10 +1,10 @@
 internal import CChatSocket
 
-/// A certificate and its key: paths of PEM files.
+/// The paths of a certificate and its key, both PEM files.
 package struct Certificate: Equatable, Sendable {
-    /// The server's own first, then those that vouch for it.
+    /// The server's own certificate first, then those of its authorities.
     package var chain: String
-    /// Without a password.
+    /// The key, without a password.
     package var key: String
 
     package init(chain: String, key: String) {
@@ -12,7 +12,7 @@ package struct Certificate: Equatable, Sendable {
         self.key = key
     }
 
-    /// Whether both files are there and belong together.
+    /// Checks that both files can be read and belong together.
     ///
     /// - Throws: ``TransportError/badCertificate(_:)``.
     package func check() throws(TransportError) {
@@ -21,15 +21,15 @@ package struct Certificate: Equatable, Sendable {
 }
 
 extension WebSocketServer {
-    /// Reads the certificate's files again, for whoever connects from now on. Nobody is dropped.
+    /// Reads the certificate's files again, for new connections. Open connections stay.
     ///
-    /// - Throws: ``TransportError/badCertificate(_:)``; the last one stays in use.
+    /// - Throws: ``TransportError/badCertificate(_:)``; the previous certificate stays in use.
     package func reloadCertificate() throws(TransportError) {
         try explained { chatsock_reload_certificate(raw, $0, $1) }
     }
 }
 
-/// Calls a C function that says why when it fails.
+/// Calls a C function that writes the reason into a buffer when it fails.
 private func explained(
     _ call: (UnsafeMutablePointer<CChar>, Int) -> Bool
 ) throws(TransportError) {

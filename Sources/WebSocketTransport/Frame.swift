@@ -2,13 +2,13 @@ internal import CChatSocket
 
 /// One text message, framed once, that any number of connections and logs share.
 ///
-/// - Complexity: O(*n*) to make, O(1) to send: nobody copies it again, except once into each log it is appended to.
+/// - Complexity: O(*n*) to make, O(1) to send. Only a log that it is appended to copies it again, once.
 package final class Frame: @unchecked Sendable {
     // @unchecked: the C frame never changes after it is made, and its reference count is atomic.
     let raw: OpaquePointer
 
-    /// - Parameter since: when what it tells of became so; how long it takes from there to the readers of the log that
-    ///   it is appended to is counted.
+    /// - Parameter since: the time at which its content came to be. The time from there to the readers of the log that
+    ///   the frame is appended to is measured.
     package init(text: [UInt8], since: Moment? = nil) {
         guard let frame = text.withUnsafeBufferPointer({ chatsock_frame_text($0.baseAddress, $0.count) }) else {
             preconditionFailure("out of memory for a frame of \(text.count) bytes")
@@ -17,7 +17,8 @@ package final class Frame: @unchecked Sendable {
         raw = frame
     }
 
-    /// What another one says in its first `count` bytes, which are shared unless they are few, and then `end`.
+    /// Makes a frame of the first `count` bytes of another frame's text, which are shared unless they are few, and
+    /// `end`.
     ///
     /// - Complexity: O(`end`).
     package init(_ whole: Frame, upTo count: Int, then end: [UInt8]) {
@@ -41,11 +42,11 @@ package final class Frame: @unchecked Sendable {
         }
     }
 
-    /// Bytes on the wire, the frame's header included.
+    /// The size on the wire in bytes, with the frame's header.
     package var byteCount: Int { chatsock_frame_size(raw) }
 }
 
-/// A reading of the transport's clock, which never goes back.
+/// A time on the transport's clock, which is monotonic.
 package struct Moment: Sendable {
     let nanoseconds: UInt64
 

@@ -9,14 +9,14 @@ package struct HTTPRequest: Equatable, Sendable {
     }
 
     package var method: Method
-    /// Percent-decoded, valid UTF-8, without query.
+    /// The path, percent-decoded and valid UTF-8, without the query.
     package var path: String
-    /// Percent-encoded, without the question mark; `nil` when there is none.
+    /// The query, percent-encoded and without the question mark; `nil` when there is none.
     package var query: String?
-    /// Those that the application asks for, by lower-case name.
+    /// The headers that the application asks for, by lower-case name.
     package var headers: [String: String]
     package var body: [UInt8]
-    /// The peer's, numeric.
+    /// The peer's numeric address.
     package var address: String
 
     init(_ raw: chatsock_request) {
@@ -39,10 +39,10 @@ package struct HTTPRequest: Equatable, Sendable {
     }
 }
 
-/// The answer to a request. `content-length` and `connection` are added; the body of a `HEAD` is left out.
+/// The answer to a request. The server adds `content-length` and `connection`, and leaves out the body of a `HEAD`.
 package struct HTTPResponse: Equatable, Sendable {
     package var status: Int
-    /// Lower-case names. A value with a line break is left out.
+    /// The headers, with lower-case names. A header whose value has a line break is left out.
     package var headers: [(name: String, value: String)]
     package var body: [UInt8]
 
@@ -56,7 +56,7 @@ package struct HTTPResponse: Equatable, Sendable {
         a.status == b.status && a.body == b.body && a.headers.elementsEqual(b.headers, by: ==)
     }
 
-    /// Calls `body` with the C form, whose parts live until it returns.
+    /// Calls `use` with the C form, whose parts live until it returns.
     func withRaw(_ use: (chatsock_response) -> Void) {
         withCStrings(headers.map { "\($0.name): \($0.value)" }) { lines in
             lines.withUnsafeBufferPointer { lines in

@@ -7,16 +7,16 @@ package enum LoopCommand: Sendable {
     /// Sends one frame.
     case send(Frame, to: ConnectionID)
     /// Sends the frame, which brings the reader to the revision, and makes the connection a reader of the topic. A
-    /// connection that reads the topic already starts over here.
+    /// connection that already reads the topic starts over here.
     case attach(ConnectionID, to: TopicID, at: UInt64, sending: Frame?)
     case detach(ConnectionID, from: TopicID)
     /// Sends the frame to the topic's readers on the loop. It brings a reader to the revision.
     case append(Frame, to: TopicID, revision: UInt64)
-    /// Says that the next frame does not follow the last one. Every reader of the topic on the loop falls off the log, and
-    /// ``WebSocketServer/Event/behind(_:_:revision:)`` reports its revision.
+    /// Breaks the sequence: the next frame does not follow the last one. Every reader of the topic on the loop falls
+    /// off the log, and ``WebSocketServer/Event/behind(_:_:revision:)`` reports its revision.
     case cut(TopicID)
-    /// Sends the connection's queued frames and the last frame, then closes it. Nothing else comes in between. The reason
-    /// is cut to 123 bytes.
+    /// Sends the connection's queued frames and the last frame, then closes it, with nothing in between. The reason is
+    /// cut to 123 bytes.
     case close(ConnectionID, sending: Frame?, code: UInt16, reason: String)
 
     /// The size of the frame, its header included.

@@ -1,12 +1,12 @@
 internal import CChatSocket
 
-/// What is left of a text message that was too long to be taken.
+/// The edges of a text message that was too long to be received.
 package struct OversizedMessage: Equatable, Sendable {
-    /// Its first 256 bytes; nobody has checked that they are UTF-8.
+    /// The first 256 bytes. They were not checked for UTF-8.
     package let start: [UInt8]
-    /// Its last 256 bytes, or as many as come after those.
+    /// The last 256 bytes, or fewer when fewer come after the first ones.
     package let end: [UInt8]
-    /// Of all of it, in bytes.
+    /// The size of the whole message in bytes.
     package let size: Int
 
     init(_ raw: chatsock_oversized) {

@@ -1,15 +1,15 @@
 internal import CChatSocket
 
-/// What a peer said of itself when it opened a WebSocket. Only ``address`` is a fact; the rest is its word.
+/// A peer as it opens a WebSocket. Only ``address`` is certain; the peer can send anything in the other fields.
 package struct Peer: Equatable, Sendable {
-    /// Numeric; IPv4 addresses always in their own form.
+    /// The numeric address. IPv4 addresses are always in their own form.
     package var address: String
     package var path: String
     package var origin: String?
     package var authorization: String?
-    /// As agreed upon; `nil` when the peer asked for none.
+    /// The subprotocol agreed on; `nil` when the peer asked for none.
     package var subprotocol: String?
-    /// `X-Forwarded-For`, several of them joined by commas. Believe it only behind a proxy of one's own.
+    /// The `X-Forwarded-For` headers, joined by commas. Trust them only behind a proxy of your own.
     package var forwardedFor: String?
 
     init(_ raw: chatsock_peer) {

@@ -1,20 +1,20 @@
 internal import CChatSocket
 
-/// Why a server or client could not start. Nothing is left running.
+/// The reason for which a server or client could not start. Nothing is left running.
 package enum TransportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Another process listens there.
+    /// Another process listens on the port.
     case portInUse(host: String, port: UInt16)
-    /// The host is no address of this machine, and no name of one.
+    /// The host is not an address of this machine, nor the name of one.
     case badAddress(String)
     /// The system does not let this user listen on the port.
     case notPermitted(port: UInt16)
-    /// The certificate or its key; what is wrong with which file.
+    /// The certificate or its key cannot be used. The text says which file, and why.
     case badCertificate(String)
-    /// The file of authorities to believe.
+    /// The file of authorities cannot be used.
     case badAuthorities(String)
-    /// libwebsockets cannot use libuv: its plug-in is not installed.
+    /// libwebsockets cannot use libuv, because its plug-in is not installed.
     case pluginMissing
-    /// Anything else that the system refused; `errno` says what.
+    /// The system refused for another reason, which `errno` names.
     case cannotListen(host: String, port: UInt16, errno: Int32)
 
     package var description: String {

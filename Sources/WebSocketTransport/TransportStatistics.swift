@@ -1,13 +1,13 @@
 internal import CChatSocket
 
-/// What a server has done and holds. Sums over all loops; counts since the start, except those that say `now`.
+/// The counters of a server. Sums over all loops; counts since the start, except those that end in `Now`.
 package struct TransportStatistics: Equatable, Sendable {
     package enum Refusal: String, CaseIterable, Sendable {
         case full, address, handshake, origin, path, tls, rate, proxy
     }
 
     package enum Closing: String, CaseIterable, Sendable {
-        /// 1000, 1001, or without a code.
+        /// 1000, 1001, or no code.
         case normal
         /// The connection broke.
         case broken
@@ -20,7 +20,7 @@ package struct TransportStatistics: Equatable, Sendable {
         case other
     }
 
-    /// In seconds.
+    /// The upper bounds of the ranges of ``lag``, in seconds.
     package static let lagBounds = (0..<CHATSOCK_LAG_RANGES - 1).map { Double(chatsock_lag_bound(UInt32($0))) / 1e6 }
 
     package var openNow = 0
@@ -33,9 +33,9 @@ package struct TransportStatistics: Equatable, Sendable {
     package var bytesOut = 0
     /// System calls that wrote to WebSockets.
     package var writes = 0
-    /// Frames of logs times the readers they were written to.
+    /// Frames of logs times the readers that they were written to.
     package var deliveries = 0
-    /// Times that a reader fell off a log.
+    /// The number of times that a reader fell off a log.
     package var behind = 0
     /// Connections whose socket takes no more.
     package var stalledNow = 0
@@ -46,21 +46,21 @@ package struct TransportStatistics: Equatable, Sendable {
     package var cutBytesNow = 0
     /// HTTP answers, and bodies of requests.
     package var answerBytesNow = 0
-    /// What the application has said that it holds.
+    /// Bytes that the application has reported by ``WebSocketServer/hold(_:)``.
     package var heldNow = 0
     /// Connections that were ended because the budget was used up.
     package var shed = 0
     package var topicsNow = 0
     /// Readers that fell off a log and have not come back.
     package var behindNow = 0
-    /// What waits for its event loop.
+    /// Commands that wait for their event loop.
     package var queuedNow = 0
-    /// How often it took how long from a frame's ``Moment`` until it was written to the readers of one loop.
-    /// One for each range of ``lagBounds``, and one for all above.
+    /// A histogram of the time from a frame's ``Moment`` until it was written to the readers of one loop: a count for
+    /// each range of ``lagBounds``, and one for all above.
     package var lag: [Int] = []
-    /// Seconds, of all together.
+    /// The sum of all lags, in seconds.
     package var lagSum = 0.0
-    /// Seconds since the loop that is furthest behind last turned.
+    /// Seconds since the last turn of the loop that is furthest behind.
     package var silence = 0.0
 
     init(_ raw: chatsock_stats) {

@@ -1,8 +1,8 @@
 internal import CChatSocket
 
-/// One thread that holds any number of WebSocket connections to servers.
+/// One thread with any number of WebSocket connections to servers.
 ///
-/// Every call is put on the thread's queue and returns at once. Calls about connections that are gone do nothing.
+/// Every call puts a command on the thread's queue and returns at once. Calls for connections that are gone do nothing.
 package final class WebSocketClient: @unchecked Sendable {
     // @unchecked: `raw` never changes, every C function called with it takes calls from any thread until
     // `chatsock_client_free`, and only `deinit` calls that.
@@ -12,28 +12,27 @@ package final class WebSocketClient: @unchecked Sendable {
         case opened(ConnectionID)
         /// A complete message.
         case received(ConnectionID, [UInt8])
-        /// Once for each `opened`. A peer's 1012, 1013 and 1014 are shown as 1002 by the library below; the reason is
-        /// as it was sent.
+        /// Once for each `opened`. libwebsockets reports a peer's 1012, 1013 and 1014 as 1002; the reason is intact.
         case closed(ConnectionID, code: UInt16, reason: String)
-        /// Instead of `opened`: what went wrong, and the HTTP status when the server answered with one.
+        /// Instead of `opened`. The text is the reason, and includes the HTTP status if the server answered with one.
         case failed(ConnectionID, String)
     }
 
-    /// What the client bears. Units: bytes; seconds, down to a few milliseconds.
+    /// The client's limits. Units: bytes; seconds, down to a few milliseconds.
     package struct Configuration: Sendable {
         package var connectSeconds = 10.0
         /// Silence after which the server is pinged.
         package var heartbeatSeconds = 25.0
-        /// Further silence after which the connection is given up.
+        /// Further silence after which the connection ends.
         package var heartbeatGraceSeconds = 10.0
-        /// For the server to answer a close.
+        /// The time for the server to answer a close frame.
         package var closeSeconds = 5.0
         package var maxMessageBytes = 16 << 20
         /// Unsent bytes of one connection beyond which it is closed with 4002.
         package var maxQueuedBytes = 1 << 20
-        /// Asked for with every connection; `nil` for none.
+        /// The subprotocol that every connection asks for; `nil` for none.
         package var subprotocol: String? = "diffroom.v1.json"
-        /// A PEM file of authorities whose certificates are believed besides the system's.
+        /// A PEM file of authorities that are trusted in addition to the system's.
         package var authorities: String?
 
         package init() {}
@@ -41,7 +40,7 @@ package final class WebSocketClient: @unchecked Sendable {
 
     private let configuration: Configuration
 
-    /// - Parameter handler: Runs on the client's thread and must not block. It is let go when the client has stopped.
+    /// - Parameter handler: Runs on the client's thread and must not block. It is released when the client has stopped.
     package init(
         configuration: Configuration = Configuration(), handler: @escaping @Sendable (Event) -> Void
     ) throws(TransportError) {
@@ -75,7 +74,7 @@ package final class WebSocketClient: @unchecked Sendable {
 
     /// Begins to connect; `opened` or `failed` follows.
     ///
-    /// - Parameter sourceAddress: A numeric address of this machine to connect from: each can hold some 28,000
+    /// - Parameter sourceAddress: A numeric address of this machine to connect from. One address can hold about 28,000
     ///   connections to one server.
     package func connect(to url: WebSocketURL, from sourceAddress: String? = nil) -> ConnectionID {
         withCStrings([url.host, url.path, configuration.subprotocol ?? "", sourceAddress ?? ""]) { strings in
@@ -96,7 +95,7 @@ package final class WebSocketClient: @unchecked Sendable {
         chatsock_client_close(raw, connection.rawValue, code, reason)
     }
 
-    /// Leaves what arrives in the socket, as a program that hangs would. Does nothing over TLS.
+    /// Leaves input in the socket, as a program that hangs would. Does nothing over TLS.
     package func pauseReading(_ connection: ConnectionID) {
         chatsock_client_pause(raw, connection.rawValue)
     }
@@ -105,7 +104,7 @@ package final class WebSocketClient: @unchecked Sendable {
         chatsock_client_resume(raw, connection.rawValue)
     }
 
-    /// Drops every connection, which ends with `closed` (1006) or `failed`, and waits for the thread to end.
+    /// Ends every connection, with `closed` (1006) or `failed`, and waits for the thread to end.
     ///
     /// Not from inside the handler. Afterwards every call does nothing.
     package func stop() {
@@ -113,7 +112,7 @@ package final class WebSocketClient: @unchecked Sendable {
     }
 }
 
-/// Where the C callbacks arrive: all they know is a pointer to one of these.
+/// The target of the C callbacks: their context is a pointer to it.
 private final class ClientSink: Sendable {
     let handler: @Sendable (WebSocketClient.Event) -> Void
 

@@ -2,13 +2,14 @@ internal import CChatSocket
 
 /// A WebSocket and HTTP server made for fan-out: connections are readers of outgoing logs.
 ///
-/// Every call from outside is put on the queue of a loop and returns at once; calls from one thread about one
-/// loop keep their order. Calls about connections that are gone do nothing.
+/// Every call from outside puts a command on the queue of a loop and returns at once. Calls from one thread for one
+/// loop keep their order. Calls for connections that are gone do nothing.
 ///
-/// - Errors: a peer that breaks the protocol or a limit is closed, with the code that
-///   ``WebSocketServerConfiguration`` names; the application sees only ``Event/closed(_:code:)``.
-/// - Complexity: ``LoopCommand/append(_:to:revision:)`` costs one copy per loop; each reader then costs its part of one
-///   system call per turn of the loop, however many frames that carries, and no memory, however slow it is.
+/// - Errors: the connection of a peer that breaks the protocol or a limit is closed, with the code that
+///   ``WebSocketServerConfiguration`` names. The application only sees ``Event/closed(_:code:)``.
+/// - Complexity: ``LoopCommand/append(_:to:revision:)`` costs one copy for each loop. For each reader it costs a share
+///   of one system call per turn of the loop, however many frames the call carries, and no memory, however slow the
+///   reader.
 package final class WebSocketServer: @unchecked Sendable {
     // @unchecked: `raw` never changes, every C function called with it takes calls from any thread until
     // `chatsock_free`, and only `deinit` calls that.
@@ -16,34 +17,34 @@ package final class WebSocketServer: @unchecked Sendable {
 
     package enum Event: Sendable {
         case opened(ConnectionID, Peer)
-        /// A complete message of valid UTF-8.
+        /// A complete message in valid UTF-8.
         case received(ConnectionID, [UInt8])
-        /// A message over ``WebSocketServerConfiguration/maxFrameBytes`` was passed over. The connection goes on.
+        /// A message was longer than ``WebSocketServerConfiguration/maxFrameBytes``. Its connection stays open.
         case oversized(ConnectionID, OversizedMessage)
         /// The reader fell off the topic's log, holding `revision`. It gets nothing of the topic until it is attached
         /// again.
         case behind(ConnectionID, TopicID, revision: UInt64)
-        /// Once for each `opened`. 1005: closed without a code; 1006: the connection broke.
+        /// Once for each `opened`. 1005: closed without a code. 1006: the connection broke.
         case closed(ConnectionID, code: UInt16)
-        /// That is all for now: once after one or more `received`, `oversized`, `behind` and `closed` of a loop, before it
-        /// writes or sleeps.
+        /// The loop has no more events for now. Once after one or more `received`, `oversized`, `behind` and `closed`
+        /// of the loop, before it writes or sleeps.
         case turnEnded(loop: Int)
         case request(RequestID, HTTPRequest)
-        /// The answer to ``look(at:ticket:)``; of a connection that is gone, nothing to get.
+        /// The answer to ``look(at:ticket:)``. It is empty for a connection that is gone.
         case peeked(ConnectionID, Backlog, ticket: UInt64)
-        /// The budget is used up: what was told to ``hold(_:)`` is to be let go of.
+        /// The memory budget is used up: release what was reported by ``hold(_:)``.
         case pressed
-        /// A complaint of the library below; few, printable.
+        /// A warning or error line of libwebsockets: printable and rate limited.
         case log(String)
     }
 
-    /// The port it listens on.
+    /// The port that it listens on.
     package let port: UInt16
     package let loopCount: Int
 
-    /// Starts to listen.
+    /// Starts listening.
     ///
-    /// - Parameter handler: Runs on a loop's thread and must not block. It is let go when the server has stopped.
+    /// - Parameter handler: Runs on a loop's thread and must not block. It is released when the server has stopped.
     package init(
         configuration: WebSocketServerConfiguration, handler: @escaping @Sendable (Event) -> Void
     ) throws(TransportError) {
@@ -65,17 +66,17 @@ package final class WebSocketServer: @unchecked Sendable {
         chatsock_free(raw)
     }
 
-    /// Whether this is the thread of an event loop, where nothing may wait.
+    /// True on the thread of an event loop. Code on such a thread must not wait.
     package static var isOnEventLoop: Bool {
         chatsock_is_on_loop()
     }
 
-    /// Submits commands to a loop. The loop runs all of them, in order, before it writes to sockets. A submission takes one
-    /// lock and wakes the loop at most once.
+    /// Submits commands to a loop. The loop runs all of them, in order, before it writes to sockets. A submission takes
+    /// one lock and wakes the loop at most once.
     ///
-    /// - Parameter moreFollow: corks the appended frames, so that they leave together with those that are appended next, or
-    ///   at ``uncork(loop:)``. The cork lasts a millisecond at most, or four times the duration of the last round of
-    ///   writing, but never longer than 20 ms.
+    /// - Parameter moreFollow: corks the appended frames, so that they leave together with those that are appended
+    ///   next, or at ``uncork(loop:)``. The cork lasts at most a millisecond, or four times the duration of the last
+    ///   round of writing if that is longer, but never more than 20 ms.
     package func submit(_ commands: [LoopCommand], onLoop loop: Int, moreFollow: Bool = false) {
         withCStrings(commands.compactMap(\.reason)) { reasons in
             var reasons = reasons[...]
@@ -86,7 +87,7 @@ package final class WebSocketServer: @unchecked Sendable {
         }
     }
 
-    /// Tells a loop that nothing follows that must leave together with corked frames.
+    /// Ends the cork of a loop: no more frames follow that must leave together with the corked ones.
     package func uncork(loop: Int) {
         chatsock_submit(raw, UInt32(loop), nil, 0, false)
     }
@@ -96,17 +97,18 @@ package final class WebSocketServer: @unchecked Sendable {
         submit([.send(frame, to: connection)], onLoop: connection.loop)
     }
 
-    /// Closes one connection, as ``LoopCommand/close(_:sending:code:reason:)`` says.
+    /// Closes one connection, as ``LoopCommand/close(_:sending:code:reason:)`` describes.
     package func close(_ connection: ConnectionID, sending last: Frame? = nil, code: UInt16, reason: String) {
         submit([.close(connection, sending: last, code: code, reason: reason)], onLoop: connection.loop)
     }
 
-    /// Asks the connection's loop what it has yet to get: ``Event/peeked(_:_:ticket:)`` is the answer.
+    /// Asks the connection's loop for its ``Backlog``. ``Event/peeked(_:_:ticket:)`` is the answer.
     package func look(at connection: ConnectionID, ticket: UInt64) {
         chatsock_peek(raw, connection.rawValue, ticket)
     }
 
-    /// The application keeps so many bytes more for its connections, or fewer, which count against the budget.
+    /// Adds bytes, or with a negative number removes them, that the application keeps and that count against the
+    /// budget.
     package func hold(_ bytes: Int) {
         chatsock_hold(raw, Int64(bytes))
     }
@@ -117,7 +119,7 @@ package final class WebSocketServer: @unchecked Sendable {
         }
     }
 
-    /// From now on no more than `count`, or with 0 as many as there may be descriptors. Who is connected stays.
+    /// Changes the limit of connections; 0: as many as the descriptor limit allows. Open connections stay.
     package func limitConnections(to count: Int) {
         chatsock_limit_connections(raw, UInt32(clamping: count))
     }
@@ -127,7 +129,7 @@ package final class WebSocketServer: @unchecked Sendable {
         chatsock_stop_accepting(raw)
     }
 
-    /// Closes everybody with 1001 and waits for them at most about `seconds`, then for all threads to end.
+    /// Closes every connection with 1001, waits for them at most about `seconds`, then for all threads to end.
     ///
     /// Not from inside the handler. Afterwards every call does nothing.
     package func stop(grace seconds: Double) {
@@ -139,7 +141,7 @@ package final class WebSocketServer: @unchecked Sendable {
     }
 }
 
-/// Where the C callbacks arrive: all they know is a pointer to one of these.
+/// The target of the C callbacks: their context is a pointer to it.
 private final class ServerSink: Sendable {
     let handler: @Sendable (WebSocketServer.Event) -> Void
 

@@ -1,75 +1,77 @@
 internal import CChatSocket
 
-/// How a ``WebSocketServer`` listens, and what it bears from its peers.
+/// The address of a ``WebSocketServer``, and its limits for peers.
 ///
 /// - Units: bytes; seconds, down to a few milliseconds.
 package struct WebSocketServerConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// 0: any free port, see ``WebSocketServer/port``.
     package var port: UInt16 = 0
-    /// Threads, each with an event loop of its own.
+    /// The number of threads, each with its own event loop.
     package var loops = 1
-    /// A received message, its fragments together. A longer one is passed over, see
-    /// ``WebSocketServer/Event/oversized(_:_:)``; one of more than 16 times as much closes its connection with 1009.
+    /// Limit for a received message, all its fragments together. A longer one is reported by
+    /// ``WebSocketServer/Event/oversized(_:_:)``; one of more than 16 times the limit closes its connection with 1009.
     package var maxFrameBytes = 64 << 10
     package var maxFragments = 1024
-    /// Unfinished messages of all connections together. Who goes beyond is closed with 1013.
+    /// Limit for the unfinished messages of all connections together. A connection that exceeds it is closed with 1013.
     package var maxPartialBytes = 64 << 20
-    /// 0: as many as there may be descriptors, less a reserve for files. Who is over is answered with 503.
+    /// 0: as many as the descriptor limit allows, minus a reserve for files. Further connections are answered with 503.
     package var maxConnections = 0
-    /// Paths whose `GET` and `HEAD` are answered when there is no room for more connections, too. A few places are kept
-    /// for that; the latest to come has one, so that nobody takes them for good.
+    /// Paths whose `GET` and `HEAD` are answered beyond the limit of connections, too. A few places are kept for that.
+    /// The newest connections have them, so that nobody can occupy them for good.
     package var vitalPaths: [String] = []
-    /// 0: no limit. Who is over is answered with 429, or with TLS not at all. An IPv6 address is its /64 network.
+    /// 0: no limit. Further connections are answered with 429, or with TLS just closed. An IPv6 /64 network is one
+    /// address.
     package var maxConnectionsPerAddress = 0
-    /// Of one address, in the long run; five seconds' worth may come at once. 0: no limit. Who is over is answered alike.
+    /// Limit for one address, on average; a burst may be five seconds' worth. 0: no limit. Refusals as for connections.
     package var handshakesPerSecond = 0
-    /// Whether both hold for this machine's own addresses, too.
+    /// True when the two limits above also apply to this machine's own addresses.
     package var limitsLoopback = true
-    /// Proxies whose word is taken for whom they speak for, as addresses or as networks like `10.0.0.0/8`. What they say
-    /// in `X-Forwarded-For` is then the peer's address, and the limits hold for that and not for them.
+    /// Trusted proxies, as addresses or as networks like `10.0.0.0/8`. The address that they report in
+    /// `X-Forwarded-For` is the peer's address, and the limits apply to it instead of to the proxy's.
     package var trustedProxies: [String] = []
-    /// Whether their connections begin with a header of the PROXY protocol, version 1 or 2.
+    /// True when connections of trusted proxies begin with a header of the PROXY protocol, version 1 or 2.
     package var speaksProxyProtocol = false
-    /// The body of a plain HTTP request. A longer one is answered with 413.
+    /// Limit for the body of a plain HTTP request. A longer one is answered with 413.
     package var maxBodyBytes = 64 << 10
-    /// Private bytes unsent to one connection at which the next frame closes it with 4002. Not slowness but a flood: all
-    /// that somebody asks for at once, such as pages of many rooms, waits there for the first of them to be sent.
+    /// Unsent private bytes of one connection at which the next frame closes it with 4002. It limits floods rather than
+    /// slowness: all that a peer asks for at once, such as pages of many rooms, waits here.
     package var maxPrivateBytes = 16 << 20
-    /// Kept of each topic on each loop for readers that are behind. Whoever needs older ones is told to catch up.
+    /// Bytes kept of each topic on each loop for readers that are behind. A reader that needs older ones falls off.
     package var logBytesPerTopic = 1 << 20
-    /// All that waits for peers to take it or has come in part, and what the application keeps for them, together; 0 for no
-    /// limit. Beyond it whoever owes most is closed, with 4007.
+    /// Limit for all bytes that wait for peers, have arrived in part, or are kept by the application for peers; 0: no
+    /// limit. Beyond it, the connections that hold most are closed with 4007.
     package var memoryBudget = 512 << 20
-    /// Where every message is sent back as it came; `nil` for nowhere.
+    /// The path of a WebSocket that sends every message back unchanged; `nil` for none.
     package var echoPath: String?
-    /// A message there, its fragments together, however many.
+    /// Limit for a message there, all its fragments together. Their number is not limited.
     package var maxEchoBytes = 16 << 20
-    /// With it the server speaks TLS, 1.2 or later, and nothing else.
+    /// With a certificate, the server speaks only TLS, 1.2 or later.
     package var certificate: Certificate?
-    /// The `Origin` headers of pages that may connect, or ask by HTTP, `*` for any; `nil` for those of this server's own, whose origin
-    /// has the host and port of the `Host` header. Who sends none is no page of a browser's, and may connect.
+    /// The `Origin` headers of pages that may connect or send HTTP requests, `*` for any. `nil`: only this server's own
+    /// pages, whose origin has the host and port of the `Host` header. A request without `Origin` does not come from a
+    /// page in a browser, and is allowed.
     package var allowedOrigins: [String]?
-    /// Whether a request's `Host` must be a name of loopback or of an allowed origin: a page of elsewhere whose name was
-    /// made to point at this machine asks for that name. Who sends none is no browser.
+    /// True when a request's `Host` must name loopback or an allowed origin. It stops DNS rebinding: a foreign page
+    /// whose name was made to resolve to this machine sends that name. A request without `Host` is not from a browser.
     package var allowsOnlyLoopbackHosts = false
     /// Silence after which a peer is pinged.
     package var heartbeatSeconds = 25.0
-    /// Further silence after which it is closed with 4000.
+    /// Further silence after which its connection is closed with 4000.
     package var heartbeatGraceSeconds = 10.0
-    /// Without progress while data waits, after which a peer is closed with 4002.
+    /// The time without progress while data waits, after which a connection is closed with 4002.
     package var stallSeconds = 30.0
-    /// For a peer to answer a close.
+    /// The time for a peer to answer a close frame.
     package var closeSeconds = 5.0
-    /// For an HTTP body to arrive, and again for the application to answer before it is answered with 503.
+    /// The time for an HTTP body to arrive, and again for the application to answer. After that the answer is 503.
     package var requestSeconds = 30.0
-    /// For the header of a request to arrive, whatever trickles in meanwhile. More than 16 KB of it, or than 80 lines and
-    /// arguments of its query, are answered with 431.
+    /// The time for the header of a request to arrive, however many pieces it comes in. A header of more than 16 KB, or
+    /// of more than 80 lines and query arguments together, is answered with 431.
     package var headerSeconds = 10.0
 
     package init() {}
 
-    /// Whether it is an address, or a network like `10.0.0.0/8`.
+    /// True when the text is an address, or a network like `10.0.0.0/8`.
     package static func isNetwork(_ text: String) -> Bool {
         chatsock_is_network(text)
     }
@@ -119,7 +121,7 @@ package struct WebSocketServerConfiguration: Sendable {
     }
 }
 
-/// Whole milliseconds, at least one; beyond 49 days it is all the same.
+/// Whole milliseconds, at least one and at most about 46 days.
 func milliseconds(_ seconds: Double) -> UInt32 {
     UInt32(max(1, min(seconds * 1000, 4e9)))
 }

@@ -4,7 +4,7 @@ package struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
     /// A name or a numeric address, an IPv6 one without brackets.
     package var host: String
     package var port: UInt16
-    /// With a leading slash, and with the query if there is one.
+    /// The path with a leading slash, and the query if there is one.
     package var path: String
 
     package enum ParseError: Error, Equatable, CustomStringConvertible {
@@ -30,7 +30,7 @@ package struct WebSocketURL: Hashable, Sendable, CustomStringConvertible {
         self.path = path
     }
 
-    /// Reads an address. Without a port it is 80 or 443, without a path it is `/ws`; a fragment is dropped.
+    /// Parses an address. The default port is 80 or 443, the default path `/ws`. A fragment is dropped.
     package init(_ text: String) throws(ParseError) {
         guard let scheme = ["ws://", "wss://"].first(where: { text.lowercased().hasPrefix($0) }) else {
             throw .wrongScheme(text)

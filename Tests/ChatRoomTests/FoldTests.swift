@@ -66,7 +66,7 @@ struct FoldTests {
     // MARK: - Delete
 
     @Test func aDeleteRemovesTheRow() throws {
-        #expect(try fold(.delete(id), onto: row()) == .deleted(id))
+        #expect(try fold(.delete(id), onto: row()) == .deleted(id, sort: row().sort))
     }
 
     @Test func anotherPersonsMessageIsNotDeleted() {

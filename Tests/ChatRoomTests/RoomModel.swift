@@ -44,8 +44,8 @@ struct RoomModel {
             reload[row.id] = row.rev
         case .reconfigured(let row):
             rows = rows.map { $0.id == row.id ? row : $0 }
-        case .deleted(let id):
-            graves.append((id, rows.first { $0.id == id }?.sort ?? 0, revision + 1))
+        case .deleted(let id, let sort):
+            graves.append((id, sort, revision + 1))
             rows.removeAll { $0.id == id }
         case .ruled, .joined, .left, .nothing:
             break

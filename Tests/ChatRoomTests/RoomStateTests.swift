@@ -92,6 +92,32 @@ struct RoomStateTests {
         #expect(diff.ranges?.map(\.keys) == [0...3, diff.insertions[0].sort...(.max)])
     }
 
+    /// However much is deleted elsewhere in the room, it costs a returning reader nothing.
+    @Test
+    func whoReturnsIsNotToldOfDeletionsThatItDidNotHold() {
+        var world = RoomWorld(seed: 3)
+        for _ in 0..<400 { world.commitElsewhere() }
+        world.perform(.subscribe(Reader(1), .ann, ref: 1, limit: 50, nil))
+        world.settle()
+        let (revision, rows) = (world.model.revision, world.model.rows)
+        for row in [rows[0], rows[rows.count - 1]] {
+            let delete = Operation(
+                command: .random(), author: row.author, role: .write, time: 0, action: .delete(row.id))
+            world.perform(.operate(Reader(0), ref: 2, delete))
+        }
+        world.settle()
+
+        let held = [rows[rows.count - 40].sort...revision]
+        let resume = Resume(epoch: RoomWorld.epoch, revision: revision, joined: 0, ranges: held)
+        let effects = world.state.receive(.subscribe(Reader(2), .ann, ref: 3, limit: 50, resume))
+
+        guard case .deliver(Reader(2), ref: 3, .diff(let diff, joined: 0)) = effects.first else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(diff.deletions == [rows[rows.count - 1].id])
+    }
+
     @Test
     func aStoreThatCannotBeReadIsSaidToWhoAsked() {
         var world = RoomWorld(seed: 1)

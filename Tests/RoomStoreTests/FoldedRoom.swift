@@ -24,7 +24,7 @@ struct FoldedRoom {
                 row.section = .history
                 byID[row.id] = row
             case .reloaded(let row), .reconfigured(let row): byID[row.id] = row
-            case .deleted(let id): byID[id] = nil
+            case .deleted(let id, _): byID[id] = nil
             case .ruled, .joined, .left, .nothing: break
             }
         }

@@ -53,7 +53,7 @@ struct Truth {
         switch change {
         case .inserted(let row): rows.append(row.plain)
         case .reloaded(let row), .reconfigured(let row): rows[rows.firstIndex { $0.id == row.id }!] = row
-        case .deleted(let id): rows.removeAll { $0.id == id }
+        case .deleted(let id, _): rows.removeAll { $0.id == id }
         case .ruled, .joined, .left, .nothing: break
         }
         if case .ruled(.standing(let user, let standing)) = change { standings[user.bytes] = standing }
@@ -116,7 +116,7 @@ struct Truth {
         var deleted: Set<MessageID> = []
         for change in changes[Int(base)...Int(target)].dropFirst() {
             if case .reloaded(let row) = change { reloaded.insert(row.id) }
-            if case .deleted(let id) = change { deleted.insert(id) }
+            if case .deleted(let id, _) = change { deleted.insert(id) }
         }
         diff.start = starts[Int(target)]
         for id in touched(since: base, upTo: target) {

@@ -1,9 +1,17 @@
 import Foundation
 
-// Simulation [COUNT] [FIRST]: plays COUNT schedules (10,000), from seed FIRST (1) on, and for each fault that is put in on
-// purpose a hundredth as many. The exit status is 0 if no law was broken, and each of those faults broke one.
-// SEED=N Simulation: plays that one and tells of it; with TELL=1 of all that happens in it.
+// Simulation [COUNT] [FIRST]: plays COUNT schedules (10,000), from seed FIRST (1) on, for each fault that is put in on
+// purpose a hundredth as many, and COUNT histories of absences. The exit status is 0 if no law was broken, and each of
+// those faults broke one.
+// SEED=N Simulation: plays that schedule and tells of it; with TELL=1 of all that happens in it.
+// HISTORY=N Simulation [COUNT]: plays only histories of absences: that one, or COUNT from it on.
 let environment = ProcessInfo.processInfo.environment
+let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+if let first = environment["HISTORY"].flatMap({ UInt64($0) }) {
+    let absences = AbsenceCampaign(seeds: first..<first + (numbers.first ?? 1))
+    print(absences.report)
+    exit(absences.failures.isEmpty ? 0 : 1)
+}
 if let seed = environment["SEED"].flatMap({ UInt64($0) }) {
     let world = World(seed: seed)
     world.isTold = environment["TELL"] != nil
@@ -13,7 +21,6 @@ if let seed = environment["SEED"].flatMap({ UInt64($0) }) {
     exit(world.violations.isEmpty ? 0 : 1)
 }
 
-let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 let count = numbers.first ?? 10_000
 let first = numbers.dropFirst().first ?? 1
 
@@ -27,4 +34,7 @@ for sabotage in Sabotage.allCases {
     missed += campaign.missed.count
     print("\(sabotage): \(campaign.schedules) schedules, struck in \(campaign.struck), missed in \(campaign.missed)")
 }
-exit(honest.failures.isEmpty && missed == 0 ? 0 : 1)
+
+let absences = AbsenceCampaign(seeds: first..<first + count)
+print(absences.report)
+exit(honest.failures.isEmpty && missed == 0 && absences.failures.isEmpty ? 0 : 1)

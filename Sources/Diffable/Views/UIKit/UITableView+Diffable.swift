@@ -12,23 +12,16 @@
 
         /// Carries a change out in stages: no batch holds what UIKit refuses. A table that is in no window reads everything anew.
         public func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void) {
-            let stages = update.stages()
-            guard window != nil, let last = stages.last else {
-                update.commit()
-                reloadData()
-                return completion()
-            }
-            let batches = {
-                for stage in stages {
+            update.perform(
+                in: self, reload: reloadData,
+                batch: { stage, completion in
                     self.performBatchUpdates {
                         update.commit(stage)
                         self.carryOut(stage.changes, UITableView.RowAnimation(update.animation))
                     } completion: { _ in
-                        if stage.purpose == last.purpose { completion() }
+                        completion()
                     }
-                }
-            }
-            if update.isAnimated { batches() } else { UIView.performWithoutAnimation(batches) }
+                }, completion: completion)
         }
 
         /// A stage's changes; none of them are of two kinds that concern each other.

@@ -1,9 +1,14 @@
 #if canImport(UIKit) && !os(watchOS)
     public import Diffable
     public import UIKit
+#elseif canImport(AppKit)
+    public import AppKit
+    public import Diffable
+#endif
 
+#if (canImport(UIKit) && !os(watchOS)) || canImport(AppKit)
     extension IndexPath {
-        /// The same place in UIKit's words.
+        /// The same place in the words of UIKit and AppKit.
         public init(_ path: ItemPath) {
             self.init(item: path.item, section: path.section)
         }
