@@ -801,6 +801,8 @@ function signals(env, link) {
       typed.set(room, on && now + TYPING_AGAIN);
       link.request({ type: 'typing', room, on });
     },
+    /** Forgets the mark of a room whose messages are not followed any more: it could not be repeated. */
+    unmark: (list) => marks.delete(/^room.(.+).messages$/.exec(list)?.[1]),
     read(room, revision) {
       if (revision <= marks.get(room)) return;
       marks.set(room, revision);
@@ -825,7 +827,7 @@ export class Diffroom {
     const lists = new Map();
     const link = lasting(options, env, this, begin, hear);
     const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
-    const { said, again, ...signs } = signals(env, link);
+    const { said, again, unmark, ...signs } = signals(env, link);
     const client = this;
 
     function hear(frame) {
@@ -853,7 +855,9 @@ export class Diffroom {
     }
 
     function unsubscribe(name) {
-      if (lists.delete(name)) link.request({ type: 'unsubscribe', list: name });
+      if (!lists.delete(name)) return;
+      unmark(name);
+      link.request({ type: 'unsubscribe', list: name });
     }
 
     /** Sends a message: pending at once, and repeated with the same id until it is answered. */

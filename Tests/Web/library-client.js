@@ -751,6 +751,24 @@ test('a read mark only grows, and is said again on another connection, as typing
   equal(asked('read')[0].revision, 61);
 });
 
+test('the mark of a room that is not followed any more is not said again; when it is read again, it is', () => {
+  const { chat, sockets, clock, join, list, model, asked } = setUpReader();
+  join();
+  chat.read('r', 60);
+  chat.unsubscribe('room/r/members');
+  chat.unsubscribe(MESSAGES);
+  sockets.last.end();
+  clock.advance(1000);
+  sockets.last.onopen();
+  sockets.last.answer('hello', WELCOME);
+  equal(sockets.last.frames.map(({ type }) => type), ['hello']);
+
+  list.rejoin();
+  sockets.last.answer('subscribe', model.diff(60));
+  chat.read('r', 60);
+  equal(asked('read').map(({ revision }) => revision), [60]);
+});
+
 test('what the server says to typing and reading disturbs nobody', () => {
   const { chat, sockets, join, told, errors } = setUpReader();
   join();
