@@ -109,9 +109,9 @@ let package = Package(
             name: "WebPage",
             exclude: ["Files/package.json"],
             resources: [
-                "index.html", "actions.js", "app.js", "between.js", "chunks.js", "composer.js", "elements.js",
-                "messages.js",
-                "people.js", "rows.js", "seen.js", "unread.js", "diffroom.js", "diffroom.d.ts", "style.css",
+                "index.html", "actions.js", "app.js", "between.js", "chunks.js", "composer.js", "conversation.js",
+                "elements.js", "messages.js", "panel.js", "people.js", "rows.js", "seen.js", "sidebar.js",
+                "switcher.js", "unread.js", "diffroom.js", "diffroom.d.ts", "style.css",
                 "favicon.svg",
             ]
             .map { .embedInCode("Files/\($0)") },

@@ -1,23 +1,28 @@
-/** The page of one room, built on the client library. */
+/** The page: one room of the user's rooms, built on the client library. */
 
 import { Actions } from './actions.js';
 import { Composer } from './composer.js';
+import { Conversation } from './conversation.js';
 import { Diffroom } from './diffroom.js';
-import { $, element, paintAvatar } from './elements.js';
-import { MessageView } from './messages.js';
+import { $, paintAvatar } from './elements.js';
 import { PeopleView } from './people.js';
-import { Unread } from './unread.js';
+import { Sidebar } from './sidebar.js';
+import { Switcher } from './switcher.js';
 
-const READ_EVERY = 1_000; // ms
+const KEPT_ROOMS = 6; // whose messages stay when one goes to another
 const PING_EVERY = 10_000; // ms
 const SLOW = 500; // ms of latency that a person in a conversation can feel
 const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over a person who listens
 
 const kept = storage('localStorage');
 const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
-const asked = new URLSearchParams(location.search).get('room') ?? '';
-let linked = new URLSearchParams(location.search).get('message'); // until it is shown
-const room = /^[\w.-]{1,64}$/.test(asked) ? asked : 'lobby';
+const query = new URLSearchParams(location.search);
+
+/** Returns the room of an address. */
+function roomOf(query) {
+  const room = query.get('room') ?? '';
+  return /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(room) ? room : 'lobby';
+}
 
 /** Takes a token from the fragment, which browsers send to no server, and removes it from the address bar at once. */
 const brought = new URLSearchParams(location.hash.slice(1)).get('token');
@@ -29,8 +34,9 @@ addEventListener('hashchange', () => location.reload());
 
 let name = kept.get('name') ?? '';
 let chat;
-let list;
-let members;
+let rooms; // the list of the user's rooms
+let here; // the room that is shown
+const conversations = new Map(); // the last rooms, by name: the one that was shown last is the last
 let limits = {};
 
 /** Values kept in this browser or tab; where storage is not allowed, kept as long as the page is open. */
@@ -52,86 +58,107 @@ function storage(area) {
   };
 }
 
-// The conversation
+// The room that is shown
 
-const unread = new Unread({ name: room, me: () => name, kept, tab });
+const page = {
+  chat: () => chat,
+  me: () => name,
+  kept,
+  tab,
+  onUnseen: showUnseen,
+  onArrived: speak,
+  onPeople: (said) => people.take(said),
+  onMiss: (error) => people.miss(error),
+  onStanding: (standing) => composer.stand(standing),
+  onSaid: (time) => composer.said(time),
+  onError: complain,
+  onSettled: () => sidebar.redraw(),
+  hint: (text) => composer.hint(text),
+};
 
-const view = new MessageView(
-  {
-    scroller: $('scroller'),
-    beginning: $('beginning'),
-    joined: $('joined'),
-    pending: $('pending'),
-    sections: { history: $('history'), socket: $('socket') },
-  },
-  { list: () => list, me: () => name, onUnseen: showUnseen, onArrived: speak, onRead: tellRead, unread },
-);
-
-const people = new PeopleView({ list: () => members, me: () => name, kept, onPeople: tellPeople });
+const people = new PeopleView({ list: () => here.members, me: () => name, kept, onPeople: tellPeople });
 
 function tellPeople(all) {
-  view.readBy(all);
-  if (unread.readElsewhere(all.find(({ id }) => id === name)?.read)) view.redraw();
+  here.view.readBy(all);
+  const isMember = sidebar.get(here.name);
+  if (!isMember && here.unread.readElsewhere(all.find(({ id }) => id === name)?.read)) here.view.redraw();
 }
 
 const composer = new Composer({
-  name: room,
   kept: tab,
   chat: () => chat,
   limits: () => limits,
   onUp: () => actions.select(),
   onSaid: () => {
-    unread.said();
-    view.toEnd();
+    here.unread.said();
+    here.view.toEnd();
   },
 });
 
-const actions = new Actions({ name: room, me: () => name, chat: () => chat, list: () => list, view, composer });
+const actions = new Actions({
+  get name() {
+    return here.name;
+  },
+  get view() {
+    return here.view;
+  },
+  me: () => name,
+  chat: () => chat,
+  list: () => here.list,
+  composer,
+});
 
 function enter() {
   const url = new URL('.', location.href);
   url.protocol = url.protocol.replace('http', 'ws');
   const token = tab.get('token');
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
-  list = chat.subscribe(`room/${room}/messages`, { at: () => view.at(), onChange: show, onError: complain, onStanding: (standing) => composer.stand(standing) });
-  for (const { text, replyTo, id } of unsaid()) chat.send(room, text, replyTo, id);
-  const onChange = (said) => people.take(said);
-  members = chat.subscribe(`room/${room}/members`, { onChange, onError: (error) => people.miss(error) });
+  rooms = chat.subscribe('me/rooms', { onChange: takeRooms, onError: missRooms });
+  here.follow();
 }
 
-function show(said) {
-  const { more, count, revision, pending } = said.snapshot;
-  keepUnsent(pending);
-  const nothing = revision === undefined ? '' : `Nobody has said anything in #${room} yet.`;
-  const beginning = more ? 'Older messages' : count ? `The beginning of #${room}` : nothing;
-  if ($('beginning').textContent !== beginning) $('beginning').textContent = beginning;
-  for (const { author, time } of said.changes.inserted) if (author === name) composer.said(time);
-  view.take(said);
-  if (linked) goTo(linked);
+/** Shows another room, on the same connection. */
+function open(room, linked) {
+  if (room === here?.name) return;
+  here?.leave();
+  here = conversations.get(room) ?? new Conversation(room, page, linked);
+  conversations.delete(room);
+  conversations.set(room, here);
+  if (conversations.size > KEPT_ROOMS) forget(conversations.keys().next().value);
+  $('room-name').textContent = room;
+  for (const id of ['name-room', 'leave-room']) $(id).textContent = `#${room}`;
+  if (chat?.state === 'online') showState({ state: 'online' }); // it told of the other room
+  composer.enter(room, here.standing);
+  here.show();
+  people.enter(here.members?.snapshot());
+  remember(room);
+  sidebar.redraw();
+  showMembership();
 }
 
-/** Goes to the message of the page's address, once. */
-async function goTo(id) {
-  linked = undefined;
-  if (!(await view.goTo({ id }))) composer.hint('The message of this link is gone, or the server cannot be reached.');
+function forget(room) {
+  conversations.get(room).end();
+  conversations.delete(room);
 }
 
-const unsentKey = () => `unsent ${room} ${name}`;
-
-/** The messages that were sent and not acknowledged. */
-function keepUnsent(pending) {
-  const said = JSON.stringify(pending.map(({ id, text, replyTo }) => ({ id, text, replyTo })));
-  if (said !== (tab.get(unsentKey()) ?? '[]')) tab.set(unsentKey(), said);
+/** Shows a room because the user has asked for it. */
+function goTo(room) {
+  $('menu').hidePopover();
+  const wasDrawn = sidebar.withdraw();
+  if (room !== here.name) history.pushState(null, '', `?room=${encodeURIComponent(room)}`);
+  const row = sidebar.get(room);
+  $('spoken').textContent = `Room ${room}${row?.unread ? `, ${row.unread} unread` : ''}`;
+  open(room);
+  // On a phone, the field would bring the keyboard up.
+  if (wasDrawn) $('scroller').focus({ preventScroll: true });
+  else composer.focus();
 }
 
-/** The messages of an earlier page of this tab. The server knows a repeat by its id. */
-function unsaid() {
-  try {
-    return JSON.parse(tab.get(unsentKey()) ?? '[]').filter(({ id, text }) => id && text);
-  } catch {
-    return []; // not ours
-  }
-}
+addEventListener('popstate', () => {
+  sidebar.withdraw();
+  open(roomOf(new URLSearchParams(location.search)));
+});
+addEventListener('pagehide', () => here?.unread.keep());
 
 /** Shows that the server does not let the user read the room, or no longer, and how to come back. */
 function complain({ error, message }) {
@@ -143,14 +170,22 @@ function complain({ error, message }) {
 
 function rejoin() {
   showState({ state: 'online' });
-  list.rejoin();
-  members.rejoin();
+  here.rejoin();
 }
 
+let unseen = 0;
+let unreadElsewhere = 0;
+
 function showUnseen(rows, isFar) {
+  unseen = rows;
   $('newer').hidden = !rows && !isFar;
   $('newer').textContent = rows ? `${rows.toLocaleString()} new` : 'Newest';
-  document.title = `${rows ? `(${rows}) ` : ''}#${room} · Diffroom`;
+  showTitle();
+}
+
+function showTitle() {
+  const unread = unseen + unreadElsewhere;
+  document.title = `${unread ? `(${unread}) ` : ''}#${here.name} · Diffroom`;
 }
 
 let last;
@@ -168,20 +203,6 @@ function speak(rows) {
   }, SPOKEN_EVERY);
 }
 
-let readUpTo;
-let telling;
-
-/** Sends the read mark, at most once a second. */
-function tellRead(revision) {
-  readUpTo = revision;
-  unread.read(revision);
-  telling ??= setTimeout(() => {
-    telling = undefined;
-    unread.keep();
-    chat.read(room, readUpTo);
-  }, READ_EVERY);
-}
-
 // The connection
 
 let countdown;
@@ -195,7 +216,7 @@ function showState({ state, delay, reason, error, welcome }) {
     kept.set('name', name);
     composer.stand(); // standing is reported next if it is not the usual one
   }
-  if (state === 'waiting') unread.leave();
+  if (state === 'waiting') here.unread.leave();
   showLink();
   if (state === 'online') return ($('state').hidden = true);
   if (state === 'stopped' && error) return askName(reason, error === 'unauthorized' || undefined);
@@ -237,29 +258,91 @@ function countDown(delay) {
 }
 
 $('newer').addEventListener('click', () => {
-  view.toEnd();
+  here.view.toEnd();
   composer.focus();
 });
 
-// Rooms and the name
+// Rooms
 
-function showRooms() {
-  const rooms = [...new Set([room, ...(kept.get('rooms') ?? '').split(' ').filter(Boolean)])].slice(0, 12);
-  kept.set('rooms', rooms.join(' '));
-  $('rooms-list').replaceChildren(...rooms.map((other) => element('li', {}, element('a', { href: `?room=${encodeURIComponent(other)}`, ariaCurrent: other === room ? 'page' : null }, '#', other))));
+const sidebar = new Sidebar({ list: () => rooms, me: () => name, shown: () => here.name, unreadOf, onOpen: goTo, onJoin: join, onTotal: showTotal, kept });
+const switcher = new Switcher({ rooms: offered, onOpen: goTo });
+page.rooms = sidebar;
+
+function takeRooms(said) {
+  sidebar.take(said);
+  showMembership();
+  here.land();
 }
+
+function missRooms(error) {
+  sidebar.miss(error);
+  showMembership();
+  here.land();
+}
+
+/** What one looks at has no badge: it is being read. */
+function unreadOf(row) {
+  const isRead = row.id === here.name ? !document.hidden : conversations.get(row.id)?.isSettling(row);
+  return isRead ? 0 : row.unread;
+}
+
+function showTotal(unread) {
+  unreadElsewhere = unread;
+  $('sidebar-count').hidden = !unread;
+  $('sidebar-count').textContent = unread.toLocaleString();
+  $('sidebar-button').ariaLabel = unread ? `Your rooms, ${unread} unread` : 'Your rooms';
+  showTitle();
+}
+
+/** The menu of the room has one of joining and leaving. */
+function showMembership() {
+  $('leave').hidden = !sidebar.get(here.name);
+}
+
+function join(room) {
+  chat.join(room).catch(({ message }) => composer.hint(message));
+}
+
+$('leave').addEventListener('click', () => {
+  $('menu').hidePopover();
+  chat.leave(here.name).catch(({ message }) => composer.hint(message));
+  composer.focus();
+});
+
+const visited = () => (kept.get('rooms') ?? '').split(' ').filter(Boolean);
+
+function remember(room) {
+  kept.set('rooms', [...new Set([room, ...visited()])].slice(0, 12).join(' '));
+}
+
+/** The rooms to switch to: those with something unread, then the others, newest first, then those that one has visited. */
+function offered() {
+  const mine = sidebar.rows.map((row) => ({ id: row.id, unread: unreadOf(row), isMine: true }));
+  const guest = visited().filter((room) => !sidebar.get(room)).map((id) => ({ id }));
+  return [...mine.filter(({ unread }) => unread), ...mine.filter(({ unread }) => !unread), ...guest].filter(({ id }) => id !== here.name);
+}
+
+$('find').addEventListener('click', () => switcher.toggle());
+if (/Mac|iP/.test(navigator.platform)) $('find').querySelector('kbd').textContent = '⌘K';
+addEventListener('keydown', (event) => {
+  const { key, altKey, ctrlKey, metaKey, shiftKey } = event;
+  const isSwitch = key.toLowerCase() === 'k' && (ctrlKey || metaKey) && !altKey && !shiftKey;
+  const by = altKey && !ctrlKey && !metaKey && { ArrowUp: -1, ArrowDown: 1 }[key];
+  if ((!isSwitch && !by) || document.querySelector('dialog[open]:not(#switcher)')) return;
+  event.preventDefault();
+  if (isSwitch) return switcher.toggle();
+  const room = sidebar.beside(by, shiftKey);
+  if (room) goTo(room);
+});
 
 $('day-form').addEventListener('submit', async (event) => {
   event.preventDefault();
-  $('rooms').hidePopover();
+  $('menu').hidePopover();
   const time = new Date(`${$('day-input').value}T00:00`).getTime();
-  if (!(await view.goTo({ time: Math.max(time, 0) }))) composer.hint('That day cannot be shown now.');
+  if (!(await here.view.goTo({ time: Math.max(time, 0) }))) composer.hint('That day cannot be shown now.');
 });
 
-$('rooms-form').addEventListener('submit', (event) => {
-  event.preventDefault();
-  location.search = `?room=${encodeURIComponent($('rooms-input').value.trim())}`;
-});
+// The name
 
 /** Asks for a name, or for a token where a token tells the name. */
 function askName(problem, wantsToken = Boolean(tab.get('token'))) {
@@ -307,9 +390,6 @@ function start(given) {
   composer.focus();
 }
 
-$('room-name').textContent = room;
-$('name-room').textContent = `#${room}`;
-showUnseen(0);
-showRooms();
+open(roomOf(query), query.get('message'));
 if (name || tab.get('token')) start(name || '…');
 else askName();

@@ -20,6 +20,11 @@ export class Between {
     return [...this.#nodes.values()].some(({ gap }) => gap);
   }
 
+  /** Returns the element of what has this id. */
+  node(id) {
+    return this.#nodes.get(id)?.node;
+  }
+
   /** Puts everything at its place, and returns the ids of the rows whose neighbours have changed by that. */
   draw({ gaps }, since) {
     const marks = [...gaps.map((gap) => ({ ...gap, gap, text: missing(gap) })).reverse(), ...(since ? [since] : [])];

@@ -8,15 +8,16 @@ const LONGEST_TIMER = 2 ** 31 - 1; // ms
 export class Composer {
   #text = $('text');
   #room;
+  #name = ''; // of the room
   #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it
   #aside; // the draft from before an edit
   #standing = {};
-  #saidAt = 0; // by the server's clock, as far as that is known
+  #saidAt = new Map(); // room → the time of the user's last message, by the server's clock as far as that is known
   #timer;
 
   /**
-   * @param room its `name`, `chat()` and `limits()`; `kept` keeps drafts; `onUp()` is called when the arrow leaves the
-   * field, `onSaid()` when a message was sent
+   * @param room `chat()` and `limits()`; `kept` keeps drafts; `onUp()` is called when the arrow leaves the field,
+   * `onSaid()` when a message was sent
    */
   constructor(room) {
     this.#room = room;
@@ -28,17 +29,22 @@ export class Composer {
       this.#submit();
     });
     $('mode-cancel').addEventListener('click', () => this.#cancel());
-    const { name } = room;
-    text.placeholder = `Message #${name.length > 24 ? `${name.slice(0, 24)}…` : name}`;
+  }
+
+  /** Goes to a room: to its draft, and to the user's rights there. */
+  enter(name, standing) {
+    if (this.#name) this.#room.chat()?.typing(this.#name, false);
+    this.#name = name;
+    this.#text.placeholder = `Message #${name.length > 24 ? `${name.slice(0, 24)}…` : name}`;
     this.#begin(this.#kept);
-    this.#show();
+    this.stand(standing);
   }
 
   // Drafts
 
   get #kept() {
     try {
-      return JSON.parse(this.#room.kept.get(`draft ${this.#room.name}`) ?? '{}') ?? {};
+      return JSON.parse(this.#room.kept.get(`draft ${this.#name}`) ?? '{}') ?? {};
     } catch {
       return {}; // not ours
     }
@@ -47,7 +53,7 @@ export class Composer {
   #keep() {
     if (this.#mode.edit) return;
     const begun = { text: this.#text.value, mode: this.#mode };
-    this.#room.kept.set(`draft ${this.#room.name}`, JSON.stringify(begun));
+    this.#room.kept.set(`draft ${this.#name}`, JSON.stringify(begun));
   }
 
   #begin({ text = '', mode = {} } = {}) {
@@ -110,7 +116,7 @@ export class Composer {
   }
 
   #tellTyping() {
-    if (this.mayWrite) this.#room.chat()?.typing(this.#room.name, this.#text.value.trim() !== '');
+    if (this.mayWrite) this.#room.chat()?.typing(this.#name, this.#text.value.trim() !== '');
   }
 
   /** Sets the height in browsers without `field-sizing`. */
@@ -140,7 +146,8 @@ export class Composer {
     if (size > limit) return this.hint(`Too long by ${size - limit} bytes: ${limit} are the limit.`);
     const { edit, replyTo } = this.#mode;
     if (!this.mayWrite || (!edit && this.#wait > 0)) return this.hint(this.#notice);
-    const { name, chat } = this.#room;
+    const { chat } = this.#room;
+    const name = this.#name;
     if (edit) chat().edit(name, edit, said).catch(({ message }) => this.hint(message));
     else chat().send(name, said, replyTo);
     this.#begin(edit ? this.#aside : {});
@@ -159,10 +166,10 @@ export class Composer {
     this.#show();
   }
 
-  /** Notes the time of the user's own last message. */
+  /** Notes the time of the user's own last message in the room. */
   said(time) {
-    if (time <= this.#saidAt) return;
-    this.#saidAt = time;
+    if (time <= this.#saidAt.get(this.#name)) return;
+    this.#saidAt.set(this.#name, time);
     this.#show();
   }
 
@@ -194,7 +201,7 @@ export class Composer {
   /** Returns the milliseconds until slow mode allows the next message. */
   get #wait() {
     const { slow } = this.#standing;
-    return slow && !this.moderates ? this.#saidAt + slow - Date.now() : 0;
+    return slow && !this.moderates ? (this.#saidAt.get(this.#name) ?? 0) + slow - Date.now() : 0;
   }
 
   get #notice() {

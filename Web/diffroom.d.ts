@@ -100,6 +100,7 @@ export interface Changes<R extends Row = Message> {
   readonly why: 'snapshot' | 'diff' | 'page' | 'trim' | 'pending';
   readonly deleted: readonly string[];
   readonly inserted: readonly R[];
+  /** Rows at another place; their light fields may have changed, too. */
   readonly moved: readonly R[];
   /** Rows whose content was replaced. */
   readonly reloaded: readonly R[];

@@ -33,9 +33,14 @@ export class MessageView {
   #asking = false;
   #isFar = false;
   #wanted; // the id of the row to show as soon as it is drawn
+  #leftAt; // {id, top} of the row in the middle when the room was left; none at the end
+  #isLanded = false; // whether it is where the reader is to begin: nothing counts as read before
+  #isLanding = false;
+  #ending = new AbortController();
 
   /**
-   * @param parts `scroller`, `beginning`, `joined`, `pending` and `sections` (by id): the elements of the page
+   * @param parts `scroller`, `timeline`, `beginning`, `joined`, `pending` and `sections` (by id): the elements; the
+   * scroller has only the timeline of the room that is shown
    * @param room `list()` and `me()`; `onUnseen(rows, isFar)` when messages wait below or the end is far,
    * `onArrived(rows)` for each that came, `onRead(revision)` when the end is in view; and `unread`
    */
@@ -45,10 +50,16 @@ export class MessageView {
     const { scroller, sections } = parts;
     this.#between = new Between({ list: room.list, scroller, sections, node: (id) => this.node(id) });
     const tellTime = ({ target }) => this.#views.get(target.closest?.('.row')?.dataset.id)?.tellTime();
-    scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true });
-    scroller.addEventListener('pointerover', tellTime);
-    scroller.addEventListener('focusin', tellTime);
-    document.addEventListener('visibilitychange', () => this.#seen());
+    const { signal } = this.#ending;
+    scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
+    scroller.addEventListener('pointerover', tellTime, { signal });
+    scroller.addEventListener('focusin', tellTime, { signal });
+    document.addEventListener('visibilitychange', () => this.#seen(), { signal });
+  }
+
+  /** Is not used any more. */
+  end() {
+    this.#ending.abort();
   }
 
   node(id) {
@@ -72,7 +83,11 @@ export class MessageView {
   }
 
   redraw() {
-    if (this.#snapshot) this.#frame ??= requestAnimationFrame(() => this.#draw());
+    if (this.#snapshot && this.#isShown) this.#frame ??= requestAnimationFrame(() => this.#draw());
+  }
+
+  get #isShown() {
+    return this.#parts.timeline.isConnected;
   }
 
   #draws(id, work) {
@@ -81,7 +96,7 @@ export class MessageView {
 
   /** Counts new rows of others; `came` more, if they are not all loaded. */
   #count(rows, came) {
-    if (!rows.length) return;
+    if (!rows.length || !this.#isLanded) return;
     this.#room.onArrived(rows);
     if (!this.#isAtEnd || document.hidden) this.#room.onUnseen((this.#unseen += Math.max(rows.length, came)), this.#isFar);
   }
@@ -94,8 +109,8 @@ export class MessageView {
 
   /** Draws a whole change: each of its rows has a place after one frame, and there is no gap. */
   #draw() {
-    this.#frame = this.#isPrepared() ? undefined : requestAnimationFrame(() => this.#draw());
-    if (this.#frame) return;
+    this.#frame = !this.#isShown || this.#isPrepared() ? undefined : requestAnimationFrame(() => this.#draw());
+    if (this.#frame || !this.#isShown) return;
     this.#holdStill(() => {
       const touched = new Set();
       for (const [id, work] of this.#inOrder()) this.#perform(id, work, touched);
@@ -105,6 +120,7 @@ export class MessageView {
       this.#drawPending();
     });
     this.#drawMark();
+    if (this.#isLanding) this.#beginAtNew();
     this.#seen();
     const isSplit = this.#snapshot.sections.length && this.#snapshot.sections.every(({ rows }) => rows.length);
     if (this.#parts.joined.hidden === Boolean(isSplit)) this.#parts.joined.hidden = !isSplit;
@@ -261,6 +277,54 @@ export class MessageView {
     this.#seen();
   }
 
+  /** Comes on the screen: at its end, or where it was left. */
+  show() {
+    const { scroller } = this.#parts;
+    scroller.scrollTop = 0;
+    const { id, top } = this.#leftAt ?? {};
+    if (this.node(id)) this.#keepAt(this.node(id), (node) => (scroller.scrollTop += node.getBoundingClientRect().top - top));
+    this.#isFar = scroller.scrollTop < -FAR;
+    this.#room.onUnseen(this.#unseen, this.#isFar);
+    this.redraw();
+  }
+
+  /** Leaves the screen. */
+  leave() {
+    const row = this.#isLanded && this.#middle();
+    this.#leftAt = row ? { id: row.dataset.id, top: row.getBoundingClientRect().top } : undefined;
+    this.#isLanded = this.#isLanding = false;
+  }
+
+  /**
+   * Begins to be read: where the room was left, or at the line above what is new, which is after the revision `read`.
+   * @param count the number of messages that are new
+   */
+  async land(read, count = 0) {
+    const hasPlace = Boolean(this.#leftAt);
+    this.#leftAt = undefined;
+    if (count) this.#room.onUnseen((this.#unseen = count), this.#isFar);
+    const isHeld = this.#snapshot.ranges.some(([from, to]) => from <= read + 1 && read < to);
+    if (count && !hasPlace && !isHeld) await this.#room.list().goTo({ revision: read + 1 });
+    if (!this.#isShown) return;
+    this.#isLanded = hasPlace || !count;
+    this.#isLanding = !this.#isLanded;
+    this.redraw();
+  }
+
+  #beginAtNew() {
+    this.#isLanding = false;
+    this.#isLanded = true;
+    const line = this.#between.node('since');
+    if (line) this.#keepAt(line, () => line.scrollIntoView({ block: 'start' }));
+  }
+
+  /** Scrolls to an element, and again when the rows around it have their heights. */
+  #keepAt(node, scroll) {
+    node.scrollIntoView({ block: 'center' });
+    scroll(node);
+    requestAnimationFrame(() => node.isConnected && scroll(node));
+  }
+
   /** Goes to a message: to the one with an `id`, or the first of a `time`. Resolves to whether it is there. */
   async goTo(place) {
     const row = await this.#room.list().goTo(place);
@@ -271,12 +335,10 @@ export class MessageView {
 
   #show(node) {
     this.#wanted = undefined;
-    const show = () => node.scrollIntoView({ block: 'center' });
-    show();
+    this.#keepAt(node, () => node.scrollIntoView({ block: 'center' }));
     node.focus({ preventScroll: true });
     node.dataset.found = '';
     setTimeout(() => delete node.dataset.found, FOUND_TIME);
-    requestAnimationFrame(show); // by now the rows around it have their heights
   }
 
   /** Returns the sort key of the row in the middle of the screen; none at the end. */
@@ -313,6 +375,7 @@ export class MessageView {
   }
 
   #scrolled() {
+    if (!this.#isShown) return;
     this.#seen();
     this.#older();
     this.#tellFar();
@@ -328,7 +391,7 @@ export class MessageView {
 
   /** Marks everything as read if the end is in view. */
   #seen() {
-    if (!this.#isAtEnd || document.hidden || !this.#snapshot) return;
+    if (!this.#isAtEnd || document.hidden || !this.#isLanded || !this.#isShown) return;
     if (this.#unseen) this.#room.onUnseen((this.#unseen = 0), this.#isFar);
     if (this.#snapshot.revision) this.#room.onRead(this.#snapshot.revision);
   }

@@ -1,13 +1,15 @@
 /** The people in the room: the panel beside the conversation, and the line that tells who is typing. */
 
 import { $, element, listed, paintAvatar } from './elements.js';
+import { Panel } from './panel.js';
+
+const BESIDE = 761; // px of the window's width
 
 export class PeopleView {
   #room;
-  #wide = matchMedia('(min-width: 761px)');
+  #panel;
   #persons = new Map(); // name → element
   #areKnown = false; // an older server has no list of people
-  #isDrawn = false; // on a phone the list is a drawer
 
   /**
    * @param room `list()` is the subscription, `me()` the user's own name, `kept` remembers whether the panel is open,
@@ -15,14 +17,15 @@ export class PeopleView {
    */
   constructor(room) {
     this.#room = room;
-    $('people-button').addEventListener('click', () => this.#open($('people').hidden));
-    $('people-close').addEventListener('click', () => this.#open(false));
-    $('scrim').addEventListener('click', () => this.#open(false));
-    $('people').addEventListener('keydown', ({ key }) => key === 'Escape' && this.#open(false));
-    this.#wide.addEventListener('change', () => {
-      this.#isDrawn = false;
-      this.#show();
-    });
+    this.#panel = new Panel('people', BESIDE, room.kept);
+  }
+
+  /** Shows the people of another room, as far as they are known. */
+  enter(snapshot) {
+    for (const id of [...this.#persons.keys()]) this.#dismiss(id);
+    const inserted = (snapshot?.sections ?? []).flatMap(({ rows }) => rows);
+    if (snapshot?.sections.length) this.take({ snapshot, changes: { deleted: [], inserted, moved: [], reloaded: [], reconfigured: [] } });
+    else this.#showTyping([]);
   }
 
   take({ snapshot, changes }) {
@@ -36,7 +39,7 @@ export class PeopleView {
     this.#room.onPeople(people);
     if (this.#areKnown) return;
     this.#areKnown = true;
-    this.#show();
+    this.#panel.show(true);
   }
 
   miss({ error }) {
@@ -44,7 +47,7 @@ export class PeopleView {
     this.#areKnown = false;
     this.#showTyping([]);
     this.#room.onPeople([]);
-    this.#show();
+    this.#panel.show(false);
   }
 
   #dismiss(id) {
@@ -76,25 +79,6 @@ export class PeopleView {
     const names = people.filter(({ id, typing }) => typing && id !== this.#room.me()).map(({ id }) => element('bdi', {}, id));
     const parts = names.length > 3 ? ['Several people'] : listed(names);
     $('typing').replaceChildren(...(names.length ? [dots(), ...parts, names.length > 1 ? ' are typing…' : ' is typing…'] : []));
-  }
-
-  /** Beside the conversation if there is room for both, else over it. */
-  #show() {
-    const isWide = this.#wide.matches;
-    const isOpen = this.#areKnown && (isWide ? this.#room.kept.get('people') !== 'closed' : this.#isDrawn);
-    $('people').hidden = !isOpen;
-    $('people-button').hidden = !this.#areKnown;
-    $('people-button').ariaExpanded = String(isOpen);
-    $('room').inert = isOpen && !isWide;
-    $('scrim').hidden = !$('room').inert;
-  }
-
-  #open(open) {
-    if (this.#wide.matches) this.#room.kept.set('people', open ? 'open' : 'closed');
-    else this.#isDrawn = open;
-    this.#show();
-    if (!open) $('people-button').focus();
-    else if (!this.#wide.matches) $('people-close').focus({ preventScroll: true }); // it is still sliding in
   }
 }
 

@@ -6,12 +6,20 @@ export class Unread {
   #read; // the revision up to which everything was read in this page
   #revision;
   #isShown = false;
+  #isKnown = false; // whether it is known up to where everything was read
   #isBack = true; // whether what comes next is what came in an absence
 
   /** @param room its `name`, `me()`, `kept` for this browser and `tab` for this tab */
   constructor(room) {
     this.#room = room;
-    addEventListener('pagehide', () => this.keep());
+  }
+
+  /** Takes the read mark that the user's devices share; this browser's own in a room that the user is no member of. */
+  know(revision) {
+    this.#isKnown = true;
+    this.#read = Math.max(this.#read ?? 0, revision ?? 0) || undefined;
+    const read = revision ?? this.#stored('read');
+    this.#since ??= Number(this.#stored('since') || read) || revision;
   }
 
   /** Returns the line, for the snapshot that is shown now; none while everything is read as it comes. */
@@ -19,8 +27,7 @@ export class Unread {
     const { revision } = snapshot;
     if (revision === undefined) return undefined;
     this.#revision = revision;
-    this.#since ??= Number(this.#stored('since') || this.#stored('read')) || undefined;
-    if (this.#since === undefined) return undefined;
+    if (!this.#isKnown || this.#since === undefined) return undefined;
     const comesBack = !isWatched || this.#isBack;
     if (!comesBack && !this.#isShown) this.#since = revision;
     // What was new before is read, and there is other news.
@@ -40,8 +47,8 @@ export class Unread {
 
   /** Takes the user's read mark from the server, for a browser that knows none. Returns whether it did. */
   readElsewhere(revision = this.#revision) {
-    const isNews = this.#since === undefined && revision !== undefined;
-    this.#since ??= revision;
+    const isNews = this.#isKnown && this.#since === undefined && revision !== undefined;
+    if (isNews) this.#since = revision;
     return isNews;
   }
 
@@ -55,7 +62,7 @@ export class Unread {
     if (this.#read) this.#store('read', this.#read);
   }
 
-  /** The connection is lost: what comes next is new. */
+  /** The connection is lost, or the room left: what comes next is new. */
   leave() {
     this.#isBack = true;
   }

@@ -1,0 +1,366 @@
+"""The page with many rooms: joining, what is unread, and going from one to another."""
+
+import json
+
+from selenium.webdriver.common.keys import Keys
+
+from page import TEXTS, stands, test
+from server import wait_until
+
+ROWS = "[...document.querySelectorAll('#sidebar-list li')]"
+NAMES = f"{ROWS}.map((one) => one.querySelector('.name bdi').textContent)"
+ROOM = "document.getElementById('room-name').textContent"
+SCROLLER = "document.getElementById('scroller')"
+FRAMES = "for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);"
+
+
+def link(room):
+    return f"document.querySelector('#sidebar-list a[data-room=\"{room}\"]')"
+
+
+def badge(page, room, unread):
+    """Waits until the room has this badge; none for 0."""
+    shown = f"{link(room)}?.querySelector('.badge')?.firstChild.textContent ?? ''"
+    wanted = str(unread or "")
+    try:
+        page.wait(f"Boolean({link(room)}) && ({shown}) === '{wanted}'", f"{room} to have {unread} unread")
+    except TimeoutError as error:
+        raise AssertionError(f"{room}: expected {wanted!r}, found {page.run(f'return {shown}')!r}") from error
+
+
+def lists(page, names):
+    try:
+        page.wait(f"JSON.stringify({NAMES}) === JSON.stringify({json.dumps(names)})", "the rooms")
+    except TimeoutError as error:
+        raise AssertionError(f"expected {names}, found {page.run(f'return {NAMES}')}") from error
+
+
+def is_in(page, room):
+    page.wait(f"{ROOM} === '{room}'", f"room {room}")
+    page.online()
+
+
+def setting(stage, *rooms):
+    """A user of a name of their own, who is a member of these rooms, and reads none of them."""
+    stage.user = f"u-{stage.room}"
+    member = stage.person(stage.user)
+    for room in rooms:
+        assert member.ask(type="join", room=room)["type"] == "ok"
+
+
+def enter(stage, page, room):
+    page.driver.get(f"{stage.url}/favicon.svg")
+    page.run("localStorage.setItem('diffroom.name', arguments[0]); localStorage.removeItem('diffroom.rooms')", stage.user)
+    page.driver.get(f"{stage.url}/?room={room}")
+    page.online()
+    page.run("window.sameDocument = true")
+
+
+def leave(stage):
+    """The pages belong to ann and bob again."""
+    for page, name in ((stage.ann, "ann"), (stage.bob, "bob")):
+        page.run("localStorage.setItem('diffroom.name', arguments[0]); localStorage.removeItem('diffroom.sidebar')", name)
+
+
+def speaker(stage, room, name="cid"):
+    person = stage.person(name)
+    person.room = room
+    return person
+
+
+def rooms(stage, *names):
+    return [f"{stage.room}-{name}" for name in names]
+
+
+def with_rooms(body):
+    """A test with users of its own."""
+
+    def run(stage):
+        try:
+            body(stage)
+        finally:
+            leave(stage)
+
+    run.__name__ = body.__name__
+    return test(run)
+
+
+@with_rooms
+def a_room_is_joined_and_left(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage)
+    enter(stage, stage.ann, den)
+    stage.ann.wait("document.getElementById('join').checkVisibility()", "to be asked")
+    assert stage.ann.run("return document.getElementById('sidebar-empty').checkVisibility()")
+    assert stage.ann.run("return document.querySelector('#guest .name bdi').textContent") == den
+    stage.ann.run("document.getElementById('join').click()")
+    lists(stage.ann, [den])
+    assert not stage.ann.run("return document.getElementById('guest').checkVisibility()")
+    assert stage.ann.run(f"return {link(den)}.ariaCurrent") == "page"
+    stage.ann.enter_again()
+    lists(stage.ann, [den])
+
+    stage.ann.run("document.getElementById('room-button').click()")
+    stage.ann.wait("document.getElementById('leave').checkVisibility()", "the menu")
+    stage.ann.run("document.getElementById('leave').click()")
+    lists(stage.ann, [])
+    stage.ann.wait("document.getElementById('join').checkVisibility()", "to be a guest")
+    stage.ann.say("a guest may write")
+    stage.ann.sees(["a guest may write"])
+
+
+@with_rooms
+def what_is_said_elsewhere_is_counted_and_read_by_going_there(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    enter(stage, stage.ann, den)
+    cid = speaker(stage, tea)
+    cid.send("It is ready")
+    cid.send("<b>Come</b>\nnow")
+    badge(stage.ann, tea, 2)
+    lists(stage.ann, [tea, den])
+    assert stage.ann.run(f"return {link(tea)}.querySelector('.said').textContent") == "cid: <b>Come</b>\nnow"
+    stage.ann.wait(f"document.title === '(2) #{den} · Diffroom'", "the title")
+    assert stage.ann.run(f"return {link(tea)}.innerText").replace("\n", " ").find("2 unread") > 0
+
+    stage.ann.run(f"{link(tea)}.click()")
+    is_in(stage.ann, tea)
+    stage.ann.sees(["It is ready", "<b>Come</b>\nnow"])
+    badge(stage.ann, tea, 0)
+    assert stage.ann.run("return [window.sameDocument, location.search, document.title]") == [True, f"?room={tea}", f"#{tea} · Diffroom"]
+    assert stage.ann.run("return document.querySelector('.since')?.innerText") == "2 new since you last read"
+    stage.ann.run(f"{link(den)}.click()")
+    is_in(stage.ann, den)
+    badge(stage.ann, tea, 0)
+
+
+@with_rooms
+def what_is_read_on_one_device_is_read_on_all(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    for page in (stage.ann, stage.bob):
+        enter(stage, page, den)
+    speaker(stage, tea).send("hello")
+    for page in (stage.ann, stage.bob):
+        badge(page, tea, 1)
+    stage.ann.run(f"{link(tea)}.click()")
+    badge(stage.bob, tea, 0)
+    stage.bob.wait(f"document.title === '#{den} · Diffroom'", "the title")
+    assert stage.bob.run(f"return {ROOM}") == den
+
+
+@with_rooms
+def one_lands_at_the_first_unread_also_after_a_reload(stage):
+    den, tea = rooms(stage, "den", "tea")
+    cid = speaker(stage, tea)
+    cid.send_all([f"old {number}" for number in range(60)])
+    setting(stage, den, tea)
+    cid.send_all([f"new {number}" for number in range(150)])
+    enter(stage, stage.ann, den)
+    badge(stage.ann, tea, 150)
+    stage.ann.run(f"{link(tea)}.click()")
+    is_in(stage.ann, tea)
+    for _ in range(2):
+        stage.ann.wait(ON_SCREEN, "the line above the first new one")
+        assert stage.ann.run(FIRST_NEW) == "new 0"
+        assert stage.ann.run("return document.getElementById('newer').textContent") == "150 new"
+        stage.ann.enter_again()
+    stage.ann.wait(ON_SCREEN, "the line above the first new one")
+    badge(stage.ann, tea, 0)
+    badge(enter_elsewhere(stage, den), tea, 150)
+
+    stage.ann.run("document.getElementById('newer').click()")
+    badge(stage.bob, tea, 0)
+    stage.ann.enter_again()
+    stage.ann.wait(f"{TEXTS}.at(-1) === 'new 149'", "the end")
+    assert stage.ann.run(f"return {SCROLLER}.scrollTop") == 0
+
+
+ON_SCREEN = """(() => {
+  const line = document.querySelector('.since')?.getBoundingClientRect();
+  const { top, bottom } = document.getElementById('scroller').getBoundingClientRect();
+  return line && line.top >= top && line.bottom < (top + bottom) / 2;
+})()"""
+FIRST_NEW = """
+const { bottom } = document.querySelector('.since').getBoundingClientRect();
+const rows = [...document.querySelectorAll('.row')];
+return rows.find((row) => row.getBoundingClientRect().top >= bottom - 1).querySelector('.text').textContent;
+"""
+
+
+def enter_elsewhere(stage, room):
+    enter(stage, stage.bob, room)
+    return stage.bob
+
+
+@with_rooms
+def what_one_looks_at_has_no_badge(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    enter(stage, stage.ann, den)
+    enter(stage, stage.bob, tea)
+    stage.ann.run("window.badges = []; new MutationObserver(() => window.badges.push(...[...document.querySelectorAll('#sidebar-list a[aria-current] .badge')].map((one) => one.textContent))).observe(document.getElementById('sidebar-list'), { subtree: true, childList: true })")
+    cid = speaker(stage, den)
+    for number in range(5):
+        cid.send(f"message {number}")
+    stage.ann.sees([f"message {number}" for number in range(5)])
+    stage.ann.wait(f"{link(den)}.querySelector('.said')?.textContent === 'cid: message 4'", "the last one")
+    badge(stage.bob, den, 0)
+    assert stage.ann.run("return window.badges") == []
+
+    hide(stage.ann, True)
+    cid.send("unseen")
+    badge(stage.ann, den, 1)
+    badge(stage.bob, den, 1)
+    hide(stage.ann, False)
+    badge(stage.ann, den, 0)
+    badge(stage.bob, den, 0)
+
+
+def hide(page, hidden):
+    """Another tab is before this one, or no longer."""
+    page.run("Object.defineProperty(document, 'hidden', { value: arguments[0], configurable: true }); document.dispatchEvent(new Event('visibilitychange'))", hidden)
+
+
+@with_rooms
+def drafts_and_places_stay_and_the_back_button_goes_back(stage):
+    den, tea = rooms(stage, "den", "tea")
+    speaker(stage, den).send_all([f"message {number}" for number in range(80)])
+    setting(stage, den, tea)
+    enter(stage, stage.ann, den)
+    stage.ann.wait(f"{TEXTS}.at(-1) === 'message 79'", "the messages")
+    stage.ann.press("begun in the den")
+    stage.ann.run_async(f"{SCROLLER}.scrollTop = -900; {FRAMES}")
+    before = stage.ann.run(MIDDLE)
+
+    stage.ann.run(f"{link(tea)}.click()")
+    is_in(stage.ann, tea)
+    assert stage.ann.run("return document.getElementById('text').value") == ""
+    stage.ann.press("tea?")
+    stands(stage.ann, stage.user)
+    speaker(stage, den, "dan").send("meanwhile")
+    badge(stage.ann, den, 1)
+    stage.ann.driver.back()
+    is_in(stage.ann, den)
+    stage.ann.wait("document.getElementById('newer').textContent === '1 new'", "to be told")
+    assert stage.ann.run("return document.getElementById('text').value") == "begun in the den"
+    stage.ann.run_async(FRAMES)
+    after = stage.ann.run(MIDDLE)
+    assert after[0] == before[0] and abs(after[1] - before[1]) < 2, (before, after)
+    stage.ann.driver.forward()
+    is_in(stage.ann, tea)
+    assert stage.ann.run("return [document.getElementById('text').value, window.sameDocument]") == ["tea?", True]
+    stage.ann.press(Keys.ENTER)
+    stage.ann.sees(["tea?"])
+
+
+MIDDLE = """
+const { left, top, width, height } = document.getElementById('scroller').getBoundingClientRect();
+const row = [0.5, 0.55].map((part) => document.elementFromPoint(left + width / 2, top + height * part)?.closest('.row')).find(Boolean);
+return [row.querySelector('.text').textContent, row.getBoundingClientRect().top];
+"""
+
+
+@with_rooms
+def one_switches_by_typing(stage):
+    den, tea, attic = rooms(stage, "den", "tea", "attic")
+    setting(stage, den, tea, attic)
+    enter(stage, stage.ann, den)
+    lists(stage.ann, [attic, tea, den])
+    speaker(stage, tea).send("hello")
+    badge(stage.ann, tea, 1)
+    options = "[...document.querySelectorAll('#switcher-list li')].map((one) => one.dataset.room)"
+    stage.ann.press(Keys.CONTROL, "k")
+    stage.ann.wait(f"document.getElementById('switcher').open && {options}.join() === '{tea},{attic}'", "the rooms, unread first")
+    stage.ann.press("ATT")
+    stage.ann.wait(f"{options}[0] === '{attic}'", "what was typed")
+    chosen = "document.getElementById(document.getElementById('switcher-input').getAttribute('aria-activedescendant'))"
+    assert stage.ann.run(f"return [{chosen}.dataset.room, {chosen}.ariaSelected, {chosen}.role]") == [attic, "true", "option"]
+    stage.ann.press(Keys.ENTER)
+    is_in(stage.ann, attic)
+    assert stage.ann.run("return document.activeElement.id") == "text"
+
+    stage.ann.press(Keys.CONTROL, "k")
+    stage.ann.press("new.room-1", Keys.ENTER)
+    is_in(stage.ann, "new.room-1")
+    stage.ann.press(Keys.CONTROL, "k")
+    stage.ann.press("not a room!")
+    stage.ann.wait("document.getElementById('switcher-hint').checkVisibility()", "to be told what a name is")
+    stage.ann.press(Keys.ENTER, Keys.ESCAPE)
+    stage.ann.wait("!document.getElementById('switcher').open", "the end of it")
+    assert stage.ann.run(f"return {ROOM}") == "new.room-1"
+
+
+@with_rooms
+def the_keyboard_goes_from_room_to_room(stage):
+    one, two, three = rooms(stage, "one", "two", "three")
+    setting(stage, three, two, one)
+    enter(stage, stage.ann, one)
+    lists(stage.ann, [one, two, three])
+    stage.ann.press(Keys.ALT, Keys.ARROW_DOWN)
+    is_in(stage.ann, two)
+    stage.ann.press(Keys.ALT, Keys.ARROW_UP)
+    is_in(stage.ann, one)
+    stage.ann.press(Keys.ALT, Keys.ARROW_UP)  # there is none
+    stage.ann.run(f"{link(one)}.focus()")
+    stage.ann.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert stage.ann.run("return document.activeElement.dataset.room") == three
+    speaker(stage, three).send("to the top")
+    lists(stage.ann, [three, one, two])
+    assert stage.ann.run("return document.activeElement.dataset.room") == three
+    assert stage.ann.run(f"return {ROWS}.filter((one) => one.firstChild.tabIndex === 0).map((one) => one.textContent.slice(1))")[0].startswith(one)
+    stage.ann.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ENTER)
+    is_in(stage.ann, two)
+    stage.ann.press(Keys.ALT, Keys.SHIFT, Keys.ARROW_UP)
+    is_in(stage.ann, three)
+
+
+@with_rooms
+def the_rooms_are_a_drawer_on_a_phone(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    stage.ann.resize(375, 667, scale=2, phone=True)
+    try:
+        enter(stage, stage.ann, den)
+        lists(stage.ann, [tea, den])
+        assert not stage.ann.run("return document.getElementById('sidebar').checkVisibility()")
+        speaker(stage, tea).send("hello")
+        stage.ann.wait("document.getElementById('sidebar-count').checkVisibility() && document.getElementById('sidebar-button').ariaLabel === 'Your rooms, 1 unread'", "the badge")
+        stage.ann.run("document.getElementById('sidebar-button').click()")
+        assert stage.ann.run("return [document.getElementById('sidebar').checkVisibility(), document.getElementById('room').inert, document.activeElement.id]") == [True, True, "sidebar-close"]
+        stage.ann.press(Keys.ESCAPE)
+        assert stage.ann.run("return [document.getElementById('sidebar').checkVisibility(), document.getElementById('room').inert, document.activeElement.id]") == [False, False, "sidebar-button"]
+        stage.ann.run("document.getElementById('sidebar-button').click()")
+        stage.ann.run("document.getElementById('people-button').click()")
+        assert stage.ann.run("return ['sidebar', 'people'].map((id) => document.getElementById(id).checkVisibility())") == [False, True]
+        stage.ann.run("document.getElementById('sidebar-button').click()")
+        stage.ann.run(f"{link(tea)}.click()")
+        is_in(stage.ann, tea)
+        assert stage.ann.run("return [document.getElementById('sidebar').checkVisibility(), document.getElementById('room').inert, document.activeElement.id, document.documentElement.scrollWidth]") == [False, False, "scroller", 375]
+        stage.ann.wait("!document.getElementById('sidebar-count').checkVisibility()", "nothing to be unread")
+    finally:
+        stage.ann.resize(1180, 760)
+
+
+@with_rooms
+def who_goes_through_many_rooms_keeps_the_last_and_follows_one(stage):
+    names = rooms(stage, *"abcdefghij")
+    setting(stage, *names)
+    for number, room in enumerate(names):
+        speaker(stage, room).send(f"said in {number}")
+    enter(stage, stage.ann, names[0])
+    for number, room in [*enumerate(names), *reversed([*enumerate(names)])]:
+        stage.ann.run(f"{link(room)}.click()")
+        is_in(stage.ann, room)
+        stage.ann.sees([f"said in {number}"])
+        stands(stage.ann, stage.user)
+    lists(stage.ann, names[::-1])
+    for room in names:
+        badge(stage.ann, room, 0)
+    watcher = speaker(stage, names[5], "wat")
+    wait_until(lambda: not online(watcher, names[5], stage.user), "the page to be in one room only")
+
+
+def online(person, room, user):
+    answer = person.ask(type="subscribe", list=f"room/{room}/members")
+    return user in [row["id"] for row in answer["sections"][0]["rows"]]

@@ -1,0 +1,174 @@
+/** One room of the page: its messages, who is there, and how far the user has read. */
+
+import { $, element } from './elements.js';
+import { MessageView } from './messages.js';
+import { Unread } from './unread.js';
+
+const READ_EVERY = 1_000; // ms
+const SETTLED = 2_000; // ms after which the server has counted a read mark
+
+export class Conversation {
+  name;
+  unread;
+  view;
+  list;
+  members;
+  /** The user's rights; undefined if they are the usual ones. */
+  standing;
+  #page;
+  #timeline;
+  #beginning = element('p', { id: 'beginning' });
+  #hasCome = false; // whether the messages are here as of now
+  #isLanded = false; // whether the reader was brought to where reading begins
+  #linked; // the id of the message of the page's address, until it is shown
+  #readUpTo = 0;
+  #telling;
+  #leftAt = -Infinity;
+
+  /**
+   * @param name the room's
+   * @param page `chat()`, `me()`, `kept` and `tab`; `rooms`, the list of the user's rooms; `onUnseen`, `onArrived`,
+   * `onPeople`, `onStanding`, `onSaid(time)`, `onError` and `onMiss`, of the room that is shown; `onSettled()` when the
+   * server has counted what was read in a room that was left; and `hint(text)`
+   */
+  constructor(name, page, linked) {
+    this.name = name;
+    this.#page = page;
+    this.#linked = linked;
+    this.unread = new Unread({ name, me: page.me, kept: page.kept, tab: page.tab });
+    const section = (id, label) => element('div', { id, className: 'section', role: 'list', ariaLabel: label });
+    const sections = { history: section('history', 'Before you joined'), socket: section('socket', 'Since you joined') };
+    const pending = section('pending', 'Being sent');
+    const joined = element('p', { id: 'joined', className: 'rule', hidden: true }, element('span', {}, 'since you joined'));
+    this.#timeline = element('div', { id: 'timeline' }, this.#beginning, sections.history, joined, sections.socket, pending);
+    const parts = { scroller: $('scroller'), timeline: this.#timeline, beginning: this.#beginning, joined, pending, sections };
+    const { me, onUnseen, onArrived } = page;
+    const onRead = (revision) => this.#tellRead(revision);
+    this.view = new MessageView(parts, { list: () => this.list, me, onUnseen, onArrived, onRead, unread: this.unread });
+  }
+
+  // Coming and going
+
+  get #isShown() {
+    return this.#timeline.isConnected;
+  }
+
+  /** Returns the function for as long as the room is shown: an answer may come later. */
+  #whileShown = (told) => (said) => this.#isShown && told(said);
+
+  /** Comes on the screen, as it was; what has changed since then comes as soon as the server tells it. */
+  show() {
+    $('scroller').replaceChildren(this.#timeline);
+    this.view.show();
+    if (this.#page.chat()) this.follow();
+  }
+
+  /** Follows the room from where it stood. */
+  follow() {
+    const { chat, onError, onMiss, onPeople, onStanding } = this.#page;
+    const tell = this.#whileShown;
+    this.#hasCome = this.#isLanded = false;
+    this.standing = undefined;
+    if (this.list) return this.rejoin();
+    const messages = { at: () => this.view.at(), onChange: (said) => this.#take(said), onError: tell(onError) };
+    messages.onStanding = tell((standing) => onStanding((this.standing = standing)));
+    this.list = chat().subscribe(`room/${this.name}/messages`, messages);
+    for (const { text, replyTo, id } of this.#unsaid()) chat().send(this.name, text, replyTo, id);
+    this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });
+  }
+
+  /** Follows the room again after it has ended. */
+  rejoin() {
+    this.list.rejoin();
+    this.members.rejoin();
+  }
+
+  /** Leaves the screen, and the room: its messages stay. */
+  leave() {
+    if (this.#telling) this.#sayRead();
+    this.unread.leave();
+    this.view.leave();
+    this.#leftAt = Date.now();
+    setTimeout(() => this.#page.onSettled(), SETTLED);
+    for (const list of ['messages', 'members']) this.#page.chat()?.unsubscribe(`room/${this.name}/${list}`);
+  }
+
+  end() {
+    this.view.end();
+  }
+
+  // What is new
+
+  #take({ snapshot, changes }) {
+    const { more, count, revision, pending } = snapshot;
+    this.#keepUnsent(pending);
+    const nothing = revision === undefined ? '' : `Nobody has said anything in #${this.name} yet.`;
+    const beginning = more ? 'Older messages' : count ? `The beginning of #${this.name}` : nothing;
+    if (this.#beginning.textContent !== beginning) this.#beginning.textContent = beginning;
+    for (const { author, time } of changes.inserted) if (author === this.#page.me()) this.#page.onSaid(time);
+    this.view.take({ snapshot, changes });
+    this.#hasCome ||= changes.why === 'snapshot' || changes.why === 'diff';
+    this.land();
+  }
+
+  /** Begins to be read at what is new, as soon as both the messages and the user's rooms are known. */
+  land() {
+    const { rooms } = this.#page;
+    if (this.#isLanded || !this.#hasCome || !rooms.isKnown || !this.#isShown) return;
+    this.#isLanded = true;
+    const row = rooms.get(this.name);
+    this.unread.know(row?.read);
+    if (!row && this.members.snapshot().epoch) this.unread.readElsewhere(this.members.get(this.#page.me())?.read);
+    if (this.#linked) this.#goToLinked();
+    // A row lags behind what was read here a moment ago.
+    else if (row?.read >= this.#readUpTo) this.view.land(row.read, row.unread);
+    else this.view.land();
+  }
+
+  async #goToLinked() {
+    const id = this.#linked;
+    this.#linked = undefined;
+    if (!(await this.view.goTo({ id }))) this.#page.hint('The message of this link is gone, or the server cannot be reached.');
+    this.view.land();
+  }
+
+  /** Whether a row of the user's rooms is older than what was read here: it counts what is read. */
+  isSettling(row) {
+    return row.read < this.#readUpTo && Date.now() - this.#leftAt < SETTLED;
+  }
+
+  /** Notes that all is read; tells the server once a second at most. */
+  #tellRead(revision) {
+    this.#readUpTo = revision;
+    this.unread.read(revision);
+    this.#telling ??= setTimeout(() => this.#sayRead(), READ_EVERY);
+  }
+
+  #sayRead() {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    this.unread.keep();
+    this.#page.chat().read(this.name, this.#readUpTo);
+  }
+
+  // What was sent and not acknowledged
+
+  get #unsentKey() {
+    return `unsent ${this.name} ${this.#page.me()}`;
+  }
+
+  #keepUnsent(pending) {
+    const { tab } = this.#page;
+    const said = JSON.stringify(pending.map(({ id, text, replyTo }) => ({ id, text, replyTo })));
+    if (said !== (tab.get(this.#unsentKey) ?? '[]')) tab.set(this.#unsentKey, said);
+  }
+
+  /** The messages of an earlier page of this tab. The server knows a repeat by its id. */
+  #unsaid() {
+    try {
+      return JSON.parse(this.#page.tab.get(this.#unsentKey) ?? '[]').filter(({ id, text }) => id && text);
+    } catch {
+      return []; // not ours
+    }
+  }
+}
