@@ -126,7 +126,7 @@ function open(room, linked) {
   conversations.set(room, here);
   if (conversations.size > KEPT_ROOMS) forget(conversations.keys().next().value);
   $('room-name').textContent = room;
-  for (const id of ['name-room', 'leave-room']) $(id).textContent = `#${room}`;
+  $('name-room').textContent = `#${room}`;
   if (chat?.state === 'online') showState({ state: 'online' }); // it told of the other room
   composer.enter(room, here.standing);
   here.show();
@@ -264,7 +264,7 @@ $('newer').addEventListener('click', () => {
 
 // Rooms
 
-const sidebar = new Sidebar({ list: () => rooms, me: () => name, shown: () => here.name, unreadOf, onOpen: goTo, onJoin: join, onTotal: showTotal, kept });
+const sidebar = new Sidebar({ list: () => rooms, me: () => name, shown: () => here.name, unreadOf, onOpen: goTo, onJoin: (room) => change('join', room), onTotal: showTotal, kept });
 const switcher = new Switcher({ rooms: offered, onOpen: goTo });
 page.rooms = sidebar;
 
@@ -296,16 +296,19 @@ function showTotal(unread) {
 
 /** The menu of the room has one of joining and leaving. */
 function showMembership() {
-  $('leave').hidden = !sidebar.get(here.name);
+  const isMember = Boolean(sidebar.get(here.name));
+  $('membership').hidden = !sidebar.hasList;
+  $('membership').textContent = `${isMember ? 'Leave' : 'Join'} #${here.name}`;
+  $('membership').toggleAttribute('data-member', isMember);
 }
 
-function join(room) {
-  chat.join(room).catch(({ message }) => composer.hint(message));
+function change(membership, room) {
+  chat[membership](room).catch(({ message }) => composer.hint(message));
 }
 
-$('leave').addEventListener('click', () => {
+$('membership').addEventListener('click', () => {
   $('menu').hidePopover();
-  chat.leave(here.name).catch(({ message }) => composer.hint(message));
+  change(sidebar.get(here.name) ? 'leave' : 'join', here.name);
   composer.focus();
 });
 

@@ -12,11 +12,11 @@ const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short'
 export class Sidebar {
   /** Whether the list is here, or cannot be had: an older server has none. */
   isKnown = false;
+  hasList = false;
   #page;
   #panel;
   #items = new Map(); // room → element
   #rows = [];
-  #hasList = false;
 
   /**
    * @param page `list()` is the subscription, `me()` the user's name, `shown()` the room on the screen; `unreadOf(row)`;
@@ -36,7 +36,7 @@ export class Sidebar {
   // The list
 
   get(room) {
-    return this.#hasList ? this.#page.list().get(room) : undefined;
+    return this.hasList ? this.#page.list().get(room) : undefined;
   }
 
   /** The rows, newest first. */
@@ -45,7 +45,7 @@ export class Sidebar {
   }
 
   take({ snapshot, changes }) {
-    this.isKnown = this.#hasList = true;
+    this.isKnown = this.hasList = true;
     this.#rows = snapshot.sections.flatMap(({ rows }) => rows);
     for (const id of changes.deleted) this.#remove(id);
     // From the beginning, which is at the bottom: each finds the one below it in place.
@@ -100,7 +100,7 @@ export class Sidebar {
 
   #saying({ author, text }) {
     const who = author === this.#page.me() ? 'You' : element('bdi', {}, author);
-    return element('span', { className: 'said' }, who, ': ', element('bdi', {}, text));
+    return element('span', { className: 'said' }, element('span', {}, who, ':'), ' ', element('span', { dir: 'auto' }, text));
   }
 
   /** Draws what depends on all rows: the room that the user is no member of, the total, and where Tab leads to. */
@@ -108,13 +108,13 @@ export class Sidebar {
     const room = this.#page.shown();
     const isGuest = !this.get(room);
     $('guest').hidden = !isGuest;
-    $('join').hidden = !this.#hasList;
+    $('join').hidden = !this.hasList;
     if (isGuest && $('guest').dataset.room !== room) {
       $('guest').dataset.room = room;
       $('guest-link').replaceChildren(linkTo(room));
       $('guest-link').firstChild.ariaCurrent = 'page';
     }
-    $('sidebar-empty').hidden = !this.#hasList || this.#rows.length > 0;
+    $('sidebar-empty').hidden = !this.hasList || this.#rows.length > 0;
     for (const [id, { firstChild }] of this.#items) firstChild.tabIndex = id === (isGuest ? this.#rows.at(-1)?.id : room) ? 0 : -1;
     const others = this.#rows.filter(({ id }) => id !== room);
     this.#page.onTotal(others.reduce((sum, row) => sum + this.#page.unreadOf(row), 0));

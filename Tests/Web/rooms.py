@@ -101,12 +101,14 @@ def a_room_is_joined_and_left(stage):
     lists(stage.ann, [den])
 
     stage.ann.run("document.getElementById('room-button').click()")
-    stage.ann.wait("document.getElementById('leave').checkVisibility()", "the menu")
-    stage.ann.run("document.getElementById('leave').click()")
+    stage.ann.wait(f"document.getElementById('membership').checkVisibility() && document.getElementById('membership').textContent === 'Leave #{den}'", "the menu")
+    stage.ann.run("document.getElementById('membership').click()")
     lists(stage.ann, [])
     stage.ann.wait("document.getElementById('join').checkVisibility()", "to be a guest")
     stage.ann.say("a guest may write")
     stage.ann.sees(["a guest may write"])
+    stage.ann.run("document.getElementById('membership').click()")
+    lists(stage.ann, [den])
 
 
 @with_rooms
