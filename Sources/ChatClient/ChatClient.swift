@@ -15,6 +15,8 @@ public final class ChatClient: Sendable {
     public let didChange: Publisher<RoomChange>
     /// The changes of the open lists of members, in order.
     public let membersDidChange: Publisher<MembersChange>
+    /// The changes of the list of the user's rooms, in order.
+    public let roomsDidChange: Publisher<RoomsChange>
     /// Each state of the connection.
     public let connection: Publisher<ConnectionState>
     /// The outcome of each command, once for each, in the order of the server's answers.
@@ -36,8 +38,10 @@ public final class ChatClient: Sendable {
         url: String, credential: ClientFrame.Credential, authorities: String? = nil
     ) throws(ChatClientError) {
         driver = try SessionDriver(url: url, credential: credential, authorities: authorities)
-        (didChange, membersDidChange, connection) = (driver.didChange, driver.membersDidChange, driver.connection)
-        (answers, notices) = (driver.answers, driver.notices)
+        (didChange, membersDidChange, roomsDidChange) = (
+            driver.didChange, driver.membersDidChange, driver.roomsDidChange
+        )
+        (connection, answers, notices) = (driver.connection, driver.answers, driver.notices)
     }
 
     /// - Parameter user: a name, which the server may or may not accept without proof.
@@ -56,8 +60,10 @@ public final class ChatClient: Sendable {
         url: String, tokens: @escaping TokenProvider, authorities: String? = nil
     ) throws(ChatClientError) {
         driver = try SessionDriver(url: url, credential: nil, tokens: tokens, authorities: authorities)
-        (didChange, membersDidChange, connection) = (driver.didChange, driver.membersDidChange, driver.connection)
-        (answers, notices) = (driver.answers, driver.notices)
+        (didChange, membersDidChange, roomsDidChange) = (
+            driver.didChange, driver.membersDidChange, driver.roomsDidChange
+        )
+        (connection, answers, notices) = (driver.connection, driver.answers, driver.notices)
     }
 
     deinit {
@@ -76,9 +82,14 @@ public final class ChatClient: Sendable {
         driver.tell([.openMembers(room), .start])
     }
 
-    /// Stops following a room and its members.
-    public func leave(_ room: RoomName) {
-        driver.tell([.leave(room)])
+    /// Follows the list of the rooms that the user is a member of, with what is unread in each.
+    public func openRooms() {
+        driver.tell([.openRooms, .start])
+    }
+
+    /// Stops following a room and its members. The user's membership stays as it is.
+    public func close(_ room: RoomName) {
+        driver.tell([.close(room)])
     }
 
     /// Asks for `limit` messages older than those held. They arrive as a change.
@@ -157,7 +168,9 @@ public final class ChatClient: Sendable {
         driver.tell([.typing(room, direction)])
     }
 
-    /// Shows the others in an open room the revision up to which the user has read. It only grows.
+    /// Tells the revision up to which the user has read an open room. It only grows.
+    ///
+    /// The others in the room see it, and for a member it is ``ChatWire/MyRoom/Light/read`` on all their devices.
     public func markRead(_ room: RoomName, upTo revision: Revision) {
         driver.tell([.read(room, revision)])
     }

@@ -42,6 +42,7 @@ extension ClientSession {
         for room in people.keys.sorted() {
             subscribe(to: Member.self, of: room)
         }
+        subscribe(to: MyRoom.self, of: .me)
         askForAudits()
         pump()
     }
@@ -95,6 +96,7 @@ extension ClientSession {
         outbox.connectionLost()
         for room in rooms.keys { rooms[room]?.connectionLost() }
         for room in people.keys { people[room]?.connectionLost() }
+        mine[.me]?.connectionLost()
     }
 
     mutating func tick() {
@@ -131,7 +133,7 @@ extension ClientSession {
         case .greeting(let since): return since + Self.grace
         case .ready(let welcome, _):
             let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil(after: now)]
-            let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline)
+            let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline) + [mine[.me]?.deadline]
             return (times + lists).compactMap(\.self).min()
         }
     }

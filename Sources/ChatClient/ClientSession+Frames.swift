@@ -7,35 +7,44 @@ extension ClientSession {
         case .greeting, .ready: lastHeard = now
         }
         switch frame {
-        case .snapshot(nil, let list, let snapshot): if let room = live(list) { adopt(snapshot, in: room) }
-        case .diff(nil, let list, let epoch, let diff):
-            if let room = live(list) { follow(diff, epoch, in: room, cause: .live) }
-        case .memberSnapshot(nil, let list, let snapshot): if let room = live(list) { adopt(snapshot, in: room) }
-        case .memberDiff(nil, let list, let epoch, let diff):
-            if let room = live(list) { follow(diff, epoch, in: room, cause: .live) }
+        case .snapshot(nil, let list, let snapshot): hear(snapshot, of: list)
+        case .diff(nil, let list, let epoch, let diff): hear(diff, epoch, of: list)
+        case .memberSnapshot(nil, let list, let snapshot): hear(snapshot, of: list)
+        case .memberDiff(nil, let list, let epoch, let diff): hear(diff, epoch, of: list)
+        case .roomsSnapshot(nil, let snapshot): hear(snapshot, of: .myRooms)
+        case .roomsDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myRooms)
         case .expiring: tokenExpires()
         case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
             farewell = Farewell(loss: .closed(code: code, reason: reason), retryAfter: retryAfter ?? 0)
         case .ended(.messages(let room), let ending): ended(Message.self, of: room, ending)
         case .ended(.members(let room), let ending): ended(Member.self, of: room, ending)
+        case .ended(.myRooms, let ending): ended(MyRoom.self, of: .me, ending)
         case .standing(let room, let standing): notice(.standing(room, standing))
-        case .ended(.myRooms, _): notice(.passedOver("the end of a list that is not followed"))
         case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff, .roomsSnapshot,
             .roomsDiff, .audit:
             answer(frame)
         }
     }
 
-    /// Returns the room of a list whose news is to be applied. News before the answer to a subscribe belongs to the time
-    /// before it.
-    private func live(_ list: ListName) -> RoomName? {
-        switch list {
-        case .messages(let room): rooms[room]?.phase == .live ? room : nil
-        case .members(let room): people[room]?.phase == .live ? room : nil
-        case .myRooms: nil
-        }
+    // MARK: - News
+
+    private mutating func hear<Row: FollowedRow>(_ snapshot: ServerFrame.Snapshot<Row>, of list: ListName) {
+        if let owner = live(Row.self, list) { adopt(snapshot, of: owner) }
     }
+
+    private mutating func hear<Row: FollowedRow>(_ diff: ListDiff<Row>, _ epoch: Epoch, of list: ListName) {
+        if let owner = live(Row.self, list) { follow(diff, epoch, of: owner, cause: .live) }
+    }
+
+    /// Returns the owner of a list whose news is to be applied. News before the answer to a subscribe belongs to the time
+    /// before it.
+    private func live<Row: FollowedRow>(_: Row.Type, _ list: ListName) -> Row.Owner? {
+        guard let owner = Row.owner(of: list), self[keyPath: Row.sessions][owner]?.phase == .live else { return nil }
+        return owner
+    }
+
+    // MARK: - Answers
 
     private mutating func answer(_ frame: ServerFrame) {
         guard let ref = frame.ref, let purpose = awaited.removeValue(forKey: ref) else {
@@ -45,16 +54,8 @@ extension ClientSession {
         case (.hello, .welcome(_, let welcome)): greeted(welcome)
         case (.hello, .error(_, let error)):
             giveUp(.refused(error), code: CloseCode.normal, retryAfter: error.retryAfter ?? 0)
-        case (.subscribe(let asked), .snapshot(_, let list, let snapshot)) where list == asked:
-            if let room = asking(ref, asked) { adopt(snapshot, in: room) }
-        case (.subscribe(let asked), .diff(_, let list, let epoch, let diff)) where list == asked:
-            if let room = asking(ref, asked) { follow(diff, epoch, in: room, cause: .caughtUp) }
-        case (.subscribe(let asked), .memberSnapshot(_, let list, let snapshot)) where list == asked:
-            if let room = asking(ref, asked) { adopt(snapshot, in: room) }
-        case (.subscribe(let asked), .memberDiff(_, let list, let epoch, let diff)) where list == asked:
-            if let room = asking(ref, asked) { follow(diff, epoch, in: room, cause: .caughtUp) }
-        case (.subscribe(let asked), .error(_, let error)):
-            if asking(ref, asked) != nil { subscribeFailed(asked, error) }
+        case (.subscribe(let list), _):
+            if !subscribed(to: list, by: frame, ref) { misunderstood(ref) }
         case (.page(let room), .page(_, let list, let epoch, let page)) where list == .messages(room):
             pageCame(page, epoch, ref: ref, in: room)
         case (.page(let room), .error(_, let error)): pageFailed(error, ref: ref, in: room)
@@ -65,25 +66,58 @@ extension ClientSession {
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break
         case (.ping, .pong), (.ping, .error), (.token, .ok): break
         case (.token, .error(_, let error)): notice(.noFreshToken(error.message))
-        default: misunderstood("the answer to request \(ref) is of another kind")
+        default: misunderstood(ref)
         }
     }
 
-    /// Returns the room of a list that still waits for this answer. It may have subscribed anew since.
-    private func asking(_ ref: UInt64, _ list: ListName) -> RoomName? {
-        switch list {
-        case .messages(let room): rooms[room]?.phase == .asked(ref) ? room : nil
-        case .members(let room): people[room]?.phase == .asked(ref) ? room : nil
-        case .myRooms: nil
-        }
+    private mutating func misunderstood(_ ref: UInt64) {
+        misunderstood("the answer to request \(ref) is of another kind")
     }
 
-    private mutating func subscribeFailed(_ list: ListName, _ error: WireError) {
-        switch list {
-        case .messages(let room): subscribeFailed(Message.self, of: room, error)
-        case .members(let room): subscribeFailed(Member.self, of: room, error)
-        case .myRooms: break
+    /// Takes the answer to a subscribe.
+    ///
+    /// - Returns: whether the frame is one.
+    private mutating func subscribed(to asked: ListName, by frame: ServerFrame, _ ref: UInt64) -> Bool {
+        switch frame {
+        case .snapshot(_, asked, let snapshot): take(snapshot, of: asked, ref)
+        case .diff(_, asked, let epoch, let diff): take(diff, epoch, of: asked, ref)
+        case .memberSnapshot(_, asked, let snapshot): take(snapshot, of: asked, ref)
+        case .memberDiff(_, asked, let epoch, let diff): take(diff, epoch, of: asked, ref)
+        case .roomsSnapshot(_, let snapshot) where asked == .myRooms: take(snapshot, of: asked, ref)
+        case .roomsDiff(_, let epoch, let diff) where asked == .myRooms: take(diff, epoch, of: asked, ref)
+        case .error(_, let error):
+            switch asked {
+            case .messages: refuse(Message.self, asked, error, ref)
+            case .members: refuse(Member.self, asked, error, ref)
+            case .myRooms: refuse(MyRoom.self, asked, error, ref)
+            }
+        default: return false
         }
+        return true
+    }
+
+    private mutating func take<Row: FollowedRow>(
+        _ snapshot: ServerFrame.Snapshot<Row>, of list: ListName, _ ref: UInt64
+    ) {
+        if let owner = asking(Row.self, list, ref) { adopt(snapshot, of: owner) }
+    }
+
+    private mutating func take<Row: FollowedRow>(
+        _ diff: ListDiff<Row>, _ epoch: Epoch, of list: ListName, _ ref: UInt64
+    ) {
+        if let owner = asking(Row.self, list, ref) { follow(diff, epoch, of: owner, cause: .caughtUp) }
+    }
+
+    private mutating func refuse<Row: FollowedRow>(_: Row.Type, _ list: ListName, _ error: WireError, _ ref: UInt64) {
+        if let owner = asking(Row.self, list, ref) { subscribeFailed(Row.self, of: owner, error) }
+    }
+
+    /// Returns the owner of a list that still waits for this answer. It may have subscribed anew since.
+    private func asking<Row: FollowedRow>(_: Row.Type, _ list: ListName, _ ref: UInt64) -> Row.Owner? {
+        guard let owner = Row.owner(of: list), self[keyPath: Row.sessions][owner]?.phase == .asked(ref) else {
+            return nil
+        }
+        return owner
     }
 
     mutating func unreadable(_ error: FrameError) {

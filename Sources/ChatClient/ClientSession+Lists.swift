@@ -1,106 +1,62 @@
 import ChatWire
 import Replicas
 
-/// A kind of row whose lists a session follows.
-protocol FollowedRow: ListRow {
-    static var sessions: WritableKeyPath<ClientSession, [RoomName: ListSession<Self>]> { get }
-    static func list(of room: RoomName) -> ListName
-    static func change(
-        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, _ gaps: GapChanges,
-        deleted: [Self], to replica: Replica<Self>
-    ) -> SessionEffect
-    static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice
-}
-
-extension Message: FollowedRow {
-    static var sessions: WritableKeyPath<ClientSession, [RoomName: ListSession<Message>]> { \.rooms }
-
-    static func list(of room: RoomName) -> ListName { .messages(room) }
-
-    static func change(
-        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<MessageID>, _ gaps: GapChanges,
-        deleted: [Message], to replica: Replica<Message>
-    ) -> SessionEffect {
-        .changed(
-            RoomChange(
-                room: room, cause: cause, changes: changes, gaps: gaps, deleted: deleted,
-                view: RoomView(replica: replica)))
-    }
-
-    static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .roomRefused(room, error) }
-}
-
-extension Member: FollowedRow {
-    static var sessions: WritableKeyPath<ClientSession, [RoomName: ListSession<Member>]> { \.people }
-
-    static func list(of room: RoomName) -> ListName { .members(room) }
-
-    static func change(
-        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, _ gaps: GapChanges,
-        deleted: [Member], to replica: Replica<Member>
-    ) -> SessionEffect {
-        .membersChanged(MembersChange(room: room, changes: changes, view: MembersView(replica: replica)))
-    }
-
-    static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .membersRefused(room, error) }
-}
-
 extension ClientSession {
-    mutating func open<Row: FollowedRow>(_: Row.Type, of room: RoomName, limit: Int) {
+    mutating func open<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner, limit: Int) {
         var session = ListSession<Row>(limit: limit)
-        if let known = self[keyPath: Row.sessions][room] {
+        if let known = self[keyPath: Row.sessions][owner] {
             guard known.phase == .refused else { return }
             // The rows are on somebody's screen: the answer must tell the changes since.
             (session.replica, session.isDoubted) = (known.replica, known.isDoubted)
         }
-        self[keyPath: Row.sessions][room] = session
-        subscribe(to: Row.self, of: room)
+        self[keyPath: Row.sessions][owner] = session
+        subscribe(to: Row.self, of: owner)
     }
 
-    mutating func leave(_ room: RoomName) {
-        leave(Member.self, of: room)
-        leave(Message.self, of: room)
+    mutating func close(_ room: RoomName) {
+        close(Member.self, of: room)
+        close(Message.self, of: room)
     }
 
-    private mutating func leave<Row: FollowedRow>(_: Row.Type, of room: RoomName) {
-        guard let left = self[keyPath: Row.sessions].removeValue(forKey: room) else { return }
+    private mutating func close<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) {
+        guard let left = self[keyPath: Row.sessions].removeValue(forKey: owner) else { return }
         switch left.phase {
-        case .asked, .live: _ = ask(.unsubscribe(Row.list(of: room)), .unsubscribe)
+        case .asked, .live: _ = ask(.unsubscribe(Row.list(of: owner)), .unsubscribe)
         case .away, .postponed, .refused: break
         }
     }
 
     /// Subscribes if there is a connection. It resumes from the replica if that can be trusted.
-    mutating func subscribe<Row: FollowedRow>(to _: Row.Type, of room: RoomName) {
-        guard let welcome, let session = self[keyPath: Row.sessions][room], session.phase != .refused else { return }
+    mutating func subscribe<Row: FollowedRow>(to _: Row.Type, of owner: Row.Owner) {
+        guard let welcome, let session = self[keyPath: Row.sessions][owner], session.phase != .refused else { return }
         let resume = session.isDoubted ? nil : session.replica?.resume(at: session.at)
         // A diff leaves the held rows where they are. A snapshot takes their place.
         let wanted = max(session.limit, resume == nil ? session.replica?.rows.count ?? 0 : 0)
         let limit = min(max(wanted, ListDigest.window), welcome.limits.rows)
-        let list = Row.list(of: room)
+        let list = Row.list(of: owner)
         let ref = ask(.subscribe(list, limit: limit, resume: resume), .subscribe(list))
-        self[keyPath: Row.sessions][room]?.phase = .asked(ref)
+        self[keyPath: Row.sessions][owner]?.phase = .asked(ref)
         let now = now
-        self[keyPath: Row.sessions][room]?.forgetPage(until: now)
+        self[keyPath: Row.sessions][owner]?.forgetPage(until: now)
     }
 
-    mutating func subscribeFailed<Row: FollowedRow>(_: Row.Type, of room: RoomName, _ error: WireError) {
+    mutating func subscribeFailed<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner, _ error: WireError) {
         if error.isPassing || error.code == .internal {
             let later = now + error.pause
-            self[keyPath: Row.sessions][room]?.phase = .postponed(until: later)
+            self[keyPath: Row.sessions][owner]?.phase = .postponed(until: later)
         } else {
-            self[keyPath: Row.sessions][room]?.phase = .refused
-            notice(Row.refusal(of: room, error))
+            self[keyPath: Row.sessions][owner]?.phase = .refused
+            notice(Row.refusal(of: owner, error))
         }
     }
 
     /// Handles the end of a subscription by the server. It is not renewed without the user's decision.
-    mutating func ended<Row: FollowedRow>(_: Row.Type, of room: RoomName, _ ending: ServerFrame.Ending) {
-        guard self[keyPath: Row.sessions][room] != nil else { return }
-        self[keyPath: Row.sessions][room]?.phase = .refused
-        self[keyPath: Row.sessions][room]?.paging = nil
-        self[keyPath: Row.sessions][room]?.next = nil
-        notice(.ended(Row.list(of: room), ending))
+    mutating func ended<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner, _ ending: ServerFrame.Ending) {
+        guard self[keyPath: Row.sessions][owner] != nil else { return }
+        self[keyPath: Row.sessions][owner]?.phase = .refused
+        self[keyPath: Row.sessions][owner]?.paging = nil
+        self[keyPath: Row.sessions][owner]?.next = nil
+        notice(.ended(Row.list(of: owner), ending))
     }
 
     mutating func tickLists() {
@@ -108,16 +64,17 @@ extension ClientSession {
             if rooms[room]?.phase == .live { askForPage(in: room) } else { subscribe(to: Message.self, of: room) }
         }
         for room in due(Member.self) { subscribe(to: Member.self, of: room) }
+        for me in due(MyRoom.self) { subscribe(to: MyRoom.self, of: me) }
     }
 
-    private func due<Row: FollowedRow>(_: Row.Type) -> [RoomName] {
+    private func due<Row: FollowedRow>(_: Row.Type) -> [Row.Owner] {
         self[keyPath: Row.sessions].filter { $0.value.deadline.map { $0 <= now } ?? false }.map(\.key).sorted()
     }
 
     // MARK: - The replicas
 
-    mutating func adopt<Row: FollowedRow>(_ frame: ServerFrame.Snapshot<Row>, in room: RoomName) {
-        let session = self[keyPath: Row.sessions][room]
+    mutating func adopt<Row: FollowedRow>(_ frame: ServerFrame.Snapshot<Row>, of owner: Row.Owner) {
+        let session = self[keyPath: Row.sessions][owner]
         let held = session?.replica
         if let held, session?.phase == .live, held.epoch == frame.epoch, held.revision > frame.snapshot.revision {
             return  // news that was overtaken
@@ -126,76 +83,76 @@ extension ClientSession {
             let replica = try Replica(frame)
             let changes = ReplicaChanges(from: held, to: replica)
             let deleted = changes.deleted.compactMap { held?[$0] }
-            self[keyPath: Row.sessions][room]?.replica = replica
-            self[keyPath: Row.sessions][room]?.isDoubted = false
+            self[keyPath: Row.sessions][owner]?.replica = replica
+            self[keyPath: Row.sessions][owner]?.isDoubted = false
             // A page that is awaited is one of the old list's.
             let now = now
-            self[keyPath: Row.sessions][room]?.forgetPage(until: now)
-            changed(room, .snapshot(frame.why), changes, deleted, held?.held.gaps ?? [])
-            followed(Row.self, of: room)
+            self[keyPath: Row.sessions][owner]?.forgetPage(until: now)
+            changed(owner, .snapshot(frame.why), changes, deleted, held?.held.gaps ?? [])
+            followed(Row.self, of: owner)
         } catch {
-            stumbled(error, Row.self, of: room)
+            stumbled(error, Row.self, of: owner)
         }
     }
 
     mutating func follow<Row: FollowedRow>(
-        _ diff: ListDiff<Row>, _ epoch: Epoch, in room: RoomName, cause: RoomChange.Cause
+        _ diff: ListDiff<Row>, _ epoch: Epoch, of owner: Row.Owner, cause: RoomChange.Cause
     ) {
         // Go through the dictionary each time: with a copy of the replica, applying would copy all its rows.
-        let deleted = diff.deletions.compactMap { self[keyPath: Row.sessions][room]?.replica?[$0] }
-        let held = self[keyPath: Row.sessions][room]?.replica?.revision
-        let gaps = gaps(Row.self, of: room)
+        let deleted = diff.deletions.compactMap { self[keyPath: Row.sessions][owner]?.replica?[$0] }
+        let held = self[keyPath: Row.sessions][owner]?.replica?.revision
+        let gaps = gaps(Row.self, of: owner)
         do throws(ReplicaError) {
-            guard let changes = try self[keyPath: Row.sessions][room]?.replica?.apply(diff, epoch: epoch) else {
+            guard let changes = try self[keyPath: Row.sessions][owner]?.replica?.apply(diff, epoch: epoch) else {
                 return misunderstood("a diff where nothing is held")
             }
             // Report a change without a changed row too: somebody may wait for its revision.
-            if cause != .live || self[keyPath: Row.sessions][room]?.replica?.revision != held {
-                changed(room, cause, changes, deleted, gaps)
+            if cause != .live || self[keyPath: Row.sessions][owner]?.replica?.revision != held {
+                changed(owner, cause, changes, deleted, gaps)
             }
-            followed(Row.self, of: room)
+            followed(Row.self, of: owner)
         } catch {
-            stumbled(error, Row.self, of: room)
+            stumbled(error, Row.self, of: owner)
         }
     }
 
     mutating func changed<Row: FollowedRow>(
-        _ room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<Row.ID>, _ deleted: [Row],
+        _ owner: Row.Owner, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<Row.ID>, _ deleted: [Row],
         _ gapsBefore: [ListGap]
     ) {
-        guard let replica = self[keyPath: Row.sessions][room]?.replica else { return }
+        guard let replica = self[keyPath: Row.sessions][owner]?.replica else { return }
         effects.append(
             Row.change(
-                of: room, cause, changes, GapChanges(from: gapsBefore, to: replica.held.gaps), deleted: deleted,
+                of: owner, cause, changes, GapChanges(from: gapsBefore, to: replica.held.gaps), deleted: deleted,
                 to: replica))
     }
 
     /// Returns the gaps in what is held of a list.
-    func gaps<Row: FollowedRow>(_: Row.Type, of room: RoomName) -> [ListGap] {
-        self[keyPath: Row.sessions][room]?.replica?.held.gaps ?? []
+    func gaps<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) -> [ListGap] {
+        self[keyPath: Row.sessions][owner]?.replica?.held.gaps ?? []
     }
 
-    private mutating func followed<Row: FollowedRow>(_: Row.Type, of room: RoomName) {
-        let isBack = self[keyPath: Row.sessions][room]?.phase != .live
-        self[keyPath: Row.sessions][room]?.phase = .live
-        self[keyPath: Row.sessions][room]?.missteps = 0
-        guard Row.self == Message.self else { return }
+    private mutating func followed<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) {
+        let isBack = self[keyPath: Row.sessions][owner]?.phase != .live
+        self[keyPath: Row.sessions][owner]?.phase = .live
+        self[keyPath: Row.sessions][owner]?.missteps = 0
+        guard case .messages(let room) = Row.list(of: owner) else { return }
         askForPage(in: room)
         if isBack { tellRead(in: room) }
     }
 
     /// Subscribes again after an error: at once the first time, then ever later, so that a faulty server is not
     /// flooded.
-    mutating func stumbled<Row: FollowedRow>(_ error: ReplicaError, _: Row.Type, of room: RoomName) {
-        notice(.resynchronizing(room, error))
-        guard var session = self[keyPath: Row.sessions][room] else { return }
+    mutating func stumbled<Row: FollowedRow>(_ error: ReplicaError, _: Row.Type, of owner: Row.Owner) {
+        notice(.resynchronizing(Row.list(of: owner), error))
+        guard var session = self[keyPath: Row.sessions][owner] else { return }
         if error.remedy == .startAfresh { session.isDoubted = true }
         session.missteps += 1
         session.forgetPage(until: now)
         let pause = min(30_000, 250 << min(session.missteps - 1, 10))
         session.phase = .postponed(until: now + Milliseconds(pause))
-        self[keyPath: Row.sessions][room] = session
-        if session.missteps == 1 { subscribe(to: Row.self, of: room) }
+        self[keyPath: Row.sessions][owner] = session
+        if session.missteps == 1 { subscribe(to: Row.self, of: owner) }
     }
 
     // MARK: - The user's state, for others

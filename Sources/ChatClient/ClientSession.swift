@@ -51,6 +51,8 @@ package struct ClientSession: Sendable {
     var phase = Phase.idle
     var rooms: [RoomName: ListSession<Message>] = [:]
     var people: [RoomName: ListSession<Member>] = [:]
+    /// The list of the user's rooms, once it is followed.
+    var mine: [Me: ListSession<MyRoom>] = [:]
     var outbox = Outbox()
     /// Requests for audit logs that wait for a connection, in order.
     var audits: [(room: RoomName, limit: Int)] = []
@@ -80,6 +82,11 @@ package struct ClientSession: Sendable {
         rooms[room]?.replica.map(RoomView.init)
     }
 
+    /// The user's rooms; `nil` before their first snapshot.
+    package var ownRooms: RoomsView? {
+        mine[.me]?.replica.map(RoomsView.init)
+    }
+
     /// Takes one input and returns the effects to perform in order.
     ///
     /// - Complexity: O(1), and the cost of the input itself.
@@ -96,10 +103,11 @@ package struct ClientSession: Sendable {
         case .tick: tick()
         case .open(let room, let limit): open(Message.self, of: room, limit: limit)
         case .openMembers(let room): open(Member.self, of: room, limit: ListDigest.window)
+        case .openRooms: open(MyRoom.self, of: .me, limit: ListDigest.window)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)
         case .audit(let room, let limit): audit(room, limit: limit)
-        case .leave(let room): leave(room)
+        case .close(let room): close(room)
         case .page(let room, let page, let limit): turn(to: page, in: room, limit: limit)
         case .look(let room, let id): look(at: id, in: room)
         case .command(let command): take(command)

@@ -8,6 +8,7 @@ final class SessionDriver: @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, and `perform` and `receive` check that.
     let didChange = Publisher<RoomChange>()
     let membersDidChange = Publisher<MembersChange>()
+    let roomsDidChange = Publisher<RoomsChange>()
     let connection = Publisher<ConnectionState>()
     let answers = Publisher<ChatClient.Answer>()
     let notices = Publisher<SessionNotice>()
@@ -103,6 +104,7 @@ final class SessionDriver: @unchecked Sendable {
         case .state(let state): connection.send(state)
         case .changed(let change): didChange.send(change)
         case .membersChanged(let change): membersDidChange.send(change)
+        case .roomsChanged(let change): roomsDidChange.send(change)
         case .answered(let command, let outcome): answers.send(ChatClient.Answer(command: command, outcome: outcome))
         case .notice(let notice): notices.send(notice)
         }

@@ -21,8 +21,10 @@ package enum SessionInput: Sendable {
     case open(RoomName, limit: Int)
     /// Follow the list of a room's members.
     case openMembers(RoomName)
-    /// Leave a room and its members.
-    case leave(RoomName)
+    /// Follow the list of the user's rooms.
+    case openRooms
+    /// Stop following a room and its members.
+    case close(RoomName)
     /// Get a page of about `limit` messages.
     case page(RoomName, RoomPage, limit: Int)
     /// The user looks at a message; `nil` for the end of the room.
@@ -47,6 +49,7 @@ package enum SessionEffect: Sendable {
     case state(ConnectionState)
     case changed(RoomChange)
     case membersChanged(MembersChange)
+    case roomsChanged(RoomsChange)
     /// The final outcome of a command.
     case answered(Command, Command.Outcome)
     case notice(SessionNotice)

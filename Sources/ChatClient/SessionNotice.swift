@@ -3,12 +3,14 @@ public import Replicas
 
 /// An event that a person may want to know about, mostly a failure.
 public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
-    /// The client lost track of a room and subscribes again.
-    case resynchronizing(RoomName, ReplicaError)
+    /// The client lost track of a list and subscribes again.
+    case resynchronizing(ListName, ReplicaError)
     /// The server does not let the user follow the room.
     case roomRefused(RoomName, WireError)
     /// The server does not let the user see the room's members.
     case membersRefused(RoomName, WireError)
+    /// The server does not let the user see the list of their rooms.
+    case roomsRefused(WireError)
     /// The server has ended a subscription. It stays ended until the list is opened again.
     case ended(ListName, ServerFrame.Ending)
     /// The user's rights in a room, when they are not the usual ones.
@@ -27,10 +29,11 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .resynchronizing(let room, let error): "room \(room): \(Self.text(error)); asking for it again"
+        case .resynchronizing(let list, let error): "\(Self.name(list)): \(Self.text(error)); asking for it again"
         case .roomRefused(let room, let error): "room \(room): \(error.message)"
         case .membersRefused(let room, let error): "room \(room): who is there is not known: \(error.message)"
-        case .ended(let list, let ending): "\(list.room.map { "room \($0)" } ?? "\(list)"): \(ending.message)"
+        case .roomsRefused(let error): "your rooms are not known: \(error.message)"
+        case .ended(let list, let ending): "\(Self.name(list)): \(ending.message)"
         case .standing(let room, let standing): "room \(room): \(standing)"
         case .audit(let room, let page): page.text(of: room)
         case .auditRefused(let room, let error): "room \(room): no audit log: \(error.message)"
@@ -42,6 +45,10 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    private static func name(_ list: ListName) -> String {
+        list.room.map { "room \($0)" } ?? "your rooms"
+    }
+
     private static func text(_ error: ReplicaError) -> String {
         switch error {
         case .otherEpoch: "the server's history was replaced"
@@ -49,7 +56,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .unknownOperation(let name): "the server speaks a later version of the protocol ('\(name)')"
         case .malformed(let what): "the server contradicts itself: \(what)"
         case .diverged(let expected, let found):
-            "what is held (\(found.count) messages, digest \(found.digest)) is not what the server has "
+            "what is held (\(found.count) rows, digest \(found.digest)) is not what the server has "
                 + "(\(expected.count), \(expected.digest))"
         case .stalePage: "a page of messages came too late"
         }

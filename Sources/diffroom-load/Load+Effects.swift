@@ -14,7 +14,7 @@ extension Load {
         case .disconnect(let code, let reason): hangUp(index, code, reason)
         case .state(let state): entered(state, index)
         case .changed(let change): changed(change, index)
-        case .membersChanged: break
+        case .membersChanged, .roomsChanged: break
         case .answered(let command, let outcome): answered(command, outcome, by: index)
         case .notice(let notice): noticed(notice)
         }
@@ -92,7 +92,8 @@ extension Load {
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
         case .standing, .audit: return
-        case .roomRefused, .membersRefused, .pageRefused, .ended, .auditRefused, .noFreshToken: report.refused += 1
+        case .roomRefused, .membersRefused, .roomsRefused, .pageRefused, .ended, .auditRefused, .noFreshToken:
+            report.refused += 1
         }
         report.complain("\(notice)")
     }

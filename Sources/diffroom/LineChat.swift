@@ -163,7 +163,7 @@ extension LineChat {
         case .nothingOlder:
             output.say("\(notice)")
             pageAnswered()
-        case .resynchronizing, .ended, .standing, .noFreshToken, .passedOver: output.say("\(notice)")
+        case .resynchronizing, .roomsRefused, .ended, .standing, .noFreshToken, .passedOver: output.say("\(notice)")
         }
         endIfDone()
     }

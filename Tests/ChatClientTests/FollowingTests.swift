@@ -65,7 +65,7 @@ import Testing
         #expect(
             probe.tell(.received(Probe.news(5)))
                 == [
-                    .notice(.resynchronizing(Probe.room, .gap(held: 3, from: 4))),
+                    .notice(.resynchronizing(Probe.list, .gap(held: 3, from: 4))),
                     .send(3, .subscribe(Probe.list, limit: 50, resume: resume)),
                 ])
         #expect(probe.tell(.received(Probe.news(6))) == [])  // of the time before the answer
@@ -215,10 +215,10 @@ import Testing
         #expect(later.tick(at: 700) == [.send(3, .subscribe(Probe.list, limit: 50, resume: nil))])
     }
 
-    @Test func leavingUnsubscribesAndWhatStillComesIsIgnored() {
+    @Test func closingUnsubscribesAndWhatStillComesIsIgnored() {
         var probe = Probe.live()
 
-        #expect(probe.tell(.leave(Probe.room)) == [.send(3, .unsubscribe(Probe.list))])
+        #expect(probe.tell(.close(Probe.room)) == [.send(3, .unsubscribe(Probe.list))])
         #expect(probe.tell(.received(Probe.news(4)), .received(.ok(ref: 3, nil))) == [])
     }
 }

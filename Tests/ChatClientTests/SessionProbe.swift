@@ -12,6 +12,7 @@ struct SessionProbe {
         case state(ConnectionState)
         case changed(RoomChange.Cause, inserted: [MessageID], deleted: [MessageID])
         case members([UserName], inserted: [UserName])
+        case rooms(RoomChange.Cause, [RoomName], unread: UInt64)
         case answered(CommandID, Command.Outcome)
         case notice(SessionNotice)
     }
@@ -55,6 +56,8 @@ struct SessionProbe {
             .changed(change.cause, inserted: change.changes.inserted, deleted: change.changes.deleted)
         case .membersChanged(let change):
             .members(change.view.members.map(\.id), inserted: change.changes.inserted)
+        case .roomsChanged(let change):
+            .rooms(change.cause, change.view.rooms.map(\.id), unread: change.view.unread)
         case .answered(let command, let outcome): .answered(command.id, outcome)
         case .notice(let notice): .notice(notice)
         }

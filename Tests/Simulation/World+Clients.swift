@@ -57,7 +57,8 @@ extension World {
         case .pageRefused where weather.isModerated: break
         // What a page is to be around may have been deleted.
         case .pageRefused(_, .around(.id), let error) where error.code == .notFound: break
-        case .resynchronizing, .roomRefused, .membersRefused, .pageRefused, .noFreshToken, .passedOver, .ended, .audit,
+        case .resynchronizing, .roomRefused, .membersRefused, .roomsRefused, .pageRefused, .noFreshToken, .passedOver,
+            .ended, .audit,
             .auditRefused:
             complain("client \(client.index): \(notice)")
         }

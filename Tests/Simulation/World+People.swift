@@ -25,7 +25,7 @@ extension World {
             client.link = nil
         case .wantToken: preconditionFailure("nobody here has a token")
         case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
-        case .state, .membersChanged: break
+        case .state, .membersChanged, .roomsChanged: break
         case .changed(let change): check(change, of: client)
         case .answered(let command, let outcome): check(outcome, of: command, of: client)
         case .notice(let notice): check(notice, of: client)
@@ -92,7 +92,7 @@ extension World {
     }
 
     private func leave(_ room: RoomName, _ client: Client) {
-        tell(client, .leave(room))
+        tell(client, .close(room))
         client.rooms[room] = nil
         reopen(room, for: client, after: upTo(500))
     }

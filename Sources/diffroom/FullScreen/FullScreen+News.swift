@@ -67,7 +67,7 @@ extension FullScreen {
         case .pageRefused(_, let page, _):
             refused(page)
             stopSearching()
-        case .ended, .roomRefused, .membersRefused, .auditRefused, .audit, .resynchronizing,
+        case .ended, .roomRefused, .membersRefused, .roomsRefused, .auditRefused, .audit, .resynchronizing,
             .nothingOlder, .noFreshToken, .passedOver:
             break
         }

@@ -66,7 +66,8 @@ final class Export: @unchecked Sendable {
         output.say("\(notice)")
         switch notice {
         case .roomRefused, .pageRefused, .ended: output.end(.failed)
-        case .resynchronizing, .membersRefused, .nothingOlder, .noFreshToken, .passedOver, .standing, .audit,
+        case .resynchronizing, .membersRefused, .roomsRefused, .nothingOlder, .noFreshToken, .passedOver, .standing,
+            .audit,
             .auditRefused:
             break
         }

@@ -1,0 +1,81 @@
+import ChatWire
+import Replicas
+
+/// A kind of row whose lists a session follows.
+protocol FollowedRow: ListRow {
+    /// What a list of these rows belongs to.
+    associatedtype Owner: Hashable & Comparable & Sendable
+
+    static var sessions: WritableKeyPath<ClientSession, [Owner: ListSession<Self>]> { get }
+    static func list(of owner: Owner) -> ListName
+    /// Returns the owner of a list; `nil` for a list of other rows.
+    static func owner(of list: ListName) -> Owner?
+    static func change(
+        of owner: Owner, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, _ gaps: GapChanges,
+        deleted: [Self], to replica: Replica<Self>
+    ) -> SessionEffect
+    static func refusal(of owner: Owner, _ error: WireError) -> SessionNotice
+}
+
+extension Message: FollowedRow {
+    static var sessions: WritableKeyPath<ClientSession, [RoomName: ListSession<Message>]> { \.rooms }
+
+    static func list(of room: RoomName) -> ListName { .messages(room) }
+
+    static func owner(of list: ListName) -> RoomName? {
+        if case .messages(let room) = list { room } else { nil }
+    }
+
+    static func change(
+        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<MessageID>, _ gaps: GapChanges,
+        deleted: [Message], to replica: Replica<Message>
+    ) -> SessionEffect {
+        .changed(
+            RoomChange(
+                room: room, cause: cause, changes: changes, gaps: gaps, deleted: deleted,
+                view: RoomView(replica: replica)))
+    }
+
+    static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .roomRefused(room, error) }
+}
+
+extension Member: FollowedRow {
+    static var sessions: WritableKeyPath<ClientSession, [RoomName: ListSession<Member>]> { \.people }
+
+    static func list(of room: RoomName) -> ListName { .members(room) }
+
+    static func owner(of list: ListName) -> RoomName? {
+        if case .members(let room) = list { room } else { nil }
+    }
+
+    static func change(
+        of room: RoomName, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, _ gaps: GapChanges,
+        deleted: [Member], to replica: Replica<Member>
+    ) -> SessionEffect {
+        .membersChanged(MembersChange(room: room, changes: changes, view: MembersView(replica: replica)))
+    }
+
+    static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .membersRefused(room, error) }
+}
+
+/// The owner of the list of a client's own rooms: the connection's user.
+enum Me: Comparable, Sendable {
+    case me
+}
+
+extension MyRoom: FollowedRow {
+    static var sessions: WritableKeyPath<ClientSession, [Me: ListSession<MyRoom>]> { \.mine }
+
+    static func list(of _: Me) -> ListName { .myRooms }
+
+    static func owner(of list: ListName) -> Me? { list == .myRooms ? .me : nil }
+
+    static func change(
+        of _: Me, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<RoomName>, _ gaps: GapChanges,
+        deleted: [MyRoom], to replica: Replica<MyRoom>
+    ) -> SessionEffect {
+        .roomsChanged(RoomsChange(cause: cause, changes: changes, view: RoomsView(replica: replica)))
+    }
+
+    static func refusal(of _: Me, _ error: WireError) -> SessionNotice { .roomsRefused(error) }
+}

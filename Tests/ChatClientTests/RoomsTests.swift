@@ -1,0 +1,180 @@
+import ChatClient
+import ChatWire
+import Diffable
+import Replicas
+import Testing
+
+/// The list of the user's rooms, as a session follows it.
+@Suite struct RoomsTests {
+    typealias Probe = SessionProbe
+
+    private static let (attic, lobby, tea) = (RoomName("attic")!, Probe.room, RoomName("tea")!)
+    private static let resume = Resume(epoch: Probe.epoch, revision: 4, joined: 4, ranges: [0...4])
+
+    private static func row(
+        _ room: RoomName, _ sort: UInt64, rev: Revision? = nil, unread: UInt64 = 0
+    ) -> MyRoom {
+        MyRoom(id: room, sort: sort, rev: rev ?? sort, light: .init(unread: unread, read: 7))
+    }
+
+    private static func proof(_ rows: [MyRoom], flaw: UInt32 = 0) -> ListProof {
+        ListProof(count: rows.count, digest: ListDigest(rows).value ^ flaw)
+    }
+
+    private static func snapshot(ref: UInt64?, _ rows: [MyRoom], epoch: Epoch = Probe.epoch) -> ServerFrame {
+        .roomsSnapshot(
+            ref: ref,
+            .init(
+                epoch: epoch, joined: 4, why: .fresh,
+                snapshot: ListSnapshot(revision: 4, rows: rows, more: false, proof: proof(rows))))
+    }
+
+    /// Following the rooms: the attic has 2 unread messages, and in the lobby something was said later.
+    private static func live() -> Probe {
+        var probe = Probe.ready()
+        probe.tell(.openRooms)
+        probe.tell(.received(snapshot(ref: 2, [row(attic, 3, unread: 2), row(lobby, 4)])))
+        return probe
+    }
+
+    /// Something is said in the attic.
+    private static func news(
+        ref: UInt64? = nil, from: Revision = 4, to: Revision = 5, epoch: Epoch = Probe.epoch, flaw: UInt32 = 0
+    ) -> ServerFrame {
+        let attic = row(attic, 5, rev: to, unread: 3)
+        let diff = ListDiff<MyRoom>(
+            from: from, to: to, moves: [ListMove(id: attic.id, section: .rooms, sort: 5, rev: to)],
+            reconfigurations: [ListReconfiguration(id: attic.id, rev: to, light: attic.light)],
+            proof: proof([row(lobby, 4), attic], flaw: flaw))
+        return .roomsDiff(ref: ref, epoch, diff)
+    }
+
+    /// Tells the session that the connection was lost, and connects again.
+    private func comeBack(_ probe: inout Probe) -> Probe.Seen? {
+        probe.tell(.disconnected(.silent))
+        _ = probe.tick(at: probe.session.deadline ?? probe.now)
+        guard case .send(let ref, .hello)? = probe.tell(.connected).last else { return nil }
+        return probe.tell(.received(.welcome(ref: ref, probe.welcome))).last
+    }
+
+    @Test func roomsOpenedBeforeTheWelcomeAreSubscribedThen() {
+        var probe = Probe.greeting()
+
+        #expect(probe.tell(.openRooms) == [])
+        #expect(
+            probe.tell(.received(.welcome(ref: 1, probe.welcome))).last
+                == .send(2, .subscribe(.myRooms, limit: ListDigest.window, resume: nil)))
+        #expect(probe.tell(.openRooms) == [])
+    }
+
+    @Test func theyComeNewestFirstAndWhatIsSaidBringsItsRoomToTheTop() {
+        var probe = Probe.ready()
+        probe.tell(.openRooms)
+
+        let first = probe.tell(
+            .received(Self.snapshot(ref: 2, [Self.row(Self.attic, 3, unread: 2), Self.row(Self.lobby, 4)])))
+        let next = probe.tell(.received(Self.news()))
+
+        #expect(first == [.rooms(.snapshot(.fresh), [Self.lobby, Self.attic], unread: 2)])
+        #expect(next == [.rooms(.live, [Self.attic, Self.lobby], unread: 3)])
+        #expect(probe.session.ownRooms?[Self.attic]?.light.read == 7)
+        #expect(probe.session.ownRooms?[Self.tea] == nil)
+    }
+
+    @Test func theSnapshotOfAChangeMarksTheRoomsToRefresh() throws {
+        var probe = Self.live()
+        var change: RoomsChange?
+        for case .roomsChanged(let seen) in probe.session.receive(.received(Self.news()), at: 0) { change = seen }
+
+        let snapshot = try #require(change?.snapshot)
+
+        #expect(snapshot.itemIdentifiers(inSection: .rooms) == [Self.attic, Self.lobby])
+        #expect(snapshot.reconfiguredItemIdentifiers == [Self.attic])
+        #expect(change?.changes.moved == [Self.attic])
+    }
+
+    @Test func aCutIsResumedByADiff() {
+        var probe = Self.live()
+
+        #expect(
+            comeBack(&probe) == .send(4, .subscribe(.myRooms, limit: ListDigest.window, resume: Self.resume)))
+        #expect(
+            probe.tell(.received(Self.news(ref: 4))) == [.rooms(.caughtUp, [Self.attic, Self.lobby], unread: 3)])
+    }
+
+    @Test func aServerThatWasRestartedAnswersWithASnapshotOfAnotherEpoch() throws {
+        let later = try #require(Epoch("later"))
+        var probe = Self.live()
+        _ = comeBack(&probe)
+
+        #expect(
+            probe.tell(.received(Self.snapshot(ref: 4, [Self.row(Self.tea, 1, unread: 1)], epoch: later)))
+                == [.rooms(.snapshot(.fresh), [Self.tea], unread: 1)])
+        #expect(
+            probe.tell(.received(Self.news())).first
+                == .notice(
+                    .resynchronizing(.myRooms, .otherEpoch(held: later, found: Probe.epoch))))
+    }
+
+    @Test func aProofThatDiffersIsAnsweredByStartingAfresh() {
+        var probe = Self.live()
+
+        let effects = probe.tell(.received(Self.news(flaw: 1)))
+
+        #expect(effects.last == .send(3, .subscribe(.myRooms, limit: ListDigest.window, resume: nil)))
+        guard case .notice(.resynchronizing(.myRooms, .diverged)) = effects.first else {
+            Issue.record("said \(effects)")
+            return
+        }
+        #expect(probe.session.ownRooms?.rooms.map(\.id) == [Self.lobby, Self.attic])
+        #expect(
+            probe.tell(.received(Self.snapshot(ref: 3, [Self.row(Self.lobby, 4)])))
+                == [.rooms(.snapshot(.fresh), [Self.lobby], unread: 0)])
+    }
+
+    @Test func aGapIsResumedFromWhereWeAre() {
+        var probe = Self.live()
+
+        #expect(
+            probe.tell(.received(Self.news(from: 5, to: 6))) == [
+                .notice(.resynchronizing(.myRooms, .gap(held: 4, from: 5))),
+                .send(3, .subscribe(.myRooms, limit: ListDigest.window, resume: Self.resume)),
+            ])
+        #expect(probe.tell(.received(Self.news(from: 6, to: 7))) == [])  // of the time before the answer
+    }
+
+    @Test func whatTheServerDoesNotTellIsSaidAndWhatIsNotReadyIsAskedForLater() {
+        let forbidden = WireError(.forbidden, "not you")
+        var refused = Probe.ready()
+        refused.tell(.openRooms)
+        #expect(refused.tell(.received(.error(ref: 2, forbidden))) == [.notice(.roomsRefused(forbidden))])
+
+        var later = Probe.ready()
+        later.tell(.openRooms)
+        #expect(later.tell(.received(.error(ref: 2, WireError(.unavailable, "busy", retryAfter: 700)))) == [])
+        #expect(later.session.deadline == 700)
+        #expect(
+            later.tick(at: 700) == [.send(3, .subscribe(.myRooms, limit: ListDigest.window, resume: nil))])
+    }
+
+    @Test func aListThatTheServerEndsIsOpenedAgainOnRequest() {
+        let ending = ServerFrame.Ending(why: .forbidden, message: "no more")
+        var probe = Self.live()
+
+        #expect(probe.tell(.received(.ended(.myRooms, ending))) == [.notice(.ended(.myRooms, ending))])
+        #expect(probe.tell(.received(Self.news())) == [])
+        #expect(
+            probe.tell(.openRooms) == [
+                .send(3, .subscribe(.myRooms, limit: ListDigest.window, resume: Self.resume))
+            ])
+    }
+
+    @Test func anAnswerOfAnotherListIsAMisunderstanding() {
+        var probe = Probe.ready()
+        probe.tell(.openRooms)
+
+        let effects = probe.tell(.received(Probe.snapshot(ref: 2, of: 1...3)))
+
+        #expect(effects.first == .disconnect(CloseCode.policyViolation))
+    }
+}
