@@ -92,6 +92,24 @@ public final class ChatClient: Sendable {
         driver.tell([.close(room)])
     }
 
+    /// Makes the user a member of a room: it is in the list of their rooms, on all their devices.
+    ///
+    /// It neither opens the room nor needs an open one.
+    ///
+    /// - Returns: the command's id, which its answer carries.
+    @discardableResult
+    public func join(_ room: RoomName) -> CommandID {
+        command(room, .join)
+    }
+
+    /// Ends the user's membership of a room. An open room stays open.
+    ///
+    /// - Returns: the command's id, which its answer carries.
+    @discardableResult
+    public func leave(_ room: RoomName) -> CommandID {
+        command(room, .leave)
+    }
+
     /// Asks for `limit` messages older than those held. They arrive as a change.
     ///
     /// One page of a room is asked for at a time: this does nothing while another is awaited.

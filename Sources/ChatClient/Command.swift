@@ -45,8 +45,12 @@ extension Command {
         }
     }
 
-    var isSend: Bool {
-        if case .send = action { true } else { false }
+    /// Returns whether the command means something else, or nothing, before the other one is carried out.
+    ///
+    /// A message must be there before it is changed, and of joins and leaves the last one counts.
+    func depends(on other: Command) -> Bool {
+        if case .send = other.action { return target == other.id }
+        return room == other.room && action.isOfMembership && other.action.isOfMembership
     }
 
     /// Returns the error with which the server would refuse the command.

@@ -42,15 +42,13 @@ struct Outbox: Sendable {
 
     /// Takes the next command to send, which is then in flight under `ref`.
     ///
-    /// A command about a message whose own `send` is in flight waits for that answer. If the server asked for the
-    /// `send` again, this command would have no target.
+    /// A command that depends on one in flight waits for that answer, because the server may ask for the other one again.
     mutating func take(ref: UInt64, limit: Int, now: Milliseconds) -> Command? {
         guard hasWaiting, inFlight.count < (suspects.isEmpty ? limit : 1) else { return nil }
         held = held.filter { $0.value > now }
         guard let place = waiting[next...].firstIndex(where: { held[$0.command.room] == nil }) else { return nil }
         let entry = waiting[place]
-        let isBlocked = inFlight.contains { $0.entry.command.isSend && $0.entry.command.id == entry.command.target }
-        if isBlocked { return nil }
+        if inFlight.contains(where: { entry.command.depends(on: $0.entry.command) }) { return nil }
         if place == next { next += 1 } else { waiting.remove(at: place) }
         if next == waiting.count || next > 1_000 { dropTaken() }
         inFlight.append((ref, entry))

@@ -92,6 +92,36 @@ import Testing
                 ])
     }
 
+    @Test func joinsAndLeavesAreSaidAgainInTheOldOrderAfterACut() {
+        var probe = Probe.ready()
+        probe.tell(.command(Probe.command(9)), .command(Probe.command(20, .join)), .command(Probe.command(10)))
+        probe.tell(.received(.ok(ref: 2, nil)), .disconnected(.silent))
+        _ = probe.tick(at: 1_000)
+        probe.tell(.connected)
+
+        let effects = probe.tell(.received(.welcome(ref: 5, probe.welcome)))
+
+        #expect(effects.dropFirst() == [.send(6, .join(Probe.room)), .send(7, Probe.send(10))])
+        let effect = ServerFrame.Effect(list: Probe.list, revision: 7)
+        #expect(probe.tell(.received(.ok(ref: 6, effect))) == [.answered(Probe.id(20), .done(effect))])
+    }
+
+    /// The server may ask for the first one again. It must not come after the second one then.
+    @Test func ofJoinsAndLeavesTheLastOneCountsWhateverIsAskedForAgain() throws {
+        let attic = try #require(RoomName("attic"))
+        var probe = Probe.ready()
+        #expect(probe.tell(.command(Probe.command(20, .join))) == [.send(2, .join(Probe.room))])
+        #expect(
+            probe.tell(.command(Command(id: Probe.id(21), room: attic, action: .leave))) == [.send(3, .leave(attic))])
+
+        #expect(probe.tell(.command(Probe.command(22, .leave))) == [])
+        #expect(probe.tell(.received(.error(ref: 2, WireError(.unavailable, "later", retryAfter: 400)))) == [])
+        #expect(probe.tick(at: 400) == [.send(4, .join(Probe.room))])
+        #expect(
+            probe.tell(.received(.ok(ref: 4, nil)))
+                == [.answered(Probe.id(20), .done(nil)), .send(5, .leave(Probe.room))])
+    }
+
     @Test func whatWouldCostTheConnectionIsRefusedHere() {
         var probe = Probe.ready()
         let tooLong = String(repeating: "x", count: probe.limits.text + 1)
