@@ -42,7 +42,8 @@ struct PlainList {
         case (.delete, let place?):
             rows.remove(at: place)
         case (.edit, _?), (.react, _?): break
-        case (.edit, nil), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _): return nil
+        case (.edit, nil), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _), (.join, _), (.leave, _):
+            return nil
         }
         return rows
     }

@@ -1,0 +1,141 @@
+import ChatClient
+import ChatWire
+import Dispatch
+import TerminalUI
+
+extension RoomScreen {
+    // MARK: - The user's state, for others
+
+    /// Reports that the user is writing, and repeats it every few seconds. The server ends the sign by itself without a
+    /// repeat, and when a message arrives.
+    func tellTyping() {
+        let isWriting = controls.mode.isWritingMessage && !controls.draft.isEmpty
+        guard isWriting else { return tellNotTyping() }
+        if let typingTold, screen.clock.now - typingTold < .seconds(3) { return }
+        typingTold = screen.clock.now
+        client.setTyping(.on, in: name)
+    }
+
+    func tellNotTyping() {
+        if typingTold != nil { client.setTyping(.off, in: name) }
+        typingTold = nil
+    }
+
+    /// Reports, at most once a second, how far the screen has shown the room.
+    func markRead() {
+        guard isFollowed, view != nil, !isMarkingRead else { return }
+        isMarkingRead = true
+        screen.queue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
+            isMarkingRead = false
+            guard isFollowed, let end = view?.messages.last?.sort else { return }
+            toldRead = max(toldRead, end)
+            client.markRead(name, upTo: end)
+        }
+    }
+
+    func perform(_ action: Controls.Action) {
+        switch action {
+        case .command(.delete(let id)): delete(id)
+        case .command(let command): give(command)
+        case .undo: undo()
+        case .scroll(let scroll): perform(scroll)
+        case .select(let direction): select(direction)
+        case .selectNone: list.select(nil)
+        case .search(let query): search(query)
+        case .searchOn: if found?.messages.isEmpty ?? false { searchOn() }
+        case .searchNext(let direction): searchNext(direction)
+        case .go(let anchor): go(to: anchor)
+        case .say(let text): say(text)
+        case .rooms(let action): screen.perform(action)
+        case .redraw: screen.terminal.forget()
+        case .suspend: screen.terminal.suspend()
+        case .quit: screen.quit()
+        }
+    }
+
+    func give(_ command: Controls.Action.Command) {
+        guard screen.hasPlace else { return notYet(command) }
+        let id =
+            switch command {
+            case .send(let text, let replyTo): client.send(text, to: name, replyTo: replyTo)
+            case .edit(let id, let text): client.edit(id, in: name, text: text)
+            case .delete(let id): client.delete(id, in: name)
+            case .moderate(let moderation): client.moderate(name, moderation)
+            case .react(let id, let emoji):
+                client.react(to: id, in: name, with: emoji, hasReacted(to: id, with: emoji) ? .off : .on)
+            }
+        screen.noteSent(id)
+    }
+
+    /// Keeps a message for the room that will be opened.
+    private func notYet(_ command: Controls.Action.Command) {
+        if case .send(let text, _) = command { controls.draft.set(text) }
+        say("no room is open yet: Ctrl-K opens one")
+    }
+
+    /// Takes the refusal of a command. A message goes back to where it was written.
+    func takeBack(_ command: Command) {
+        if case .send(let text, _) = command.action, controls.draft.isEmpty { controls.draft.set(text) }
+    }
+
+    private func hasReacted(to id: MessageID, with emoji: String) -> Bool {
+        view?[id]?.reactions.contains { $0.emoji == emoji && $0.users.contains(user) } ?? false
+    }
+
+    // MARK: - Moving
+
+    private func perform(_ scroll: Controls.Action.Scroll) {
+        let page = max(1, list.size.rows - 2)
+        if controls.mode == .helping { return turnManual(scroll, page) }
+        heading = scroll.direction
+        switch scroll {
+        case .lineUp: list.scroll(by: -1)
+        case .lineDown: list.scroll(by: 1)
+        case .pageUp: list.scroll(by: -page)
+        case .pageDown: list.scroll(by: page)
+        case .top: list.scrollToTop()
+        case .end:
+            if arrival != nil { list.select(nil) }
+            arrival = nil
+            list.scrollToEnd()
+        }
+        fetchOlderIfNear()
+    }
+
+    /// Scrolls the manual. Drawing it keeps the place within the manual.
+    private func turnManual(_ scroll: Controls.Action.Scroll, _ page: Int) {
+        switch scroll {
+        case .lineUp: manualTop -= 1
+        case .lineDown: manualTop += 1
+        case .pageUp: manualTop -= page
+        case .pageDown: manualTop += page
+        case .top: manualTop = 0
+        case .end: manualTop = 1_000
+        }
+    }
+
+    /// Asks for older messages before the reader reaches the end of those held.
+    func fetchOlderIfNear() {
+        guard let view, view.hasOlder, !list.isFollowing || list.blocksAbove == 0 else { return }
+        if list.blocksAbove < 2 * list.size.rows { client.older(name, limit: 200) }
+    }
+
+    private func select(_ direction: Controls.ListDirection) {
+        let selected = list.selection
+        heading = direction
+        if let arrival, selected == .message(arrival) {
+            self.arrival = nil
+            return keep(selected)
+        }
+        let isChosen = list.select(next: direction == .up ? .up : .down)
+        // A gap cannot be chosen. It is in the window now, and the next key finds the messages in its place.
+        if case .gap? = list.selection { return keep(selected) }
+        switch (isChosen, direction) {
+        case (true, _): fetchOlderIfNear()
+        case (false, .up):
+            if list.selection == nil { for action in controls.leave() { perform(action) } }
+        case (false, .down):
+            for action in controls.leave() + [.scroll(.end)] { perform(action) }
+        }
+    }
+}

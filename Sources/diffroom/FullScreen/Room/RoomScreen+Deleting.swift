@@ -1,0 +1,41 @@
+import ChatClient
+import ChatWire
+import Dispatch
+import TerminalUI
+
+extension RoomScreen {
+    /// The time for which a deletion can be taken back. The server cannot undo one.
+    private static let mercy = DispatchTimeInterval.seconds(5)
+
+    /// Deletes a message after a while. An earlier pending deletion is sent at once.
+    func delete(_ id: MessageID) {
+        deleteNow()
+        mark(id)
+        say("it will be deleted in 5 s; /undo, or u while choosing, keeps it")
+        screen.queue.asyncAfter(deadline: .now() + Self.mercy) { [self] in
+            guard deletion == id else { return }
+            deleteNow()
+            setNeedsDrawing()
+        }
+    }
+
+    /// Keeps the message whose deletion is pending.
+    func undo() {
+        guard deletion != nil else { return say("there is nothing to take back") }
+        mark(nil)
+        say("the message is kept")
+    }
+
+    /// Sends the pending deletion.
+    func deleteNow() {
+        guard let id = deletion else { return }
+        mark(nil)
+        if view?[id] != nil { give(.delete(id)) }
+    }
+
+    private func mark(_ id: MessageID?) {
+        let changed = [deletion, id].compactMap(\.self)
+        (deletion, look.leaving) = (id, id)
+        list.forgetCells { $0.message.map(changed.contains) ?? false }
+    }
+}

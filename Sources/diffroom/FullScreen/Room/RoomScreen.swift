@@ -1,0 +1,126 @@
+import ChatClient
+import ChatWire
+import Diffable
+import Foundation
+import Replicas
+import TerminalUI
+
+/// One room on the full screen: the part of it that is shown, and what is being written in it.
+///
+/// The terminal is the view of a data source whose items are the messages' ids and the gaps between them. A row is drawn
+/// from the room's present state. A room that is not shown is kept up to date, so that it comes back as it was left.
+///
+/// - Threads: use it only on the screen's queue.
+final class RoomScreen: @unchecked Sendable {
+    // @unchecked: it is made and used on the screen's queue only.
+    typealias List = ListView<Message.Section, RoomItem>
+
+    let name: RoomName
+    /// The message to begin with, instead of the end of the room.
+    let beginning: MessageID?
+    unowned let screen: FullScreen
+    let list = List()
+
+    var look: MessageLook
+    var controls = Controls()
+    /// The room's state; `nil` before its first one.
+    var view: RoomView?
+    /// The people in the room; `nil` while the server does not tell.
+    var members: MembersView?
+    /// The user's rights in the room.
+    var standing = RoomStanding()
+    var joined: Milliseconds?
+    /// The messages found, the newest first, and the place of the one shown.
+    var found: (messages: [MessageID], place: Int)?
+    /// The messages that a search has read, and those of the room, while it loads more.
+    var searching: (read: Int, count: Int)?
+    /// The messages that are new since the user last read; `nil` before that is known.
+    var news: News?
+    /// The revision up to which the user has read, as this program has told it.
+    var toldRead: Revision = 0
+    var isMarkingRead = false
+    /// The time of the last report that the user is writing; `nil` after a report that they are not.
+    var typingTold: ContinuousClock.Instant?
+    /// The direction in which the reader moves through the messages.
+    var heading = Controls.ListDirection.up
+    /// The place that the reader wants to go to, while it is being loaded.
+    var destination: PagePlace.Anchor?
+    /// The message that the reader has come to while writing. Tab chooses it.
+    var arrival: MessageID?
+    /// The gaps that the server has refused to fill on this connection.
+    var refusedGaps: Set<Int> = []
+    /// The message at the top of the window, as the client was told.
+    var lookedAt: MessageID?
+    /// The message that will be deleted, unless that is taken back before.
+    var deletion: MessageID?
+    /// The first line of the manual that is shown.
+    var manualTop = 0
+
+    private var source: List.Source?
+
+    init(_ name: RoomName, at beginning: MessageID? = nil, on screen: FullScreen) {
+        (self.name, self.beginning, self.screen) = (name, beginning, screen)
+        look = MessageLook(user: screen.user, calendar: WallClock())
+        let source = List.Source(view: list) { [unowned self] list, path, id, _ in cell(list, path, id) }
+        source.sectionHeaderProvider = { [unowned self] list, _, section in header(section, list.size.columns) }
+        (self.source, list.source) = (source, source)
+    }
+
+    var client: ChatClient { screen.client }
+    var user: UserName { screen.user }
+    var isShown: Bool { screen.rooms.shown === self }
+
+    /// Whether nothing is lost when the room is closed.
+    var isIdle: Bool {
+        switch controls.mode {
+        case .replying, .editing, .reacting, .deleting: false
+        case .writing, .selecting, .searching, .helping: controls.draft.isEmpty && deletion == nil
+        }
+    }
+
+    /// Whether what is said in the room is seen as it comes.
+    var isFollowed: Bool { isShown && list.isFollowing }
+
+    // MARK: - On the screen and off it
+
+    /// Comes onto the screen.
+    func show() {
+        client.open(name, limit: screen.options.limit)
+        client.openMembers(of: name)
+        renewNews()
+    }
+
+    /// Leaves the screen.
+    func hide() {
+        tellNotTyping()
+    }
+
+    /// Takes the user's new name.
+    func become(_ user: UserName) {
+        let (query, leaving) = (look.query, look.leaving)
+        look = MessageLook(user: user, calendar: WallClock())
+        (look.query, look.leaving) = (query, leaving)
+    }
+
+    func apply(_ change: RoomChange) {
+        // Messages that were let go of do not look as if somebody had deleted them.
+        let isNews = (change.cause == .live || change.cause == .caughtUp) && change.gaps.isEmpty
+        source?.update(animatingDifferences: isNews && isShown) { change.advance(&$0) }
+    }
+
+    /// Says something below the room, if it is shown.
+    func say(_ text: String) {
+        if isShown { screen.say(text) }
+    }
+
+    func setNeedsDrawing() {
+        if isShown { screen.setNeedsDrawing() }
+    }
+
+    /// Adds what there is to say of the room.
+    func describe(in status: inout StatusLine) {
+        (status.room, status.revision, status.unread) = (name.description, view?.revision, unread)
+        status.found = found.map { ($0.messages.isEmpty ? 0 : $0.place + 1, $0.messages.count) }
+        status.searching = searching
+    }
+}

@@ -1,0 +1,40 @@
+import ChatClient
+import ChatWire
+import JSON
+import Replicas
+
+/// Returns a line for each of the user's rooms, first the one in which something was said last.
+func linesForPeople(_ rooms: RoomsView) -> [String] {
+    let lines = rooms.rooms.map { room in
+        let unread = room.light.unread == 0 ? "nothing unread" : "\(room.light.unread.grouped) unread"
+        let last = room.light.last.map { "; \($0.author): \($0.text.replacing("\n", with: " "))" }
+        return "room \(room.id): \(unread)\(last ?? "")"
+    }
+    return lines.isEmpty ? ["you are a member of no room: /join"] : lines
+}
+
+/// Returns the user's rooms as a line for programs: `{"change":"rooms","why":"asked","rooms":[{…}],"left":[]}`, the one in
+/// which something was said last first. A room is written as in the protocol.
+func jsonLine(for rooms: RoomsView) -> String {
+    jsonLine(rooms.rooms, left: [], why: "asked")
+}
+
+/// Returns a change of the user's rooms as such a line: the rooms that are new or have changed, and those that are theirs
+/// no longer.
+func jsonLine(for change: RoomsChange) -> String {
+    let touched = Set(change.changes.inserted + change.changes.moved + change.changes.reconfigured)
+    let rooms = change.view.rooms.filter { touched.contains($0.id) }
+    return jsonLine(rooms, left: change.changes.deleted, why: change.cause.name)
+}
+
+private func jsonLine(_ rooms: [MyRoom], left: [RoomName], why: String) -> String {
+    let rows = rooms.map { room in
+        var row = JSONWriter()
+        room.write(to: &row)
+        return String(decoding: row.bytes, as: UTF8.self)
+    }
+    // None of these names needs an escape.
+    let names = left.map { #""\#($0)""# }
+    return #"{"change":"rooms","why":"\#(why)","rooms":[\#(rows.joined(separator: ","))]"#
+        + #","left":[\#(names.joined(separator: ","))]}"# + "\n"
+}
