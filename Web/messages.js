@@ -120,12 +120,13 @@ export class MessageView {
       this.#drawPending();
     });
     this.#drawMark();
-    if (this.#isLanding) this.#beginAtNew();
-    this.#seen();
     const isSplit = this.#snapshot.sections.length && this.#snapshot.sections.every(({ rows }) => rows.length);
     if (this.#parts.joined.hidden === Boolean(isSplit)) this.#parts.joined.hidden = !isSplit;
-    this.#older();
+    if (this.#isLanding) this.#beginAtNew();
     if (this.node(this.#wanted)) this.#show(this.node(this.#wanted));
+    this.#wanted = undefined;
+    this.#seen();
+    this.#older();
   }
 
   #newest() {
@@ -334,7 +335,6 @@ export class MessageView {
   }
 
   #show(node) {
-    this.#wanted = undefined;
     this.#keepAt(node, () => node.scrollIntoView({ block: 'center' }));
     node.focus({ preventScroll: true });
     node.dataset.found = '';
@@ -391,7 +391,7 @@ export class MessageView {
 
   /** Marks everything as read if the end is in view. */
   #seen() {
-    if (!this.#isAtEnd || document.hidden || !this.#isLanded || !this.#isShown) return;
+    if (!this.#isAtEnd || document.hidden || !this.#isLanded || this.#wanted || !this.#isShown) return;
     if (this.#unseen) this.#room.onUnseen((this.#unseen = 0), this.#isFar);
     if (this.#snapshot.revision) this.#room.onRead(this.#snapshot.revision);
   }

@@ -196,6 +196,21 @@ def enter_elsewhere(stage, room):
 
 
 @with_rooms
+def a_link_to_a_message_reads_nothing_that_is_not_seen(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    cid = speaker(stage, tea)
+    id = cid.send("linked")
+    cid.send_all([f"message {number}" for number in range(150)])
+    enter(stage, stage.ann, f"{tea}&message={id}")
+    stage.ann.wait("document.querySelector('.row[data-found] .text')?.textContent === 'linked'", "the message")
+    badge(enter_elsewhere(stage, den), tea, 151)
+    stage.ann.run(f"{link(den)}.click()")
+    is_in(stage.ann, den)
+    badge(stage.ann, tea, 151)
+
+
+@with_rooms
 def what_one_looks_at_has_no_badge(stage):
     den, tea = rooms(stage, "den", "tea")
     setting(stage, den, tea)
