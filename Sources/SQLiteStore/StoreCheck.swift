@@ -65,6 +65,7 @@ private struct RoomTables: ~Copyable {
     private let operations: Statement
     private let standings: Statement
     private let tombstones: Statement
+    private let memberships: MembershipCheck
     private let unnamed: Statement
     private let unsent: Statement
 }
@@ -77,6 +78,7 @@ extension RoomTables {
             operations: try Statement(.operations, on: connection),
             standings: try Statement(.standings, on: connection),
             tombstones: try Statement(.deletedSince, on: connection),
+            memberships: try MembershipCheck(connection),
             unnamed: try Statement(
                 """
                 SELECT count(*) FROM operations AS o WHERE room = ?1 AND NOT EXISTS
@@ -112,6 +114,7 @@ extension RoomTables {
         _ = try all(tombstones, of: id) { (row) throws(RoomStoreError) in try row.revision(2) }
         standings.bind(1, id)
         _ = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
+        problems += try memberships.contradictions(in: id, room)
         for (statement, what) in [(0, "operations without their command"), (1, "messages that nobody sent so")] {
             let count = try statement == 0 ? number(unnamed, of: id) : number(unsent, of: id)
             if count > 0 { problems.append("\(count) \(what)") }
