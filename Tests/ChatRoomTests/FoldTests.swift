@@ -14,12 +14,13 @@ struct FoldTests {
 
     /// Returns the result of `action` on `row` at revision 7 and time 100.
     private func fold(
-        _ action: RoomAction, by author: String = "ann", onto row: Message?, limits: WireLimits = WireLimits()
+        _ action: RoomAction, by author: String = "ann", onto row: Message?,
+        _ membership: Membership = .guest(memberships: 0), limits: WireLimits = WireLimits()
     ) throws(Refusal) -> RowChange {
         let command = if case .send = action { id } else { CommandID(high: 1, low: 1) }
         let author = UserName(known: author)!
         let operation = Operation(command: command, author: author, role: .write, time: 100, action: action)
-        return try operation.fold(onto: row, under: RoomRules(), at: 7, limits: limits)
+        return try operation.fold(onto: row, by: membership, under: RoomRules(), at: 7, limits: limits)
     }
 
     // MARK: - Send
@@ -162,6 +163,51 @@ struct FoldTests {
                 Operation(command: id, author: ann, role: .write, time: 1, action: action($0))
             }
             #expect(!operations[0].repeats(operations[1]) && operations[0].repeats(operations[0]))
+        }
+    }
+
+    // MARK: - Memberships
+
+    @Test func whoIsNoMemberJoins() throws {
+        #expect(try fold(.join, onto: nil) == .joined(ann))
+        #expect(try fold(.leave, onto: nil) == .nothing)
+    }
+
+    @Test func whoIsAMemberLeaves() throws {
+        #expect(try fold(.join, onto: nil, .member) == .nothing)
+        #expect(try fold(.leave, onto: nil, .member) == .left(ann))
+    }
+
+    @Test func aMembershipOverTheLimitIsRefusedAndOneLessIsTaken() throws {
+        var limits = WireLimits()
+        limits.memberships = 2
+
+        #expect(throws: Refusal.tooManyMemberships(most: 2)) {
+            try fold(.join, onto: nil, .guest(memberships: 2), limits: limits)
+        }
+        #expect(try fold(.join, onto: nil, .guest(memberships: 1), limits: limits) == .joined(ann))
+        #expect(try fold(.join, onto: nil, .member, limits: limits) == .nothing)
+    }
+
+    @Test func aBanEndsAMembershipAndNoOtherRuleDoes() {
+        let rules: [RuleChange] = [
+            .standing(bob, Standing(mutedUntil: 9, kicked: 3)), .slowMode(5), .readOnly(true),
+        ]
+
+        #expect(RowChange.ruled(.standing(bob, Standing(isBanned: true))).leaver == bob)
+        #expect(rules.allSatisfy { RowChange.ruled($0).leaver == nil })
+        #expect(RowChange.left(bob).leaver == bob && RowChange.joined(bob).leaver == nil)
+    }
+
+    @Test func whoMayNotMakeARoomMayLeaveOneThatIsNotThere() throws {
+        var leave = Operation(command: id, author: ann, role: .read, time: 1, action: .leave)
+        leave.founding = .refused(wait: 5)
+        var join = Operation(command: id, author: ann, role: .read, time: 1, action: .join)
+        join.founding = .refused(wait: 5)
+
+        #expect(try leave.fold(onto: nil, under: RoomRules(), at: 1, limits: WireLimits()) == .nothing)
+        #expect(throws: Refusal.tooManyRooms(wait: 5)) {
+            try join.fold(onto: nil, under: RoomRules(), at: 1, limits: WireLimits())
         }
     }
 

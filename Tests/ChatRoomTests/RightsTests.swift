@@ -9,6 +9,7 @@ struct RightsTests {
     private static let now: Milliseconds = 1_000_000
 
     enum Deed: String, CaseIterable, Sendable {
+        case join, leave
         case send, edit, react, delete, deleteOthers, mute, unmute, kick, ban, unban, slow, readOnly, appoint
     }
 
@@ -19,26 +20,31 @@ struct RightsTests {
     /// By role, from none to own: `+` allowed, `-` not.
     static let table: [Circumstance: [Deed: String]] = [
         .usual: [
+            .join: "-++++", .leave: "-++++",
             .send: "--+++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .appoint: "----+",
         ],
         .muted: [
+            .join: "-++++", .leave: "-++++",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .appoint: "----+",
         ],
         .readOnly: [
+            .join: "-++++", .leave: "-++++",
             .send: "---++", .edit: "---++", .react: "---++", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .appoint: "----+",
         ],
         .slow: [
+            .join: "-++++", .leave: "-++++",
             .send: "---++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .appoint: "----+",
         ],
         .banned: [
+            .join: "-----", .leave: "----+",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "----+", .deleteOthers: "----+",
             .mute: "----+", .unmute: "----+", .kick: "----+", .ban: "----+", .unban: "----+", .slow: "----+",
             .readOnly: "----+", .appoint: "----+",
@@ -69,6 +75,8 @@ struct RightsTests {
 
     private static func action(_ deed: Deed, _ id: MessageID) -> RoomAction {
         switch deed {
+        case .join: .join
+        case .leave: .leave
         case .send: .send(text: "new", replyTo: nil)
         case .edit: .edit(id, text: "new")
         case .react: .react(id, emoji: "👍", .on)

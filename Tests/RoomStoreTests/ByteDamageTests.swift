@@ -31,6 +31,7 @@ struct ByteDamageTests {
             let store = try SQLiteStore(path: path)
             _ = try store.deliveries(part: 0)
             for room in [lobby, attic] {
+                try fillMembers(of: room, in: store)
                 _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
                 let acts: [RoomAction] = [
                     .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
@@ -45,8 +46,22 @@ struct ByteDamageTests {
         return try Array(Data(contentsOf: URL(filePath: path)))
     }
 
+    /// Somebody has unread messages, of which some were deleted, one so long ago that this is forgotten.
+    private static func fillMembers(of room: RoomName, in store: SQLiteStore) throws {
+        let acts: [RoomAction] = [
+            .join, .send(text: "old", replyTo: nil), .send(text: "older", replyTo: nil), .delete(id(102)),
+        ]
+        _ = try store.commit(
+            acts.enumerated().map {
+                .act(UInt64($0 + 100), $1, by: $1 == .join ? Someone.bob : Someone.ann, in: room).later(by: -1_000)
+            })
+        try store.trim(Retention(.everything), at: 7 * Retention.day + 500)
+        _ = try store.commit([.act(110, .join, by: UserName("carl")!, in: room)])
+    }
+
     private static let tables = [
         "rooms", "commands", "operations", "messages", "tombstones", "standings", "last_sends", "deliveries",
+        "memberships", "deleted",
     ]
 
     @Test(arguments: UInt64(0)..<250)
@@ -87,19 +102,26 @@ struct ByteDamageTests {
         var operations: [CommittedOperation]
         var audit: AuditPage
         var outcomes: [CommitOutcome]
+        var memberships: [MembershipReading]
+        var members: [UserName: MembershipReading]
         var rooms: Bool
     }
+
+    private static let members = [Someone.ann, Someone.bob, UserName("carl")!]
 
     private func use(_ room: RoomName) throws -> Use {
         let store = try SQLiteStore(path: path)
         defer { try? store.close() }
         let deliveries = try store.deliveries(part: 0)
         let use = Use(
-            reading: try store.soundReading(of: room, tail: 50, since: 3, atMost: 50),
-            page: try store.page(room, .before(9), limit: 5),
+            reading: try store.soundReading(of: room, tail: 50, since: 8, atMost: 50),
+            page: try store.page(room, .before(14), limit: 5),
             operations: try store.operations(room, since: 0, limit: 100),
             audit: try store.audit(room, before: 1_000, limit: 50),
-            outcomes: try store.commit(acts(in: room)),
+            outcomes: try store.commit(
+                acts(in: room), marking: [ReadMark(room: room, user: UserName("carl")!, revision: 9)]),
+            memberships: try Self.members.flatMap { try store.memberships(of: $0) }.filter { $0.room == room },
+            members: try store.memberships(of: Self.members, in: room),
             rooms: try store.rooms(after: nil, limit: 10).contains { $0.name == room })
         _ = try deliveries?.states(after: nil, limit: 10)
         try deliveries?.told(room, upTo: 9)
@@ -127,7 +149,7 @@ struct ByteDamageTests {
             [.edit(id(number), text: "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
         }
         let more: [RoomAction] = [
-            .send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob)),
+            .send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob)), .join,
         ]
         return (acts + more).enumerated().map {
             .act(UInt64($0 + 900), $1, by: Someone.ann, as: .own, in: room)

@@ -65,6 +65,27 @@ struct ConcurrencyTests {
     }
 }
 
+extension ConcurrencyTests {
+    @Test(arguments: [StoreUnderTest.memory, .sqlite, .postgres])
+    func whoJoinsManyRoomsAtOnceIsAMemberOfTheMost(kind: StoreUnderTest) throws {
+        var limits = WireLimits()
+        limits.memberships = 5
+        let store = try kind.make(in: folder, limits: limits)
+        let refusals = Guarded(0)
+
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<5 as Range<UInt64> {
+                let join = RoomOperation.act(number, .join, by: Someone.bob, in: RoomName("room-\(thread)-\(number)")!)
+                let outcomes = try? store.commit([join])
+                if outcomes == [.refused(.tooManyMemberships(most: 5))] { refusals.withLock { $0 += 1 } }
+            }
+        }
+
+        #expect(refusals.withLock { $0 } == 15)
+        #expect(try store.memberships(of: Someone.bob).count == 5)
+    }
+}
+
 extension CommitOutcome {
     /// The revision in the answer to its sender.
     fileprivate var answer: Revision? {

@@ -50,9 +50,10 @@ struct MembershipTests {
         #expect(try store.commit([join(2)]) == [.repeated(1)])
         #expect(try store.commit([join(3)]) == [.conflict])
         #expect(try store.commit([leave(5), leave(6)]) == [.committed(3, .left(Someone.bob)), .repeated(3)])
-        #expect(try store.operations(lobby, since: 0, limit: 9).map(\.operation.action) == [
-            .join, .send(text: "hello", replyTo: nil), .leave,
-        ])
+        #expect(
+            try store.operations(lobby, since: 0, limit: 9).map(\.operation.action) == [
+                .join, .send(text: "hello", replyTo: nil), .leave,
+            ])
         #expect(try rooms(in: store) == [])
     }
 
@@ -102,7 +103,8 @@ struct MembershipTests {
         #expect(try store.commit(names.enumerated().map { join(UInt64($0), in: $1) }).suffix(2) == [full, full])
         #expect(try store.commit([join(10, in: names[3]), join(11, in: names[0])]) == [full, .repeated(1)])
         let swap = [leave(12, in: names[0]), join(13, in: names[3]), join(14, in: names[4])]
-        #expect(try store.commit(swap) == [.committed(2, .left(Someone.bob)), .committed(1, .joined(Someone.bob)), full])
+        #expect(
+            try store.commit(swap) == [.committed(2, .left(Someone.bob)), .committed(1, .joined(Someone.bob)), full])
         #expect(try rooms(in: store) == Array(names[1...3]))
         #expect(try store.commit([join(15, by: Someone.ann, in: names[4])]).map(\.revision) == [1])
     }

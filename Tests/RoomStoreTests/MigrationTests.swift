@@ -93,7 +93,28 @@ struct MigrationTests {
         let connection = try Connection.open(path)
 
         #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
-        #expect(try connection.number("PRAGMA user_version") == 7)
+        #expect(try connection.number("PRAGMA user_version") == 8)
+    }
+
+    /// Messages from before are read when somebody joins, so nothing that is unread lacks a number.
+    @Test func whoJoinsARoomOfBeforeHasWhatCameSinceUnread() throws {
+        try write(Self.version1)
+        let store = try SQLiteStore(path: path)
+        _ = try store.commit([.send(6), .act(7, .join, by: Someone.bob), .send(8), .send(9), .delete(10, 8)])
+
+        let before = try store.memberships(of: Someone.bob)
+        _ = try store.commit([.delete(11, 1), .delete(12, 6), .send(13)])
+        let after = try store.memberships(of: Someone.bob)
+
+        #expect(before.map(\.joined) == [7] && before.map(\.read) == [7])
+        #expect(before.map(\.unread) == [1] && after.map(\.unread) == [2])
+        #expect(try problems() == [])
+    }
+
+    private func problems() throws -> [String] {
+        var problems: [String] = []
+        _ = try StoreCheck.check(path) { problems.append($0) }
+        return problems
     }
 
     // MARK: - The machinery, with future migrations
@@ -109,7 +130,7 @@ struct MigrationTests {
         _ = try open("CREATE TABLE pins(room INTEGER)", "ALTER TABLE pins ADD COLUMN id BLOB")
 
         let connection = try Connection.open(path)
-        #expect(try connection.number("PRAGMA user_version") == 9)
+        #expect(try connection.number("PRAGMA user_version") == 10)
         #expect(try connection.number("SELECT count(*) FROM pragma_table_info('pins')") == 2)
     }
 

@@ -13,7 +13,8 @@ import struct TestSupport.SplitMix64
 struct PostgresDamageTests {
     private static let attic = RoomName("attic")!
     private static let tables = [
-        "rooms", "operations", "messages", "tombstones", "standings", "last_sends", "deliveries",
+        "rooms", "operations", "messages", "tombstones", "standings", "last_sends", "deliveries", "memberships",
+        "deleted",
     ]
     private static let rounds = 25
 
@@ -26,6 +27,8 @@ struct PostgresDamageTests {
         let vandal = try Vandal(address)
         let rooms = (0..<Self.rounds).map { RoomName("room-\($0)")! }
         for room in rooms + [Self.attic] { try fill(room, in: store, deliveries) }
+        // What happened first is forgotten.
+        try store.trim(Retention(.everything), at: 7 * Retention.day + 500)
         let intact = try look(at: Self.attic, in: store)
 
         for room in rooms {
@@ -44,6 +47,11 @@ struct PostgresDamageTests {
     // MARK: - Operations on rooms
 
     private func fill(_ room: RoomName, in store: PostgresStore, _ deliveries: any Deliveries) throws {
+        let early: [RoomOperation] = [
+            .act(100, .join, by: Someone.bob, in: room), .send(101, to: room), .send(102, to: room),
+            .act(103, .delete(id(102)), by: Someone.ann, in: room),
+        ]
+        _ = try store.commit(early.map { $0.later(by: -1_000) })
         _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
         let acts: [RoomAction] = [
             .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
@@ -60,14 +68,18 @@ struct PostgresDamageTests {
         let page: ListPage<Message>?
         let operations: [CommittedOperation]
         let audit: AuditPage
+        let memberships: [MembershipReading]
+        let members: [UserName: MembershipReading]
     }
 
     private func look(at room: RoomName, in store: PostgresStore) throws -> Looks {
         Looks(
-            reading: try store.soundReading(of: room, tail: 50, since: 3, atMost: 50),
-            page: try store.page(room, .before(9), limit: 5),
+            reading: try store.soundReading(of: room, tail: 50, since: 8, atMost: 50),
+            page: try store.page(room, .before(14), limit: 5),
             operations: try store.operations(room, since: 0, limit: 100),
-            audit: try store.audit(room, before: 1_000, limit: 50))
+            audit: try store.audit(room, before: 1_000, limit: 50),
+            memberships: try store.memberships(of: Someone.bob).filter { $0.room == room },
+            members: try store.memberships(of: [Someone.ann, Someone.bob], in: room))
     }
 
     /// Makes every request to one room, and checks that its damage is reported as its own.
@@ -77,13 +89,18 @@ struct PostgresDamageTests {
         let acts: [RoomAction] =
             (1...8).flatMap { number -> [RoomAction] in
                 [.edit(id(number), text: "again"), .react(id(number), emoji: "👍", .off), .delete(id(number))]
-            } + [.send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob))]
+            } + [
+                .send(text: "new", replyTo: nil), .moderate(.unmute(Someone.bob)), .moderate(.kick(Someone.bob)), .join,
+            ]
         let asks: [() throws -> Void] = [
             { _ = try store.soundReading(of: room, tail: 50, since: 3, atMost: 50) },
             { _ = try store.page(room, .before(9), limit: 5) },
             { _ = try store.operations(room, since: 0, limit: 100) },
             { _ = try store.audit(room, before: 1_000, limit: 50) },
             { _ = try deliveries.state(of: room) },
+            { _ = try store.memberships(of: Someone.bob) },
+            { _ = try store.memberships(of: [Someone.ann, Someone.bob], in: room) },
+            { _ = try store.commit([], marking: [ReadMark(room: room, user: Someone.bob, revision: 9)]) },
             {
                 for (number, act) in acts.enumerated() {
                     _ = try store.commit([.act(UInt64(number + 900), act, by: Someone.ann, as: .own, in: room)])

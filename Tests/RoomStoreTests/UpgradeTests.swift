@@ -88,6 +88,25 @@ struct UpgradeTests {
         #expect(try formatsWritten == "1 \(Self.latest) \(Self.latest)")
     }
 
+    /// A server of before gives messages no numbers; nobody joins while it runs.
+    @Test func onceTheLastEarlierServerHasStoppedPeopleJoin() async throws {
+        let join = RoomOperation.act(200, .join, by: Someone.bob, as: .read)
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 8)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        _ = try later.commit([.send(1), .send(2)])
+        try ThrowawayPostgres.shared.get().query("UPDATE \(address.schema).messages SET ordinal = 0")
+        try ThrowawayPostgres.shared.get().query("UPDATE \(address.schema).rooms SET inserted = 0")
+        #expect(try later.commit([join]) == [.refused(.notYet)])
+        #expect(try later.memberships(of: Someone.bob) == [])
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit([join, .send(3), .send(4), .delete(5, 3)]).map(\.revision) == [3, 4, 5, 6])
+        #expect(try later.memberships(of: Someone.bob).map(\.unread) == [1])
+    }
+
     // MARK: - Future migrations
 
     private func open(_ step: Schema.Step) throws(RoomStoreError) -> PostgresStore {
