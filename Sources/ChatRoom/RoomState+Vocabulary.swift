@@ -157,7 +157,8 @@ extension WireError {
                 "room \(room) does not exist yet, and you have made as many as you may for now: wait, or use another",
                 retryAfter: wait)
         case .tooManyMemberships(let most):
-            self.init(.tooLarge, "you are a member of \(most) rooms, which is the most: leave one before you join \(room)")
+            self.init(
+                .tooLarge, "you are a member of \(most) rooms, which is the most: leave one before you join \(room)")
         case .yourself: self.init(.badRequest, "user: this is yourself, must be somebody else")
         case .notYet:
             self.init(

@@ -430,28 +430,4 @@ enum Query: String, CaseIterable {
         UPDATE store SET in_force = (SELECT min(knows) FROM servers WHERE until > clock_timestamp())
         WHERE in_force < (SELECT min(knows) FROM servers WHERE until > clock_timestamp())
         """
-
-    var name: String { "\(self)" }
-
-    static let following: [Query] = [.renewLease, .keepLease, .formats, .raiseFormat]
-    static let beating: [Query] = [.heads, .line, .witness, .silent, .backend, .endBackend]
-    static let committing: [Query] = [
-        .addRooms, .lockRooms, .line, .witness, .backend, .endBackend, .commands, .messages, .addOperations,
-        .putMessages, .removeMessages,
-        .addTombstones,
-        .setRooms, .removeRooms, .standings, .lastSends, .lockPeople, .members, .addMembers, .removeMembers,
-        .setRead, .putStandings, .putLastSends, .forgetSends,
-    ]
-    static let delivering: [Query] = [.takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
-    static let reading: [Query] = [
-        .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
-        .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
-        .operations, .audited, .allStandings, .roomsAfter,
-        .membershipsOf, .membershipsIn, .lastMessages, .standingsOf, .standings,
-        .addFingerprint, .removeFingerprints, .fingerprint,
-    ]
-    static let trimming: [Query] = [
-        .line, .takeLease, .endLease, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
-        .removeOperations, .removeSendsOfTombstones, .keepDeleted, .removeTombstones, .removeDeleted, .shorten, .setFloor,
-    ]
 }

@@ -35,7 +35,8 @@ extension StoreReader {
         let standings = Dictionary(answers[2].rows.map { ($0.text(1), $0) }) { first, _ in first }
         var readings: [UserName: MembershipReading] = [:]
         for row in answers[0].rows {
-            readings[try row.user(1)] = try row.membership(last: answers[1].rows.first, standing: standings[row.text(1)])
+            let standing = standings[row.text(1)]
+            readings[try row.user(1)] = try row.membership(last: answers[1].rows.first, standing: standing)
         }
         return readings
     }
