@@ -55,15 +55,15 @@ static void commit(const char *path, int rooms, int batch, int messages) {
     if (sqlite3_open(path, &db) != SQLITE_OK) fail(path);
     run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     sqlite3_stmt *begin = prepare("BEGIN IMMEDIATE"), *end = prepare("COMMIT");
-    sqlite3_stmt *room = prepare("INSERT INTO rooms(id, name, revision, count) VALUES(?1, ?2, ?3, ?3)"
-                                 " ON CONFLICT(id) DO UPDATE SET revision = ?3, count = ?3");
+    sqlite3_stmt *room = prepare("INSERT INTO rooms(id, name, revision, count, inserted) VALUES(?1, ?2, ?3, ?3, ?3)"
+                                 " ON CONFLICT(id) DO UPDATE SET revision = ?3, count = ?3, inserted = ?3");
     sqlite3_stmt *command = prepare("INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3)");
     sqlite3_stmt *operation =
         prepare("INSERT INTO operations(room, revision, command, author, time, kind, target, text)"
                 " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
     sqlite3_stmt *message =
-        prepare("INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply)"
-                " VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7)");
+        prepare("INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply, ordinal)"
+                " VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7, ?2)");
     sqlite3_int64 *revisions = calloc((size_t)rooms, sizeof *revisions);
     char *touched = calloc((size_t)rooms, 1);
     char text[128];

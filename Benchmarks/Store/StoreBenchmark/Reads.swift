@@ -38,6 +38,24 @@ func resume(_ path: String, times: Int) throws {
     }
 }
 
+/// Measures one's rooms: this room and 99 empty ones, of which this one has so many unread messages.
+func memberships(_ path: String, unread: Int, times: Int) throws {
+    let store = try openStore(path)
+    let user = UserName("member-\(unread)")!
+    let rooms = [room] + (1..<100).map { RoomName("room-\($0)")! }
+    _ = try store.commit(
+        rooms.map { room in
+            let join = Operation(command: .random(), author: user, role: .read, time: 1, action: .join)
+            return RoomOperation(room: room, operation: join)
+        })
+    var random = SplitMix64(seed: UInt64(unread))
+    _ = try store.commit((0..<unread).map { _ in send(to: room, using: &random) })
+    try report(times) {
+        let readings = try store.memberships(of: user)
+        return readings.count == rooms.count && readings.first?.unread == unread
+    }
+}
+
 private func report(_ times: Int, _ read: () throws -> Bool) throws {
     let right = try read()
     precondition(right, "read something else")
