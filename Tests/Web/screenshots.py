@@ -16,8 +16,9 @@ def make(diffroomd, folder):
     browser = Browser()
     try:
         browser.driver.get(f"{front.url}/favicon.svg")
-        browser.run("localStorage.setItem('diffroom.name', 'ann'); localStorage.setItem('diffroom.rooms', 'lobby design release-1.0')")
+        browser.run("localStorage.setItem('diffroom.name', 'ann')")
         bob, cid = talk_before(server)
+        join(server)
         browser.driver.get(f"{front.url}/?room={ROOM}")
         browser.wait("document.querySelectorAll('.row').length >= 6", "the history")
         people = [bob, cid, *come(server)]
@@ -43,6 +44,23 @@ def talk_before(server):
         person.change("react", numbers, emoji="👍", on=True)
     cid.send("מישהו בדק את זה גם מימין לשמאל? yes, twice")
     return bob, cid
+
+
+def join(server):
+    """Ann's rooms, and what is said in them while she is elsewhere."""
+    ann = Person(server.port, "ann", ROOM)
+    for room in ("garden", "release-1.0", "tea", "design", ROOM):
+        assert ann.ask(type="join", room=room)["type"] == "ok"
+    ann.close()
+    for room, name, texts in [
+        ("release-1.0", "Goran", ["All checks are green."]),
+        ("design", "Frederike", ["Second draft is up", "And a third, with less of everything", "Which one do you like?"]),
+        ("tea", "ines", ["Kettle’s on ☕"]),
+    ]:
+        person = Person(server.port, name, room)
+        for text in texts:
+            person.send(text)
+        person.close()
 
 
 def come(server):
@@ -86,7 +104,7 @@ def write(browser, people):
 
 
 def take(browser, folder, writers):
-    browser.resize(1120, 720, scale=1.5)
+    browser.resize(1200, 720, scale=1.25)
     browser.run("document.activeElement.blur()")
     for scheme in ("light", "dark"):
         browser.look(scheme)
@@ -106,6 +124,9 @@ def take(browser, folder, writers):
     browser.look("light")
     browser.run("document.getElementById('people-button').click(); document.activeElement.blur()")
     shoot(browser, folder / "web-phone-people.png")
+    browser.run("document.getElementById('scrim').click()")
+    browser.run("document.getElementById('sidebar-button').click(); document.activeElement.blur()")
+    shoot(browser, folder / "web-phone-rooms.png")
     browser.run("document.getElementById('scrim').click()")
 
 
