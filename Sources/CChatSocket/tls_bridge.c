@@ -81,8 +81,7 @@ static void empty_pair(struct tls_bridge *bridge) {
 
 /* Ends the TLS session and the sending side, after everything else was sent. */
 static void say_goodbye(struct tls_bridge *bridge) {
-    if (bridge->told_peer || bridge->broken || cs_tls_bridge_is_full(bridge) || !(bridge->pair_ended ||
-    bridge->refused))
+    if (bridge->told_peer || bridge->broken || cs_tls_bridge_is_full(bridge) || !(bridge->pair_ended || bridge->refused))
         return;
     bridge->told_peer = true;
     ERR_clear_error();
@@ -118,8 +117,7 @@ static void pass_on_rest(struct tls_bridge *bridge) {
 static void read_on(struct tls_bridge *bridge) {
     uint8_t chunk[CHUNK];
     size_t count;
-    while (!bridge->in.count && !bridge->deaf && !bridge->broken && (count = cs_tls_bridge_decrypt(bridge, chunk, sizeof
-    chunk)))
+    while (!bridge->in.count && !bridge->deaf && !bridge->broken && (count = cs_tls_bridge_decrypt(bridge, chunk, sizeof chunk)))
         pass_on(bridge, chunk, count);
 }
 
