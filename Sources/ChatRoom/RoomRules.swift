@@ -30,7 +30,6 @@ public struct Standing: Equatable, Sendable {
 ///
 /// Rules that were read along with rows are complete except for ``lastSends``. Rules that were read to judge a single
 /// operation may hold only the standings of its author and of the affected user.
-/// no other standings than its author's and that of whom it is done to.
 public struct RoomRules: Equatable, Sendable {
     /// The least time between two messages of one user; 0 for none.
     public var slowMode: Milliseconds

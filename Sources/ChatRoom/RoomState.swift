@@ -32,7 +32,7 @@ package struct RoomState: ~Copyable, Sendable {
     private let limits: WireLimits
     private let isShared: Bool
 
-    /// - Parameter isShared: whether other servers have the room too, so that fingerprints are compared.
+    /// - Parameter isShared: true if other servers have the room too, so that fingerprints are compared.
     package init(room: RoomName, epoch: Epoch, limits: WireLimits, isShared: Bool) {
         list = .messages(room)
         access = AccessControl(of: room)
@@ -41,7 +41,7 @@ package struct RoomState: ~Copyable, Sendable {
         self.isShared = isShared
     }
 
-    /// Whether the room has no reader, no waiting request and no unanswered command. It may be dropped then.
+    /// True when the room has no reader, no waiting request and no unanswered command. It may be dropped then.
     package var isIdle: Bool {
         !isFrequented && unanswered.isEmpty && reading == nil
     }
@@ -141,7 +141,7 @@ extension RoomState {
         return compare() + settle()
     }
 
-    /// Takes the rows that a returning reader holds, which may be later than the room, or too old by now.
+    /// Takes the reading of a returning reader's rows. It may be later than the room, or too old by now.
     private mutating func take(_ result: Result<HeldReading, WireError>, for ticket: Ticket) -> [Effect] {
         guard let index = waiting.firstIndex(where: { $0.awaits(ticket) }) else { return [] }
         switch result {
@@ -250,7 +250,7 @@ extension RoomState {
         return effects
     }
 
-    /// Whether a reader follows the room or waits for something.
+    /// True when a reader follows the room or waits for something.
     private var isFrequented: Bool {
         !readers.isEmpty || !waiting.isEmpty || !readRequests.isEmpty || !access.isEmpty
     }
@@ -300,8 +300,8 @@ extension RoomState {
         return timeline.holds(rowsWanted) ? effects : effects + read(tail: rowsWanted, since: published)
     }
 
-    /// The limit of readings for one reader. Each fails if more happens meanwhile than the room remembers; after the last
-    /// one the room lets go of the reader's rows.
+    /// The most readings for one reader. A reading is too old if more happens meanwhile than the room remembers. After
+    /// the last one, the room gives up the reader's rows.
     private static let mostReadings = 3
 
     /// Asks for the rows that a returning reader holds, if the room does not know what happened to them.
@@ -325,7 +325,7 @@ extension RoomState {
     }
 
     private var rowsWanted: Int {
-        // One more than a reader gets tells whether it misses any.
+        // One row more than the reader gets shows whether there are others.
         max(2 * ListDigest.window, (waiting.map(\.limit).max() ?? 0) + 1)
     }
 

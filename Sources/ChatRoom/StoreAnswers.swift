@@ -6,7 +6,7 @@ package enum CommitOutcome: Equatable, Sendable {
     case committed(Revision, RowChange)
     /// The operation had been committed before, at this revision. Nothing was done now.
     case repeated(Revision)
-    /// The command id was used for something else.
+    /// The command id was used for another operation.
     case conflict
     case refused(Refusal)
 }
