@@ -94,7 +94,7 @@ static void say_goodbye(struct tls_bridge *bridge) {
 
 /* ---- from the peer ---- */
 
-/* Passes bytes to libwebsockets. What does not fit stays in `in`, and the peer is not read until it does. */
+/* Passes bytes to libwebsockets. The rest that does not fit stays in `in`, and the peer is not read until it fits. */
 static void pass_on(struct tls_bridge *bridge, const uint8_t *bytes, size_t count) {
     ssize_t sent = send(bridge->pair.fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) {
