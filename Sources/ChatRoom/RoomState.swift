@@ -68,13 +68,9 @@ package struct RoomState: ~Copyable, Sendable {
         case .behind(let reader, let revision):
             return fallBehind(reader, at: revision)
         case .operate(let reader, let ref, let operation):
-            lastTicket += 1
-            unanswered[lastTicket] = (reader, ref)
-            return [.commit(operation, lastTicket)]
+            return commit(operation, for: reader, ref)
         case .committed(let outcomes):
-            let answers = outcomes.flatMap { take($0.outcome, for: $0.ticket) }
-            // Put out a banned reader before the moderator's answer, so that it hears nothing later.
-            return review() + answers + settle()
+            return take(outcomes)
         case .commitFailed(let tickets, let error):
             return tickets.flatMap { answer($0, .failure(error)) }
         case .announced(let revision):
@@ -97,6 +93,18 @@ package struct RoomState: ~Copyable, Sendable {
 // MARK: - Commits
 
 extension RoomState {
+    private mutating func commit(_ operation: Operation, for reader: Reader, _ ref: UInt64) -> [Effect] {
+        lastTicket += 1
+        unanswered[lastTicket] = (reader, ref)
+        return [.commit(operation, lastTicket)]
+    }
+
+    private mutating func take(_ outcomes: [(ticket: Ticket, outcome: CommitOutcome)]) -> [Effect] {
+        let answers = outcomes.flatMap { take($0.outcome, for: $0.ticket) }
+        // Put out a banned reader before the moderator's answer, so that it hears nothing later.
+        return review() + answers + settle()
+    }
+
     private mutating func take(_ outcome: CommitOutcome, for ticket: Ticket) -> [Effect] {
         switch outcome {
         case .committed(let revision, let change):
