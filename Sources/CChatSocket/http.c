@@ -144,7 +144,7 @@ static enum lws_token_indexes path_token(const char *method) {
     return strcmp(method, "HEAD") ? WSI_TOKEN_GET_URI : WSI_TOKEN_HEAD_URI;
 }
 
-/* Gives the request to the application. What comes until it is answered stays in the socket. */
+/* Gives the request to the application. Further input stays in the socket until the answer. */
 static void hand_up(struct conn *conn, const chatsock_request *request) {
     chatsock_server *server = conn->loop->server;
     cs_enter(conn, CS_REQUEST);

@@ -51,8 +51,7 @@ static SSL_CTX *load(const char *certificate, const char *key, char *why, size_t
     const char *culprit = NULL;
     if (!context || SSL_CTX_use_certificate_chain_file(context, certificate) != 1)
         culprit = certificate;
-    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(context) !=
-    1)
+    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(context) != 1)
         culprit = key;
     if (!culprit)
         return context;

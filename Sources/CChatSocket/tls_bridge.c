@@ -81,8 +81,7 @@ static void empty_pair(struct tls_bridge *bridge) {
 
 /* Ends the TLS session and the sending side, after everything else was sent. */
 static void say_goodbye(struct tls_bridge *bridge) {
-    if (bridge->told_peer || bridge->broken || cs_tls_bridge_is_full(bridge) || !(bridge->pair_ended ||
-    bridge->refused))
+    if (bridge->told_peer || bridge->broken || cs_tls_bridge_is_full(bridge) || !(bridge->pair_ended || bridge->refused))
         return;
     bridge->told_peer = true;
     ERR_clear_error();
@@ -95,7 +94,7 @@ static void say_goodbye(struct tls_bridge *bridge) {
 
 /* ---- from the peer ---- */
 
-/* Passes bytes to libwebsockets. What does not fit stays in `in`, and the peer is not read until it does. */
+/* Passes bytes to libwebsockets. The rest that does not fit stays in `in`, and the peer is not read until it fits. */
 static void pass_on(struct tls_bridge *bridge, const uint8_t *bytes, size_t count) {
     ssize_t sent = send(bridge->pair.fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno != EAGAIN && errno != EINTR) {
@@ -118,8 +117,7 @@ static void pass_on_rest(struct tls_bridge *bridge) {
 static void read_on(struct tls_bridge *bridge) {
     uint8_t chunk[CHUNK];
     size_t count;
-    while (!bridge->in.count && !bridge->deaf && !bridge->broken && (count = cs_tls_bridge_decrypt(bridge, chunk, sizeof
-    chunk)))
+    while (!bridge->in.count && !bridge->deaf && !bridge->broken && (count = cs_tls_bridge_decrypt(bridge, chunk, sizeof chunk)))
         pass_on(bridge, chunk, count);
 }
 

@@ -1,4 +1,4 @@
-/* A client's trust: why it does not accept a server's certificate, in plain words. */
+/* A client's trust in a server's certificate, and the reason in words if there is none. */
 #include "client.h"
 
 #include <openssl/err.h>
@@ -22,15 +22,15 @@ void cs_client_conn_objection(const struct client_conn *conn, char *text, size_t
         snprintf(text, size, "the server's certificate has expired");
         break;
     case X509_V_ERR_CERT_NOT_YET_VALID:
-        snprintf(text, size, "the server's certificate is not valid yet: look at this machine's clock");
+        snprintf(text, size, "the server's certificate is not valid yet: check this machine's clock");
         break;
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-        snprintf(text, size, "nobody whom this machine trusts has signed the server's certificate; a private authority "
-                             "is named with --ca");
+        snprintf(text, size, "this machine does not trust the issuer of the server's certificate: name a private "
+                             "authority with --ca");
         break;
     default:
         snprintf(text, size, "the server's certificate: %s", X509_verify_cert_error_string(conn->objection));

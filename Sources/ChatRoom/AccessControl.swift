@@ -35,9 +35,9 @@ struct AccessControl: Sendable {
     private(set) var rules: RoomRules?
     /// The revision of ``rules``.
     private var revision: Revision = 0
-    /// Whether the rules have changed since the last review of the followers.
+    /// True when the rules have changed since the last review of the followers.
     private var isDue = false
-    /// Whether the next rules belong to another history, in which the followers' revisions mean nothing.
+    /// True when the next rules belong to another history, in which the followers' revisions mean nothing.
     private var isRenewed = false
     private var followers: [RoomList: [Reader: Follower]] = [:]
 
@@ -84,13 +84,13 @@ struct AccessControl: Sendable {
 
     // MARK: - Followers
 
-    /// Returns why a visitor lacks the role for a request; `nil` if it has it.
+    /// Returns the error for a visitor that lacks the role for a request; `nil` if it has the role.
     func refusal(of visitor: Visitor, least: Role, under rules: RoomRules) -> WireError? {
         let role = rules.standing(of: visitor.user).role(granted: visitor.grant)
         return role >= least ? nil : .notGranted(least, in: room, role)
     }
 
-    /// - Returns: the client's new standing, if it differs from what the client takes for granted or was told.
+    /// - Returns: the client's new standing, if it differs from the default or from what the client was last told.
     mutating func admit(_ reader: Reader, _ visitor: Visitor, to list: RoomList) -> ServerFrame? {
         var follower = Follower(visitor: visitor, since: revision)
         let known = followers[list]?[reader]?.told ?? RoomStanding()
@@ -109,7 +109,7 @@ struct AccessControl: Sendable {
         followers[list]?[reader] = nil
     }
 
-    /// Returns why the room would not accept a follower's messages at a time; `nil` if it would.
+    /// Returns the error that a follower's messages would get at a time; `nil` if the room would accept them.
     func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
         guard let rules, let visitor = followers[.messages]?[reader]?.visitor else { return nil }
         do throws(Refusal) {

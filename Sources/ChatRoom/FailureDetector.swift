@@ -4,7 +4,6 @@
 /// Its time passes only while this server listens. After a pause of this server or of the network, no other server
 /// counts as silent. A server that is heard for the first time, or again, must be asked for its state, because its
 /// earlier news was missed.
-/// before was missed.
 package struct FailureDetector: Sendable {
     package enum Finding: Equatable, Sendable {
         /// A server was silent for longer than the limit.
@@ -29,7 +28,7 @@ package struct FailureDetector: Sendable {
         longestStep = step * 2
     }
 
-    /// - Returns: whether the server is new or back, and must be asked for its state.
+    /// - Returns: true if the server is new or back, and must be asked for its state.
     package mutating func hear(_ server: ServerID) -> Bool {
         heard.updateValue(now, forKey: server) == nil
     }

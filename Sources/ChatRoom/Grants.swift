@@ -5,7 +5,6 @@ package import ChatWire
 /// The most specific matching pattern decides, whether it grants more or less than the others: the room's own name,
 /// else the longest prefix. So `*` may grant `write` while `staff-*` grants nothing. A room without a matching pattern
 /// has no grant.
-/// nothing.
 package struct Grants: Equatable, Sendable {
     /// The most specific first.
     private let grants: [Grant]

@@ -27,8 +27,8 @@ package struct HeldQuery: Equatable, Sendable {
             mostRows: (resume.ranges == nil ? 4 : 20) * limits.rows)
     }
 
-    /// The ranges to read, the most important first: the last key, as a reader must hold the end of the list; from the
-    /// row that the reader looks at downwards and then upwards; then from the end downwards.
+    /// The ranges to read, the most important first: the last key, because a reader must hold the end of the list; the
+    /// keys from the row that the reader looks at downwards, then upwards; then the other keys from the end downwards.
     package var parts: [Part] {
         var ranges = ranges ?? [0...since]
         var parts: [Part] = []
@@ -76,18 +76,18 @@ package struct HeldQuery: Equatable, Sendable {
     }
 }
 
-/// The rows that a returning reader holds, as of ``revision``, as far as the store can vouch for them.
+/// The rows that a returning reader holds, as of ``revision``, as far as the store knows them.
 package struct HeldReading: Equatable, Sendable {
     package let revision: Revision
-    /// The ranges that were read, ascending and without those that touch. A part of what the reader holds is missing if too much
-    /// changed in it, or if the store does not remember what was deleted.
+    /// The ranges that were read, ascending and not touching each other. A part of what the reader holds is missing if
+    /// too much changed in it, or if the store does not remember its deletions.
     package let ranges: [SortKeys]
     /// The rows in ``ranges``, ascending by sort key.
     package let rows: [RowStamp]
     /// The changes in ``ranges`` since the reader's revision, in no order.
     package let changes: [RoomChange]
 
-    /// A reading that vouches for nothing.
+    /// A reading without ranges.
     static func nothing(at revision: Revision) -> HeldReading {
         HeldReading(revision: revision, ranges: [], rows: [], changes: [])
     }
@@ -101,7 +101,7 @@ package struct HeldReading: Equatable, Sendable {
 }
 
 extension [SortKeys] {
-    /// The ranges, ascending, and those that touch as one.
+    /// The ranges, ascending, with touching ranges joined.
     fileprivate var joined: [SortKeys] {
         sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { joined, keys in
             if let last = joined.last, last.upperBound + 1 >= keys.lowerBound {

@@ -13,7 +13,7 @@ package struct MembersPolicy: Equatable, Sendable {
     /// The time for which a person who has left stays in the list.
     package var memory = Duration.seconds(24 * 60 * 60)
 
-    /// Whether other servers are told who is online here.
+    /// True when other servers are told who is online here.
     package var isShared = false
 
     package init() {}

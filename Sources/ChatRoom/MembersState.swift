@@ -10,7 +10,7 @@ package struct MembersState: Sendable {
     /// A person whom the room knows.
     struct Person {
         var readers: Set<Reader> = []
-        /// Whether a connection of this server reports that the person is writing.
+        /// True when a connection of this server reports that the person is writing.
         var typesHere = false
         /// The state of the person on other servers.
         var elsewhere: [ServerID: Presence] = [:]
@@ -22,9 +22,9 @@ package struct MembersState: Sendable {
         /// The section as of the last revision; `nil` for a person whom no revision has told of yet.
         var section: Member.Section?
         var sort: UInt64 = 0
-        /// Whether the next revision must look at this person.
+        /// True when the next revision must look at this person.
         var isTouched = false
-        /// Whether the person has been gone for longer than the room remembers.
+        /// True when the person has been gone for longer than the room remembers.
         var isForgotten = false
     }
 
@@ -100,10 +100,10 @@ package struct MembersState: Sendable {
     /// The number of people who are online.
     package var online: Int { counts[.online] ?? 0 }
 
-    /// Whether nobody is here and nobody reads the list.
+    /// True when nobody is here and nobody reads the list.
     package var isResting: Bool { present.isEmpty && followers.isEmpty && leaving.isEmpty && touched.isEmpty }
 
-    /// Whether there is also nobody to remember.
+    /// True when there is also nobody to remember.
     package var isEmpty: Bool { isResting && people.isEmpty }
 
     /// - Parameter now: the time since a moment that is the same for all inputs; it never decreases.

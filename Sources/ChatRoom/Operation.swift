@@ -12,7 +12,7 @@ public struct Operation: Equatable, Sendable {
     /// The time at which the server accepted the operation.
     public let time: Milliseconds
     public let action: RoomAction
-    /// Whether the author may create the room. It is not stored, because the answer changes with time.
+    /// The author's right to create the room. It is not stored, because it changes with time.
     package var founding = Founding.allowed
 
     public init(command: CommandID, author: UserName, role: Role, time: Milliseconds, action: RoomAction) {
@@ -23,12 +23,13 @@ public struct Operation: Equatable, Sendable {
         self.action = action
     }
 
-    /// Whether the operation may be a room's first, which creates the room.
+    /// The right of an operation to be a room's first, which creates the room.
     package enum Founding: Equatable, Sendable {
         case allowed
-        /// It may, and it was charged to the rooms that its author may create.
+        /// Allowed, and counted toward the rooms that its author may create.
         case counted
-        /// It may not: the author has reached the limit, for this much longer.
+        /// Refused, because the author has reached the limit. `wait` is the time until the author may create a room
+        /// again.
         case refused(wait: Milliseconds)
     }
 

@@ -6,7 +6,7 @@ package typealias ServerID = UniqueID
 /// The state of a person on one server, as that server tells the others.
 package struct Presence: Equatable, Sendable {
     package let name: UserName
-    /// Whether the person has a connection there, or had one a moment ago.
+    /// True when the person has a connection there, or had one a moment ago.
     package let isHere: Bool
     package let isTyping: Bool
     package let read: Revision

@@ -34,7 +34,8 @@ extension RoomState {
         waiting.removeAll { $0.reader == reader && $0.request == nil }
     }
 
-    /// Returns why a visitor lacks the role for a request; `nil` if it has it or the rules are unknown.
+    /// Returns the error for a visitor that lacks the role for a request; `nil` if it has the role or the rules are
+    /// unknown.
     package func refusal(of visitor: Visitor, _ least: Role) -> WireError? {
         access.rules.flatMap { access.refusal(of: visitor, least: least, under: $0) }
     }
@@ -54,7 +55,7 @@ extension RoomState {
         return .turnAway(reader, .members, visit: visitor.visit, ref: ref, error)
     }
 
-    /// Returns why the room would not accept a reader's messages at a time; `nil` if it would.
+    /// Returns the error that a reader's messages would get at a time; `nil` if the room would accept them.
     package func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
         access.silence(of: reader, at: time)
     }

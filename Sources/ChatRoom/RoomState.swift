@@ -32,7 +32,7 @@ package struct RoomState: ~Copyable, Sendable {
     private let limits: WireLimits
     private let isShared: Bool
 
-    /// - Parameter isShared: whether other servers have the room too, so that fingerprints are compared.
+    /// - Parameter isShared: true if other servers have the room too, so that fingerprints are compared.
     package init(room: RoomName, epoch: Epoch, limits: WireLimits, isShared: Bool) {
         self.room = room
         access = AccessControl(of: room)
@@ -41,7 +41,7 @@ package struct RoomState: ~Copyable, Sendable {
         self.isShared = isShared
     }
 
-    /// Whether the room has no reader, no waiting request and no unanswered command. It may be dropped then.
+    /// True when the room has no reader, no waiting request and no unanswered command. It may be dropped then.
     package var isIdle: Bool {
         !isFrequented && unanswered.isEmpty && reading == nil
     }
@@ -68,13 +68,9 @@ package struct RoomState: ~Copyable, Sendable {
         case .behind(let reader, let revision):
             return fallBehind(reader, at: revision)
         case .operate(let reader, let ref, let operation):
-            lastTicket += 1
-            unanswered[lastTicket] = (reader, ref)
-            return [.commit(operation, lastTicket)]
+            return commit(operation, for: reader, ref)
         case .committed(let outcomes):
-            let answers = outcomes.flatMap { take($0.outcome, for: $0.ticket) }
-            // Put out a banned reader before the moderator's answer, so that it hears nothing later.
-            return review() + answers + settle()
+            return take(outcomes)
         case .commitFailed(let tickets, let error):
             return tickets.flatMap { answer($0, .failure(error)) }
         case .announced(let revision):
@@ -97,6 +93,18 @@ package struct RoomState: ~Copyable, Sendable {
 // MARK: - Commits
 
 extension RoomState {
+    private mutating func commit(_ operation: Operation, for reader: Reader, _ ref: UInt64) -> [Effect] {
+        lastTicket += 1
+        unanswered[lastTicket] = (reader, ref)
+        return [.commit(operation, lastTicket)]
+    }
+
+    private mutating func take(_ outcomes: [(ticket: Ticket, outcome: CommitOutcome)]) -> [Effect] {
+        let answers = outcomes.flatMap { take($0.outcome, for: $0.ticket) }
+        // Put out a banned reader before the moderator's answer, so that it hears nothing later.
+        return review() + answers + settle()
+    }
+
     private mutating func take(_ outcome: CommitOutcome, for ticket: Ticket) -> [Effect] {
         switch outcome {
         case .committed(let revision, let change):
@@ -142,7 +150,7 @@ extension RoomState {
         return compare() + settle()
     }
 
-    /// Takes the rows that a returning reader holds, which may be later than the room, or too old by now.
+    /// Takes the reading of a returning reader's rows. It may be later than the room, or too old by now.
     private mutating func take(_ result: Result<HeldReading, WireError>, for ticket: Ticket) -> [Effect] {
         guard let index = waiting.firstIndex(where: { $0.awaits(ticket) }) else { return [] }
         switch result {
@@ -251,7 +259,7 @@ extension RoomState {
         return effects
     }
 
-    /// Whether a reader follows the room or waits for something.
+    /// True when a reader follows the room or waits for something.
     private var isFrequented: Bool {
         !readers.isEmpty || !waiting.isEmpty || !readRequests.isEmpty || !access.isEmpty
     }
@@ -301,8 +309,8 @@ extension RoomState {
         return timeline.holds(rowsWanted) ? effects : effects + read(tail: rowsWanted, since: published)
     }
 
-    /// The limit of readings for one reader. Each fails if more happens meanwhile than the room remembers; after the last
-    /// one the room lets go of the reader's rows.
+    /// The most readings for one reader. A reading is too old if more happens meanwhile than the room remembers. After
+    /// the last one, the room gives up the reader's rows.
     private static let mostReadings = 3
 
     /// Asks for the rows that a returning reader holds, if the room does not know what happened to them.
@@ -326,7 +334,7 @@ extension RoomState {
     }
 
     private var rowsWanted: Int {
-        // One more than a reader gets tells whether it misses any.
+        // One row more than the reader gets shows whether there are others.
         max(2 * ListDigest.window, (waiting.map(\.limit).max() ?? 0) + 1)
     }
 

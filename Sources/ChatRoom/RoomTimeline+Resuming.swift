@@ -1,6 +1,6 @@
 import ChatWire
 
-/// The deliveries to readers who return, or who were too slow: the net changes of what they hold, and the newest rows.
+/// Deliveries to readers that return or were too slow: the net changes of the rows that they hold, and the newest rows.
 extension RoomTimeline {
     /// Returns the rows that came after a revision, at most the last `limit`, and whether others came before them;
     /// `nil` when the timeline does not hold enough rows to tell.
@@ -38,12 +38,12 @@ extension RoomTimeline {
         return diff
     }
 
-    /// Whether the timeline knows the end of the list that far back.
+    /// True when the timeline knows the end of the list that far back.
     func holds(_ rows: Int) -> Bool {
         tail.count >= min(rows, count)
     }
 
-    /// Whether the timeline knows what a reader holds, and what happened to it.
+    /// True when the timeline knows what a reader holds, and what happened to it.
     func knows(_ resume: Resume) -> Bool {
         resume.revision <= revision && held(resume) != nil
     }
@@ -51,7 +51,7 @@ extension RoomTimeline {
     /// The rows of a reader's ranges, and what happened to them since its revision.
     private struct Held {
         var ranges: [SortKeys]
-        /// `nil` when it is not known which rows the reader holds.
+        /// The rows in the ranges; `nil` if they are not known.
         var rows: [RowStamp]?
         var changes: [RowHistory<Message>]
     }
@@ -68,7 +68,7 @@ extension RoomTimeline {
         return Held(ranges: ranges, rows: rows, changes: changes)
     }
 
-    /// Brings what was read of the store to the timeline's revision.
+    /// Updates a reading of the store to the timeline's revision.
     private func held(_ resume: Resume, from reading: HeldReading) -> Held? {
         guard (floor...revision).contains(reading.revision), reading.revision >= resume.revision else { return nil }
         var changes: [MessageID: RowHistory<Message>] = [:]
@@ -86,13 +86,13 @@ extension RoomTimeline {
             changes: changes.values.sorted { $0.rev < $1.rev })
     }
 
-    /// Returns the ranges that a reader holds afterwards: what it may keep, and the end of the list.
+    /// Returns the ranges that a reader holds afterwards: those that it may keep, and the end of the list.
     private func ranges(
         _ held: Held, and newest: (rows: ArraySlice<Message>, isCut: Bool), since base: Revision
     ) -> [ListRange] {
         var ranges = held.ranges
         let tail = newest.isCut ? (newest.rows.first?.sort ?? base + 1)...UInt64.max : base + 1...UInt64.max
-        // Without a gap what came since goes on where the last range ends.
+        // Without a gap, the new rows continue where the last range ends.
         if let last = ranges.last, last.upperBound == base, !newest.isCut {
             ranges[ranges.count - 1] = last.lowerBound...(.max)
         } else {

@@ -158,7 +158,7 @@ extension RoomTimeline {
 // MARK: - Answers
 
 extension RoomTimeline {
-    /// Whether the timeline holds the rows that a proof covers.
+    /// True when the timeline holds the rows that a proof covers.
     package var canProve: Bool {
         tail.count >= min(ListDigest.window, count)
     }

@@ -2,7 +2,7 @@ import ChatWire
 
 /// One row of a list, or its remains, with the last revision of each kind of change.
 ///
-/// An unknown revision is at most the floor of the log that holds the history: any such number will do.
+/// A revision that is not known may be any number up to the floor of the log that holds the history.
 struct RowHistory<Row: ListRow>: Equatable, Sendable {
     let id: Row.ID
     /// The row as it stands; `nil` after its deletion.
@@ -26,7 +26,6 @@ struct RowHistory<Row: ListRow>: Equatable, Sendable {
     ///
     /// A history that saw only the last touches of a row holds a low bound for the earlier ones, so the higher revision
     /// is the known one.
-    /// revision is the one that is known.
     func merged(with other: RowHistory) -> RowHistory {
         var merged = rev >= other.rev ? self : other
         merged.inserted = max(inserted, other.inserted)

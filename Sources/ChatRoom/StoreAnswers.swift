@@ -7,7 +7,7 @@ package enum CommitOutcome: Equatable, Sendable {
     /// The operation had been committed before, at this revision, or there is nothing for it to do: who joins is a member
     /// as of this revision, who leaves is none. Nothing was done now.
     case repeated(Revision)
-    /// The command id was used for something else.
+    /// The command id was used for another operation.
     case conflict
     case refused(Refusal)
 }

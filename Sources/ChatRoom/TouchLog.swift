@@ -46,7 +46,7 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
         floor = min(floor, since)
     }
 
-    /// The log has all touches between ``floor`` and its last one, so only later ones are new.
+    /// Appends the touches that are later than the log's last one. It has all earlier ones above ``floor``.
     private mutating func append(_ histories: some Sequence<RowHistory<Row>>) {
         let last = touched.last?.rev ?? floor
         for history in histories where history.rev > last {

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
-// Diffable by itself. This folder is a package of its own, to be depended on, copied or split off without the chat room
-// around it, whose package names the same targets.
+// Diffable by itself. This folder is a package of its own, which can be depended on, copied or split off without the
+// chat room around it. The chat room's package has the same targets.
 
 import PackageDescription
 
@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "Diffable",
-    // Where `CollectionDifference` is.
+    // The versions that have `CollectionDifference`.
     platforms: [.macOS(.v10_15), .iOS(.v13), .macCatalyst(.v13), .tvOS(.v13), .watchOS(.v6), .visionOS(.v1)],
     products: [
         .library(name: "Diffable", targets: ["Diffable"]),

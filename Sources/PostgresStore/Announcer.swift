@@ -4,11 +4,11 @@ import Dispatch
 import Foundation
 import Locking
 
-/// Tells the other servers what was committed and who is here, over a connection of its own that waits for no disk; while
-/// one message is under way the next gathers.
+/// Tells the other servers of commits and of the people here, over a connection of its own that waits for no disk.
+/// While one message is under way, the next one gathers.
 ///
-/// It costs no commit anything: a NOTIFY within the transaction would hold a lock of the whole database while that becomes
-/// durable, and the servers' commits would wait for each other.
+/// It delays no commit. A NOTIFY within the transaction would lock the whole database until the transaction is durable,
+/// and the servers' commits would wait for each other.
 final class Announcer: Sendable {
     private struct Gathering: Sendable {
         var reached: [RoomName: Revision] = [:]
@@ -33,7 +33,8 @@ final class Announcer: Sendable {
             return hints
         }
 
-        /// What could not be told. Revisions and signs of life are not told again: the sweep, and the next one, do.
+        /// Takes back news that could not be sent. Revisions and signs of life are dropped: the next sweep and the next
+        /// sign replace them.
         mutating func takeBack(_ earlier: Gathering) {
             for (room, known) in earlier.people { people[room] = known.merging(people[room] ?? [:]) { $1 } }
             asked.formUnion(earlier.asked)
@@ -75,7 +76,7 @@ final class Announcer: Sendable {
         gather { $0.asksForAll = true }
     }
 
-    /// For who is in any of its rooms.
+    /// Asks a server for the people in all of its rooms.
     func ask(_ server: ServerID) {
         gather { $0.askedServers.insert(server) }
     }
@@ -114,7 +115,7 @@ final class Announcer: Sendable {
         }
     }
 
-    /// Returns whether it could be told.
+    /// Sends the gathered news, and returns whether that worked.
     private func send(_ gathered: Gathering) -> Bool {
         link.withLock { link in
             do throws(PostgresFailure) {

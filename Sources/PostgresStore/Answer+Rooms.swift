@@ -1,11 +1,11 @@
 import ChatWire
 
 extension Answer {
-    /// What `read` makes of the first `limit` rooms after a name that make sense; what does not is some room's, and the
-    /// others go on.
+    /// Returns the values that `read` makes of the first `limit` valid rooms after a name. A damaged row concerns one
+    /// room and is skipped.
     ///
-    /// - Parameter ask: a query for rooms in the order of their names, which stand in its first column: the name that they
-    ///   come after, and how many.
+    /// - Parameter ask: a query for rooms in the order of their names, which its first column holds. Its arguments are
+    ///   the name that they come after, and their number.
     static func sound<Value>(
         after name: RoomName?, limit: Int, _ ask: (Parameter, Parameter) throws(PostgresFailure) -> Answer,
         read: (Row) throws(PostgresFailure) -> Value

@@ -1,7 +1,7 @@
 import CPostgres
 import ChatWire
 
-/// What one statement returned; freed with this value.
+/// The result of one statement, freed with this value.
 final class Answer {
     let handle: OpaquePointer
 
@@ -36,7 +36,7 @@ struct Row {
         return revision
     }
 
-    /// A revision or a count that the wire can carry: more than that nobody has put there.
+    /// Returns a revision or a count that fits the wire. No version of this program writes a larger one.
     func natural(_ column: Int32) throws(PostgresFailure) -> UInt64 {
         let value = try revision(column)
         guard value < WireInteger.limit else { throw senseless(column) }
@@ -53,12 +53,12 @@ struct Row {
         String(decoding: raw(column), as: UTF8.self)
     }
 
-    /// NULL is no bytes.
+    /// Returns the bytes; NULL is no bytes.
     func bytes(_ column: Int32) -> [UInt8] {
         Array(raw(column))
     }
 
-    /// The room is that which the row itself names, if it does.
+    /// Returns the failure for a value that no version of this program writes, with the room that the row names.
     func senseless(_ column: Int32) -> PostgresFailure {
         let name = PQfnumber(answer.handle, "name")
         return .senseless(

@@ -2,24 +2,24 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// A batch, folded onto what the database holds of its rooms: what becomes of each operation, and what is to be written.
+/// A batch, folded onto the rows of its rooms in the database: the outcome of each operation, and the rows to write.
 struct BatchFold {
     struct Key: Hashable {
         let room: RoomName
         let id: UniqueID
     }
 
-    /// A room's line in the table of rooms, locked.
+    /// A room's locked row in the table of rooms.
     struct Room {
         let id: Int64
         var revision: Revision
-        /// How many rows its list has.
+        /// The number of rows in its list.
         var count: Int
-        /// How many messages ever came into it: the last one's ordinal.
+        /// The number of messages that ever came into its list: the ordinal of the last one.
         var inserted: Int
-        /// With the standings and last sends of everybody whom the batch is about.
+        /// The rules, with the standings and last sends of everybody whom the batch concerns.
         var rules: RoomRules
-        /// Slow mode has ended: who sent when before that is to be forgotten.
+        /// Slow mode has ended, so the times of earlier sends are to be forgotten.
         var forgetsSends = false
         var isChanged = false
     }
@@ -32,7 +32,7 @@ struct BatchFold {
     struct Entry {
         var row: Message
         var reloaded: Revision
-        /// Whether the database has it, whatever is in it there.
+        /// True when the database has a row with this key, whatever its content.
         let isStored: Bool
         /// Which of all messages that came into the list it is. What the database has of a stored one stays.
         var ordinal = 0
@@ -85,7 +85,7 @@ struct BatchFold {
         self.format = format
     }
 
-    /// The rows to be written, with their rooms.
+    /// The rows to write, with their rooms.
     var entries: [(room: Int64, entry: Entry)] {
         written.compactMap { key in
             guard let room = rooms[key.room], let entry = rows[key] else { return nil }
@@ -155,7 +155,7 @@ struct BatchFold {
         }
     }
 
-    /// Returns how many rows the list gains.
+    /// Takes over a change, and returns the number of rows that the list gains.
     private mutating func take(_ change: RowChange, at revision: Revision, _ key: Key, _ room: Room) -> Int {
         switch change {
         case .inserted(let row):

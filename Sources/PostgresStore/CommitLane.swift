@@ -2,12 +2,12 @@ import ChatRoom
 import ChatWire
 import Glibc
 
-/// A connection that commits durably, again and again. Confined to whoever owns it.
+/// A connection that commits durably, again and again. It is confined to its owner.
 ///
-/// A commit that waits for a standby is never cancelled, for then others would see what the standby lacks; so a wait that
-/// was given up goes on in the database. The next connection looks for it there: it waits until such a commit has ended,
-/// and ends whatever else the one before has left, so a lane never has more than two connections and no locks that nobody
-/// knows of.
+/// A commit that waits for a standby is never cancelled, because others would then see what the standby lacks. So a
+/// wait that this server gives up goes on in the database. The next connection waits there until such a commit has
+/// ended, and ends everything else that the last connection left. A lane therefore never has more than two connections,
+/// and no forgotten locks.
 final class CommitLane {
     let number: Int
     let review: Review
@@ -15,7 +15,7 @@ final class CommitLane {
     private var connection: Connection?
     private var abandoned: Origin.Backend?
 
-    /// How long a round trip may take before it is looked into.
+    /// The time after which a round trip is examined.
     private static let patience = Duration.seconds(5)
     private static let pause = Duration.milliseconds(100)
 
@@ -28,12 +28,12 @@ final class CommitLane {
     /// The parameters of ``Query/witness``.
     var witness: [Parameter] { [.text(review.lease.server.description), .integer(Int64(number))] }
 
-    /// Until when a round trip that begins now may take.
+    /// Returns the time by which a round trip that begins now must end.
     static func limit(_ end: ContinuousClock.Instant) -> ContinuousClock.Instant {
         min(end, .now + patience)
     }
 
-    /// Calls `body` with a connection that nothing is under way on; after an error that is not used again.
+    /// Calls `body` with a connection that is idle. After an error the connection is not used again.
     func run<Result>(
         until end: ContinuousClock.Instant, _ body: (Connection) throws(PostgresFailure) -> Result
     ) throws(PostgresFailure) -> Result {
@@ -60,7 +60,7 @@ final class CommitLane {
         try Connection.open(review.address, seeing: history, preparing: queries, until: Self.limit(end))
     }
 
-    /// Returns when nothing is left of the connection before.
+    /// Returns when nothing is left of the last connection.
     private func awaitAbandoned(
         over current: Connection, until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {

@@ -1,10 +1,10 @@
 import CPostgres
 import Glibc
 
-/// One connection to the database; closed with this value. One thread at a time uses it: whoever owns it.
+/// One connection to the database, closed with this value. Only one thread at a time may use it: its owner.
 ///
-/// Statements go out together and are answered together, in one round trip. Each wait has an end, after which nothing more
-/// can be asked over the connection.
+/// Statements are sent together and answered together, in one round trip. Each wait has an end. After that end the
+/// connection takes no more statements.
 final class Connection {
     /// One statement of a round trip.
     struct Step {
@@ -33,7 +33,7 @@ final class Connection {
         }
     }
 
-    /// The database warned of something: after a commit that means it may not be what it should.
+    /// The database's warnings. A warning after a commit means that the commit may lack something.
     private final class Warnings {
         var last: String?
     }
@@ -41,18 +41,18 @@ final class Connection {
     private let handle: OpaquePointer
     private let warnings = Warnings()
     private(set) var origin = Origin.unknown
-    /// When it was asked for.
+    /// The time at which connecting began.
     let began = ContinuousClock.now
 
-    /// Connects to the first machine that takes writes and is no earlier history than `history` has seen, and prepares
-    /// what is to be run.
+    /// Connects to the first machine that takes writes and has no earlier history than `history` has seen, and prepares
+    /// the statements.
     static func open(
         _ address: PostgresAddress, seeing history: History, preparing queries: [Query] = [],
         until end: ContinuousClock.Instant = .now + patience
     ) throws(PostgresFailure) -> Connection {
         var failures: [PostgresFailure] = []
         for host in address.hosts {
-            // One that does not answer takes two seconds.
+            // A machine that does not answer takes two seconds.
             guard failures.isEmpty || .now < end else { break }
             do throws(PostgresFailure) {
                 let connection = try Connection(address, to: host, until: end)
@@ -99,12 +99,12 @@ final class Connection {
         PQfinish(handle)
     }
 
-    /// How long an answer may take, unless something else is said.
+    /// The default time for an answer.
     static let patience = Duration.seconds(10)
 
     /// Runs the statements in one round trip, and returns an answer for each.
     ///
-    /// When one is refused, those after it are not run. Without `BEGIN` all of them are one transaction.
+    /// After a refused statement, the later ones do not run. Without `BEGIN`, all of them are one transaction.
     @discardableResult
     func run(
         _ steps: [Step], until end: ContinuousClock.Instant = .now + patience
@@ -112,10 +112,11 @@ final class Connection {
         try roundTrip(steps.count, until: end) { steps.allSatisfy(send) }
     }
 
-    /// Runs the last round trip of a transaction, which is durable, also on a synchronous standby, when this returns.
+    /// Runs the last round trip of a transaction. When this returns, the transaction is durable, also on a synchronous
+    /// standby.
     ///
-    /// - Errors: `lost` also when the database warns that a standby may not have it, such as after somebody cancelled the
-    ///   wait: it may have been done then.
+    /// - Errors: `lost` also when the database warns that a standby may lack the transaction, such as after somebody
+    ///   cancelled the wait. The transaction may have been made then.
     @discardableResult
     func runDurably(_ steps: [Step], until end: ContinuousClock.Instant) throws(PostgresFailure) -> [Answer] {
         let answers = try run(steps, until: end)
@@ -187,7 +188,7 @@ extension Connection {
         }
     }
 
-    /// The next piece of an answer.
+    /// Returns the next piece of an answer.
     private func next(until end: ContinuousClock.Instant) throws(PostgresFailure) -> OpaquePointer? {
         while true {
             let unsent = PQflush(handle)
@@ -200,7 +201,7 @@ extension Connection {
         }
     }
 
-    /// - Returns: whether something happened in time.
+    /// - Returns: true if something happened in time.
     private func wait(for events: Int16, until end: ContinuousClock.Instant) throws(PostgresFailure) -> Bool {
         var socket = pollfd(fd: PQsocket(handle), events: events, revents: 0)
         while true {
@@ -221,7 +222,7 @@ extension Connection {
 // MARK: - Notifications
 
 extension Connection {
-    /// What other connections' NOTIFY brought; waits for the first.
+    /// Waits for notifications, and returns the payloads of those that have come.
     func notifications(until end: ContinuousClock.Instant) throws(PostgresFailure) -> [String] {
         let known = arrived()
         guard known.isEmpty, try wait(for: Int16(POLLIN), until: end) else { return known }

@@ -4,11 +4,11 @@ import Foundation
 import Locking
 import RoomStore
 
-/// Follows what other servers commit: listens for their hints, and is told once a second how far every room that is live
-/// here has got, so that nothing rests on a hint.
+/// Follows the commits of other servers: it listens for their hints, and gets the revision of every room that is live
+/// here once a second, so that nothing depends on a hint.
 final class Follower: Sendable {
     private struct State: Sendable {
-        /// The rooms that are live here, and how far the database was found to have got with each.
+        /// The rooms that are live here, with the last revision that was found of each in the database.
         var rooms: [RoomName: Revision] = [:]
         var detector = FailureDetector(silence: Follower.silence, step: Follower.rest)
         var receive: (@Sendable (News) -> Void)?
@@ -23,7 +23,7 @@ final class Follower: Sendable {
     private let state = Guarded(State())
 
     private static let rest = Duration.seconds(1)
-    /// How long a server may be silent before its people have left.
+    /// The time of silence after which a server's people count as gone.
     private static let silence = Duration.seconds(6)
 
     init(_ review: Review, announcer: Announcer) {
@@ -41,7 +41,7 @@ final class Follower: Sendable {
         Thread.detachNewThread { self.run() }
     }
 
-    /// What was known of the rooms is of another epoch.
+    /// Forgets the rooms' revisions, which are of another epoch.
     func forgetHeads() {
         state.withLock { state in for room in state.rooms.keys { state.rooms[room] = 0 } }
     }
@@ -55,7 +55,7 @@ final class Follower: Sendable {
         state.withLock { $0.rooms[room] = nil }
     }
 
-    /// The thread ends within a second.
+    /// Ends the thread within a second.
     func end() {
         state.withLock { $0.isEnded = true }
     }
@@ -72,7 +72,7 @@ final class Follower: Sendable {
         }
     }
 
-    /// Listens first, then looks: what is committed in between comes twice rather than never.
+    /// Listens first and then looks, so that a commit in between is seen twice and not missed.
     private func follow(over connection: Connection) throws(PostgresFailure) {
         try connection.run([.run("LISTEN \"\(address.channel)\""), .run("SET synchronous_commit = off")])
         catchUp()
@@ -113,7 +113,7 @@ final class Follower: Sendable {
         }
     }
 
-    /// What was told until now was missed, and what was asked too.
+    /// Asks for all news and answers all questions, because those until now were missed.
     private func catchUp() {
         let receive = state.withLock { state in
             state.detector.listenAnew()
@@ -134,7 +134,7 @@ final class Follower: Sendable {
         }
     }
 
-    /// A hint takes no other's place: one that is too high would hide all that is true.
+    /// Passes hints on without noting them: a noted revision that is too high would hide all true ones.
     private func pass(_ revisions: [RoomName: Revision], to receive: (@Sendable (News) -> Void)?) {
         let news = state.withLock { state in
             revisions.filter { room, revision in state.rooms[room].map { $0 < revision } ?? false }
@@ -145,7 +145,7 @@ final class Follower: Sendable {
     /// The rooms that are live here.
     var rooms: [RoomName] { state.withLock { Array($0.rooms.keys) } }
 
-    /// Tells what the database has that is new of the rooms that are live here.
+    /// Tells of new revisions in the database, of the rooms that are live here.
     func tell(_ revisions: [(RoomName, Revision)]) {
         let (news, receive) = state.withLock { state in
             let news = revisions.filter { room, revision in

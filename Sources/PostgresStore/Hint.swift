@@ -1,13 +1,13 @@
 import ChatRoom
 import ChatWire
 
-/// What one server tells the others, as the payload of a notification.
+/// News of one server for the others, as the payload of a notification.
 ///
-/// - Shape: a letter for the kind, a space, the server, a line feed, and lines: `ROOM TAB REVISION` for what was reached;
-///   `ROOM TAB NAME TAB FLAGS TAB REVISION` for people, with the flags `h` for here and `t` for typing; `ROOM` for rooms
-///   that are asked about, none for all; none for a sign of life. Who asks one server alone names it behind the own name,
-///   with a space in between: it is asked about all rooms. Neither tab nor line feed stands in a name. At most
-///   7,900 bytes, for PostgreSQL carries less than 8,000.
+/// - Shape: a letter for the kind, a space, the server, a line feed, and lines. A line is `ROOM TAB REVISION` for
+///   reached revisions, and `ROOM TAB NAME TAB FLAGS TAB REVISION` for people, with the flags `h` for here and `t` for
+///   typing. A question has a line `ROOM` for each room, and none for all rooms. A sign of life has no lines. A
+///   question to one server alone names that server after the own name and a space, and is about all rooms. No name
+///   contains a tab or a line feed. At most 7,900 bytes: PostgreSQL carries less than 8,000.
 enum Hint: Equatable {
     case reached([RoomName: Revision])
     case present([RoomName: [Presence]])
@@ -41,7 +41,7 @@ enum Hint: Equatable {
         }
     }
 
-    /// As many as it takes.
+    /// Returns the payloads, as many as the news needs.
     func payloads(from server: ServerID) -> [String] {
         let target = if case .askedOne(let other) = self { " \(other)" } else { "" }
         let head = "\(letter) \(server)\(target)"
@@ -53,7 +53,7 @@ enum Hint: Equatable {
         return payloads
     }
 
-    /// Who said what; `nil` for what is not understood.
+    /// Returns the sender and the news; `nil` for an unknown payload.
     static func read(_ payload: String) -> (ServerID, Hint)? {
         let lines = payload.split(separator: "\n")
         let head = lines.first?.split(separator: " ") ?? []

@@ -3,24 +3,24 @@ import ChatWire
 import Locking
 import RoomStore
 
-/// What this server knows of the one history that all servers are to share: which copy of the database carries it on, its
-/// epoch, and what of it this server has acknowledged.
+/// This server's knowledge of the one history that all servers share: the copy of the database that continues it, its
+/// epoch, and the commits that this server has acknowledged.
 ///
-/// A history is lost when a database that is reached later lacks what was acknowledged, as after the promotion of a
-/// standby that was behind, or when it is of an earlier generation. Then a new epoch begins, on every server at once.
+/// A history is lost when a database lacks acknowledged commits, such as after the promotion of a standby that was
+/// behind, or when it is of an earlier generation. Then a new epoch begins, on every server at once.
 final class History: Sendable {
     private struct State: Sendable {
         var system: Int64 = 0
-        /// The latest that was seen.
+        /// The latest timeline that was seen.
         var timeline: Int64 = 0
-        /// How often an epoch has begun; it only grows.
+        /// The number of epochs that have begun. It only grows.
         var generation: Int64
         var epoch: Epoch
-        /// How many times each lane of this server has committed durably, as far as it was told.
+        /// The number of durable commits of each lane of this server that were acknowledged.
         var acknowledged: [Int: Int64] = [:]
         var vouchedFor: Int64 = 0
-        /// A connection that was opened before a durable commit over another was answered: while it is there, the
-        /// database has not started anew.
+        /// A connection that was opened before a durable commit on another one was answered. While it exists, the
+        /// database has not restarted.
         var sentinel: Origin.Backend?
         var receive: (@Sendable (News) -> Void)?
     }
@@ -63,10 +63,10 @@ final class History: Sendable {
 
     // MARK: - Epochs
 
-    /// Takes over what a transaction over `origin` has found in force.
+    /// Takes over the epoch and generation that a transaction on `origin` has found in force.
     ///
-    /// - Errors: `stale` when the servers went on with another copy; `lost` for an earlier generation, until it was
-    ///   reviewed.
+    /// - Errors: `stale` when the servers went on with another copy; `lost` for an earlier generation that was not
+    ///   reviewed yet.
     func take(_ line: StoreLine, from origin: Origin) throws(PostgresFailure) {
         try admit(origin)
         guard line.fence <= origin.timeline else {
@@ -80,7 +80,7 @@ final class History: Sendable {
                 throw .lost("\(origin.host) is of an earlier epoch than the servers are")
             }
             (state.generation, state.epoch) = (line.generation, line.epoch)
-            // What was acknowledged before is of another epoch.
+            // Earlier acknowledgements are of another epoch.
             state.acknowledged = [:]
             return state.receive
         }
@@ -89,9 +89,9 @@ final class History: Sendable {
 
     // MARK: - Witnesses
 
-    /// A lane's count, as its next durable commit will leave it.
+    /// Checks a lane's count, as its next durable commit will leave it.
     ///
-    /// - Errors: `forgotten` when the database does not know of the last one that was acknowledged.
+    /// - Errors: `forgotten` when the database lacks the last acknowledged commit.
     func check(_ count: Int64, of lane: Int) throws(PostgresFailure) {
         guard count > state.withLock({ $0.acknowledged[lane] ?? 0 }) else { throw .forgotten }
     }
@@ -102,7 +102,7 @@ final class History: Sendable {
 
     var acknowledged: [Int: Int64] { state.withLock { $0.acknowledged } }
 
-    /// The last timeline that was found to have all that this server acknowledged.
+    /// The last timeline that was found to have every commit that this server acknowledged.
     var vouchedFor: Int64 {
         get { state.withLock { $0.vouchedFor } }
         set { state.withLock { $0.vouchedFor = newValue } }
@@ -117,7 +117,7 @@ final class History: Sendable {
 }
 
 extension Epoch {
-    /// Before the first connection.
+    /// The epoch before the first connection.
     fileprivate static let unknown: Epoch = {
         guard let epoch = Epoch("unknown") else { preconditionFailure("'unknown' is no epoch") }
         return epoch

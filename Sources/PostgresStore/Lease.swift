@@ -1,28 +1,28 @@
 import ChatRoom
 import ChatWire
 
-/// A server's word, in the database, that it lives and which formats it knows.
+/// A server's entry in the database, which says that the server lives and which formats it knows.
 ///
-/// The format in force is what operations are written in: it is raised once all servers whose leases run know the next,
-/// and never lowered. Nothing rests on a lease being kept: whoever was silent for longer looks at the format in force
-/// before each commit and with each read, and stops if it does not know it.
+/// Operations are written in the format in force. It is raised once all servers with running leases know the next one,
+/// and never lowered. Correctness does not depend on leases: a server reads the format in force before each commit and
+/// with each read, and stops if it does not know it.
 struct Lease: Sendable {
     let server: ServerID
-    /// Up to which format.
+    /// The latest format that the server knows.
     let knows: Int
-    /// How long it runs; by the database's clock.
+    /// The duration of the lease, by the database's clock.
     let length: Duration
     let schema: String
 
-    /// One at a time changes the tables or the format in force, or begins a lease; with the schema, until the transaction
-    /// ends.
+    /// Takes a lock until the transaction ends. Only its holder may change the tables or the format in force, or begin
+    /// a lease. Each schema has its own lock.
     static let lock = "SELECT pg_advisory_xact_lock(hashtextextended('diffroom ' || $1::text, 0))"
 
-    /// Within a transaction that has the lock.
+    /// Begins the lease, within a transaction that has the lock.
     ///
-    /// - Returns: the latest format that all servers know whose leases run, this one's too.
+    /// - Returns: the latest format that this server and all others with running leases know.
     func begin(over connection: Connection) throws(PostgresFailure) -> Int {
-        // Those that still have to vouch for this copy of the database stay.
+        // Keep the servers that have yet to vouch for this copy of the database.
         let lapsed = """
             DELETE FROM servers USING store
             WHERE until <= clock_timestamp() AND coalesce(servers.timeline, store.timeline) >= store.timeline
@@ -34,9 +34,9 @@ struct Lease: Sendable {
         return try formats(answers[2]).living
     }
 
-    /// Goes on for another ``length``, and raises the format in force if all know a later one.
+    /// Renews the lease for another ``length``, and raises the format in force if all servers know a later one.
     ///
-    /// - Parameter timeline: the last that has all that this server acknowledged.
+    /// - Parameter timeline: the last timeline that has every commit that this server acknowledged.
     /// - Returns: the format in force.
     func renew(over connection: Connection, vouchingFor timeline: Int64) throws(PostgresFailure) -> Int {
         let answers = try connection.run([
@@ -50,7 +50,7 @@ struct Lease: Sendable {
         return try formats(raised[3]).inForce
     }
 
-    /// Ends at once.
+    /// Ends the lease at once.
     func end(over connection: Connection) throws(PostgresFailure) {
         try connection.run([.run("DELETE FROM servers WHERE id = $1::text", .text(server.description))])
     }
@@ -62,7 +62,8 @@ struct Lease: Sendable {
         ]
     }
 
-    /// One that has lapsed counts for the server itself.
+    /// Returns the format in force, and the latest one that all living servers know. This server's own lease counts
+    /// also when it has lapsed.
     private func formats(_ answer: Answer) throws(PostgresFailure) -> (inForce: Int, living: Int) {
         guard let row = answer.rows.first else { throw .senseless(column: "in_force", room: nil) }
         let living = row.isNull(1) ? knows : Int(clamping: try row.integer(1))

@@ -2,12 +2,15 @@ import Foundation
 import Locking
 import RoomStore
 
-/// Looks, on all machines that the address names, for copies of the database that write beside the one that the servers are
-/// on: a later one is gone over to, and an earlier one is told so, for every server that comes there reads it.
+/// Searches all machines of the address for copies of the database that take writes beside the one that the servers
+/// use.
+///
+/// The servers go over to a later copy. An earlier copy is marked as such, and every server that reaches it reads the
+/// mark.
 final class OldPrimaries: Sendable {
     private let review: Review
     private let isEnded = Guarded(false)
-    /// Those that were warned of.
+    /// The copies that the operator was warned of.
     private let known = Guarded<Set<String>>([])
 
     private static let rest = 5.0
@@ -17,7 +20,7 @@ final class OldPrimaries: Sendable {
         self.review = review
     }
 
-    /// Looks again and again from now on; where there is but one machine there is nothing to look for.
+    /// Begins to search again and again; with one machine there is nothing to find.
     func start() {
         guard review.address.hosts.count > 1 else { return }
         Thread.detachNewThread { self.run() }
@@ -34,7 +37,7 @@ final class OldPrimaries: Sendable {
         }
     }
 
-    /// Looks once: what it has seen afterwards is the latest.
+    /// Searches once. The history has seen the latest copy afterwards.
     ///
     /// - Returns: the earlier copies.
     @discardableResult

@@ -1,7 +1,7 @@
 import RoomStore
 
 extension OperationKind {
-    /// The format that it came with: it is not written before that is in force.
+    /// The format that introduced this kind. It is not written before that format is in force.
     var format: Int {
         switch self {
         case .send, .edit, .delete, .react, .unreact: 1

@@ -1,25 +1,25 @@
-/// Which copy of a database a connection leads to, and as whom it was reached.
+/// The copy of a database at the end of a connection, and the connection's backend there.
 ///
-/// - Shape: ``system`` is given to a cluster when it is made, and stays with its copies and standbys; ``timeline`` grows
-///   with each promotion and each recovery to a point in time, so of two copies that write, the one with the lower number
-///   is the earlier history.
+/// - Shape: a cluster gets its ``system`` when it is made, and its copies and standbys keep it. The ``timeline`` grows
+///   with each promotion and each recovery to a point in time. So of two copies that take writes, the one with the
+///   lower timeline has the earlier history.
 struct Origin: Equatable, Sendable {
     let system: Int64
     let timeline: Int64
     let backend: Backend
-    /// For people.
+    /// The machine's name, for people.
     let host: String
 
-    /// The server's process for a connection. Its number may be given out again, but not with the same start.
+    /// The database's process for a connection. Its number may be used again, but not with the same start.
     struct Backend: Equatable, Sendable {
         let process: Int64
-        /// In microseconds.
+        /// The time at which the process started, in microseconds.
         let start: Int64
     }
 
     static let unknown = Origin(system: 0, timeline: 0, backend: Backend(process: 0, start: 0), host: "")
 
-    /// Of the connection that asks.
+    /// The query for the origin of the connection that runs it.
     static let question = """
         SELECT (SELECT system_identifier FROM pg_control_system()),
             ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::bigint,

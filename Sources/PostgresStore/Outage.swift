@@ -3,18 +3,19 @@ import Locking
 import RoomStore
 import Synchronization
 
-/// Since when one role has got nothing from the database, and how long its callers wait: each at most as long as the role's
-/// patience, and none for an outage that has lasted for longer.
+/// An outage of the database, as one role sees it.
+///
+/// Each of the role's callers waits at most for the role's patience. Once the outage has lasted longer, none waits.
 final class Outage: Sendable {
     private struct State: Sendable {
         var since: ContinuousClock.Instant?
-        /// Once callers are told at once, one of them looks again from here on.
+        /// The time from which one of the callers tries again, when callers no longer wait.
         var nextLook = ContinuousClock.now
         var failure = PostgresFailure.late
     }
 
     private let patience: Duration
-    /// What a call gets, however long the outage has lasted.
+    /// The least time that a call gets, however long the outage has lasted.
     private let least: Duration
     private let state = Guarded(State())
     private let isHurried = Atomic(false)
@@ -25,20 +26,20 @@ final class Outage: Sendable {
         (self.patience, self.least) = (patience, least)
     }
 
-    /// From now on nobody waits.
+    /// Ends all waiting, from now on.
     func hurry() {
         isHurried.store(true, ordering: .relaxed)
     }
 
-    /// Ends an outage of which something else found the end: the next caller tries, and waits as one in quiet times does.
+    /// Ends an outage whose end was found elsewhere. The next caller tries, and waits as without an outage.
     func clear() {
         state.withLock { ($0.since, $0.nextLook) = (nil, .now) }
     }
 
-    /// Tries until it succeeds, until what fails would fail again, or until the time is over; collisions are tried again
-    /// at once.
+    /// Repeats an attempt until it succeeds, until it fails in a way that a repetition cannot mend, or until the time
+    /// is over. A collision is repeated at once.
     ///
-    /// - Parameter attempt: gets the time at which it is to have ended.
+    /// - Parameter attempt: called with the time by which it must end.
     func persist<Result>(
         _ attempt: (ContinuousClock.Instant) throws(PostgresFailure) -> Result
     ) throws(PostgresFailure) -> Result {
@@ -54,7 +55,7 @@ final class Outage: Sendable {
                 guard error.isPassing || error.isCollision else { throw error }
                 let pause = error.isCollision ? .zero : Self.pause
                 note(error, at: begin)
-                // The next attempt may well take as long as this one.
+                // The next attempt may take as long as this one.
                 let next = ContinuousClock.now + pause
                 guard next + min(next - begin, least) < end, !isHurried.load(ordering: .relaxed) else { throw error }
                 usleep(UInt32(pause / .microseconds(1)))
@@ -62,7 +63,8 @@ final class Outage: Sendable {
         }
     }
 
-    /// When a call is told at the latest.
+    /// Returns the time at which a call fails at the latest. Throws the last failure once the outage has lasted for
+    /// longer than the patience.
     private func end(
         ofCall call: ContinuousClock.Instant, at now: ContinuousClock.Instant
     ) throws(PostgresFailure) -> ContinuousClock.Instant {

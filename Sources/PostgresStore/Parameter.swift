@@ -1,15 +1,15 @@
 import ChatWire
 
-/// A value for a statement, as the protocol's binary format has it.
+/// A value for a statement, in the protocol's binary format.
 struct Parameter {
-    /// `nil` is NULL.
+    /// The value's bytes; `nil` is NULL.
     let bytes: [UInt8]?
 
     static func integer(_ value: Int64) -> Parameter {
         Parameter(bytes: bigEndian(value))
     }
 
-    /// Values from 2⁶³ on count as 2⁶³ − 1: no revision gets there.
+    /// Returns a revision's parameter. Values from 2⁶³ on become 2⁶³ − 1, which no revision reaches.
     static func revision(_ value: Revision) -> Parameter {
         integer(Int64(clamping: value))
     }
@@ -50,8 +50,7 @@ struct Parameter {
         }
     }
 
-    /// - Parameter type: the element type's number in the catalogue, which never changes for the types that come with
-    ///   the database.
+    /// - Parameter type: the element type's number in the catalogue, which is fixed for built-in types.
     private static func array<Value>(
         of type: Int32, _ values: [Value?], _ append: (inout [UInt8], Value) -> Void
     ) -> Parameter {

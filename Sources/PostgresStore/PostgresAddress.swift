@@ -1,24 +1,24 @@
 import CPostgres
 
-/// Which database, and where in it the rooms are.
+/// The address of a database, and the schema of the rooms in it.
 package struct PostgresAddress: Sendable {
-    /// As libpq takes it: `postgres://user:password@host1:5432,host2/database?sslmode=verify-full`.
+    /// The address in libpq's format: `postgres://user:password@host1:5432,host2/database?sslmode=verify-full`.
     let text: String
     package let schema: String
-    /// Host, port and database, for people; no password.
+    /// The host, port and database, for people. It contains no password.
     package let place: String
-    /// The machines that may hold it, in the order in which they are tried; at least one.
+    /// The machines that may hold the database, in the order in which they are tried. There is at least one.
     let hosts: [Host]
 
-    /// One machine: what of the address is about it alone, by libpq's keywords.
+    /// One machine, with the address's values that concern it alone, by libpq's keywords.
     struct Host: Sendable {
         let options: [(String, String)]
-        /// For people.
+        /// The machine's name, for people.
         let name: String
     }
 
-    /// - Parameter schema: letters, digits and `_`; several stores in one database have one each.
-    /// - Errors: what is wrong with `text`, in libpq's words.
+    /// - Parameter schema: letters, digits and `_`. Each of several stores in one database has its own.
+    /// - Errors: the fault in `text`, in libpq's words.
     package init(_ text: String, schema: String = "diffroom") throws(PostgresAddressError) {
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = PQconninfoParse(text, &complaint) else {
@@ -53,12 +53,12 @@ package struct PostgresAddress: Sendable {
         }
     }
 
-    /// Settings that every connection is told.
+    /// The settings of every connection.
     ///
-    /// - Where the rooms are, and that a statement of ours never scans a table, whatever the database has found out about
-    ///   its size so far.
-    /// - How long it may hold the others up: a server that is frozen or cut off between two statements loses its
-    ///   transaction, and one whose machine is gone its backend, before anybody who waits for its locks gives up.
+    /// - The schema of the rooms, and that no statement of ours scans a table, whatever the database knows of its size.
+    /// - The time for which a server may delay the others: a server that is frozen or cut off between two statements
+    ///   loses its transaction, and a server whose machine is gone loses its backend, before those who wait for its
+    ///   locks give up.
     var settings: String {
         let values = [
             ("search_path", schema), ("enable_seqscan", "off"), ("enable_hashjoin", "off"), ("enable_mergejoin", "off"),
@@ -70,13 +70,14 @@ package struct PostgresAddress: Sendable {
         return "SELECT " + values.map { "set_config('\($0)', '\($1)', false)" }.joined(separator: ", ")
     }
 
-    /// What the servers tell each other on.
+    /// The channel of the servers' notifications.
     var channel: String { "diffroom_\(schema)" }
 
-    /// A new connection to one of the machines, which may have failed; `nil` without memory. It takes two seconds at
-    /// most.
+    /// Returns a new connection to a machine, which may have failed; `nil` without memory. It takes at most two
+    /// seconds.
     ///
-    /// What the address says goes before what stands here: a primary, and a peer that is gone is noticed within seconds.
+    /// The address overrides the defaults here: it must be a primary, and a peer that is gone is noticed within
+    /// seconds.
     func connect(to host: Host) -> OpaquePointer? {
         let settings: [(String, String)] =
             [
@@ -92,7 +93,7 @@ package struct PostgresAddress: Sendable {
     }
 }
 
-/// What is wrong with an address.
+/// A fault in an address.
 package struct PostgresAddressError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
 }

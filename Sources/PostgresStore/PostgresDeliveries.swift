@@ -3,13 +3,15 @@ import ChatWire
 import Locking
 import RoomStore
 
-/// Those of a ``PostgresStore``, for as long as this server's lease runs: one that is frozen or cut off loses it after ten
-/// seconds, whatever its connection does, and everything fails from then on.
+/// The deliveries of a ``PostgresStore``, while this server's lease runs.
+///
+/// A server that is frozen or cut off loses the lease after ten seconds, whatever its connection does. Every call fails
+/// from then on.
 final class PostgresDeliveries: Deliveries {
     private let place: String
     private let connection: Guarded<DeliveryConnection?>
 
-    /// `nil` while another server tells.
+    /// Takes the lease; `nil` while another server has it.
     init?(_ review: Review) throws(PostgresFailure) {
         place = review.address.place
         guard let connection = try DeliveryConnection(review) else { return nil }
@@ -50,7 +52,7 @@ final class PostgresDeliveries: Deliveries {
             do throws(PostgresFailure) {
                 return try body(current)
             } catch {
-                // What is wrong with a room's data is not the connection's.
+                // Damage in a room's data is no fault of the connection.
                 if case .senseless = error {} else { connection = nil }
                 throw RoomStoreError(error, at: place)
             }
@@ -62,10 +64,10 @@ final class PostgresDeliveries: Deliveries {
 private final class DeliveryConnection: @unchecked Sendable {
     // @unchecked: it is used under the lock of its owner only.
     private let connection: Connection
-    /// Whose the right is, and to what.
+    /// The parameters that name the lease and its holder.
     private let lease: [Parameter]
 
-    /// From this format on there are leases; servers that know an earlier one hold a lock of the database's.
+    /// The first format with leases. Servers that know only earlier ones hold a lock of the database.
     private static let format = 7
 
     /// `nil` while another server has the lease.
@@ -73,14 +75,14 @@ private final class DeliveryConnection: @unchecked Sendable {
         connection = try Connection.open(review.address, seeing: review.history, preparing: Query.delivering)
         lease = [.text(review.lease.server.description), .text("deliveries")]
         let answers = try connection.run([
-            // What is told twice does no harm, so nothing waits for a disk.
+            // A repeated delivery does no harm, so nothing waits for a disk.
             .run("SET synchronous_commit = off"), .run(Query.line.rawValue), .run(.takeLease, lease),
         ])
         let line = try StoreLine(answers[1], knows: review.lease.knows)
         try review.history.take(line, from: connection.origin)
         guard !answers[2].rows.isEmpty else { return nil }
         if line.format < Self.format, try !isLocked(for: review.address.schema) { return nil }
-        // Once for good: what was there before anybody was to be told.
+        // Once for ever: mark the operations before this moment as delivered.
         try connection.run([
             .run("BEGIN"),
             .run(
@@ -93,7 +95,7 @@ private final class DeliveryConnection: @unchecked Sendable {
     }
 
     deinit {
-        // Whoever comes next need not wait; if it cannot be said, the lease ends by itself.
+        // The next server then need not wait. If this fails, the lease ends by itself.
         _ = try? connection.run([.run(.endLease, lease)], until: .now + .seconds(1))
     }
 
@@ -102,7 +104,7 @@ private final class DeliveryConnection: @unchecked Sendable {
         return try connection.run([.run(lock, .text(schema))])[0].rows.first?.bytes(0) == [1]
     }
 
-    /// - Errors: `stale` when another server has the lease by now.
+    /// - Errors: `stale` when another server has taken the lease.
     @discardableResult
     func run(_ step: Connection.Step) throws(PostgresFailure) -> [Answer] {
         let answers = try connection.run([.run(.takeLease, lease), step])

@@ -1,51 +1,51 @@
 import ChatWire
 import RoomStore
 
-/// Why a call to the database brought no answer.
+/// The reason why a call to the database failed.
 enum PostgresFailure: Error, Equatable {
-    /// There is no connection, or no longer: whether what was sent was done is not known.
+    /// There is no connection, or it broke. The statements that were sent may have run.
     case lost(String)
     /// The database refused a statement, and rolled its transaction back.
     case refused(state: String, String)
-    /// A column holds what no version of this program puts there.
+    /// A column holds a value that no version of this program writes.
     case senseless(column: String, room: RoomName?)
-    /// The servers write operations in a format that is not known here.
+    /// The servers write operations in a format that this one does not know.
     case outgrown(inForce: Int, known: Int)
     /// A server that knows formats up to `living` is running, and the tables of this version need `least`.
     case ahead(living: Int, least: Int)
-    /// No answer yet: what was sent may still be done.
+    /// There is no answer yet. The statements that were sent may still run.
     case late
-    /// It is an earlier history than one that a server on it has seen, or another database altogether.
+    /// The database has an earlier history than one that a server has seen, or is another database.
     case stale(String)
-    /// The database lacks what it had acknowledged.
+    /// The database lacks commits that it acknowledged.
     case forgotten
-    /// Its texts are in this encoding.
+    /// The database's texts are in this encoding, which cannot hold every text.
     case encoded(String)
 
-    /// Of a connection to any of several machines: the reason of the one that was reached, if there was one.
+    /// Picks one failure of several machines: that of a machine which was reached, if there is one.
     init(ofAll failures: [PostgresFailure]) {
         let refused = failures.first { if case .lost = $0 { false } else { true } }
         let lost = failures.compactMap { if case .lost(let text) = $0 { text } else { nil } }
         self = refused ?? .lost(lost.joined(separator: "; "))
     }
 
-    /// This failure, as one of a room's data if it is one of data.
+    /// Returns the failure as one of this room's data, if it is one of data.
     func of(_ name: RoomName) -> PostgresFailure {
         if case .senseless(let column, nil) = self { .senseless(column: column, room: name) } else { self }
     }
 
-    /// Whether the same statements may well succeed over another connection.
+    /// True when the same statements may succeed on another connection.
     var isPassing: Bool {
         switch self {
         case .lost, .late, .stale, .forgotten: true
-        // Shut down, cancelled or starting, not the primary any more, idle for too long, too many connections.
+        // Shutting down, cancelled, starting, no longer the primary, idle for too long, or too many connections.
         case .refused(let state, _):
             state.hasPrefix("57") || state.hasPrefix("08") || ["25006", "25P03", "53300"].contains(state)
         case .senseless, .outgrown, .ahead, .encoded: false
         }
     }
 
-    /// Whether it is what comes of tables and values that only a later version knows.
+    /// True when the cause may be tables or values that only a later version knows.
     var mayBeOutgrown: Bool {
         switch self {
         case .refused(let state, _): state.hasPrefix("42")
@@ -54,14 +54,14 @@ enum PostgresFailure: Error, Equatable {
         }
     }
 
-    /// Whether two transactions stood in each other's way: the same one is to be begun again.
+    /// True when two transactions blocked each other, and this one must begin again.
     var isCollision: Bool {
         if case .refused(let state, _) = self { ["40P01", "40001", "55P03"].contains(state) } else { false }
     }
 }
 
 extension RoomStoreError {
-    /// - Parameter place: which database, for people; without a password.
+    /// - Parameter place: the database, for people; without a password.
     init(_ failure: PostgresFailure, at place: String) {
         switch failure {
         case .lost(let text):

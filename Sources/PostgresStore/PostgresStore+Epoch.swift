@@ -2,10 +2,11 @@ package import ChatWire
 package import RoomStore
 
 extension PostgresStore {
-    /// Begins a new epoch by hand, such as after a backup was put in the database's place that nothing tells from it:
-    /// every client gets a snapshot. Servers that run hear of it within a second.
+    /// Begins a new epoch by hand, such as after a backup took the database's place unnoticed.
     ///
-    /// - Errors: those of opening it.
+    /// Every client gets a snapshot. Running servers notice within a second.
+    ///
+    /// - Errors: those of opening the store.
     package static func beginEpoch(at address: PostgresAddress) throws(RoomStoreError) -> Epoch {
         do throws(PostgresFailure) {
             let connection = try Connection.open(address, seeing: History())
@@ -14,7 +15,7 @@ extension PostgresStore {
                     .run("BEGIN"), .run(Lease.lock, .text(address.schema)),
                     .run(Query.beginEpoch.rawValue, .text(UniqueID.random().description), .integer(0)),
                     .run(Query.lowerDeliveries.rawValue), .run(Query.forgetSilent.rawValue),
-                    // Whoever asks for this copy means it.
+                    // The caller has chosen this copy.
                     .run("UPDATE store SET fence = 0"), .run(Query.line.rawValue), .run("COMMIT"),
                 ], until: .now + Connection.patience)
             return try StoreLine(answers[6], knows: .max).epoch

@@ -6,15 +6,15 @@ package import RoomStore
 
 /// The rooms in one PostgreSQL database, which any number of servers share.
 ///
-/// A few connections write, each for its part of the rooms; readers have connections of their own. While the database is
-/// away callers wait, each role by a clock of its own: a commit whose outcome is not known is sent again with the same ids,
-/// which does nothing if it had been done.
+/// A few connections write, each for its part of the rooms. Readers have connections of their own. While the database
+/// is away, callers wait, and each role has a clock of its own. A commit with an unknown outcome is sent again with the
+/// same ids, which has no effect if it was made before.
 ///
 /// - Errors: ``RoomStoreError``.
 package final class PostgresStore: RoomStore {
     private let address: PostgresAddress
     private let review: Review
-    /// Up to which format.
+    /// The latest format that this server knows.
     private let knows: Int
     private let lanes: [Lane]
     private let trimmer = Guarded<StoreTrimmer?>(nil)
@@ -26,20 +26,20 @@ package final class PostgresStore: RoomStore {
     private let follower: Follower
     private let pulse: Pulse
     private let oldPrimaries: OldPrimaries
-    /// Whether a commit waits for a standby.
+    /// True when a commit waits for a standby.
     package let isReplicated: Bool
 
-    /// How long the database may be away before callers are told.
+    /// The times for which the database may be away before calls fail.
     package struct Patience: Sendable {
         package var writing = Duration.seconds(60)
         package var reading = Duration.seconds(10)
-        /// How long this server may be silent before the others go over to a format that it does not know.
+        /// The time of silence after which the others may go over to a format that this server does not know.
         package var lease = Duration.seconds(10)
 
         package init() {}
     }
 
-    /// What commits batches of one part of the rooms, and how long that has failed.
+    /// The writer for one part of the rooms, and its outage.
     private final class Lane: Sendable {
         let writer: Guarded<StoreWriter>
         let outage: Outage
@@ -50,23 +50,24 @@ package final class PostgresStore: RoomStore {
         }
     }
 
-    /// How many read at one time, each over a connection that is kept for the next read.
+    /// The number of readers at one time. Each has a connection, which is kept for the next read.
     private static let readerCount = 8
-    /// How many connections there are at one time. A lane, as the pulse's, has a second one while what was given up over the
-    /// first is still under way; listening, announcing, retention, webhooks and looking for old primaries have one each.
+    /// The greatest number of connections at one time. A lane, such as the pulse's, has a second one while a commit
+    /// that was given up on the first is still under way. Listening, announcing, retention, webhooks and the search for
+    /// old primaries have one each.
     package static let mostConnections = 2 * (writerCount + 1) + readerCount + 5
 
     /// The latest format that this version knows.
     package static let latestFormat = Schema.current.migrations.count
 
-    /// Opens the database, making the tables if they are not there, and brings them to the latest format.
+    /// Opens the database, makes the tables if they do not exist, and migrates them to the latest format.
     ///
-    /// - Errors: `newer`, `ahead`, `damaged`, `readOnly`, `notAStore`; `unavailable` when it cannot be reached for as long
-    ///   as a read waits.
+    /// - Errors: `newer`, `ahead`, `damaged`, `readOnly`, `notAStore`; `unavailable` when the database cannot be
+    ///   reached for as long as a read waits.
     /// - Parameters:
-    ///   - limits: what the fold holds operations to.
-    ///   - knows: up to which format, as far as the others are told: an earlier one makes this server one of that version
-    ///     to them.
+    ///   - limits: the limits that operations are checked against.
+    ///   - knows: the latest format that this server tells the others it knows. With an earlier one, they take it for a
+    ///     server of that version.
     package convenience init(
         _ address: PostgresAddress, limits: WireLimits = WireLimits(), patience: Patience = Patience(),
         knows: Int = latestFormat
@@ -112,7 +113,7 @@ package final class PostgresStore: RoomStore {
 
     // MARK: - Writing
 
-    /// More of them wait less for each other's rooms, and make smaller transactions.
+    /// The number of writers. More of them wait less for each other's rooms, but make smaller transactions.
     private static let writerCount = 4
 
     package var writers: Int { Self.writerCount }
@@ -121,7 +122,7 @@ package final class PostgresStore: RoomStore {
         Int(ShardedStore.shard(of: room) % UInt64(Self.writerCount))
     }
 
-    /// By whom it is committed decides the batch's first room: any of them may commit any, under the rooms' locks.
+    /// Commits a batch with the writer of its first room. Any writer may commit any room, under the room's lock.
     package func commit(
         _ batch: [RoomOperation], marking marks: [ReadMark]
     ) throws(RoomStoreError) -> [CommitOutcome] {
@@ -190,7 +191,7 @@ package final class PostgresStore: RoomStore {
         try withReader(of: room) { (reader) throws(PostgresFailure) in try reader.memberships(of: users, in: room) }
     }
 
-    /// One server at a time makes a pass; the others find nothing to do meanwhile.
+    /// Trims, if no other server does. The other servers then find nothing to do.
     package func trim(
         _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
     ) throws(RoomStoreError) -> Trimming {
@@ -250,7 +251,7 @@ package final class PostgresStore: RoomStore {
         }
     }
 
-    /// To a server that the others have outgrown the tables may look damaged.
+    /// Returns the real reason of a failure: the tables of a later version may look damaged.
     private func reason(for failure: PostgresFailure) -> PostgresFailure {
         guard failure.mayBeOutgrown,
             let answers = try? Connection.open(address, seeing: review.history).run([.run(Query.line.rawValue)]),

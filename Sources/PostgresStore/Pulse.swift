@@ -4,11 +4,13 @@ import Foundation
 import Locking
 import RoomStore
 
-/// A durable commit of nothing, once a second: it tells whether the database takes writes, whether it has all that was
-/// acknowledged, and that what a reading finds is where commits are durable.
+/// A durable commit of nothing, once a second.
+///
+/// It shows whether the database takes writes, whether it has every acknowledged commit, and that reads come from the
+/// copy where commits are durable.
 final class Pulse: Sendable {
     private struct State: Sendable {
-        /// Since when, and why, nothing can be written.
+        /// The beginning and the reason of the time in which nothing can be written.
         var trouble: (since: ContinuousClock.Instant, why: String)?
         var isEnded = false
     }
@@ -27,13 +29,13 @@ final class Pulse: Sendable {
         beating = Guarded(Beating(review))
     }
 
-    /// Why nothing can be written; `nil` while it can.
+    /// The reason why nothing can be written; `nil` while the database takes writes.
     var trouble: String? { state.withLock { $0.trouble?.why } }
 
-    /// Beats once a second from now on, and hands on how far the rooms have got that `follower` follows: what a look at the
-    /// database finds is told once it is durable.
+    /// Begins to beat once a second, and passes the revisions of the rooms that `follower` follows on to it. A revision
+    /// that is read from the database is passed on once it is durable.
     ///
-    /// - Parameter recovered: called when everything can be written again, before ``trouble`` says so.
+    /// - Parameter recovered: called when the database takes writes again, before ``trouble`` is `nil`.
     func start(_ follower: Follower, recovered: @escaping @Sendable () -> Void) {
         Thread.detachNewThread { self.run(follower, recovered) }
     }
@@ -62,8 +64,8 @@ final class Pulse: Sendable {
         try beating.withLock { (beating) throws(PostgresFailure) in try beating.beat(headsOf: rooms, until: end) }
     }
 
-    /// Returns when what is read over a new connection is where commits are durable: after the primary has crashed, it
-    /// shows what no standby has yet.
+    /// Returns when a new connection reads only durable commits. After a crash, a primary also shows commits that no
+    /// standby has yet.
     func prove(_ connection: Connection, until end: ContinuousClock.Instant) throws(PostgresFailure) {
         if let sentinel = history.sentinel {
             let name: [Parameter] = [.integer(sentinel.process), .integer(sentinel.start)]
@@ -99,10 +101,10 @@ final class Pulse: Sendable {
 private final class Beating: @unchecked Sendable {
     // @unchecked: it is used under the pulse's lock only.
     private let lane: CommitLane
-    /// The copy that was looked into last.
+    /// The copy that was reviewed last.
     private var reviewed: Origin?
 
-    /// The first one; those of the writers follow.
+    /// The pulse's lane is the first; the writers' lanes follow.
     private static let number = 0
 
     init(_ review: Review) {

@@ -1,29 +1,30 @@
-/// Every statement that runs while rooms are served. Each finds what it wants by a key or an index, so that its cost
-/// does not grow with what is stored.
+/// The statements that run while rooms are served. Each finds its rows by a key or an index, so that its cost does not
+/// grow with the size of the store.
 enum Query: String, CaseIterable {
     // MARK: - Committing
 
-    /// Makes the rooms that are not there, in the order in which they are locked.
+    /// Makes the rooms that do not exist, in the order in which they are locked.
     case addRooms = """
         INSERT INTO rooms(name, revision, count)
         SELECT name, 0, 0 FROM unnest($1::text[]) AS asked(name)
         WHERE NOT EXISTS (SELECT FROM rooms WHERE rooms.name = asked.name) ON CONFLICT DO NOTHING
         """
-    /// The lock on a room is what gives its operations their order.
+    /// Locks rooms. The lock gives a room's operations their order.
     case lockRooms = """
         SELECT id, name, revision, count, slow, read_only, inserted FROM rooms
         WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """
-    /// Once the rooms are locked: what was written to them before was in this format or an earlier one.
+    /// The epoch and the format in force. It runs after the rooms are locked, so that their rows are in this format or
+    /// an earlier one.
     case line = "SELECT in_force, epoch, generation, fence FROM store"
-    /// The row that tells whether a database has all that a lane of a server was told is durable: a transaction that leaves
-    /// nothing else waits for the disk, and for a synchronous standby, because of it.
+    /// Counts a lane's durable commits. The count shows whether a database has all of them. Because of this row, a
+    /// transaction that writes nothing else still waits for the disk and for a synchronous standby.
     case witness = """
         INSERT INTO witnesses AS known(server, lane, count, time)
         VALUES($1::text, $2::bigint, 1, clock_timestamp())
         ON CONFLICT (server, lane) DO UPDATE SET count = known.count + 1, time = excluded.time RETURNING count
         """
-    /// One lookup by the key for each that is asked for: as a join, the planner might read the whole room instead.
+    /// Finds each command by a lookup of its own. For a join, the planner might read the whole room instead.
     case commands = """
         SELECT name, revision, command, author, time, kind, target, text, role, subject, value
         FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
@@ -178,7 +179,7 @@ enum Query: String, CaseIterable {
             WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND command = $2::uuid
         )
         """
-    /// The first sort key from which on messages have this time or a later one: times grow with the sort keys, so it is
+    /// The first sort key from which on messages have this time or a later one. Times grow with the sort keys, so it is
     /// found by halving.
     case sortOfTime = """
         WITH RECURSIVE span(room, low, high) AS (
@@ -199,7 +200,7 @@ enum Query: String, CaseIterable {
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort > $2::bigint
         ORDER BY sort LIMIT $3::bigint
         """
-    /// Of the rows that were there already.
+    /// The touched rows that existed before.
     case touchedSince = """
         SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND changed > $2::bigint AND changed <> sort
@@ -264,13 +265,13 @@ enum Query: String, CaseIterable {
 
     // MARK: - Keeping one history
 
-    /// Whether a commit waits for a standby.
+    /// Tells whether a commit waits for a standby.
     case isReplicated = """
         SELECT current_setting('synchronous_standby_names') <> ''
             AND current_setting('synchronous_commit') NOT IN ('off', 'local')
         """
 
-    /// Whether a backend is still there, and whether it is in its commit.
+    /// Tells whether a backend still exists, and whether it is in its commit.
     case backend = """
         SELECT CASE WHEN query = 'COMMIT' AND state = 'active' THEN 1 ELSE 0 END::bigint FROM pg_stat_activity
         WHERE pid = $1::bigint AND (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
@@ -279,16 +280,17 @@ enum Query: String, CaseIterable {
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE pid = $1::bigint AND (extract(epoch FROM backend_start) * 1000000)::bigint = $2::bigint
         """
-    /// Another copy of the database goes on. A cluster of another number came of a dump, which is a history of its own.
+    /// Notes that this copy of the database continues the history. A cluster with another number was made from a dump,
+    /// which is a history of its own.
     case goOn = """
         UPDATE store SET since = clock_timestamp(), timeline = $2::bigint, system = $1::bigint,
             epoch = CASE WHEN system IN (0, $1::bigint) THEN epoch ELSE $3::text END,
             generation = generation + CASE WHEN system IN (0, $1::bigint) THEN 0 ELSE 1 END
         WHERE system <> $1::bigint OR timeline < $2::bigint
         """
-    /// A server says that this timeline has all that it acknowledged.
+    /// Notes that this timeline has every commit that a server acknowledged.
     case vouch = "UPDATE servers SET timeline = $2::bigint WHERE id = $1::text"
-    /// Servers that should have said so by now.
+    /// Counts the servers that should have noted that by now.
     case silent = """
         SELECT count(*) FROM servers, store
         WHERE servers.timeline < store.timeline AND clock_timestamp() > store.since + interval '10 seconds'
@@ -298,7 +300,8 @@ enum Query: String, CaseIterable {
         UPDATE store SET epoch = $1::text, generation = greatest(generation, $2::bigint) + 1
         """
     case forgetSilent = "DELETE FROM servers USING store WHERE servers.timeline < store.timeline"
-    /// What was told of a history that is lost is told again as it is now.
+    /// Lowers the revisions up to which rooms were delivered, after a history was lost, so that the present state is
+    /// delivered again.
     case lowerDeliveries = """
         UPDATE deliveries SET revision = rooms.revision FROM rooms
         WHERE deliveries.room = rooms.id AND deliveries.revision > rooms.revision
@@ -312,7 +315,8 @@ enum Query: String, CaseIterable {
 
     // MARK: - Delivering
 
-    /// Takes or renews the right to do what one server at a time does; no row while another server has it.
+    /// Takes or renews the lease on a task of one server at a time. It returns no row while another server has the
+    /// lease.
     case takeLease = """
         INSERT INTO lessees AS lessee(task, server, until)
         VALUES($2::text, $1::text, clock_timestamp() + interval '10 seconds')
@@ -355,8 +359,8 @@ enum Query: String, CaseIterable {
 
     // MARK: - Trimming
 
-    /// Rooms, and what tells whether there is anything to trim: when the oldest row was sent, and when the oldest operation
-    /// was done that is not forgotten yet.
+    /// Rooms with the facts that tell whether to trim them: the time of the oldest row, and that of the oldest
+    /// operation that is not forgotten yet.
     case roomsToTrim = """
         SELECT name, count, (SELECT time FROM messages WHERE room = rooms.id ORDER BY sort LIMIT 1),
             (SELECT time FROM operations WHERE room = rooms.id AND revision > rooms.floor ORDER BY revision LIMIT 1)
@@ -367,7 +371,7 @@ enum Query: String, CaseIterable {
         SELECT sort, time FROM messages WHERE room = (SELECT id FROM rooms WHERE name = $1::text)
         ORDER BY sort LIMIT $2::bigint
         """
-    /// The last column is empty unless it is the send of a message that is there.
+    /// The last column is NULL unless the operation is the send of an existing message.
     case firstOperations = """
         SELECT revision, time, kind,
             (SELECT sort FROM messages WHERE messages.room = operations.room AND sort = operations.revision)
@@ -377,7 +381,7 @@ enum Query: String, CaseIterable {
         """
     case removeFirstMessages = "DELETE FROM messages WHERE room = $1::bigint AND sort < $2::bigint"
     case removeOperations = "DELETE FROM operations WHERE room = $1::bigint AND revision = ANY($2::bigint[])"
-    /// The sends, which stayed for as long as their messages did.
+    /// Removes the sends of deleted messages. A send stays as long as its message.
     case removeSendsOfTombstones = """
         DELETE FROM operations WHERE room = $1::bigint
             AND revision = ANY(ARRAY(SELECT sort FROM tombstones WHERE room = $1::bigint AND changed <= $2::bigint))
@@ -405,7 +409,7 @@ enum Query: String, CaseIterable {
 
     case heads = "SELECT name, revision FROM rooms WHERE name = ANY($1::text[])"
     case notify = "SELECT pg_notify($1::text, $2::text)"
-    /// What was done to the room or to others in it, the last deed first.
+    /// Operations for the audit log, the last one first.
     case audited = """
         SELECT '', revision, command, author, time, kind, target, text, role, subject, value, format FROM operations
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision < $2::bigint AND kind > 5

@@ -2,18 +2,19 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// Holds what a copy of the database has against what this server knows, and begins a new epoch where history was lost.
+/// Compares a copy of the database with this server's knowledge, and begins a new epoch if history was lost.
 struct Review: Sendable {
     let address: PostgresAddress
     let lease: Lease
     let history: History
 
-    /// Looks whether the copy has all that this server acknowledged, says so in it if that is so, and begins a new epoch
-    /// if not, or if a server of before has not said so in time: nobody knows then what that had acknowledged.
+    /// Reviews the copy. If it has every commit that this server acknowledged, that is noted in it. If not, a new epoch
+    /// begins. A new epoch also begins if an earlier server did not note that in time, because its acknowledgements are
+    /// then unknown.
     ///
-    /// One server at a time does. Durable when it returns.
+    /// One server at a time reviews. The result is durable when this returns.
     ///
-    /// - Parameter forgotten: in this generation it was found to lack something.
+    /// - Parameter forgotten: the generation in which the copy was found to lack something.
     func carryOut(
         over connection: Connection, forgotten: Int64? = nil, until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
@@ -49,7 +50,7 @@ struct Review: Sendable {
         if let why { history.tell(.warned("history was lost: a new epoch has begun", why: "\(origin.host) \(why)")) }
     }
 
-    /// In words; `nil` for none, and when the new epoch has begun already.
+    /// Describes the loss; `nil` if there is none, or if the new epoch has already begun.
     private func loss(
         in line: StoreLine, _ known: [Int: Int64], _ witnesses: Answer, _ silent: Answer, isForgotten: Bool
     ) throws(PostgresFailure) -> String? {

@@ -9,7 +9,7 @@ extension Row {
         return room
     }
 
-    /// The message, and the revision that last replaced its content.
+    /// Returns the message, and the revision that last replaced its content.
     func message() throws(PostgresFailure) -> (Message, reloaded: Revision) {
         let message = Message(
             id: try id(2), section: .history, sort: try revision(1), rev: try revision(3), author: try user(5),

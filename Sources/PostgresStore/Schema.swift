@@ -1,21 +1,21 @@
 import ChatWire
 import RoomStore
 
-/// The database's tables, as the steps that lead to them.
+/// The database's tables, as a list of migrations.
 ///
-/// - Shape: `migrations[n]` leads from format n to format n + 1; the table `store` says which the database has, and which
-///   is in force. A step that was released is never changed.
+/// - Shape: `migrations[n]` leads from format n to format n + 1. The table `store` holds the database's format, and the
+///   format in force. A released migration is never changed.
 ///
-/// Servers that know different formats run beside each other while they are upgraded. The tables are brought to the
-/// latest format that any of them knows, so a step adds: what is added has a default, and nobody who does not know it is
-/// in its way. Operations are written in the format in force, which all of them know. What an addition has made useless
-/// goes with a later step, which says in ``Step/least`` from which format on servers do without.
+/// Servers that know different formats run beside each other during an upgrade. The tables have the latest format that
+/// any of them knows. So a step only adds: each addition has a default, and does not disturb a server that does not know
+/// it. Operations are written in the format in force, which all servers know. A later step removes what an addition has
+/// made useless. Its ``Step/least`` is the first format whose servers do without.
 struct Schema {
     let migrations: [Step]
 
     struct Step: ExpressibleByArrayLiteral {
         let statements: [String]
-        /// The earliest format that a server has to know that runs while the database has this step.
+        /// The earliest format that a server must know to run on a database with this step.
         let least: Int
 
         init(_ statements: [String], least: Int = 0) {
@@ -32,11 +32,11 @@ struct Schema {
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
     ])
 
-    /// - `rooms`: names sort by their bytes, as the servers sort them: all lock in one order. Rows are updated in place.
-    /// - `operations`: also which revision each command got. A send's command is its message's id, so this is also how a
-    ///   message is found: its sort key is the revision that inserted it.
-    /// - `messages_touched`: the rows that were touched after they were inserted, in the order of the last touch. Those
-    ///   that were not stand in that order by their key, so that a send does not write to this index.
+    /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
+    /// - `operations`: also the revision of each command. A send's command is its message's id, so this table also finds
+    ///   messages: a message's sort key is the revision that inserted it.
+    /// - `messages_touched`: the rows that were touched after they were inserted, in the order of the last touch. The
+    ///   other rows are in that order by their key, so a send does not write to this index.
     /// - texts: bytes, because a message may hold what PostgreSQL's text cannot.
     private static let version1: Step = [
         """
@@ -70,9 +70,9 @@ struct Schema {
         """,
     ]
 
-    /// - `operations.subject`, `value`: whom a moderation is about, whose message was deleted; how long, how slow, which
-    ///   role.
-    /// - `operations_audited`: what was done to the room, or to somebody else's.
+    /// - `operations.subject`, `value`: the affected user of a moderation or the author of a deleted message; the span,
+    ///   the interval or the role.
+    /// - `operations_audited`: actions on the room or on another person's message.
     /// - `last_sends`: of rooms in slow mode.
     private static let version2: Step = [
         """
@@ -95,7 +95,7 @@ struct Schema {
         """,
     ]
 
-    /// - `fingerprints`: what the first server that stood at a revision had there.
+    /// - `fingerprints`: the fingerprint of the first server that reached a revision.
     private static let version3: Step = [
         """
         CREATE TABLE fingerprints(
@@ -104,30 +104,32 @@ struct Schema {
         """
     ]
 
-    /// - `operations.format`: the format in force when it was written; 3 stands for that and those before.
-    /// - `servers`: which format each server knows, for as long as its lease runs, by the database's clock.
+    /// - `operations.format`: the format in force when the operation was written; 3 stands for all formats up to 3.
+    /// - `servers`: the latest format that each server knows, and the end of its lease by the database's clock.
     private static let version4: Step = [
         "ALTER TABLE store ADD COLUMN in_force bigint NOT NULL DEFAULT 0",
         "ALTER TABLE operations ADD COLUMN format bigint NOT NULL DEFAULT 3",
         "CREATE TABLE servers(id text PRIMARY KEY, knows bigint NOT NULL, until timestamptz NOT NULL)",
     ]
 
-    /// - `rooms.start`: rows with sort keys below were trimmed. `floor`: what happened up to that revision may be forgotten.
+    /// - `rooms.start`: rows with smaller sort keys were trimmed. `floor`: operations up to that revision may be
+    ///   forgotten.
     private static let version5: Step = [
         "ALTER TABLE rooms ADD COLUMN start bigint NOT NULL DEFAULT 0, ADD COLUMN floor bigint NOT NULL DEFAULT 0"
     ]
 
-    /// - `deliveries`: up to which revision rooms were told to somebody outside; room 0 stands for that this has begun.
+    /// - `deliveries`: the revision up to which each room was delivered; a row for room 0 marks that deliveries have
+    ///   begun.
     private static let version6: Step = [
         "CREATE TABLE deliveries(room bigint PRIMARY KEY, revision bigint NOT NULL)"
     ]
 
-    /// - `store.system`, `timeline`, `since`: which copy of the database is the one that the servers are on, and since when.
-    ///   `generation`: how often an epoch has begun. `fence`: see ``StoreLine/fence``.
-    /// - `servers.timeline`: up to which timeline a server has looked whether all that it acknowledged is there; none for
-    ///   those of earlier versions, which do not look.
-    /// - `witnesses`: how often a lane of a server has committed durably.
-    /// - `lessees`: who tells outside what was committed, and until when unless it says so again.
+    /// - `store.system`, `timeline`, `since`: the copy of the database that the servers use, and the time at which they
+    ///   began. `generation`: the number of epochs that have begun. `fence`: see ``StoreLine/fence``.
+    /// - `servers.timeline`: the last timeline in which a server found every commit that it acknowledged; NULL for
+    ///   servers of earlier versions, which do not look.
+    /// - `witnesses`: the number of durable commits of each lane of each server.
+    /// - `lessees`: the server that has each lease, and the end of the lease.
     private static let version7: Step = [
         """
         ALTER TABLE store ADD COLUMN system bigint NOT NULL DEFAULT 0, ADD COLUMN timeline bigint NOT NULL DEFAULT 0,
@@ -147,11 +149,11 @@ struct Schema {
     /// - `tombstones_sort`: the deletions among the rows that a returning reader holds.
     private static let version8: Step = ["CREATE INDEX tombstones_sort ON tombstones(room, sort)"]
 
-    /// - `memberships`: who is a member of which room, since which revision and time, and has read up to where. Rows are
-    ///   updated in place.
-    /// - `messages.ordinal`: the message is the room's so manieth that was inserted, and `rooms.inserted` says how many
-    ///   there are. Messages from before this format was in force have none that counts, and need none: everybody has
-    ///   joined, and has read, after them.
+    /// - `memberships`: the members of each room, the revision and time at which they joined, and their read marks. Rows
+    ///   are updated in place.
+    /// - `messages.ordinal`: the number of messages that had been inserted in the room with this one, and
+    ///   `rooms.inserted` their number so far. Messages from before this format was in force have no ordinal that counts,
+    ///   and need none: all members have joined, and have read, after them.
     /// - `deleted`: the sort keys of deleted messages whose tombstones are forgotten.
     private static let version9: Step = [
         """
@@ -167,11 +169,11 @@ struct Schema {
         "CREATE TABLE deleted(room bigint NOT NULL, sort bigint NOT NULL, PRIMARY KEY(room, sort))",
     ]
 
-    /// Brings the database to the latest format, in one transaction, while no other server does; an empty one gets the
-    /// tables and an epoch. From then on the server's lease runs.
+    /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
+    /// tables and an epoch. The server's lease runs from then on.
     ///
-    /// - Errors: `outgrown` when the format in force is not known here; `ahead` when a step would be in the way of a server
-    ///   that is still running; `stale`. The database is as it was then.
+    /// - Errors: `outgrown` when this server does not know the format in force; `ahead` when a step would disturb a server
+    ///   that is still running; `stale`. The database is unchanged then.
     func migrate(
         over connection: Connection, _ address: PostgresAddress, _ lease: Lease, _ history: History
     ) throws(PostgresFailure) {
@@ -180,7 +182,7 @@ struct Schema {
             [.run("BEGIN"), .run("SET LOCAL lock_timeout = 0"), .run(Lease.lock, .text(address.schema))],
             until: .now + .seconds(60))
         try makeStore(over: connection, address)
-        // A database from before there was a format in force has servers of one format only.
+        // An older database, without a format in force, has servers of one format only.
         let stored = try connection.run([
             .run("SELECT format, coalesce((to_jsonb(store) ->> 'in_force')::bigint, format) FROM store")
         ])

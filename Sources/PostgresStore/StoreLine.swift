@@ -1,14 +1,14 @@
 import ChatWire
 
-/// The one line of the table `store`, which every transaction reads: what is in force on all servers.
+/// The only row of the table `store`, which every transaction reads. It holds the values in force on all servers.
 struct StoreLine {
     let format: Int
     let epoch: Epoch
     let generation: Int64
-    /// The servers went on with a copy of this timeline: an earlier one is not to be used.
+    /// The timeline of the copy that the servers went on with. An earlier copy must not be used.
     let fence: Int64
 
-    /// - Errors: `senseless`; `outgrown` when the format in force is not known here.
+    /// - Errors: `senseless`; `outgrown` when this server does not know the format in force.
     init(_ answer: Answer, knows: Int) throws(PostgresFailure) {
         guard let row = answer.rows.first else { throw .senseless(column: "in_force", room: nil) }
         let format = try row.integer(0)

@@ -8,12 +8,12 @@ final class StoreReader: @unchecked Sendable {
 
     private let connection: Connection
     private let history: History
-    /// Up to which format.
+    /// The latest format that this server knows.
     private let knows: Int
-    /// When the answer to the next question is to be there.
+    /// The time by which the next answer must arrive.
     var end: ContinuousClock.Instant
 
-    /// - Parameter pulse: what vouches that nothing is read that could still be lost.
+    /// - Parameter pulse: the proof that nothing is read that could still be lost.
     init(
         _ address: PostgresAddress, _ history: History, provenBy pulse: Pulse, knows: Int,
         until end: ContinuousClock.Instant
@@ -127,8 +127,8 @@ final class StoreReader: @unchecked Sendable {
         return rules
     }
 
-    /// Says what this server has at a revision, unless another has said so first; returns whether that is the same. A few
-    /// of a room's are kept.
+    /// Compares this server's fingerprint at a revision with that of the first server that gave one, and returns
+    /// whether they are equal. The store keeps a few fingerprints of each room.
     func agree(on fingerprint: UInt64, at revision: Revision, of name: RoomName) throws(PostgresFailure) -> Bool {
         let room = Parameter.text(name.description)
         let answers = try connection.run(
@@ -142,7 +142,7 @@ final class StoreReader: @unchecked Sendable {
         return try row.revision(0) == fingerprint
     }
 
-    /// What operations were folded to is read only if they were in a format that is known here.
+    /// Reads as of one moment. Rows are read only if their operations are in a format that this server knows.
     func atOneMoment(_ steps: [Connection.Step]) throws(PostgresFailure) -> [Answer] {
         let begin = Connection.Step.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         let answers = try connection.run([begin, .run(.line)] + steps + [.run("COMMIT")], until: end)
@@ -150,12 +150,12 @@ final class StoreReader: @unchecked Sendable {
         return Array(answers.dropFirst(2).dropLast())
     }
 
-    /// If others have gone over to a later format meanwhile, whoever is told of this finds it out.
+    /// Throws if the row needs a later format. The caller then finds out whether the others have gone over to it.
     private func requireKnown(_ row: Row) throws(PostgresFailure) {
         guard try row.integer(11) <= knows else { throw row.senseless(11) }
     }
 
-    /// A room that nobody has written to has no line.
+    /// Returns the head of a room. A room that nobody has written to has no row.
     private func head(_ answer: Answer) throws(PostgresFailure) -> Head {
         guard let row = answer.rows.first else { return Head() }
         return Head(
@@ -170,7 +170,7 @@ final class StoreReader: @unchecked Sendable {
         var floor: Revision = 0
     }
 
-    /// Ascending by sort key.
+    /// Returns the messages, ascending by sort key.
     private func messages(_ answer: Answer) throws(PostgresFailure) -> [Message] {
         try answer.rows.reversed().map { (row) throws(PostgresFailure) in try row.message().0 }
     }

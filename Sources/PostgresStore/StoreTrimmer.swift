@@ -2,18 +2,19 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// Lets go of what is not to be kept, over a connection of its own, while this server has the right to: so one server at a
-/// time makes a pass over all rooms, and one that is frozen in the middle loses the right after ten seconds. Two at a time
-/// would do no harm: each room is trimmed under its lock.
+/// Trims rooms over a connection of its own, while this server has the lease for that.
+///
+/// So one server at a time makes a pass over all rooms. A server that is frozen in the middle loses the lease after ten
+/// seconds. Two servers at a time would do no harm, because each room is trimmed under its lock.
 final class StoreTrimmer {
     private let connection: Connection
     private let history: History
-    /// Up to which format.
+    /// The latest format that this server knows.
     private let knows: Int
-    /// Whose the right is, and to what.
+    /// The parameters that name the lease and its holder.
     private let lease: [Parameter]
 
-    /// Servers that know an earlier format do not know that lists begin anywhere: nothing is trimmed beside them.
+    /// The first format in which a list has a beginning. Nothing is trimmed beside servers that know only earlier ones.
     private static let format = 5
 
     init(_ review: Review, knows: Int) throws(PostgresFailure) {
@@ -24,11 +25,11 @@ final class StoreTrimmer {
     }
 
     deinit {
-        // Whoever comes next need not wait; if it cannot be said, the lease ends by itself.
+        // The next server then need not wait. If this fails, the lease ends by itself.
         _ = try? connection.run([.run(.endLease, lease)], until: .now + .seconds(1))
     }
 
-    /// See ``RoomStore/trim(_:part:after:at:)``. Each room in a transaction of its own, which holds the room's lock.
+    /// See ``RoomStore/trim(_:part:after:at:)``. Each room has a transaction of its own, which holds the room's lock.
     func step(
         _ retention: Retention, after name: RoomName?, at now: Milliseconds
     ) throws(PostgresFailure) -> Trimming {
@@ -57,7 +58,7 @@ final class StoreTrimmer {
         }
     }
 
-    /// The format in force, which this server must know.
+    /// Returns the format in force, which this server must know.
     private func format(_ answer: Answer) throws(PostgresFailure) -> Int {
         let line = try StoreLine(answer, knows: knows)
         try history.take(line, from: connection.origin)
@@ -87,16 +88,16 @@ final class StoreTrimmer {
     }
 }
 
-/// What is to go of one room.
+/// The rows and operations of one room that are to be removed.
 private struct TrimPlan {
     let trimmed: Trimming.Trimmed
     private(set) var writes: [Connection.Step] = []
 
     /// - Parameters:
-    ///   - line: the room's in the table of rooms, locked.
-    ///   - messages: the first of its list.
-    ///   - operations: the first that are not forgotten yet.
-    ///   - time: what was done earlier is forgotten.
+    ///   - line: the room's locked row in the table of rooms.
+    ///   - messages: the first messages of its list.
+    ///   - operations: the first operations that are not forgotten yet.
+    ///   - time: the time before which operations are forgotten.
     init(
         _ line: Row, _ messages: [Row], _ operations: [Row], _ rule: Retention.Rule, before time: Milliseconds,
         at now: Milliseconds

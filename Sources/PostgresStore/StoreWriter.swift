@@ -2,13 +2,13 @@ import ChatRoom
 import ChatWire
 import RoomStore
 
-/// Commits batches of its part of the rooms over a connection of its own. Confined to whoever owns it.
+/// Commits batches of its part of the rooms over a connection of its own. It is confined to its owner.
 final class StoreWriter {
     private let lane: CommitLane
     private let limits: WireLimits
-    /// Up to which format.
+    /// The latest format that this server knows.
     private let knows: Int
-    /// Rooms that are in the table of rooms, most likely.
+    /// Rooms that are probably in the table of rooms.
     private var known: Set<RoomName> = []
 
     private static let mostKnown = 65_536
@@ -19,13 +19,13 @@ final class StoreWriter {
 
     /// Folds the batch and makes it durable: two round trips, one transaction.
     ///
-    /// The rooms are locked in the order of their names, so that two servers never wait for each other; what was done
-    /// before is looked up under the lock, and so is the format in force: an operation of a format that it does not know
-    /// is never folded onto, and none is written that another server does not know.
+    /// The rooms are locked in the order of their names, so that two servers never wait for each other. Repeated
+    /// commands and the format in force are looked up under the locks. So a server never folds onto operations of a
+    /// format that it does not know, and never writes one that another server does not know.
     ///
-    /// What was done before is answered only once it is durable: its first commit may have been cut off before it was.
+    /// A repeated command is answered only once it is durable: its first commit may have been cut off before that.
     ///
-    /// - Errors: `outgrown`; after `lost` and `late`, it may have been done.
+    /// - Errors: `outgrown`; after `lost` and `late` the batch may have been committed.
     func commit(
         _ batch: [RoomOperation], marking marks: [ReadMark], until end: ContinuousClock.Instant
     ) throws(PostgresFailure) -> [CommitOutcome] {
@@ -113,7 +113,7 @@ final class StoreWriter {
         return rooms
     }
 
-    /// That one which was known is gone takes a lost history; one that was just made is there.
+    /// Requires that the rooms exist. A known room can be gone only if history was lost.
     private func require(
         _ names: Set<RoomName>, in rooms: [RoomName: BatchFold.Room]
     ) throws(PostgresFailure) {
@@ -181,13 +181,13 @@ final class StoreWriter {
 }
 
 extension RoomOperation {
-    /// The row that it is about. A send's is not looked for: its id would be a command that is known.
+    /// The row that the operation concerns. A send has none, because a known id would be a known command.
     fileprivate var target: BatchFold.Key? {
         if case .send = operation.action { return nil }
         return operation.message.map { BatchFold.Key(room: room, id: $0) }
     }
 
-    /// Whose standings decide about it.
+    /// The people whose standings decide about the operation.
     fileprivate var people: [BatchFold.Person] {
         operation.people.map { BatchFold.Person(room: room, user: $0) }
     }
@@ -213,7 +213,7 @@ extension Parameter {
 }
 
 extension BatchFold {
-    /// Whether anything is said to be done.
+    /// True when any operation is answered as carried out.
     fileprivate var isAnswered: Bool {
         outcomes.contains { outcome in
             switch outcome {
@@ -223,7 +223,7 @@ extension BatchFold {
         }
     }
 
-    /// What makes the database hold it.
+    /// The statements that write the result to the database.
     fileprivate var writes: [Connection.Step] {
         let changed = rooms.values.filter(\.isChanged)
         let empty = rooms.values.filter { $0.revision == 0 }.map(\.id)

@@ -13,7 +13,7 @@ public struct HeldRanges: Equatable, Sendable {
 
     private struct Held: Equatable, Sendable {
         var keys: SortKeys
-        /// Names the gap before the range.
+        /// The id of the gap before the range.
         let id: Int
     }
 
@@ -45,9 +45,9 @@ public struct HeldRanges: Equatable, Sendable {
 
     /// Adds a range. One that overlaps or touches others becomes one with them.
     ///
-    /// If there are too many ranges then, the one farthest from the new one goes, but never the tail.
+    /// If there are too many ranges afterwards, the one farthest from the new one is removed, but never the tail.
     ///
-    /// - Returns: the keys that went; `nil` if none did.
+    /// - Returns: the keys that were removed; `nil` if there are none.
     mutating func join(_ keys: SortKeys) -> SortKeys? {
         let touched = held.indices.filter {
             held[$0].keys.lowerBound <= keys.upperBound.advancedSaturating
@@ -67,9 +67,9 @@ public struct HeldRanges: Equatable, Sendable {
         return held.remove(at: farthest).keys
     }
 
-    /// Leaves only what lies in `kept` as well.
+    /// Keeps only the keys that are also in `kept`.
     ///
-    /// A gap that was there keeps its name.
+    /// Existing gaps keep their ids.
     mutating func intersect(_ kept: [SortKeys]) {
         var left: [Held] = []
         for range in held {
@@ -82,7 +82,7 @@ public struct HeldRanges: Equatable, Sendable {
         held = left.isEmpty ? [Held(keys: (kept.last?.lowerBound ?? 0)...(.max), id: newID())] : left
     }
 
-    /// Adapts to a list that begins later: what lies before its beginning is no gap.
+    /// Adapts to a list that begins later. The keys before its beginning are no gap.
     mutating func begin(at start: UInt64) {
         guard start > 0 else { return }
         while held.count > 1, held[0].keys.upperBound < start { held.removeFirst() }
@@ -102,11 +102,11 @@ public struct HeldRanges: Equatable, Sendable {
 
 /// A part of a list that a replica does not hold, between two that it holds.
 public struct ListGap: Hashable, Sendable {
-    /// Names the gap for as long as it is there, also while it gets smaller.
+    /// The id of the gap for as long as it exists, also while it gets smaller.
     public let id: Int
     /// The last sort key before the gap: `after` of the page that fills it from its beginning.
     public let after: UInt64
-    /// The first sort key behind the gap: `before` of the page that fills it from its end.
+    /// The first sort key after the gap: `before` of the page that fills it from its end.
     public let before: UInt64
 
     package init(id: Int, after: UInt64, before: UInt64) {

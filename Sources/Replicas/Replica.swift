@@ -3,7 +3,7 @@ import JSON
 
 /// A reader's copy of one list as of one revision: its end, and other parts that the reader has asked for.
 ///
-/// A frame is applied whole or not at all, whatever it says. The result is checked against the server's proof.
+/// Every frame is applied as a whole or not at all. The result is checked against the server's proof.
 ///
 /// - Shape: ``rows`` strictly ascending by (section, sort), ids unique.
 /// - Errors: ``ReplicaError``; the replica is then unchanged.
@@ -15,7 +15,7 @@ public struct Replica<Row: ListRow>: Sendable {
     /// The revision at which the reader first joined, for ``Resume``.
     public let joined: Revision
     public internal(set) var rows: [Row]
-    /// The parts of the list that ``rows`` are: all rows of the list in each.
+    /// The parts of the list that the replica holds. ``rows`` has all rows of each part.
     public internal(set) var held: HeldRanges
     /// The number of rows in the whole list.
     public internal(set) var count: Int
@@ -64,14 +64,14 @@ public struct Replica<Row: ListRow>: Sendable {
         places[id].map { rows.firstIndex(notBefore: $0) }
     }
 
-    /// Whether the list has rows before these.
+    /// True when the list has rows before these.
     public var more: Bool { held.first > 0 }
 
     /// The value with which a returning reader goes on from here.
     ///
     /// - Parameter sort: the sort key of the row that the user looks at.
     public func resume(at sort: UInt64? = nil) -> Resume {
-        // An absence may have left one range too many. The answer lets go of those that are not named.
+        // An absence may have left one range too many. The answer removes the ranges that are not named.
         var ranges = held.ranges.map { $0.clamped(to: 0...revision) }
         while ranges.count > Resume.mostRanges {
             let isSeen = sort.map { ranges[0].contains($0) } ?? false

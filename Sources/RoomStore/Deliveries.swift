@@ -1,28 +1,27 @@
 package import ChatWire
 
-/// How far what happened in each room of a store, or of a part of it, was told to somebody outside: the store keeps it,
-/// and whoever holds this tells.
+/// The progress of telling somebody outside what happens in the rooms of a store, or of a part of it.
 ///
-/// A room that is new begins with nothing told; those that were there when somebody first asked for this begin with
-/// all of it told.
+/// The store keeps one revision for each room, and the holder of this value does the telling. A new room begins with
+/// nothing told. The rooms that existed when this was first asked for begin with everything told.
 ///
 /// - Errors: ``RoomStoreError``.
 package protocol Deliveries: AnyObject, Sendable {
-    /// The first `limit` rooms whose names come after `name`, as they stand; `nil` for all.
+    /// Returns the present states of the first `limit` rooms whose names come after `name`; `nil` is before all names.
     ///
     /// - Complexity: O(log rooms + limit), but O(rooms) for rooms in memory.
     func states(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [DeliveryState]
 
-    /// `nil` for a room that nobody has written to.
+    /// Returns a room's state; `nil` if nobody has written to the room.
     func state(of room: RoomName) throws(RoomStoreError) -> DeliveryState?
 
-    /// What happened up to a revision was told. After a crash it may be that it was not.
+    /// Notes that everything up to a revision was told. A crash may lose the note.
     ///
-    /// - Errors: `inUse` when another server tells by now.
+    /// - Errors: `inUse` when another server has begun to tell.
     func told(_ room: RoomName, upTo revision: Revision) throws(RoomStoreError)
 }
 
-/// One room, and how far it was told.
+/// One room, and the revision up to which it was told.
 package struct DeliveryState: Equatable, Sendable {
     package let room: RoomName
     package let revision: Revision

@@ -10,17 +10,17 @@ struct InMemoryRoom: Sendable {
     private(set) var rows: [Entry] = []
     private(set) var audit: [AuditEntry] = []
     private(set) var start: UInt64 = 0
-    /// What happened up to this revision may be forgotten.
+    /// Operations up to this revision may be forgotten.
     private(set) var floor: Revision = 0
     private var ruling = RoomRules()
     private var commands: [CommandID: Revision] = [:]
     private(set) var members: [UserName: Member] = [:]
-    /// By the revision of the delete.
+    /// The deleted messages, by the revision of the deletion.
     private var tombstones: [Revision: (id: MessageID, sort: UInt64)] = [:]
 
     struct Entry: Sendable {
         var row: Message
-        /// The revision that last replaced its content.
+        /// The revision that last replaced the row's content.
         var reloaded: Revision
     }
 
@@ -30,7 +30,7 @@ struct InMemoryRoom: Sendable {
         var read: Revision
     }
 
-    /// Without when users sent last.
+    /// The rules, without the times at which users last sent.
     var rules: RoomRules {
         var rules = ruling
         rules.lastSends = [:]
@@ -83,19 +83,19 @@ struct InMemoryRoom: Sendable {
         }
     }
 
-    /// A message is found by the revision of its send.
+    /// Finds a message by the revision of its send.
     private func entry(_ id: MessageID) -> Entry? {
         guard let sort = commands[id] else { return nil }
         let place = place(of: sort)
         return place < rows.count && rows[place].row.id == id ? rows[place] : nil
     }
 
-    /// Where the first row stands whose sort key is `sort` or above.
+    /// Returns the index of the first row with the sort key `sort` or a larger one.
     func place(of sort: UInt64) -> Int {
         rows.place { $0.row.sort >= sort }
     }
 
-    /// Where the first operation stands whose revision is this one or above.
+    /// Returns the index of the first operation with this revision or a later one.
     private func place(ofOperation revision: Revision) -> Int {
         operations.place { $0.revision >= revision }
     }
@@ -158,7 +158,7 @@ extension InMemoryRoom: RangeReader {
 }
 
 extension HeldQuery.Part {
-    /// The first elements in the part's direction of some that are ascending.
+    /// Returns the first elements in the part's direction, of ascending ones.
     fileprivate func first<Element>(_ limit: Int, of ascending: [Element]) -> [Element] {
         direction == .up ? Array(ascending.prefix(limit)) : ascending.suffix(limit).reversed()
     }
@@ -192,13 +192,13 @@ extension InMemoryRoom {
         guard let last = old.last else { return 0 }
         floor = last.revision
         for old in old where !isKept(old) { forget(operation: old.revision) }
-        // With them go the sends, which stayed for as long as their messages did.
+        // Forget the sends of these messages too. A send stays as long as its message.
         for (_, sort) in tombstones.filter({ $0.key <= floor }).values { forget(operation: sort) }
         tombstones = tombstones.filter { $0.key > floor }
         return old.count
     }
 
-    /// Whether it is the send of a message that is there, or in the audit log.
+    /// Returns whether the operation is in the audit log, or is the send of an existing message.
     private func isKept(_ operation: CommittedOperation) -> Bool {
         let place = place(of: operation.revision)
         if place < rows.count, rows[place].row.sort == operation.revision { return true }
@@ -214,7 +214,7 @@ extension InMemoryRoom {
 }
 
 extension Array {
-    /// Where the elements start that fulfil `belongs`, all of which stand after those that do not.
+    /// Returns the first index whose element fulfils `belongs`. All such elements must stand after the others.
     fileprivate func place(where belongs: (Element) -> Bool) -> Int {
         var places = indices
         while !places.isEmpty {

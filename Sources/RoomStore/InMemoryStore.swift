@@ -2,18 +2,19 @@ package import ChatRoom
 package import ChatWire
 import Locking
 
-/// The rooms in memory: for tests, and for trying things out. It forgets everything with the process, so each has an
-/// epoch of its own.
+/// A store in memory, for tests and for trying things out.
+///
+/// It loses everything when the process ends, so each one has an epoch of its own.
 ///
 /// - Complexity: a read costs O(tail + operations since the revision asked for), a page O(log rows + limit).
 package final class InMemoryStore: RoomStore {
     package let epoch: Epoch
     private let limits: WireLimits
-    /// How far rooms were told to somebody outside; `nil` until there is somebody.
+    /// The revision up to which each room was told to somebody outside; `nil` until somebody asks for deliveries.
     let toldUpTo = Guarded<[RoomName: Revision]?>(nil)
     private let rooms = Guarded<[RoomName: InMemoryRoom]>([:])
 
-    /// - Parameter limits: what the fold holds operations to.
+    /// - Parameter limits: the limits that operations are checked against.
     package init(limits: WireLimits = WireLimits()) {
         guard let epoch = Epoch(UniqueID.random().description) else { preconditionFailure("an id is an epoch") }
         self.epoch = epoch
@@ -108,7 +109,7 @@ package final class InMemoryStore: RoomStore {
         }
     }
 
-    /// How far each room has got.
+    /// The present revision of each room.
     var revisions: [RoomName: Revision] {
         rooms.withLock { $0.mapValues(\.revision).filter { $0.value > 0 } }
     }
@@ -128,7 +129,7 @@ extension [RoomName: InMemoryRoom] {
 }
 
 extension RoomName {
-    /// Byte by byte, as every store sorts names; letters are ASCII.
+    /// Compares names byte by byte, as every store sorts them.
     func follows(_ other: RoomName) -> Bool {
         other.description.utf8.lexicographicallyPrecedes(description.utf8)
     }

@@ -1,7 +1,7 @@
 package import ChatRoom
 package import ChatWire
 
-/// What an operation's row in a table says that it is. Those above 5 are in the audit log.
+/// The kind of an operation, as its row in a table names it. Kinds above 5 are in the audit log.
 package enum OperationKind: Int64, Sendable {
     case leave = -1
     case join = 0
@@ -10,7 +10,7 @@ package enum OperationKind: Int64, Sendable {
     case delete = 3
     case react = 4
     case unreact = 5
-    /// A delete of somebody else's message.
+    /// The deletion of another user's message.
     case remove = 6
     case mute = 7
     case unmute = 8
@@ -21,16 +21,17 @@ package enum OperationKind: Int64, Sendable {
     case readOnly = 13
     case appoint = 14
 
-    /// Those up to here make a message, change one, or are about their author's membership.
+    /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their
+    /// author's membership.
     package static let lastUnaudited = unreact
 }
 
-/// What an operation does, as a table has it.
+/// An operation's columns in a table.
 package struct OperationColumns: Sendable {
     package let kind: OperationKind
     package let target: MessageID?
     package let text: String?
-    /// Whom it is about; of `remove` the message's author.
+    /// The affected user; for `remove`, the message's author.
     package let subject: UserName?
     package let value: Int64?
 
@@ -45,7 +46,7 @@ package struct OperationColumns: Sendable {
         self.value = value
     }
 
-    /// - Parameter row: the message that the operation is about, as it stood.
+    /// - Parameter row: the message that the operation concerns, as it stood before.
     package init(_ operation: Operation, about row: Message?) {
         switch operation.action {
         case .send(let text, let replyTo): self.init(kind: .send, target: replyTo, text: text)
@@ -79,7 +80,7 @@ package struct OperationColumns: Sendable {
 }
 
 extension OperationColumns {
-    /// `nil` if the columns make no sense together.
+    /// The operation's action; `nil` if the columns contradict each other.
     package var action: RoomAction? {
         switch (kind, target, text) {
         case (.send, let replyTo, let text?): .send(text: text, replyTo: replyTo)
@@ -107,7 +108,7 @@ extension OperationColumns {
         }
     }
 
-    /// What the audit log says of it, if anything.
+    /// The audit log's entry for the operation; `nil` if it has none.
     package var deed: AuditEntry.Deed? {
         switch (kind, target, subject) {
         case (.remove, let id?, let author?): .deleted(id, of: author)

@@ -1,53 +1,57 @@
 package import ChatRoom
 package import ChatWire
 
-/// The other servers on one store, as this one knows of them.
+/// The other servers that share the store.
 ///
-/// What they say of a room is a hint, which may be late, repeated or lost; a room that is followed is looked after once
-/// a second all the same.
+/// Their messages about a room are hints, which may be late, repeated or lost. The store is therefore asked about each
+/// followed room once a second as well.
 package protocol OtherServers: AnyObject, Sendable {
-    /// Tells `receive` of what others do, from now on. Once; on a thread of its own.
+    /// Begins to call `receive` with the news of other servers, on a thread of its own. It may be called once.
     func listen(_ receive: @escaping @Sendable (News) -> Void)
 
-    /// The room is live here: each revision that it reaches is to be told, what it has reached already too; and who is
-    /// in it elsewhere.
+    /// Begins to follow a room that is live here: `receive` gets its present revision, each later one, and the people
+    /// who are in the room on other servers.
     func follow(_ room: RoomName)
 
-    /// The room is not live here any more.
+    /// Ends following a room, which is no longer live here.
     func leave(_ room: RoomName)
 
-    /// Tells the others of people in a room; it may take a while, and what is said of somebody later takes the place of
-    /// what was not told yet.
+    /// Tells the other servers about people in a room.
+    ///
+    /// It may take a while. Later news about a person replaces news that was not sent yet.
     func tell(_ people: [Presence], in room: RoomName)
 
-    /// Whether another server had the same at this revision of a room, as far as any has said so: the first one's is kept.
+    /// Compares this server's fingerprint of a room at a revision with that of the first server that gave one.
+    ///
+    /// - Returns: `true` also if this server is the first.
     func agree(on fingerprint: UInt64, at revision: Revision, of room: RoomName) throws(RoomStoreError) -> Bool
 
-    /// From now on nobody waits for a store that does not answer.
+    /// Ends all waiting for a store that does not answer, from now on.
     func hurry()
 }
 
-/// What another server did.
+/// News of other servers, and of the store that they share.
 package enum News: Equatable, Sendable {
     /// The store holds this revision of a room.
     case reached(RoomName, Revision)
-    /// Who is in a room, there.
+    /// The people in a room on another server.
     case present(ServerID, RoomName, [Presence])
-    /// It wants to know who is in these rooms; `nil` for all.
+    /// Another server asks who is in these rooms; `nil` for all rooms.
     case asked([RoomName]?)
-    /// Nothing was heard of it for as long as a server may be silent.
+    /// A server was silent for longer than allowed.
     case lost(ServerID)
-    /// What others told of people may have been missed: they were asked for all of it.
+    /// News of people may have been missed. The other servers were asked for all of it.
     case missed
-    /// They have had time to answer.
+    /// The other servers have had time to answer.
     case caughtUp
-    /// All write operations in this format from now on. A server that does not know it is not to go on.
+    /// All servers write operations in this format from now on. A server that does not know it must stop.
     case format(inForce: Int, known: Int)
-    /// The store has another epoch: what was known of its rooms is not so.
+    /// The store has a new epoch, so all knowledge of its rooms is void.
     case renewed
-    /// Nothing can be written, and why; then that it can be again.
+    /// Nothing can be written, for this reason. ``writable`` follows when it can be again.
     case unwritable(String)
+    /// Everything can be written again, after this time.
     case writable(after: Duration)
-    /// Something that the operator is to know.
+    /// A warning for the operator.
     case warned(String, why: String)
 }

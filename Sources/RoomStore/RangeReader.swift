@@ -1,16 +1,16 @@
 package import ChatRoom
 package import ChatWire
 
-/// A room as of one moment, for the reading of ranges.
+/// A room as of one moment, whose ranges can be read.
 package protocol RangeReader<Failure> {
     associatedtype Failure: Error
 
     var revision: Revision { get }
-    /// The revision from which on all deletions are remembered.
+    /// The revision above which all deletions are remembered.
     var floor: Revision { get }
 
-    /// The beginning of a part, in its direction: at most `rows` rows, and at most `changes` each of the rows that
-    /// changed above `since` and of the tombstones above `since`.
+    /// Reads the beginning of a part, in the part's direction: at most `rows` rows, at most `changes` rows that changed
+    /// after `since`, and at most `changes` tombstones after `since`.
     func read(
         _ part: HeldQuery.Part, since: Revision, rows: Int, changes: Int
     ) throws(Failure) -> PartReading
@@ -30,7 +30,7 @@ package struct PartReading: Sendable {
 }
 
 extension RangeReader {
-    /// Reads what a returning reader holds. What does not fit into the query's limits is left out.
+    /// Reads the ranges that a returning reader holds, and leaves out what exceeds the query's limits.
     ///
     /// - Complexity: O(log rows + rows in the ranges + tombstones in the ranges), within the query's limits.
     package func held(_ query: HeldQuery) throws(Failure) -> HeldReading {

@@ -15,7 +15,7 @@ package enum ReactionBytes {
         return bytes
     }
 
-    /// `nil` unless the bytes have the shape.
+    /// Returns the reactions; `nil` if the bytes do not have the shape.
     package static func decoding(_ bytes: [UInt8]) -> [Reaction]? {
         var rest = bytes[...]
         var reactions: [Reaction] = []
@@ -55,7 +55,7 @@ extension ArraySlice<UInt8> {
         return String(validating: prefix(length), as: UTF8.self)
     }
 
-    /// `nil` for a number that goes on past the end, or past what a length in a file can be.
+    /// Takes a number; `nil` if it exceeds the bytes, or the largest length in a file.
     fileprivate mutating func takeNumber() -> Int? {
         var number = 0
         for shift in stride(from: 0, through: 28, by: 7) {

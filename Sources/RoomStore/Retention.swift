@@ -1,13 +1,13 @@
 package import ChatRoom
 package import ChatWire
 
-/// How much of each room is kept.
+/// The rules for how much of each room is kept.
 package struct Retention: Equatable, Sendable {
-    /// What is kept of a room's messages. Both limits hold.
+    /// The messages of a room that are kept. Both limits hold.
     package struct Rule: Equatable, Sendable {
-        /// The last so many; `nil` for all.
+        /// The greatest number of messages; `nil` for no limit.
         package var messages: Int?
-        /// Those that are younger; `nil` for all.
+        /// The greatest age of a message; `nil` for no limit.
         package var age: Milliseconds?
 
         package init(messages: Int? = nil, age: Milliseconds? = nil) {
@@ -18,13 +18,13 @@ package struct Retention: Equatable, Sendable {
         package static let everything = Rule()
     }
 
-    /// Where no pattern says otherwise.
+    /// The rule for rooms that match no pattern.
     package var rule: Rule
-    /// The most specific pattern that matches a room decides alone.
+    /// The rules by pattern. The most specific pattern that matches a room decides alone.
     package var rules: [RoomPattern: Rule]
-    /// How long a reader may be away and still get a diff, and a command be repeated and get its first answer.
+    /// The time for which a returning reader gets a diff, and a repeated command its first answer.
     package var resumeTime: Milliseconds
-    /// Nothing is due in these: their data is damaged, and evidence.
+    /// Rooms that are not trimmed, because their damaged data is evidence.
     package var spared: Set<RoomName> = []
 
     package static let day: Milliseconds = 24 * 60 * 60 * 1_000
@@ -41,7 +41,8 @@ package struct Retention: Equatable, Sendable {
         rules.filter { $0.key.matches(room) }.max { $0.key.specificity < $1.key.specificity }?.value ?? rule
     }
 
-    /// Whether there is anything to do in a room, seen from its oldest row and the oldest operation not forgotten yet.
+    /// Returns whether a room is to be trimmed, judged by its oldest row and its oldest operation that is not
+    /// forgotten.
     package func isDue(_ room: RoomName, count: Int, oldest: Milliseconds?, done: Milliseconds?, at now: Milliseconds)
         -> Bool
     {
@@ -52,12 +53,12 @@ package struct Retention: Equatable, Sendable {
 }
 
 extension Retention.Rule {
-    /// How many of a list's first rows are to go: those that are too many, and those before the first that is young
-    /// enough.
+    /// Returns the number of a list's first rows to remove: rows over the limit, and rows before the first one that is
+    /// young enough.
     ///
     /// - Parameters:
-    ///   - count: how many rows the list has.
-    ///   - times: when its first rows were sent, in their order; no more of them go.
+    ///   - count: the number of rows in the list.
+    ///   - times: the times of the first rows, in order. No more rows than these are removed.
     package func excess(count: Int, times: [Milliseconds], at now: Milliseconds) -> Int {
         let tooMany = messages.map { $0 < count ? min(count - $0, times.count) : 0 } ?? 0
         let tooOld = age.map { age in times.prefix { $0 < now - age }.count } ?? 0
@@ -65,20 +66,20 @@ extension Retention.Rule {
     }
 }
 
-/// What one step of a pass over all rooms did.
+/// The result of one step of a pass over all rooms.
 package struct Trimming: Equatable, Sendable {
-    /// The rooms whose lists begin later now, and the revisions at which they do.
+    /// The rooms whose lists now begin later, with the revisions of that change.
     package private(set) var shortened: [RoomName: Revision] = [:]
-    /// How many rows went.
+    /// The number of removed rows.
     package private(set) var rows = 0
-    /// What was given back to the disk.
+    /// The bytes that were returned to the disk.
     package private(set) var bytesFreed = 0
     package private(set) var next: Next
 
     package enum Next: Equatable, Sendable {
-        /// There is more to do in the rooms whose names come after this one; `nil` for all rooms.
+        /// The rooms whose names come after this one remain; `nil` for all rooms.
         case after(RoomName?)
-        /// Every room has been visited.
+        /// All rooms were visited.
         case done
     }
 
@@ -86,9 +87,9 @@ package struct Trimming: Equatable, Sendable {
     private var last: RoomName?
     private var looked = 0
 
-    /// How much one step does at most, so that a commit does not wait long for it.
+    /// The most rooms that one step visits, so that a commit does not wait long for it.
     package static let rooms = 64
-    /// Of each kind: rows, and operations.
+    /// The most rows, and the most operations, that one step looks at.
     package static let entries = 256
 
     package init(after room: RoomName?) {
@@ -96,13 +97,13 @@ package struct Trimming: Equatable, Sendable {
         next = .after(room)
     }
 
-    /// What was done in one room.
+    /// The result of a step in one room.
     package struct Trimmed: Equatable, Sendable {
-        /// The room's revision, if its list begins later now.
+        /// The room's new revision; `nil` if its list begins where it did.
         package let revision: Revision?
-        /// How many rows went.
+        /// The number of removed rows.
         package let rows: Int
-        /// How many operations were looked at.
+        /// The number of examined operations.
         package let operations: Int
 
         package init(revision: Revision?, rows: Int, operations: Int) {
@@ -112,7 +113,7 @@ package struct Trimming: Equatable, Sendable {
         }
     }
 
-    /// Whether the step has done enough, or left a room unfinished.
+    /// True when the step has done enough. It may have left a room unfinished.
     package var isEnough: Bool { looked >= Self.entries }
 
     package mutating func add(_ trimmed: Trimmed, of room: RoomName) {
@@ -125,15 +126,15 @@ package struct Trimming: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - room: the last room that was to be visited, if there was one.
-    ///   - count: how many there were, ``rooms`` if there may be more.
+    ///   - room: the last room to visit; `nil` if there was none.
+    ///   - count: the number of rooms to visit; ``rooms`` if there may be more.
     package mutating func finish(visited room: RoomName?, of count: Int) {
         guard !isEnough else { return }
         if let room { last = room }
         next = count < Self.rooms ? .done : .after(last)
     }
 
-    /// What is free in the store's file is given back step by step too, when all rooms are visited.
+    /// Notes that a step returned free space to the disk. The pass goes on with that after all rooms.
     package mutating func free(_ bytes: Int) {
         bytesFreed = bytes
         if bytes > 0 { next = .after(last) }

@@ -17,9 +17,9 @@ package struct Neighbours: Equatable, Sendable {
 }
 
 extension RoomStore {
-    /// A page of a room's list; `nil` if the message that it is to be around is not in the room.
+    /// Reads a page of a room's list; `nil` if the message to surround is not in the room.
     ///
-    /// - Errors: `damagedRoom` also for what can have been written by no operations.
+    /// - Errors: `damagedRoom` also for contents that no operations can cause.
     /// - Complexity: O(log rows + limit).
     package func page(
         _ room: RoomName, _ place: PagePlace, limit: Int
@@ -68,7 +68,7 @@ extension RoomStore {
         _ room: RoomName, around sort: UInt64, limit: Int
     ) throws(RoomStoreError) -> ListPage<Message> {
         let found = try neighbours(of: sort, in: room, before: limit + 1, after: limit + 1)
-        // The half that one side does not need is the other's, as after the last row nothing comes.
+        // One side gets the part of the limit that the other does not need, such as after the last row.
         let half = max(limit / 2, limit - found.after.count)
         let before = found.before.suffix(half)
         let after = found.after.prefix(limit - before.count)
@@ -79,9 +79,9 @@ extension RoomStore {
             to: newer ? rows.last?.sort ?? sort : found.revision, rows: rows, more: more, newer: newer)
     }
 
-    /// As ``held(_:in:)``.
+    /// Reads as ``held(_:in:)`` does.
     ///
-    /// - Errors: `damagedRoom` also for what can have been written by no operations.
+    /// - Errors: `damagedRoom` also for contents that no operations can cause.
     package func soundHeld(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
         let reading = try held(query, in: room)
         if let contradiction = reading.contradiction(to: query) { throw .damagedRoom(room, contradiction) }

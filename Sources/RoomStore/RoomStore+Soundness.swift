@@ -1,12 +1,14 @@
 package import ChatRoom
 package import ChatWire
 
-/// What a room is read with: rows that each make sense by themselves may still contradict each other, in a file that
-/// something else wrote into. A room that held such would go wrong later, and elsewhere.
+/// The checks on what is read of a room.
+///
+/// In a file that another program wrote to, valid rows may contradict each other. A room with such rows would fail
+/// later, and elsewhere.
 extension RoomStore {
-    /// As ``read(_:tail:since:atMost:)``.
+    /// Reads as ``read(_:tail:since:atMost:)`` does.
     ///
-    /// - Errors: `damagedRoom` also for what can have been written by no operations.
+    /// - Errors: `damagedRoom` also for contents that no operations can cause.
     package func soundReading(
         of room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading {
@@ -17,9 +19,9 @@ extension RoomStore {
         return reading
     }
 
-    /// What `body` reads, and the epoch that it is of.
+    /// Returns the result of `body` with the epoch in which it was read.
     ///
-    /// - Errors: `unavailable` when another epoch has begun meanwhile.
+    /// - Errors: `unavailable` when another epoch began meanwhile.
     package func ofOneEpoch<Reading>(
         _ body: () throws(RoomStoreError) -> Reading
     ) throws(RoomStoreError) -> (Reading, Epoch) {
@@ -31,7 +33,7 @@ extension RoomStore {
 }
 
 extension RoomReading {
-    /// What can be in no room; `nil` if there is nothing.
+    /// Describes a contradiction that no operations can cause; `nil` if there is none.
     ///
     /// - Complexity: O(tail + changes + standings).
     package func contradiction(tail asked: Int, since: Revision?) -> String? {

@@ -1,25 +1,24 @@
 package import ChatRoom
 package import ChatWire
 
-/// Keeps the rooms: the operations, the rows that they fold to, and which commands were carried out, in one
+/// Keeps the rooms: their operations, the rows that these fold to, and the commands that were carried out, in one
 /// transaction.
 ///
-/// The store gives order and revision. A room applies what the store returned, never its own guess.
+/// The store assigns order and revisions. A room applies what the store returned, never its own guess.
 ///
-/// Rows that are read stand in the section `history`. An operation is about one row, which it finds by its id; a row's
-/// sort key is the revision that inserted it. A message's id is the command id of its send, and command ids are
-/// remembered, so an id that once named a message, also a deleted one, names no other while that is remembered: for good,
-/// or for ``Retention/resumeTime``.
+/// Rows are read into the section `history`. An operation concerns one row, which it finds by its id. A row's sort key
+/// is the revision that inserted it. A message's id is the command id of its send. Command ids are remembered for good,
+/// or for ``Retention/resumeTime``, and for that time the id of a message names no other, even after its deletion.
 ///
-/// - Errors: ``RoomStoreError``; nothing was written then. What is wrong with one room's data is `damagedRoom`, and
-///   whoever asked goes on without that room: a batch is committed without its operations, a pass spares it.
+/// - Errors: ``RoomStoreError``; nothing was written then. `damagedRoom` concerns one room only. The caller goes on
+///   without that room: it commits a batch without the room's operations, and a pass skips the room.
 package protocol RoomStore: AnyObject, Sendable {
-    /// The incarnation of this store's history. Where servers share it, it may change: ``News/renewed``.
+    /// The incarnation of this store's history. It may change in a store that servers share: ``News/renewed``.
     var epoch: Epoch { get }
 
     /// Folds a batch, in order, in one transaction that is durable when the call returns.
     ///
-    /// An operation that was refused or that conflicts takes nothing else of its batch with it.
+    /// A refused or conflicting operation does not affect the others in its batch.
     ///
     /// Moves read marks in the same transaction, after the operations. A mark only grows, never beyond the room's
     /// revision; that of somebody who is not a member does nothing. The batch may be empty.
@@ -42,90 +41,92 @@ package protocol RoomStore: AnyObject, Sendable {
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading]
 
-    /// The end of a room's list, what changed in it since a revision, and its rules, all as of one moment.
+    /// Reads the end of a room's list, its changes since a revision, and its rules, all as of one moment.
     ///
     /// A room that nobody has written to is empty, at revision 0.
     ///
     /// - Parameters:
-    ///   - tail: how many rows of the end, at most.
-    ///   - since: a revision, or `nil` when no changes are asked for.
-    ///   - atMost: how many changes are worth it; with more, `changes` is `.tooMany`.
-    /// - Complexity: O(log rows + tail + atMost + people whom the rules name), whatever the room's length.
+    ///   - tail: the greatest number of rows.
+    ///   - since: a revision; `nil` to read no changes.
+    ///   - atMost: the greatest number of changes. If there are more, `changes` is `.tooMany`.
+    /// - Complexity: O(log rows + tail + atMost + people in the rules), whatever the room's length.
     func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading
 
-    /// The rows on both sides of a sort key: at most `before` and `after` of them.
+    /// Reads the rows on both sides of a sort key, at most `before` and `after` of them.
     ///
     /// - Complexity: O(log rows + before + after).
     func neighbours(
         of sort: UInt64, in room: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours
 
-    /// The sort key of a row; `nil` if the message is not in the room. Of a time it is the first one from which on
-    /// messages were said then or later, or one above all others.
+    /// Finds the sort key of a row; `nil` if the message is not in the room.
+    ///
+    /// For a time, it is the first sort key from which on all messages have that time or a later one. If there is none,
+    /// it is above all others.
     ///
     /// - Complexity: O(log rows), for a time O(log² rows).
     func sort(of anchor: PagePlace.Anchor, in room: RoomName) throws(RoomStoreError) -> UInt64?
 
-    /// The changes of the rows that a returning reader holds, as of one moment.
+    /// Reads the changes of the rows that a returning reader holds, as of one moment.
     ///
     /// - Complexity: O(log rows + rows in the ranges + tombstones in the ranges), within the query's limits.
     func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading
 
-    /// The first `limit` rooms whose names come after `name`, in the order of their names' bytes; `nil` for all. Those
-    /// that nobody has written to are none.
+    /// Returns the first `limit` rooms whose names come after `name`, in the order of the names' bytes; `nil` is before
+    /// all names. Rooms that nobody has written to are left out.
     ///
     /// - Complexity: O(log rooms + limit), but O(rooms) for rooms in memory.
     func rooms(after name: RoomName?, limit: Int) throws(RoomStoreError) -> [RoomSummary]
 
-    /// The operations with revisions above `since`, ascending, at most `limit` of them.
+    /// Returns the operations with revisions above `since`, ascending, at most `limit` of them.
     func operations(
         _ room: RoomName, since: Revision, limit: Int
     ) throws(RoomStoreError) -> [CommittedOperation]
 
-    /// The last `limit` entries of a room's audit log whose revisions are below `before`.
+    /// Returns the last `limit` entries of a room's audit log with revisions below `before`.
     ///
     /// - Complexity: O(log operations + limit).
     func audit(_ room: RoomName, before: Revision, limit: Int) throws(RoomStoreError) -> AuditPage
 
-    /// Lets go of a little of what `retention` does not keep: one step of a pass over a part's rooms, in the order of their
-    /// names. To be called with what it returned until that is `done`, and again now and then.
+    /// Makes one step of a pass over a part's rooms, in the order of their names, and removes a little of what
+    /// `retention` does not keep.
+    ///
+    /// Call it again with the place that it returned until that is `done`, and begin again now and then.
     ///
     /// In each room, as of one moment:
     ///
-    /// - Its list begins later: its first rows go, and ``RoomReading/start`` is above their sort keys from then on. That
-    ///   takes a revision, which no operation has, and leaves no tombstones.
-    /// - What happened longer ago than the resume time is forgotten: tombstones, operations, and which commands they
-    ///   were. Of a message that is still there its send stays, and so does all that is in the audit log. Whoever asks
-    ///   for the changes since an earlier revision is told `gone`.
+    /// - The list begins later: its first rows are removed, and ``RoomReading/start`` is above their sort keys from
+    ///   then on. That takes a revision of its own, and leaves no tombstones.
+    /// - Tombstones, operations and their commands that are older than the resume time are forgotten. The send of an
+    ///   existing message stays, as do all entries of the audit log. The changes since an earlier revision are `gone`.
     ///
-    /// - Complexity: O(``Trimming/rooms`` + ``Trimming/entries`` · log rows), whatever there is.
+    /// - Complexity: O(``Trimming/rooms`` + ``Trimming/entries`` · log rows), whatever the size of the store.
     func trim(
         _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds
     ) throws(RoomStoreError) -> Trimming
 
-    /// How far the rooms of a part were told to somebody outside, for whoever tells; `nil` while another server does. To be
-    /// asked for by one at a time.
+    /// Returns the deliveries of a part; `nil` while another server has them. Only one caller at a time may ask.
     func deliveries(part: Int) throws(RoomStoreError) -> (any Deliveries)?
 
-    /// Leaves the data as one who takes it away wants to find it. Nothing is read or written afterwards.
+    /// Closes the store, and leaves its data ready to be copied. Nothing is read or written afterwards.
     ///
-    /// - Errors: what kept it from that. Nothing is lost then.
+    /// - Errors: the reason why the data is not ready. Nothing is lost then.
     func close() throws(RoomStoreError)
 
-    /// How many parts there are, each with rooms of its own, and which of them a room belongs to.
+    /// The number of parts. Each room belongs to one of them.
     var parts: Int { get }
     func part(of room: RoomName) -> Int
 
-    /// How many batches may be committed at the same time, and which of those a room's operations go into.
+    /// The number of batches that may be committed at the same time. Each room's operations go to one writer.
     var writers: Int { get }
     func writer(of room: RoomName) -> Int
 
-    /// Why nothing can be written at present, as far as is known; `nil` while it can.
+    /// The known reason why nothing can be written at present; `nil` while the store takes writes.
     var trouble: String? { get }
 
-    /// The other servers that share the store; `nil` for one that a single server has to itself, in its own process.
+    /// The other servers that share the store; `nil` for a store of one server.
     var others: (any OtherServers)? { get }
 }
 
@@ -147,7 +148,7 @@ extension RoomStore {
 package struct RoomSummary: Equatable, Sendable {
     package let name: RoomName
     package let revision: Revision
-    /// How many rows its list has.
+    /// The number of rows in its list.
     package let count: Int
 
     package init(name: RoomName, revision: Revision, count: Int) {
@@ -157,7 +158,7 @@ package struct RoomSummary: Equatable, Sendable {
     }
 }
 
-/// An operation and the room that it is for.
+/// An operation and its room.
 package struct RoomOperation: Equatable, Sendable {
     package let room: RoomName
     package let operation: Operation

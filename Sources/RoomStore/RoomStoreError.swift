@@ -1,25 +1,25 @@
 package import ChatWire
 
-/// Why a store could not do as asked. Nothing was written.
+/// The reason why a store did not do as asked. Nothing was written.
 ///
-/// Each text names the data, says what is wrong, and what would be right.
+/// Each text names the data, says what is wrong, and says what would be right.
 package enum RoomStoreError: Error, Equatable, Sendable {
-    /// There is no more room on the disk, or a quota is used up. What is there can be read; writing goes on once there
-    /// is room, without a restart.
+    /// The disk is full, or a quota is used up. The data can still be read. Writing goes on without a restart once
+    /// there is room.
     case full(String)
-    /// The data may be read and not written.
+    /// The data may be read but not written.
     case readOnly(String)
     /// Another process has the data open for writing.
     case inUse(String)
-    /// The file is no store of ours.
+    /// The file is not a store of this program.
     case notAStore(String)
-    /// A later version of this program wrote it.
+    /// A later version of this program wrote the data.
     case newer(found: Int, supported: Int)
-    /// A server of an earlier version is running on the data, which cannot run beside this one.
+    /// A server of an earlier version, which cannot run beside this one, is running on the data.
     case ahead(living: Int, least: Int)
-    /// The data contradicts itself, and not only in what belongs to one room.
+    /// The data contradicts itself, and in more than one room's data.
     case damaged(String)
-    /// What is kept of this room contradicts itself. Whatever leaves the room out can be done.
+    /// This room's data contradicts itself. Everything that leaves the room out works.
     case damagedRoom(RoomName, String)
     /// The store cannot be reached, or failed in another way.
     case unavailable(String)

@@ -1,19 +1,22 @@
 package import ChatRoom
 package import ChatWire
 
-/// The rooms in several stores: each room belongs to one of a fixed number of logical shards for good, and each store
-/// has a range of them. Rooms share nothing, so neither do the stores.
+/// One store that is made of several.
 ///
-/// - Errors: those of the store that was asked. The others go on.
+/// Each room belongs for good to one of a fixed number of logical shards, and each store has a range of the shards.
+/// Rooms share nothing, so the stores share nothing either.
+///
+/// - Errors: those of the room's store. The other stores go on.
 package final class ShardedStore: RoomStore {
     private let stores: [any RoomStore]
-    /// Of the writers of all stores, the first one of each.
+    /// The first writer of each store, in the numbering of all writers.
     private let firstWriters: [Int]
 
-    /// More than anybody has databases: what moves when one is added is a shard.
+    /// The number of logical shards: more than there will be databases. A database that is added takes over whole
+    /// shards.
     package static let shards: UInt64 = 1_024
 
-    /// - Parameter stores: in an order that is the same on every server.
+    /// - Parameter stores: the stores, in the same order on every server.
     package init(_ stores: [any RoomStore]) {
         precondition(!stores.isEmpty && stores.count <= Self.shards, "\(stores.count) stores")
         self.stores = stores
@@ -24,7 +27,7 @@ package final class ShardedStore: RoomStore {
         }
     }
 
-    /// Any of them that lost its history has another epoch, and so has the whole.
+    /// The epoch of the whole. It changes when any store's epoch does.
     package var epoch: Epoch {
         let epochs = stores.map(\.epoch.description).joined(separator: " ")
         guard let epoch = stores.count == 1 ? stores[0].epoch : Epoch(String(fingerprint(epochs), radix: 36)) else {
@@ -38,7 +41,7 @@ package final class ShardedStore: RoomStore {
         return nil
     }
 
-    /// The logical shard that a room belongs to, on every server and for good.
+    /// Returns a room's logical shard, which is the same on every server and for good.
     package static func shard(of room: RoomName) -> UInt64 {
         fingerprint(room.description) % shards
     }
@@ -60,9 +63,10 @@ package final class ShardedStore: RoomStore {
         stores[part(of: room)]
     }
 
-    /// A batch for rooms of several stores is as many transactions: after an error some of them may have been done.
+    /// Commits a batch in one transaction for each store that it concerns. After an error, some of them may have been
+    /// made.
     ///
-    /// How many rooms a person may be a member of is counted in each store.
+    /// Each store counts the memberships of a person in its own rooms.
     package func commit(
         _ batch: [RoomOperation], marking marks: [ReadMark]
     ) throws(RoomStoreError) -> [CommitOutcome] {
@@ -173,7 +177,7 @@ extension ShardedStore: OtherServers {
     }
 }
 
-/// FNV-1a: the same in every process, which Swift's own hash is not.
+/// Returns the FNV-1a hash of a text. It is the same in every process, and Swift's own hash is not.
 func fingerprint(_ text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }

@@ -87,7 +87,7 @@ struct Connection: ~Copyable {
         try Statement(sql, on: self).first { (row) throws(RoomStoreError) in row.integer(0) } ?? 0
     }
 
-    /// Whether a transaction is open.
+    /// True while a transaction is open.
     var isInTransaction: Bool {
         borrowing get { sqlite3_get_autocommit(handle) == 0 }
     }

@@ -94,7 +94,7 @@ struct History {
     }
 }
 
-/// Whether there is a log beside a file.
+/// The presence of a log beside a file.
 enum LogPresence {
     case missing
     case present

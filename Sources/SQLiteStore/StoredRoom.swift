@@ -10,15 +10,15 @@ struct StoredRoom {
     var count = 0
     var slowMode: Milliseconds = 0
     var isReadOnly = false
-    /// Whether anybody has, or had, a standing of their own.
+    /// True when anybody has, or had, a standing of their own.
     var isRuled = false
     /// The beginning of its list. Rows with smaller sort keys were trimmed.
     var start: UInt64 = 0
     /// Operations up to this revision may be forgotten.
     var floor: Revision = 0
-    /// The number of messages that ever came into its list: the last one's ordinal.
+    /// The number of messages that ever came into its list: the ordinal of the last one.
     var inserted = 0
-    /// Whether the row must be written.
+    /// True when the row must be written.
     var isChanged = false
 }
 

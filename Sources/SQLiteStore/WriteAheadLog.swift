@@ -24,7 +24,7 @@ struct WriteAheadLog: ~Copyable {
     private let long: Int
     /// The size at which the last copy of the bulk began.
     private var copied = 0
-    /// Whether the bulk was copied, or is being copied, and the later pages are not.
+    /// True when the bulk was copied, or is being copied, and the later pages are not.
     private var isCopying = false
 
     /// Replaces SQLite's own checkpoints.

@@ -5,9 +5,9 @@ package final class Key: @unchecked Sendable {
     // @unchecked: `raw` never changes, its functions take calls from any thread, and only `deinit` frees it.
     private let raw: OpaquePointer
     package let algorithm: Algorithm
-    /// The name that a token's `kid` gives it, if its file names it.
+    /// The key's name, which a token's `kid` refers to; `nil` if its file gives it none.
     package let id: String?
-    /// Whether the key can also sign.
+    /// True when the key can also sign.
     package let isPrivate: Bool
 
     /// - Parameter make: a function of CSignature that returns a key, or sets the status that says why there is none.

@@ -32,7 +32,7 @@ package struct KeyFile: Sendable {
     /// Returns the first key that can sign.
     package func signingKey() throws(KeyFileError) -> Key {
         guard let key = keys.first(where: \.isPrivate) else {
-            throw KeyFileError(path: path, problem: "holds public keys only: it takes the private one to make a token")
+            throw KeyFileError(path: path, problem: "holds only public keys: making a token needs the private key")
         }
         return key
     }

@@ -31,6 +31,6 @@ func readBytes(of path: String) throws(KeyFileError) -> [UInt8] {
     do {
         return [UInt8](try Data(contentsOf: URL(filePath: path)))
     } catch {
-        throw KeyFileError(path: path, problem: "cannot be read: is it there, and may this user read it?")
+        throw KeyFileError(path: path, problem: "cannot be read: check that it exists and that this user may read it")
     }
 }

@@ -1,7 +1,7 @@
 /// Checks for contents that are unlikely to be secret, such as a public key that was named by mistake, or an error page
 /// that was downloaded instead of the secret.
 enum SecretBytes {
-    /// Returns why bytes are likely not a secret; `nil` if nothing speaks against them.
+    /// Returns the reason for which bytes are probably not a secret; `nil` if there is none.
     static func fault(in bytes: [UInt8]) -> KeyFault? {
         if bytes.contains(beginning: "-----BEGIN ") {
             return .field("secret", "is PEM: name it with --keys")
@@ -10,7 +10,7 @@ enum SecretBytes {
         guard let text = String(validating: bytes, as: UTF8.self), isText(text) else { return nil }
         // Some tools would count the line end and others not, and the tokens would be refused without a visible reason.
         if bytes.last == 0x0A {
-            return .field("secret", "ends in a line end: make it without, such as by openssl rand -out FILE 32")
+            return .field("secret", "ends with a line break: make it without one, as openssl rand -out FILE 32 does")
         }
         let known = text.unicodeScalars.drop { $0 == "\u{FEFF}" || $0.properties.isWhitespace }
         for (beginning, form) in forms where known.starts(with: beginning.unicodeScalars) {

@@ -78,6 +78,27 @@ package struct WebSocketServerConfiguration: Sendable {
 
     /// Calls `body` with the C form, whose strings live until it returns.
     func withRaw<Result>(_ body: (inout chatsock_config) -> Result) -> Result {
+        var raw = rawWithoutStrings
+        let origins = allowedOrigins ?? []
+        let files = [certificate?.chain ?? "", certificate?.key ?? ""]
+        return withCStrings([host, echoPath ?? ""] + files + trustedProxies + origins + vitalPaths) { strings in
+            raw.host = strings[0]
+            raw.echo_path = echoPath == nil ? nil : strings[1]
+            raw.certificate = certificate == nil ? nil : strings[2]
+            raw.key = certificate == nil ? nil : strings[3]
+            raw.trusted_count = trustedProxies.count
+            raw.origin_count = origins.count
+            raw.vital_count = vitalPaths.count
+            return Array(strings[4...]).withUnsafeBufferPointer { lists in
+                raw.trusted = lists.baseAddress
+                raw.origins = allowedOrigins == nil ? nil : lists.baseAddress.map { $0 + trustedProxies.count }
+                raw.vital_paths = lists.baseAddress.map { $0 + trustedProxies.count + origins.count }
+                return body(&raw)
+            }
+        }
+    }
+
+    private var rawWithoutStrings: chatsock_config {
         var raw = chatsock_defaults()
         raw.port = port
         raw.loops = UInt32(clamping: loops)
@@ -101,23 +122,7 @@ package struct WebSocketServerConfiguration: Sendable {
         raw.limits_loopback = limitsLoopback
         raw.proxy_protocol = speaksProxyProtocol
         raw.only_loopback_hosts = allowsOnlyLoopbackHosts
-        let origins = allowedOrigins ?? []
-        let files = [certificate?.chain ?? "", certificate?.key ?? ""]
-        return withCStrings([host, echoPath ?? ""] + files + trustedProxies + origins + vitalPaths) { strings in
-            raw.host = strings[0]
-            raw.echo_path = echoPath == nil ? nil : strings[1]
-            raw.certificate = certificate == nil ? nil : strings[2]
-            raw.key = certificate == nil ? nil : strings[3]
-            raw.trusted_count = trustedProxies.count
-            raw.origin_count = origins.count
-            raw.vital_count = vitalPaths.count
-            return Array(strings[4...]).withUnsafeBufferPointer { lists in
-                raw.trusted = lists.baseAddress
-                raw.origins = allowedOrigins == nil ? nil : lists.baseAddress.map { $0 + trustedProxies.count }
-                raw.vital_paths = lists.baseAddress.map { $0 + trustedProxies.count + origins.count }
-                return body(&raw)
-            }
-        }
+        return raw
     }
 }
 

@@ -3,6 +3,7 @@ import ChatServer
 import ChatWire
 import CommandLineFlags
 import Foundation
+import Tokens
 import WebSocketTransport
 
 /// The parsed options of the server.
@@ -71,6 +72,15 @@ struct Options {
         do throws(TransportError) { try server.transport.certificate?.check() } catch {
             throw .badValue("tls-cert", server.transport.certificate?.chain ?? "", "cannot be used: \(error)")
         }
+    }
+
+    /// Returns the server's configuration, with the keys and secrets that are in files.
+    func configuration() throws -> ChatServerConfiguration {
+        var configuration = server
+        configuration.keyring = try keys.map { try Keyring($0.source, rules: $0.rules) }
+        configuration.admin = try admin?.configuration()
+        configuration.webhook = try webhook?.configuration()
+        return configuration
     }
 
     private static func members(_ values: FlagValues) throws(FlagError) -> MembersPolicy {

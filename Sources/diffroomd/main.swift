@@ -40,20 +40,14 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
     var signals = ProcessSignals()
     let log = ServerLog(format: options.logFormat, level: options.logLevel)
     let store = try options.place.open(log)
-    let keyring = try options.keys.map { try Keyring($0.source, rules: $0.rules) }
-    var configuration = options.server
-    configuration.keyring = keyring
-    let admin = try options.admin?.configuration()
-    configuration.admin = admin
-    let webhook = try options.webhook?.configuration()
-    configuration.webhook = webhook
+    let configuration = try options.configuration()
     let server = try ChatServer(
         configuration: configuration, store: store, log: log,
         whenOutgrown: { error in
             log.finish(within: .seconds(1))
             fail(with: error)
         })
-    announce(server, options, keyring, log)
+    announce(server, options, configuration.keyring, log)
     let manager = ServiceManager(environment: ProcessInfo.processInfo.environment)
     manager.tell("READY=1")
     manager.watch(server)
@@ -62,9 +56,9 @@ func serve(_ options: Options, _ values: FlagValues) throws -> Never {
         hooks: [
             { log.level = $0.logLevel },
             { server.reconfigure($0.server) },
-            { _ in try keyring?.reload() },
-            { _ in try admin?.token.reload() },
-            { _ in try webhook?.secret.reload() },
+            { _ in try configuration.keyring?.reload() },
+            { _ in try configuration.admin?.token.reload() },
+            { _ in try configuration.webhook?.secret.reload() },
             { if $0.server.transport.certificate != nil { try server.reloadCertificate() } },
         ])
     signals.wait(

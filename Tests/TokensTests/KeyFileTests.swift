@@ -59,7 +59,7 @@ struct KeyFileTests {
     @Test func aSecretThatIsALineOfTextIsRefusedAsToolsDifferAboutItsEnd() throws {
         let line = String(repeating: "a", count: 44)
 
-        #expect(try problem(Array("\(line)\n".utf8), as: .secret).hasPrefix("secret: ends in a line end"))
+        #expect(try problem(Array("\(line)\n".utf8), as: .secret).hasPrefix("secret: ends with a line break"))
         #expect(try problem(Array(line.utf8), as: .secret) == "none")
     }
 

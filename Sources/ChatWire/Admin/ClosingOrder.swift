@@ -8,7 +8,7 @@ package struct ClosingOrder: Equatable, Sendable {
     package let whose: Whose
     /// The reason that the clients are given.
     package let reason: String
-    /// Whether the clients may reconnect by themselves.
+    /// True when the clients may reconnect by themselves.
     package let comesBack: Bool
 
     /// The longest reason that fits a close frame, in bytes.

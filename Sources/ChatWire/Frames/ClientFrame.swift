@@ -45,7 +45,7 @@ public struct ClientFrame: Equatable, Sendable {
         case handshake
     }
 
-    /// On or off: a reaction, that somebody is writing, or that a room is read-only.
+    /// On or off: for a reaction, for a person who is writing, and for a room that is read-only.
     public enum Switch: Equatable, Sendable {
         case on
         case off
@@ -65,7 +65,7 @@ public struct Resume: Equatable, Sendable {
     ///
     /// - Shape: 1 to ``mostRanges``, ascending, disjoint. The last one ends at `revision`.
     public var ranges: [SortKeys]?
-    /// The sort key of the row that the user looks at. The server lets go of what is near it last.
+    /// The sort key of the row that the user looks at. If the server drops rows, it drops those near this row last.
     public var at: UInt64?
 
     public init(

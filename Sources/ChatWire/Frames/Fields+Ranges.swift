@@ -52,7 +52,7 @@ extension Fields {
         case (let id?, nil, nil): return .id(id)
         case (nil, let revision?, nil): return .revision(revision)
         case (nil, nil, let time?): return .time(time)
-        default: throw error("id", "must be there, or `revision`, or `time`, and only one of them")
+        default: throw error("id", "there must be exactly one of `id`, `revision` and `time`")
         }
     }
 

@@ -2,7 +2,7 @@ import JSON
 
 /// The fields of one JSON object. An error names the field, what was found and what would be right.
 ///
-/// A field that is `null` counts as missing, because many languages write an absent value so.
+/// A field that is `null` counts as missing, because many languages write an absent value this way.
 package struct Fields {
     let object: JSONValue
     /// The object's path in its frame: `""`, `"resume"`, `"ins"`.
@@ -161,10 +161,10 @@ extension Fields {
     private static let idShape = "a UUID: hexadecimal digits, 8-4-4-4-12"
 }
 
-/// Where a user's name in a frame comes from.
+/// The origin of a user's name in a frame. It decides how the name is checked.
 package enum NameOrigin: Sendable {
-    /// From somebody who may have made it up.
+    /// Somebody has entered the name, so it is checked character by character.
     case entered
-    /// From a server, where it was entered once.
+    /// A server sent the name, which was checked when it was entered.
     case known
 }

@@ -1,4 +1,4 @@
-/// What a person does to a room.
+/// An action of a person in a room.
 public enum RoomAction: Equatable, Sendable {
     case send(text: String, replyTo: MessageID?)
     case edit(MessageID, text: String)

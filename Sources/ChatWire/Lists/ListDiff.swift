@@ -99,7 +99,7 @@ public struct ListProof: Hashable, Sendable {
 public struct ListSnapshot<Row: ListRow>: Equatable, Sendable {
     public var revision: Revision
     public var rows: [Row]
-    /// Whether the list has rows before these.
+    /// True when the list has rows before these.
     public var more: Bool
     public var proof: ListProof
     /// See ``ListDiff/counts``.
@@ -118,17 +118,17 @@ public struct ListSnapshot<Row: ListRow>: Equatable, Sendable {
 
 /// A part of a list that a reader asked for, as of one revision.
 ///
-/// - Shape: `rows` ascending by `sort`: all rows of the list from sort key `from` to sort key `to`. If nothing is between
-///   the rows that the reader named, `from` is `to` + 1.
+/// - Shape: `rows` ascending by `sort`: all rows of the list from sort key `from` to sort key `to`. If nothing is
+///   between the rows that the reader named, `from` is `to` + 1.
 public struct ListPage<Row: ListRow>: Equatable, Sendable {
     public var revision: Revision
     /// 0 if the page touches the beginning of the list.
     public var from: UInt64
     public var to: UInt64
     public var rows: [Row]
-    /// Whether the list has rows before `from`.
+    /// True when the list has rows before `from`.
     public var more: Bool
-    /// Whether the list has rows after `to`.
+    /// True when the list has rows after `to`.
     public var newer: Bool
 
     public init(revision: Revision, from: UInt64, to: UInt64, rows: [Row], more: Bool, newer: Bool) {

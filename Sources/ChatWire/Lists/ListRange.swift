@@ -1,4 +1,4 @@
-/// The sort keys between two, both included. The last range of a list is open: it ends at `UInt64.max`.
+/// A range of sort keys, both ends included. The last range of a list is open: it ends at `UInt64.max`.
 public typealias SortKeys = ClosedRange<UInt64>
 
 /// A part of a list that a reader may hold after a diff, and the proof of its rows.

@@ -24,7 +24,7 @@ public struct AuditEntry: Equatable, Sendable {
 public struct AuditPage: Equatable, Sendable {
     /// Ascending by revision.
     public let entries: [AuditEntry]
-    /// Whether there are earlier entries.
+    /// True when there are earlier entries.
     public let more: Bool
 
     public init(entries: [AuditEntry], more: Bool) {

@@ -1,5 +1,5 @@
 extension String {
-    /// Whether the text is in Unicode's normal form C. No equivalent text in that form has other bytes.
+    /// True when the text is in Unicode's normal form C. No equivalent text in that form has other bytes.
     ///
     /// Only input is checked. Stored text is not, because a later Unicode knows more characters.
     ///

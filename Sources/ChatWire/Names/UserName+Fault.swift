@@ -1,5 +1,5 @@
 extension UserName {
-    /// Returns why a name cannot be entered, in words that follow the name; `nil` if it can.
+    /// Returns the reason for which a name cannot be entered, in words that follow the name; `nil` if it can.
     ///
     /// A refused name looks empty or like another name: it has an invisible character, an unusual or invisible space,
     /// or a second way to write the same letter.
@@ -67,8 +67,8 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the character is drawn as nothing. Two symbols are, although Unicode does not say so: Braille without a
-    /// dot and a note without a head.
+    /// True when the character is drawn as nothing. Two symbols are, although Unicode does not say so: Braille without
+    /// a dot and a note without a head.
     fileprivate var isInvisible: Bool {
         properties.isDefaultIgnorableCodePoint || properties.generalCategory == .format || value == 0x2800
             || value == 0x1D159

@@ -1,9 +1,9 @@
 /// A person's name, as the server knows it.
 ///
-/// A name is made in one of two ways. A name that somebody *enters* (in `hello`, as a token's `sub`, in a command or on
-/// a command line) is checked character by character, by the Unicode that this program was built with: ``init(_:)`` and
-/// ``fault(in:)``. A name that a store or a server *knows* already was checked when it was entered, perhaps by an
-/// earlier version with other rules: ``init(known:)``.
+/// There are two ways to make a name. ``init(_:)`` is for a name that somebody enters: in `hello`, as a token's `sub`,
+/// in a command or on a command line. It checks every character, as ``fault(in:)`` does, by the Unicode version that
+/// this program was built with. ``init(known:)`` is for a name from a store or a server. Such a name was checked when
+/// it was entered, perhaps by an earlier version with other rules.
 ///
 /// - Shape: 1 to 64 bytes of UTF-8 without ASCII control characters.
 public struct UserName: BytewiseName {

@@ -1,7 +1,7 @@
 extension DiffableTableAdapter {
-    /// Shows these sections with these items and nothing else. Sections without items in the dictionary come empty.
+    /// Shows these sections with these items and nothing else. A section that is missing in the dictionary is empty.
     ///
-    /// - Errors: stops at a section or an item that stands there twice.
+    /// - Errors: stops at a section or an item that is given twice.
     @inlinable
     public func applyInitialSnapshot(
         sections: [Section], itemsBySection: [Section: [Item]], animatingDifferences: Bool = false,
@@ -21,7 +21,7 @@ extension DiffableTableAdapter {
         }
     }
 
-    /// Appends items to a section; those that are shown already move there.
+    /// Appends items to a section. Items that are shown already move there.
     @inlinable
     public func append(
         _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
@@ -33,14 +33,14 @@ extension DiffableTableAdapter {
         }
     }
 
-    /// Deletes items; those that are not shown are ignored.
+    /// Deletes items. Items that are not shown are ignored.
     @inlinable
     public func delete(_ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil) {
         note("deletes \(items)")
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { $0.deleteItems(items) }
     }
 
-    /// Moves items to the end of a section, in one change; those that are not shown are ignored.
+    /// Moves items to the end of a section, in one change. Items that are not shown are ignored.
     @inlinable
     public func move(
         _ items: [Item], to section: Section, animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
@@ -64,14 +64,14 @@ extension DiffableTableAdapter {
             file: file, line: line)
     }
 
-    /// Puts the items of a section in an order that `random` decides.
+    /// Puts the items of a section in an order that `random` determines.
     @inlinable
     public func shuffle(
         section: Section, using random: inout some RandomNumberGenerator, animatingDifferences: Bool = true,
         completion: (() -> Void)? = nil, file: StaticString = #fileID, line: UInt = #line
     ) {
         note("shuffles \(section)")
-        // Drawn now, used when the turn has come: by then the section may have other items.
+        // Drawn now and used when the operation's turn comes: by then the section may have other items.
         var seed = SeededOrder(random.next())
         dataSource.update(animatingDifferences: animatingDifferences, completion: completion) { snapshot in
             snapshot.appendItems(
@@ -80,7 +80,7 @@ extension DiffableTableAdapter {
         }
     }
 
-    /// Shows items anew from scratch.
+    /// Reloads items: the view makes new cells for them.
     @inlinable
     public func reload(
         _ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
@@ -92,7 +92,7 @@ extension DiffableTableAdapter {
         }
     }
 
-    /// Shows one item anew from scratch.
+    /// Reloads one item: the view makes a new cell for it.
     @inlinable
     public func reload(
         _ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil, file: StaticString = #fileID,
@@ -101,7 +101,7 @@ extension DiffableTableAdapter {
         reload([item], animatingDifferences: animatingDifferences, completion: completion, file: file, line: line)
     }
 
-    /// Fills items in again where they are.
+    /// Reconfigures items: the view fills in the cells that they have.
     @inlinable
     public func reconfigure(
         _ items: [Item], animatingDifferences: Bool = true, completion: (() -> Void)? = nil,
@@ -113,7 +113,7 @@ extension DiffableTableAdapter {
         }
     }
 
-    /// Fills one item in again where it is.
+    /// Reconfigures one item: the view fills in the cell that it has.
     @inlinable
     public func reconfigure(
         _ item: Item, animatingDifferences: Bool = true, completion: (() -> Void)? = nil, file: StaticString = #fileID,
@@ -122,11 +122,11 @@ extension DiffableTableAdapter {
         reconfigure([item], animatingDifferences: animatingDifferences, completion: completion, file: file, line: line)
     }
 
-    /// The section at `place`, or nil where there is none.
+    /// Returns the section at `place`, or nil if there is none.
     @inlinable
     public func sectionIdentifier(at place: Int) -> Section? { dataSource.sectionIdentifier(for: place) }
 
-    /// The items of `section` in order, none for a section that is not shown.
+    /// Returns the items of `section` in order; none for a section that is not shown.
     @inlinable
     public func items(in section: Section) -> [Item] {
         dataSource.index(for: section) == nil ? [] : dataSource.snapshot().itemIdentifiers(inSection: section)

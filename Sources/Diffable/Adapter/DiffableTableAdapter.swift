@@ -1,20 +1,20 @@
-/// The everyday operations of a table in one call each: every one makes a snapshot, changes it and applies it.
+/// The everyday operations of a table, in one call each. Every operation makes a snapshot, changes it and applies it.
 ///
-/// Operations that are called while an apply is under way take effect after it, on what is shown by then: two in a row
-/// never undo each other.
+/// An operation that is called during an apply takes effect after it, on what is shown by then. So two operations in a
+/// row never undo each other.
 public final class DiffableTableAdapter<View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable> {
-    /// Computes how tall a row is.
+    /// Computes the height of a row.
     public typealias HeightProvider = (ItemPath, Item) -> Double
-    /// Computes about how tall a row is, without much work.
+    /// Computes an approximate height of a row, without much work.
     public typealias EstimatedHeightProvider = (ItemPath, Item) -> Double
 
-    /// The table, as long as somebody else holds it.
+    /// The table. The adapter does not keep it alive.
     public private(set) weak var view: View?
-    /// What the operations apply to.
+    /// The data source that the operations apply to.
     public let dataSource: DiffableDataSource<View, Section, Item>
-    /// Whether ``log`` hears of the operations.
+    /// True when operations are written to ``log``.
     public var enableLogging: Bool
-    /// Where log lines go.
+    /// Receives log lines.
     public var log: (String) -> Void = { print($0) }
 
     private var heights = Heights.none
@@ -25,7 +25,7 @@ public final class DiffableTableAdapter<View: DiffableView, Section: Hashable & 
         case provided(HeightProvider, estimated: EstimatedHeightProvider?)
     }
 
-    /// - `view`: kept weakly.
+    /// - `view`: held weakly.
     public init(view: View, dataSource: DiffableDataSource<View, Section, Item>, enableLogging: Bool = false) {
         self.view = view
         self.dataSource = dataSource
@@ -39,22 +39,22 @@ public final class DiffableTableAdapter<View: DiffableView, Section: Hashable & 
 }
 
 extension DiffableTableAdapter {
-    /// Has row heights computed by closures from now on.
+    /// Sets closures that compute row heights.
     public func setHeightProviders(height: @escaping HeightProvider, estimated: EstimatedHeightProvider? = nil) {
         heights = .provided(height, estimated: estimated)
     }
 
-    /// Has nobody say how tall rows are from now on.
+    /// Removes the closures: row heights are no longer given.
     public func removeHeightProviders() {
         heights = .none
     }
 
-    /// Has the view measure its cells from now on, which it expects to be about so tall.
+    /// Has the view measure its cells, and gives it an estimate of their height.
     public func enableAutomaticDimension(estimatedRowHeight: Double = 60) {
         heights = .automatic(estimated: estimatedRowHeight)
     }
 
-    /// How tall the row at `path` is to be, or nil if nobody has said so or there is no such row.
+    /// Returns the height of the row at `path`, or nil if no height is given or there is no such row.
     public func heightForRow(at path: ItemPath) -> RowHeight? {
         guard let item = dataSource.itemIdentifier(for: path) else { return nil }
         switch heights {
@@ -64,7 +64,7 @@ extension DiffableTableAdapter {
         }
     }
 
-    /// How tall the row at `path` may be expected to be, or nil if nobody has said so or there is no such row.
+    /// Returns the estimated height of the row at `path`, or nil if no height is given or there is no such row.
     public func estimatedHeightForRow(at path: ItemPath) -> Double? {
         guard let item = dataSource.itemIdentifier(for: path) else { return nil }
         switch heights {

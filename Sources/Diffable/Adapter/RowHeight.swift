@@ -1,9 +1,9 @@
-/// How tall a row is to be.
+/// The height of a row.
 ///
-/// - Units: `fixed` counts in whatever the view counts in: points, pixels, lines.
+/// - Units: `fixed` is in the unit of the view: points, pixels or lines.
 public enum RowHeight: Equatable, Sendable {
     /// The view measures the cell.
     case automatic
-    /// So tall, whatever the cell would have.
+    /// This height, whatever the cell would need.
     case fixed(Double)
 }

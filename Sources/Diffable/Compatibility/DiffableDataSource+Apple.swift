@@ -1,7 +1,8 @@
 public import Diffable
 
 extension DiffableDataSource {
-    /// As Apple's: the closure is not told the section, and may answer nothing, which stops the program.
+    /// The same as Apple's initialiser: the closure does not get the section, and may return nil, which stops the
+    /// program.
     public convenience init(tableView: View, cellProvider: @escaping (View, ItemPath, Item) -> View.Cell?) {
         self.init(view: tableView) { view, path, item, _ in
             guard let cell = cellProvider(view, path, item) else {
@@ -11,12 +12,12 @@ extension DiffableDataSource {
         }
     }
 
-    /// As ``init(tableView:cellProvider:)``.
+    /// The same as ``init(tableView:cellProvider:)``.
     public convenience init(collectionView: View, cellProvider: @escaping (View, ItemPath, Item) -> View.Cell?) {
         self.init(tableView: collectionView, cellProvider: cellProvider)
     }
 
-    /// Makes headers, footers and the like, by kinds that are strings.
+    /// Makes headers, footers and other supplementary views, whose kinds are strings.
     public var supplementaryViewProvider: ((View, String, ItemPath) -> View.Header?)? {
         get {
             supplementaryProvider.map { provider in
@@ -30,7 +31,7 @@ extension DiffableDataSource {
         }
     }
 
-    /// Brings the view to show `snapshot` by reading everything anew, and returns when it does.
+    /// Shows `snapshot` by having the view read everything again, and returns when the view shows it.
     public func applySnapshotUsingReloadData(
         _ snapshot: Snapshot<Section, Item>, isolation: isolated (any Actor)? = #isolation
     ) async {

@@ -1,17 +1,17 @@
 public import Diffable
 
 extension DiffableTableAdapter {
-    /// As ``DiffableTableAdapter/init(view:dataSource:enableLogging:)``.
+    /// The same as ``DiffableTableAdapter/init(view:dataSource:enableLogging:)``.
     public convenience init(
         tableView: View, dataSource: DiffableDataSource<View, Section, Item>, enableLogging: Bool = false
     ) {
         self.init(view: tableView, dataSource: dataSource, enableLogging: enableLogging)
     }
 
-    /// The view, as long as somebody else holds it.
+    /// The view. The adapter does not keep it alive.
     public var tableView: View? { view }
 
-    /// Appends one item to a section; one that is shown already moves there.
+    /// Appends one item to a section. An item that is shown already moves there.
     public func append(
         _ item: Item, to section: Section, animatingDifferences: Bool = true, file: StaticString = #fileID,
         line: UInt = #line
@@ -34,10 +34,10 @@ extension DiffableTableAdapter {
 }
 
 extension DiffableTableAdapter {
-    /// Computes the height of a row, given its view and its section too.
+    /// Computes the height of a row, also from its view and its section.
     public typealias TableHeightProvider = (View, ItemPath, Item, Section?) -> Double
 
-    /// Has row heights computed by closures from now on, or by nobody if there is none.
+    /// Sets closures that compute row heights, or removes them if `height` is nil.
     public func setHeightProviders(height: TableHeightProvider?, estimated: TableHeightProvider? = nil) {
         guard let height else { return removeHeightProviders() }
         setHeightProviders(
@@ -47,8 +47,8 @@ extension DiffableTableAdapter {
             })
     }
 
-    /// How tall the row at `path` is to be: `automaticDimension` if the view is to measure it, nil if
-    /// nobody has said so or there is no such row.
+    /// Returns the height of the row at `path`: `automaticDimension` if the view measures it, nil if no height is given
+    /// or there is no such row.
     @_disfavoredOverload
     public func heightForRow(at path: ItemPath) -> Double? {
         switch heightForRow(at: path) as RowHeight? {

@@ -1,18 +1,18 @@
 public import Diffable
 
-/// What to ask and whom to tell when an item is dragged, as Apple's collection views have it.
+/// The handlers for dragged items, as Apple's collection views have them.
 public struct ReorderingHandlers<Section: Hashable & Sendable, Item: Hashable & Sendable> {
-    /// Whether an item may be lifted; every one if nil, where reordering is on at all.
+    /// Returns true if an item may be lifted. Nil allows every item, if reordering is on at all.
     public var canReorderItem: ((Item) -> Bool)?
-    /// Called before the new order is taken in.
+    /// Called before the new order takes effect.
     public var willReorder: ((ReorderTransaction<Section, Item>) -> Void)?
-    /// Called once it has been.
+    /// Called after the new order has taken effect.
     public var didReorder: ((ReorderTransaction<Section, Item>) -> Void)?
 }
 
 extension BaseReorderableDiffableDataSource {
-    /// The three handlers in one. As with Apple's, setting ``ReorderingHandlers/canReorderItem`` turns reordering on, across
-    /// sections too.
+    /// The three handlers in one. As with Apple's type, setting ``ReorderingHandlers/canReorderItem`` turns reordering
+    /// on, also across sections.
     public var reorderingHandlers: ReorderingHandlers<Section, Item> {
         get { ReorderingHandlers(canReorderItem: canMoveItem, willReorder: willReorder, didReorder: didReorder) }
         set {
@@ -22,8 +22,9 @@ extension BaseReorderableDiffableDataSource {
         }
     }
 
-    /// As ``BaseReorderableDiffableDataSource/create(view:allowCrossSectionMove:allowReordering:enableLogging:cellBuilder:)``;
-    /// the section that the closure is told may be nil as far as the compiler knows, and never is.
+    /// The same as
+    /// ``BaseReorderableDiffableDataSource/create(view:allowCrossSectionMove:allowReordering:enableLogging:cellBuilder:)``,
+    /// for a closure whose section is optional. It is never nil.
     public static func create(
         tableView: View, allowCrossSectionMove: Bool = false, allowReordering: Bool = false,
         enableLogging: Bool = false, cellBuilder: @escaping (View, ItemPath, Item, Section?) -> View.Cell

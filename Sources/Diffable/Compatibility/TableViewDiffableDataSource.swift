@@ -1,8 +1,8 @@
 public import Diffable
 
-/// A data source with the methods that subclasses of Apple's override to have rows dragged.
+/// A data source with the methods that subclasses of Apple's type override for dragged rows.
 ///
-/// With a typealias for a view of one's own it is `UITableViewDiffableDataSource`:
+/// With a typealias for your own view it is `UITableViewDiffableDataSource`:
 ///
 /// ```swift
 /// typealias UITableViewDiffableDataSource<S: Hashable & Sendable, I: Hashable & Sendable> =
@@ -13,16 +13,16 @@ open class TableViewDiffableDataSource<
 >:
     BaseReorderableDiffableDataSource<View, Section, Item>
 {
-    /// Why the last row that was dropped may not stay.
+    /// The reason for which the row that was dropped last must go back.
     private var refusal: ReorderError?
 
-    /// Whether the row at `indexPath` may be lifted: as the super class has it, unless it is overridden.
+    /// Returns true if the row at `indexPath` may be lifted. Without an override, the superclass decides.
     open func tableView(_ tableView: View, canMoveRowAt indexPath: ItemPath) -> Bool {
         super.canMoveRow(at: indexPath)
     }
 
-    /// Takes in that a row was dropped, or has the view put it back. A subclass that overrides this makes the new snapshot
-    /// and applies it: the view, which shows some other order by then, reads everything anew.
+    /// Accepts that a row was dropped, or has the view put it back. A subclass that overrides this makes the new
+    /// snapshot and applies it. The view may show another order by then, so it reads everything again.
     open func tableView(_ tableView: View, moveRowAt sourceIndexPath: ItemPath, to destinationIndexPath: ItemPath) {
         viewMayDiffer = false
         do {

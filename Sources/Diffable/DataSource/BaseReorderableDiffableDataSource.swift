@@ -1,32 +1,33 @@
 /// A data source whose rows can be dragged to other places.
 ///
-/// The view asks ``canMoveRow(at:)`` before it lifts a row and calls ``moveRow(at:to:)`` once it is dropped and stands there.
-/// The list then has the new order without the view being told: it shows it already.
+/// The view asks ``canMoveRow(at:)`` before it lifts a row, and calls ``moveRow(at:to:)`` when the row was dropped. The
+/// list then has the new order. The view is not told of it, because it already shows the row in its new place.
 open class BaseReorderableDiffableDataSource<
     View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable
 >:
     DiffableDataSource<View, Section, Item>
 {
-    /// What ``willReorder`` and ``didReorder`` are called with.
+    /// The argument of ``willReorder`` and ``didReorder``.
     public typealias Transaction = ReorderTransaction<Section, Item>
 
-    /// Whether rows may leave their section.
+    /// True when rows may leave their section.
     public var allowCrossSectionMove = false
-    /// Whether rows may be moved at all.
+    /// True when rows may be moved at all.
     public var allowReordering = true
-    /// Whether ``log`` hears of moves.
+    /// True when moves are written to ``log``.
     public var enableLogging = false
-    /// Where log lines go.
+    /// Receives log lines.
     public var log: (String) -> Void = { print($0) }
 
-    /// Whether one item may be moved; every one if nil.
+    /// Returns true if an item may be moved. Nil allows every item.
     public var canMoveItem: ((Item) -> Bool)?
-    /// Called with what is about to happen; the data source still answers as before. What it applies waits for the move.
+    /// Called before a move, while the data source still answers with the old order. An apply in it waits for the move.
     public var willReorder: ((Transaction) -> Void)?
-    /// Called with what has happened: the time to write the new order to one's own store. What it applies waits for its end.
+    /// Called after a move: the time to write the new order to your own store. An apply in it waits until the move
+    /// ends.
     public var didReorder: ((Transaction) -> Void)?
 
-    /// Makes a data source with everything decided in one call.
+    /// Makes a data source with all its settings in one call.
     public static func create(
         view: View, allowCrossSectionMove: Bool = false, allowReordering: Bool = false, enableLogging: Bool = false,
         cellBuilder: @escaping CellProvider
@@ -38,21 +39,22 @@ open class BaseReorderableDiffableDataSource<
         return source
     }
 
-    /// Whether the row at `path` may be lifted.
+    /// Returns true if the row at `path` may be lifted.
     open func canMoveRow(at path: ItemPath) -> Bool {
         guard allowReordering, let item = itemIdentifier(for: path) else { return false }
         return canMoveItem?(item) ?? true
     }
 
-    /// Takes in that the row at `source` was dropped at `destination`, where the view shows it.
+    /// Accepts that the row at `source` was dropped at `destination`, where the view already shows it.
     ///
-    /// In an outline a row takes its folded children along, and an unfolded one is followed by those that show. It stays
-    /// with its parent if it can there, and else comes to the level of the row that it stands in front of.
+    /// In an outline, a folded row takes its children along, and the visible children of an unfolded row follow it. The
+    /// row keeps its parent if it can. Otherwise it comes to the level of the row after it.
     ///
-    /// - `destination`: the row's place once it stands there, counted without it where it was. In another section
-    ///   it may equal that section's count, 0 for an empty one.
-    /// - Errors: ``ReorderError``. The list is then as it was, and `willReorder` has not been called. The next apply, of
-    ///   the same ``DiffableDataSource/snapshot()`` for one, has the view read everything anew, which puts the row back.
+    /// - `destination`: the row's new place, counted without the row at its old place. In another section it may be
+    ///   equal to that section's count; it is 0 for an empty section.
+    /// - Errors: ``ReorderError``. The list is then unchanged, and `willReorder` was not called. The next apply, for
+    ///   example of the same ``DiffableDataSource/snapshot()``, has the view read everything again, which puts the row
+    ///   back.
     /// - Complexity: O(items of the sections concerned).
     open func moveRow(at source: ItemPath, to destination: ItemPath) throws(ReorderError) {
         let item: Item
@@ -69,7 +71,7 @@ open class BaseReorderableDiffableDataSource<
             let final = list.shown.moving(item, to: destination)
             let transaction = Transaction(moving: item, from: list.shown, to: final)
             willReorder?(transaction)
-            // The view shows the one row where it was dropped; its children it has to be told of.
+            // The view already shows the one row where it was dropped, but not the new places of the row's children.
             perform(.silent, { $0 = dropped }, nil)
             perform(.animated, { $0 = final }, nil)
             if enableLogging { log("moved \(item) from \(source) to \(destination)") }
@@ -87,7 +89,7 @@ open class BaseReorderableDiffableDataSource<
         let places = numberOfItems(inSection: destination.section) + (crosses ? 1 : 0)
         guard (0..<numberOfSections).contains(destination.section), (0..<places).contains(destination.item)
         else { throw .noPlace(at: destination) }
-        // Counted without the row, what shows below it stands from its own place on.
+        // Counted without the row, its visible children begin at its own place.
         let children = list.shown.visibleDescendants(of: item).count
         if !crosses, destination.item > source.item, destination.item <= source.item + children {
             throw .noPlace(at: destination)

@@ -1,4 +1,4 @@
-/// The completions of what has been applied and may still be animating. Each is called once, in the order of the applies.
+/// The completions of applies that may still be animating. Each is called once, in the order of the applies.
 @usableFromInline
 final class CompletionOrder {
     private struct Entry {
@@ -14,7 +14,7 @@ final class CompletionOrder {
     @usableFromInline
     init() {}
 
-    /// Lines a completion up; what is returned says that its turn may come.
+    /// Adds a completion to the queue. The ticket returned marks it as done.
     @usableFromInline
     func enqueue(_ completion: (() -> Void)?) -> Ticket {
         defer { nextNumber += 1 }
@@ -22,7 +22,7 @@ final class CompletionOrder {
         return Ticket(order: self, number: nextNumber)
     }
 
-    /// Lets everything be done that is still in line.
+    /// Marks everything in the queue as done.
     @usableFromInline
     func finishAll() {
         for place in entries.indices { entries[place].isDone = true }
@@ -35,7 +35,7 @@ final class CompletionOrder {
         callWhatIsDone()
     }
 
-    /// A completion may apply again and so come back here: only the outermost call goes on, one by one.
+    /// A completion may apply again and so return here. Only the outermost call goes on, one completion at a time.
     private func callWhatIsDone() {
         if isCalling { return }
         isCalling = true
@@ -48,7 +48,8 @@ final class CompletionOrder {
 }
 
 extension CompletionOrder {
-    /// A place in line. Letting go of it says that it is done: nobody waits for a view that has forgotten.
+    /// A place in the queue. Releasing it marks it as done, so that nothing waits for a view that forgets its
+    /// completion.
     @usableFromInline
     final class Ticket {
         private let order: CompletionOrder

@@ -1,7 +1,7 @@
 extension DiffableDataSource {
-    /// Brings the view to show `snapshot`, and refreshes what is marked in it.
+    /// Shows `snapshot`, and refreshes the items that are marked in it.
     ///
-    /// - `completion`: called once, when there is nothing more to see of the change.
+    /// - `completion`: called once, when the change is no longer animating.
     /// - Complexity: that of ``Snapshot/difference(from:)``.
     @inlinable
     public func apply(
@@ -21,7 +21,7 @@ extension DiffableDataSource {
         }
     }
 
-    /// Brings the view to show `snapshot` and returns when there is nothing more to see of the change.
+    /// Shows `snapshot`, and returns when the change is no longer animating.
     @inlinable
     public func apply(
         _ snapshot: Snapshot<Section, Item>, animatingDifferences: Bool = true,
@@ -32,13 +32,13 @@ extension DiffableDataSource {
         }
     }
 
-    /// Brings the view to show `snapshot` by reading everything anew: no difference is looked for, animations end.
+    /// Shows `snapshot` by having the view read everything again. No difference is computed, and animations end.
     @inlinable
     public func applyUsingReloadData(_ snapshot: Snapshot<Section, Item>, completion: (() -> Void)? = nil) {
         enqueue(Operation(style: .reload, change: { $0.show(snapshot) }, completion: completion))
     }
 
-    /// Brings the view to show `snapshot` by reading everything anew, and returns when it does.
+    /// Shows `snapshot` by having the view read everything again, and returns when the view shows it.
     @inlinable
     public func applyUsingReloadData(
         _ snapshot: Snapshot<Section, Item>, isolation: isolated (any Actor)? = #isolation
@@ -48,14 +48,14 @@ extension DiffableDataSource {
         }
     }
 
-    /// ``applyUsingReloadData(_:completion:)`` under the name that Apple's type has for it.
+    /// The same as ``applyUsingReloadData(_:completion:)``, under the name of Apple's method.
     @inlinable
     public func applySnapshotUsingReloadData(_ snapshot: Snapshot<Section, Item>, completion: (() -> Void)? = nil) {
         applyUsingReloadData(snapshot, completion: completion)
     }
 
-    /// Changes what is shown by the time its turn has come, which may differ from ``snapshot()`` now if an apply is under
-    /// way: two updates in a row never undo each other.
+    /// Changes the snapshot that is shown when the update's turn comes. During an apply that may differ from
+    /// ``snapshot()`` now. So two updates in a row never undo each other.
     @inlinable
     public func update(
         animatingDifferences: Bool = true, completion: (() -> Void)? = nil,

@@ -1,7 +1,7 @@
 extension Shown {
-    /// Shows `next`. The outline of a section follows the rows of that section. O(1) for each that shows the same rows.
+    /// Shows `next`. The outline of a section follows the rows of that section. O(1) for a section with the same rows.
     ///
-    /// - `moved`: the rows that moved, if that is known.
+    /// - `moved`: the rows that moved, if known.
     @inlinable
     mutating func show(_ next: Snapshot<Section, Item>, moved: Set<Item>? = nil) {
         if !outlines.isEmpty { follow(next, moved) }
@@ -18,7 +18,7 @@ extension Shown {
         }
     }
 
-    /// The outline that a section shows: a flat one if it was given none, an empty one if it is not there.
+    /// Returns the outline of a section: a flat one if the section has none, an empty one if there is no such section.
     @inlinable
     func outline(of section: Section) -> SectionSnapshot<Item> {
         if let outline = outlines[section] { return outline }
@@ -29,7 +29,7 @@ extension Shown {
 }
 
 extension Shown {
-    /// The rows that stand below `item` in its outline and show. O(their number).
+    /// Returns the visible rows below `item` in its outline. O(their number).
     func visibleDescendants(of item: Item) -> [Item] {
         guard let section = snapshot.sectionIdentifier(containingItem: item), let outline = outlines[section],
             outline.isExpanded(item)
@@ -37,7 +37,7 @@ extension Shown {
         return outline.snapshot(of: item).visibleItems
     }
 
-    /// What is shown once `item`, and what shows below it, has moved to a place that is counted without it.
+    /// Returns the list after `item`, and what is visible below it, has moved. `destination` is counted without it.
     func moving(_ item: Item, to destination: ItemPath) -> Self {
         let descendants = visibleDescendants(of: item)
         var next = snapshot
@@ -50,7 +50,7 @@ extension Shown {
 }
 
 extension Snapshot {
-    /// Moves an item that is there to a place counted without it.
+    /// Moves an item of the snapshot. `destination` is counted without it.
     mutating func place(_ item: Item, at destination: ItemPath) {
         let section = sectionIdentifier(at: destination.section)!
         let others = itemIdentifiers(inSection: section).filter { $0 != item }

@@ -1,7 +1,7 @@
 extension DiffableDataSource {
-    /// Brings one section to show the visible items of an outline. A section that is not there yet is appended.
+    /// Shows the visible items of an outline in one section. A section that does not exist yet is appended.
     ///
-    /// - `completion`: called once, when there is nothing more to see of the change.
+    /// - `completion`: called once, when the change is no longer animating.
     /// - Complexity: O(items of the section), and that of ``Snapshot/difference(from:)``.
     @inlinable
     public func apply(
@@ -15,7 +15,7 @@ extension DiffableDataSource {
                 completion: completion))
     }
 
-    /// Brings one section to show the visible items of an outline and returns when there is nothing more to see of it.
+    /// Shows the visible items of an outline in one section, and returns when the change is no longer animating.
     @inlinable
     public func apply(
         _ outline: SectionSnapshot<Item>, to section: Section, animatingDifferences: Bool = true,
@@ -26,20 +26,20 @@ extension DiffableDataSource {
         }
     }
 
-    /// The outline that `section` shows, folded items included; for a section that was given without one its items, all on
-    /// the outermost level; empty for a section that is not there.
+    /// Returns the outline of `section`, with folded items. For a section without an outline, all its items are on the
+    /// outermost level. For a section that does not exist, the outline is empty.
     @inlinable
     public func snapshot(for section: Section) -> SectionSnapshot<Item> { list.shown.outline(of: section) }
 
-    /// Unfolds `item` because somebody asked for it at the view, unless ``sectionSnapshotHandlers`` say no. An item that is
-    /// not shown, or unfolded already, is left alone.
+    /// Unfolds `item` on behalf of somebody at the view, unless ``sectionSnapshotHandlers`` refuse. Does nothing for an
+    /// item that is not shown, or is unfolded already.
     @inlinable
     public func expandItem(_ item: Item, animatingDifferences: Bool = true) {
         guard let section = snapshot().sectionIdentifier(containingItem: item) else { return }
         var outline = snapshot(for: section)
         if outline.isExpanded(item) || sectionSnapshotHandlers.shouldExpandItem?(item) == false { return }
         sectionSnapshotHandlers.willExpandItem?(item)
-        // What has come to be shown elsewhere while it was folded here stays there.
+        // Items that came to be shown elsewhere while they were folded here stay there.
         outline.delete(outline.snapshot(of: item).items.filter(snapshot().contains))
         if let children = sectionSnapshotHandlers.snapshotForExpandingParent?(item, outline.snapshot(of: item)) {
             outline.replace(childrenOf: item, using: children)
@@ -48,8 +48,8 @@ extension DiffableDataSource {
         apply(outline, to: section, animatingDifferences: animatingDifferences)
     }
 
-    /// Folds `item` because somebody asked for it at the view, unless ``sectionSnapshotHandlers`` say no. An item that is not
-    /// shown, or folded already, is left alone.
+    /// Folds `item` on behalf of somebody at the view, unless ``sectionSnapshotHandlers`` refuse. Does nothing for an
+    /// item that is not shown, or is folded already.
     @inlinable
     public func collapseItem(_ item: Item, animatingDifferences: Bool = true) {
         guard let section = snapshot().sectionIdentifier(containingItem: item) else { return }
@@ -62,7 +62,7 @@ extension DiffableDataSource {
 }
 
 extension Shown {
-    /// Shows an outline in a section. O(visible items), and nothing of it if the section shows that outline already.
+    /// Shows an outline in a section. O(visible items); O(1) if the section already shows that outline.
     @inlinable
     mutating func show(_ outline: SectionSnapshot<Item>, in section: Section) {
         if snapshot.indexOfSection(section) == nil {

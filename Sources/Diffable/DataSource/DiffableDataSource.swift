@@ -1,42 +1,43 @@
-/// Keeps a view in step with snapshots: give it the next one, and the view is told what changes and nothing else.
+/// Keeps a view in step with snapshots: apply the next snapshot, and the view is told only what changes.
 ///
-/// - Threads: everything from the one queue, thread or actor that the view belongs to. The type is not `Sendable`, so
-///   the compiler holds callers to it.
-/// - Order: applies take effect in the order of their calls. One that is made while another is under way, from a cell
-///   provider or from the view, waits its turn and takes effect before the outer one's caller goes on.
-/// - Completion: each is called exactly once, in the order of the applies, also if nothing changed, if the view is
-///   gone, if it forgot, or if a reload cut it short.
+/// - Threads: use it only on the queue, thread or actor of its view. The type is not `Sendable`, so the compiler checks
+///   that.
+/// - Order: applies take effect in the order of their calls. An apply that is made during another one, by a cell
+///   provider or by the view, waits, and takes effect before the outer call returns.
+/// - Completion: each completion is called exactly once, in the order of the applies. That holds also if nothing
+///   changed, if the view is gone or forgot the completion, and if a reload ended the animation.
 open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, Item: Hashable & Sendable> {
-    /// Makes, or fills in, what the view shows for an item.
+    /// Makes the view's cell for an item, or fills it in.
     public typealias CellProvider = (View, ItemPath, Item, Section) -> View.Cell
-    /// Makes what the view shows above a section, or nil for nothing.
+    /// Makes the header that the view shows above a section, or nil for none.
     public typealias HeaderProvider = (View, Int, Section) -> View.Header?
-    /// Makes what the view shows with a section besides its items, or nil for nothing.
+    /// Makes another view of a section, such as a footer, or nil for none.
     public typealias SupplementaryProvider = (View, SupplementaryKind, ItemPath) -> View.Header?
 
-    /// The view that is kept in step, as long as somebody else holds it.
+    /// The view. The data source does not keep it alive.
     public internal(set) weak var view: View?
-    /// Makes headers. Where it is nil, or makes none, ``supplementaryProvider`` is asked.
+    /// Makes headers. If it is nil or returns nil, ``supplementaryProvider`` is asked.
     public var sectionHeaderProvider: HeaderProvider?
-    /// Makes headers, footers and whatever else the view shows with a section.
+    /// Makes headers, footers and the section's other views.
     public var supplementaryProvider: SupplementaryProvider?
-    /// How rows come and go in applies that are animated, from the next one on.
+    /// The animation of rows that come and go in animated applies, from the next apply on.
     public var defaultRowAnimation = RowAnimation.automatic
-    /// Whether an item and an equal one that takes its place look the same: those that do not are reconfigured by the apply
-    /// that brings them, without a mark. For identifiers that carry what is shown of them; nil asks of none.
+    /// Returns true if an item and the equal item that replaces it look the same. Items that do not are reconfigured by
+    /// the apply that brings them, without a mark. It is for identifiers that carry the contents that are shown. Nil
+    /// compares nothing.
     public var isContentEqual: ((_ old: Item, _ new: Item) -> Bool)?
-    /// What happens when somebody folds or unfolds an item of an outline.
+    /// The handlers for items of an outline that somebody folds or unfolds.
     public var sectionSnapshotHandlers = SectionSnapshotHandlers<Item>()
 
     @usableFromInline final let cellProvider: CellProvider
     @usableFromInline final let list = ShownList<Section, Item>()
     @usableFromInline final var waiting: [Operation] = []
     @usableFromInline final var isApplying = false
-    /// Whether the view may show something that it was not told: the next apply has it read everything anew.
+    /// True when the view may show something else than the list. The next apply has it read everything again.
     @usableFromInline package final var viewMayDiffer = false
     @usableFromInline final let completions = CompletionOrder()
 
-    /// - `view`: kept weakly. Without it, applies go on and only change what the lookups answer.
+    /// - `view`: held weakly. Once it is gone, applies only change the results of the lookups.
     public init(view: View, cellProvider: @escaping CellProvider) {
         self.view = view
         self.cellProvider = cellProvider
@@ -49,12 +50,12 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
             case animated
             case immediate
             case reload
-            /// The view shows it already.
+            /// The view already shows it.
             case silent
         }
 
         @usableFromInline var style: Style
-        /// Makes the next state from the one that holds when the operation's turn has come.
+        /// Makes the next state from the one that is current when the operation's turn comes.
         @usableFromInline var change: (inout Shown<Section, Item>) -> Void
         @usableFromInline var completion: (() -> Void)?
 
@@ -70,15 +71,15 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
 }
 
 extension DiffableDataSource {
-    /// What the view shows, without marks. O(1).
+    /// Returns the list that the view shows, without marks. O(1).
     @inlinable
     public func snapshot() -> Snapshot<Section, Item> { list.shown.snapshot }
 
-    /// Whether an apply is under way, so that another one waits.
+    /// True during an apply, when another apply has to wait.
     @inlinable
     public var isBusy: Bool { isApplying }
 
-    /// What the view is to show at `path`. O(1), and what the cell provider costs.
+    /// Returns the view's cell at `path`. O(1), plus the work of the cell provider.
     ///
     /// - Errors: stops at a path that is not in the list.
     @inlinable
@@ -91,7 +92,7 @@ extension DiffableDataSource {
         return cellProvider(view, path, item, list.shown.snapshot.sectionIdentifier(at: path.section)!)
     }
 
-    /// What the view is to show above the section at `place`, or nil for nothing.
+    /// Returns the header of the section at `place`, or nil if it has none.
     @inlinable
     public func header(at place: Int) -> View.Header? {
         guard let section = list.shown.snapshot.sectionIdentifier(at: place), let view else { return nil }
@@ -99,13 +100,13 @@ extension DiffableDataSource {
             ?? supplementary(.header, at: ItemPath(section: place, item: 0))
     }
 
-    /// What the view is to show below the section at `place`, or nil for nothing.
+    /// Returns the footer of the section at `place`, or nil if it has none.
     @inlinable
     public func footer(at place: Int) -> View.Header? {
         supplementary(.footer, at: ItemPath(section: place, item: 0))
     }
 
-    /// What the view is to show of this kind at `path`, or nil for nothing. The section must be there, the item need not.
+    /// Returns the view of this kind at `path`, or nil if there is none. The section must exist, the item need not.
     @inlinable
     public func supplementary(_ kind: SupplementaryKind, at path: ItemPath) -> View.Header? {
         guard list.shown.snapshot.sectionIdentifier(at: path.section) != nil, let view else { return nil }
@@ -118,7 +119,7 @@ extension DiffableDataSource {
         alone { perform(operation.style, operation.change, operation.completion) }
     }
 
-    /// Calls `body` while whatever is applied waits, and carries that out then.
+    /// Calls `body` while all applies wait, then performs those.
     @inlinable
     final func alone(_ body: () -> Void) {
         isApplying = true
@@ -158,7 +159,7 @@ extension DiffableDataSource {
             viewMayDiffer = false
             view.reloadData()
             completions.finishAll()
-            ticket.finish()  // it has been: until here nobody lets go of it
+            ticket.finish()  // it is done already; the ticket must be kept until here
         case (.animated, let view?), (.immediate, let view?):
             let changes = next.snapshot.difference(from: list.shown.snapshot)
             let ticket = completions.enqueue(completion)

@@ -1,25 +1,25 @@
-/// What a list on a screen, or anything that shows rows, has to do for a ``DiffableDataSource``.
+/// The requirements of a view, or of anything that shows rows, for a ``DiffableDataSource``.
 ///
-/// A view asks its data source for counts, cells, headers and footers, and only shows them: a terminal, a web page's bridge, a
-/// recorder in a test. The data source tells it when what it would be given changes, and keeps it weakly.
+/// A view asks its data source for counts, cells, headers and footers, and only shows them. It can be a terminal, a
+/// bridge to a web page, or a recorder in a test. The data source tells it when the answers change, and holds it
+/// weakly.
 ///
-/// A view that belongs to the main actor conforms there, `final class Screen: @MainActor DiffableView`, and so do its data
-/// source and all of its closures: nothing is sent anywhere.
+/// A view of the main actor conforms there: `final class Screen: @MainActor DiffableView`. Then its data source and all
+/// of its closures are on the main actor, too, and nothing is sent between actors.
 public protocol DiffableView: AnyObject {
-    /// What it shows for an item.
+    /// The view's representation of an item.
     associatedtype Cell
-    /// What it shows for a section besides: headers, footers.
+    /// The view's representation of a header, footer or other part of a section.
     associatedtype Header
 
-    /// Takes in a change. Until ``ListUpdate/commit()`` the data source answers as before, from then on as after: a view that
-    /// has to let go of old rows does so first, commits, and then asks for new ones.
+    /// Performs a change. Before ``ListUpdate/commit()`` the data source answers with the old list, afterwards with the
+    /// new one. A view that must remove old rows does so first, commits, and then asks for new rows.
     ///
-    /// - `update`: ``ListUpdate/isAnimated`` says whether the change may take time to be seen. It has been made either way
-    ///   when this returns.
-    /// - `completion`: to be called when there is nothing more to see of the change, at once or later. Letting go of
-    ///   it counts as calling it.
+    /// - `update`: ``ListUpdate/isAnimated`` is true if the change may be animated. When this method returns, the
+    ///   change has taken effect in any case.
+    /// - `completion`: call it when the change is no longer animating, at once or later. Releasing it counts as a call.
     func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void)
 
-    /// Forgets every cell and asks for all anew; what was still animating ends.
+    /// Discards every cell and asks for all of them again. Animations end.
     func reloadData()
 }

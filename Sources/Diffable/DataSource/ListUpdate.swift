@@ -1,12 +1,12 @@
-/// One change of a list, as a view takes it in: all at once, or stage by stage.
+/// One change of a list, which a view performs all at once or stage by stage.
 ///
-/// The view says when the data source is to answer with what comes: by ``commit()``, or by ``commit(_:)`` for each of its
-/// ``stages()`` in turn. When the view's `perform` returns, the change has been made whatever it said, and what it says later
-/// does nothing.
+/// The view decides when the data source begins to answer with the new list: by ``commit()``, or by ``commit(_:)`` for
+/// each of the ``stages()`` in turn. When the view's `perform` returns, the change takes effect in any case, and later
+/// commits do nothing.
 public struct ListUpdate<Section: Hashable & Sendable, Item: Hashable & Sendable> {
-    /// What makes the one list the other, all at once.
+    /// The changes that turn the old list into the new one, all at once.
     public let changes: ChangeSet
-    /// How rows are to be seen to come and go.
+    /// The animation of rows that come and go.
     public let animation: RowAnimation
 
     @usableFromInline let transition: Transition<Section, Item>
@@ -18,28 +18,29 @@ public struct ListUpdate<Section: Hashable & Sendable, Item: Hashable & Sendable
         self.transition = transition
     }
 
-    /// The list before: what the view shows.
+    /// The old list, which the view shows.
     @inlinable
     public var initialSnapshot: Snapshot<Section, Item> { transition.initialSnapshot }
 
-    /// The list after, with the marks that lead to refreshes. To be asked for until `perform` returns: later it is the list
-    /// that the data source shows by then.
+    /// The new list, with the marks for refreshes. Read it before `perform` returns: later it is the list that the data
+    /// source shows by then.
     @inlinable
     public var finalSnapshot: Snapshot<Section, Item> { transition.finalSnapshot }
 
-    /// Whether the change may take time to be seen.
+    /// True when the change may be animated.
     @inlinable
     public var isAnimated: Bool { animation != .none }
 
-    /// Has the data source answer with the list after.
+    /// Has the data source answer with the new list.
     @inlinable
     public func commit() { transition.commit() }
 
-    /// The same changes one kind at a time, for views that refuse some batches: ``Snapshot/stagedDifference(from:)``.
+    /// Returns the same changes one kind at a time, for views that refuse some batches. See
+    /// ``Snapshot/stagedDifference(from:)``.
     @inlinable
     public func stages() -> [ChangeStage<Section, Item>] { finalSnapshot.stagedDifference(from: initialSnapshot) }
 
-    /// Has the data source answer with the list that a stage leads to.
+    /// Has the data source answer with the list after a stage.
     @inlinable
     public func commit(_ stage: ChangeStage<Section, Item>) { transition.take(stage.snapshot) }
 }

@@ -1,15 +1,15 @@
-/// Works out what becomes of outlines when rows of their sections come, go and move.
+/// Computes the outlines of sections after their rows have come, gone and moved.
 ///
-/// - Shape: the outline of a section lets exactly the rows be seen that the section has. A row that stays keeps its parent,
-///   or the nearest ancestor that is still there. A row that moves keeps it where it can, and else comes, like a new one,
-///   to the level of the next row that stays: no row that stays changes its parent for one that comes. What is folded
-///   goes where its parent goes, and with it.
+/// - Shape: exactly the rows of the section are visible in its outline. A row that stays keeps its parent, or the
+///   nearest ancestor that is still there. A row that moves keeps its parent if it can. Otherwise, like a new row, it
+///   comes to the level of the next row that stays. So no row that stays gets a new row as its parent. Folded rows move
+///   with their parent, and are deleted with it.
 @usableFromInline
 struct OutlineFollowing<Section: Hashable & Sendable, Item: Hashable & Sendable> {
-    /// What was shown, with its outlines.
+    /// The list before, with its outlines.
     private let old: Snapshot<Section, Item>
     private let outlines: [Section: SectionSnapshot<Item>]
-    /// What will be.
+    /// The list after.
     private let new: Snapshot<Section, Item>
 
     @usableFromInline
@@ -21,7 +21,7 @@ struct OutlineFollowing<Section: Hashable & Sendable, Item: Hashable & Sendable>
         self.new = new
     }
 
-    /// The sections whose outlines change with those of `sections`: these, and where items with children go. O(items).
+    /// Returns the sections whose outlines change: `sections`, and those that items with children move to. O(items).
     @usableFromInline
     func concerned(by sections: [Section]) -> Set<Section> {
         var concerned = Set(sections)
@@ -33,10 +33,10 @@ struct OutlineFollowing<Section: Hashable & Sendable, Item: Hashable & Sendable>
         return concerned
     }
 
-    /// The outline of a section, or nil if the section is no more.
+    /// Returns the outline of a section, or nil if the section is gone.
     ///
-    /// - `moved`: the rows that moved, if that is known: of two rows that changed places it decides which one adapts.
-    /// - Complexity: O(items of the section · level), and that of a difference.
+    /// - `moved`: the rows that moved, if known. If two rows changed places, it decides which of them adapts.
+    /// - Complexity: O(items of the section · level), plus that of a difference.
     @usableFromInline
     func outline(of section: Section, moved: Set<Item>?) -> SectionSnapshot<Item>? {
         guard new.indexOfSection(section) != nil else { return nil }
@@ -52,7 +52,7 @@ struct OutlineFollowing<Section: Hashable & Sendable, Item: Hashable & Sendable>
         return place.outline
     }
 
-    /// For each row the next behind it that stays.
+    /// Returns, for each row, the next row after it that stays.
     private func following(_ items: [Item], _ moved: Set<Item>) -> [Item?] {
         var next: Item?
         var following: [Item?] = []
@@ -63,14 +63,14 @@ struct OutlineFollowing<Section: Hashable & Sendable, Item: Hashable & Sendable>
         return following.reversed()
     }
 
-    /// Those that a least difference moves or inserts.
+    /// Returns the rows that a smallest difference moves or inserts.
     private func moved(_ items: [Item], in section: Section) -> Set<Item> {
         let before = old.indexOfSection(section) == nil ? [] : old.itemIdentifiers(inSection: section)
         let changes = Snapshot<Int, Item>(listing: items).difference(from: Snapshot(listing: before))
         return Set((changes.insertedItems + changes.movedItems.map(\.to)).map { items[$0.item] })
     }
 
-    /// The level of the nearest place that an item may take below what was above it.
+    /// Returns the level below the nearest former ancestor that an item can still follow, or 0.
     private func level(of item: Item, at place: OpenPlace<Item>) -> Int {
         guard let origin = origin(of: item) else { return 0 }
         var ancestor = origin.parent(of: item)
@@ -81,7 +81,7 @@ struct OutlineFollowing<Section: Hashable & Sendable, Item: Hashable & Sendable>
         return 0
     }
 
-    /// Gives an item the folding that it had, and its folded descendants, less those that are shown by themselves.
+    /// Restores an item's folding and its folded descendants, except those that are now shown elsewhere.
     private func unfold(_ item: Item, in outline: inout SectionSnapshot<Item>) {
         guard let origin = origin(of: item) else { return }
         if old.contains(item), origin.isExpanded(item) { return outline.expand([item]) }
@@ -91,14 +91,14 @@ struct OutlineFollowing<Section: Hashable & Sendable, Item: Hashable & Sendable>
         outline.replace(childrenOf: item, using: descendants)
     }
 
-    /// The outline that an item was in.
+    /// Returns the outline that an item was in.
     private func origin(of item: Item) -> SectionSnapshot<Item>? {
         if let section = old.sectionIdentifier(containingItem: item) { return outlines[section] }
         return outlines.values.first { $0.contains(item) }
     }
 }
 
-/// The end of an outline that is being written: what the next item may be put below.
+/// The end of an outline that is being built: the places where the next item can go.
 private struct OpenPlace<Item: Hashable & Sendable> {
     var outline = SectionSnapshot<Item>()
     /// The last item and its ancestors, each with its level.
@@ -114,7 +114,7 @@ private struct OpenPlace<Item: Hashable & Sendable> {
 }
 
 extension Snapshot where Section == Int {
-    /// One section with these items.
+    /// A list of one section with these items.
     fileprivate init(listing items: [Item]) {
         self.init()
         appendSections([0])
@@ -123,7 +123,7 @@ extension Snapshot where Section == Int {
 }
 
 extension SectionSnapshot {
-    /// Whether anything is below `item`, visible or not. O(1).
+    /// Returns true if anything is below `item`, visible or not. O(1).
     @usableFromInline
     func hasChildren(_ item: Item) -> Bool {
         place(of: item).map { nodes[Int($0)].children.first >= 0 } ?? false

@@ -1,30 +1,30 @@
-/// What somebody's dragging of one row did to the list.
+/// The effect on the list when somebody dragged one row.
 public struct ReorderTransaction<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     /// The list before.
     public var initialSnapshot: Snapshot<Section, Item>
     /// The list after.
     public var finalSnapshot: Snapshot<Section, Item>
-    /// One removal and one insertion of the same item, and of each that shows below it in an outline, in places of the whole
-    /// list: apply it to one's own store.
+    /// One removal and one insertion of the item, and of each visible row below it in an outline. Places count in the
+    /// whole list, so it can be applied to your own store.
     public var difference: CollectionDifference<Item>
-    /// One for each section that lost or gained the row, or saw it change its place, in the order of the sections.
+    /// A transaction for each section that lost, gained or reordered the row, in the order of the sections.
     public var sectionTransactions: [ReorderSectionTransaction<Section, Item>]
 }
 
-/// What a reordering did to one section.
+/// The effect of a reordering on one section.
 public struct ReorderSectionTransaction<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
     /// The section.
     public var sectionIdentifier: Section
-    /// The outline of the section before, a flat one if it had none.
+    /// The section's outline before; a flat one if it had none.
     public var initialSnapshot: SectionSnapshot<Item>
-    /// The outline of the section after.
+    /// The section's outline after.
     public var finalSnapshot: SectionSnapshot<Item>
-    /// In places of what the section lets be seen.
+    /// The difference of the section's visible items.
     public var difference: CollectionDifference<Item>
 }
 
 extension ReorderTransaction {
-    /// - `item`: the one item that stands elsewhere in `final` than in `initial`, with all that shows below it.
+    /// - `item`: the one item that has another place in `final` than in `initial`, together with all visible below it.
     init(moving item: Item, from initial: Shown<Section, Item>, to final: Shown<Section, Item>) {
         let (old, new) = (initial.snapshot, final.snapshot)
         let items = [item] + initial.visibleDescendants(of: item)
@@ -48,7 +48,7 @@ extension Snapshot {
 }
 
 extension CollectionDifference {
-    /// The removal of elements that follow each other, their insertion, or both as a move.
+    /// The removal of consecutive elements, their insertion, or both as a move.
     fileprivate static func moving(_ elements: [ChangeElement], from: Int?, to: Int?) -> CollectionDifference {
         if from == to { return CollectionDifference([])! }
         let changes = elements.enumerated().flatMap { offset, element in
@@ -58,7 +58,7 @@ extension CollectionDifference {
                 end.map { Change.insert(offset: $0, element: element, associatedWith: start) },
             ].compactMap(\.self)
         }
-        // Each removal and its insertion are each other's associate: nothing that the initialiser could refuse.
+        // Each removal and its insertion refer to each other, so the initialiser cannot refuse them.
         return CollectionDifference(changes)!
     }
 }

@@ -1,6 +1,6 @@
-/// How rows are to be seen to come and go, as far as the view can.
+/// The animation of rows that come and go, as far as the view supports it.
 public enum RowAnimation: CaseIterable, Sendable {
-    /// As the view thinks best.
+    /// The view chooses.
     case automatic
     /// They fade in and out.
     case fade
@@ -12,8 +12,8 @@ public enum RowAnimation: CaseIterable, Sendable {
     case top
     /// They slide in from below, and out downwards.
     case bottom
-    /// They keep to the middle of their space.
+    /// They stay in the middle of their space.
     case middle
-    /// They are there, or gone, at once.
+    /// They appear and disappear at once.
     case none
 }

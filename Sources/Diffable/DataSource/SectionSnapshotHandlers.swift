@@ -1,16 +1,17 @@
-/// What to ask and whom to tell when somebody folds or unfolds an item of an outline.
+/// The handlers for items of an outline that somebody folds or unfolds.
 public struct SectionSnapshotHandlers<Item: Hashable & Sendable> {
-    /// Whether `item` may be unfolded; always if nil.
+    /// Returns true if `item` may be unfolded. Nil allows every item.
     public var shouldExpandItem: ((Item) -> Bool)?
     /// Called before `item` is unfolded.
     public var willExpandItem: ((Item) -> Void)?
-    /// Whether `item` may be folded; always if nil.
+    /// Returns true if `item` may be folded. Nil allows every item.
     public var shouldCollapseItem: ((Item) -> Bool)?
     /// Called before `item` is folded.
     public var willCollapseItem: ((Item) -> Void)?
-    /// The children of an item that is being unfolded, given those it has: for children who are loaded when asked for.
+    /// Returns the children of an item that is being unfolded, given its present ones. For children that are loaded
+    /// late.
     public var snapshotForExpandingParent: ((Item, SectionSnapshot<Item>) -> SectionSnapshot<Item>)?
 
-    /// Handlers that allow everything and tell nobody.
+    /// Handlers that allow everything and report nothing.
     public init() {}
 }

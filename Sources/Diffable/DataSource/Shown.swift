@@ -1,9 +1,9 @@
-/// What a view shows: the rows, and what stands behind those of outlines.
+/// The list of a view: its visible rows, and the outlines behind them.
 @frozen
 @usableFromInline
 struct Shown<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline var snapshot: Snapshot<Section, Item>
-    /// The outlines of those sections that were given as such.
+    /// The outlines of the sections that were given one.
     @usableFromInline var outlines: [Section: SectionSnapshot<Item>] = [:]
 
     @inlinable

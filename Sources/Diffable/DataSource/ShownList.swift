@@ -1,8 +1,8 @@
-/// Where a data source keeps what its view shows, so that a ``Transition`` can change it without knowing the view.
+/// Holds the list of a data source, so that a ``Transition`` can change it without knowing the view.
 @usableFromInline
 final class ShownList<Section: Hashable & Sendable, Item: Hashable & Sendable> {
-    /// A value that cannot be copied is read where it is: a snapshot that is read out of an object is retained first, array
-    /// by array, which takes ten times as long as a lookup.
+    /// A value that cannot be copied is read in place. A snapshot that is read out of an object is retained first,
+    /// array by array, which takes ten times as long as a lookup.
     @frozen
     @usableFromInline
     struct Held: ~Copyable {

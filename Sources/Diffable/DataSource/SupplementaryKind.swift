@@ -1,15 +1,15 @@
-/// What a view shows with a section besides its items: a header, a footer, or something of the view's own.
+/// The kind of a section's view that is not an item: a header, a footer, or a kind of the view's own.
 public struct SupplementaryKind: RawRepresentable, Hashable, Sendable {
     /// The name of the kind.
     public var rawValue: String
 
-    /// A kind of the view's own.
+    /// A kind that the view defines.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// What stands above a section.
+    /// The view above a section.
     public static let header = SupplementaryKind(rawValue: "header")
-    /// What stands below a section.
+    /// The view below a section.
     public static let footer = SupplementaryKind(rawValue: "footer")
 }

@@ -1,15 +1,15 @@
-/// A change that a view is taking in: behind a ``ListUpdate``.
+/// The change behind a ``ListUpdate``, while a view performs it.
 ///
-/// What comes takes the place of what was in one swap. Nothing is copied unless somebody asks for it.
+/// The new list takes the place of the old one in one swap. Nothing is copied unless somebody asks for it.
 @usableFromInline
 final class Transition<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline let list: ShownList<Section, Item>
-    /// What comes; once it is shown, what was.
+    /// The new list; once it is shown, the old one.
     @usableFromInline var other: Shown<Section, Item>
     @usableFromInline let itemMarks: [Item: RefreshMark]
     @usableFromInline let sectionMarks: Set<Section>
     @usableFromInline var isCommitted = false
-    /// What was, if a stage has taken its place.
+    /// The old list, if a stage has replaced it.
     @usableFromInline var before: Snapshot<Section, Item>?
 
     @inlinable
@@ -34,7 +34,7 @@ final class Transition<Section: Hashable & Sendable, Item: Hashable & Sendable> 
         return snapshot
     }
 
-    /// Has the data source answer with a stage, or with what comes. Once it does, nothing.
+    /// Has the data source answer with a stage, or with the new list. Does nothing after the commit.
     @inlinable
     func take(_ stage: Snapshot<Section, Item>?) {
         if isCommitted { return }
@@ -44,7 +44,7 @@ final class Transition<Section: Hashable & Sendable, Item: Hashable & Sendable> 
         list.shown.snapshot = stage
     }
 
-    /// Has the data source answer with what comes. Once it does, nothing.
+    /// Has the data source answer with the new list. A second call does nothing.
     @inlinable
     func commit() {
         if isCommitted { return }

@@ -1,12 +1,11 @@
 extension ChangeSet {
-    /// Carries out the changes of places on rows that somebody keeps beside the list: cells, lines, heights.
+    /// Applies the changes of places to rows that you keep beside the list: cells, lines, heights.
     ///
-    /// What is to be refreshed is not touched: look at ``reloadedSections``, ``reloadedItems`` and
-    /// ``reconfiguredItems`` afterwards.
+    /// Refreshes are not applied: handle ``reloadedSections``, ``reloadedItems`` and ``reconfiguredItems`` afterwards.
     ///
-    /// - `sections`: the rows as they were before, section by section.
-    /// - `row`: makes the row for an item that comes new, at its place afterwards. It is asked in order.
-    /// - Errors: stops if `sections` does not have the shape of the list before.
+    /// - `sections`: the rows before the change, section by section.
+    /// - `row`: makes the row for a new item, given its new place. It is called in order.
+    /// - Errors: stops if `sections` does not have the shape of the old list.
     /// - Complexity: O(sections + rows of the sections in which something changes).
     public func apply<Row>(
         to sections: inout [[Row]], file: StaticString = #fileID, line: UInt = #line,
@@ -31,7 +30,7 @@ extension ChangeSet {
         section = section.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
     }
 
-    /// The sections in their new order, new ones empty.
+    /// Returns the sections in their new order; new ones are empty.
     private func rearranged<Row>(_ sections: [[Row]], _ caller: CallSite) -> [[Row]] {
         if deletedSections.isEmpty, insertedSections.isEmpty, movedSections.isEmpty { return sections }
         let inserted = Set(insertedSections)
@@ -47,7 +46,7 @@ extension ChangeSet {
         }
     }
 
-    /// Merges what comes and what moves into the sections, each at its place.
+    /// Merges new and moved rows into the sections, each at its place.
     private func place<Row>(
         _ moving: inout ArraySlice<Row>, in sections: inout [[Row]], _ caller: CallSite,
         inserting row: (ItemPath) -> Row

@@ -1,9 +1,9 @@
 extension ChangeSet {
-    /// Finds everything, for a change set that has nothing yet.
+    /// Finds all changes. The change set must be empty.
     @inlinable
     mutating func find<Section, Item>(from old: Snapshot<Section, Item>, to new: Snapshot<Section, Item>) {
         itemCounts = new.starts.counts
-        // Where all sections come or all go, they say so for their items, and no mark is on anything that stays.
+        // If all sections come or all go, their items are not listed, and no mark is on an item that stays.
         if old.order.isEmpty || new.order.isEmpty {
             deletedSections = Array(old.order.indices)
             insertedSections = Array(new.order.indices)
@@ -21,7 +21,7 @@ extension ChangeSet {
         if !new.itemMarks.isEmpty || !new.sectionMarks.isEmpty { collectMarks(old, new, oldPlaces) }
     }
 
-    /// Finds where each new section was, and from that the changes of sections.
+    /// Finds the old place of each new section, and from those the changes of sections.
     @inlinable
     mutating func matchSections<Section, Item>(
         _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
@@ -45,7 +45,7 @@ extension ChangeSet {
         return oldPlaces
     }
 
-    /// Nothing was there before: no item can come from elsewhere.
+    /// Handles an empty old list: no item can come from elsewhere.
     @inlinable
     mutating func insertAll<Section, Item>(_ new: Snapshot<Section, Item>, _ oldPlaces: OldPlaces) {
         for place in new.order.indices where oldPlaces[place] >= 0 {
@@ -53,7 +53,7 @@ extension ChangeSet {
         }
     }
 
-    /// Nothing is there any more.
+    /// Handles an empty new list.
     @inlinable
     mutating func deleteAll<Section, Item>(_ old: Snapshot<Section, Item>) {
         var gone = deletedSections[...]
@@ -76,7 +76,7 @@ extension ChangeSet {
         Self.append(rows, in: section, to: &deletedItems)
     }
 
-    /// A few are cheaper one by one than through an array of their own.
+    /// Appends paths. A few are cheaper one by one than through an array of their own.
     @inlinable
     static func append(_ rows: Range<Int>, in section: Int, to paths: inout [ItemPath]) {
         if rows.isEmpty { return }
@@ -92,13 +92,13 @@ extension ChangeSet {
     @inlinable
     static func paths(_ rows: Range<Int>, in section: Int) -> [ItemPath] {
         if rows.count < 200 { return rows.map { ItemPath(section: section, item: $0) } }
-        // An array of one value asks for its type first; then it is filled without a branch, which pays for many.
+        // An array of one repeated value asks for its type first, then fills without a branch. That pays for many.
         var paths = [ItemPath](repeating: ItemPath(section: section, item: rows.lowerBound), count: rows.count)
         for i in paths.indices { paths[i].item += i }
         return paths
     }
 
-    /// Finds which marked sections and items were there before; what comes new needs no refresh.
+    /// Finds the marked sections and items that were there before. New ones need no refresh.
     @inlinable
     mutating func collectMarks<Section, Item>(
         _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>, _ oldPlaces: OldPlaces
@@ -132,7 +132,7 @@ extension ChangeSet {
     }
 }
 
-/// Where each section of a list was in the list before, or -1 for one that comes.
+/// The old place of each section of a list, or -1 for a new section.
 @frozen
 @usableFromInline
 struct OldPlaces {

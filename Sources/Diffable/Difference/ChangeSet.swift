@@ -1,14 +1,14 @@
-/// Everything that has to happen to one list to make it the next, all at once.
+/// All changes that turn one list into the next, to be carried out at once.
 ///
-/// - Shape: deletions, and where a move comes from, are places in the list before; insertions, and where a move goes
-///   to, are places in the list after. Whatever is not named keeps its order. Every array ascends, moves and refreshes
-///   by where they go to. An item that stands in both lists is never deleted and inserted: it stays or it moves, also
+/// - Shape: deletions, and the origins of moves, are places in the old list. Insertions, and the targets of moves, are
+///   places in the new list. Everything that is not named keeps its order. Every array ascends; moves and refreshes
+///   ascend by their targets. An item that is in both lists is never deleted and inserted: it stays or it moves, also
 ///   into and out of sections that come or go. Deleting a section deletes the items in it that do not move out, and
-///   inserting one inserts the items in it that do not move in, so these are not listed.
-/// - Size: moves are the fewest possible: those that remain when, in each section, as many items as can be stay.
+///   inserting a section inserts the items in it that do not move in, so these are not listed.
+/// - Size: there are as few moves as possible: in each section, as many items as possible stay.
 @frozen
 public struct ChangeSet: Equatable, Sendable {
-    /// One section or item that is in both lists: its place before and its place after.
+    /// The old and the new place of a section or item that is in both lists.
     @frozen
     public struct Step<Place: Comparable & Sendable>: Equatable, Sendable {
         /// The place before.
@@ -16,7 +16,7 @@ public struct ChangeSet: Equatable, Sendable {
         /// The place after.
         public var to: Place
 
-        /// A step from the place before to the place after.
+        /// A step from the old place to the new one.
         @inlinable
         public init(from: Place, to: Place) {
             self.from = from
@@ -24,46 +24,46 @@ public struct ChangeSet: Equatable, Sendable {
         }
     }
 
-    /// Sections that go, by their places before.
+    /// Deleted sections, by their old places.
     public var deletedSections: [Int] = []
-    /// Sections that come, by their places after.
+    /// Inserted sections, by their new places.
     public var insertedSections: [Int] = []
-    /// Sections that are elsewhere afterwards, with their items.
+    /// Sections that have another place afterwards, with their items.
     public var movedSections: [Step<Int>] = []
 
-    /// Items that go, by their places before, unless their section goes.
+    /// Deleted items, by their old places, except those in deleted sections.
     public var deletedItems: [ItemPath] = []
-    /// Items that come, by their places after, unless their section comes.
+    /// Inserted items, by their new places, except those in inserted sections.
     public var insertedItems: [ItemPath] = []
-    /// Items that are elsewhere afterwards, in their section or in another.
+    /// Items that have another place afterwards, in their section or in another.
     public var movedItems: [Step<ItemPath>] = []
 
-    /// Sections to show anew, header and items; their items are not among the items to refresh.
+    /// Sections to reload, header and items. Their items are not listed among the items to refresh.
     public var reloadedSections: [Step<Int>] = []
-    /// Items to show anew from scratch.
+    /// Items to reload, with new cells.
     public var reloadedItems: [Step<ItemPath>] = []
-    /// Items to fill in again where they are.
+    /// Items to reconfigure, in the cells that they have.
     public var reconfiguredItems: [Step<ItemPath>] = []
 
-    /// How many items each section has afterwards.
+    /// The number of items that each section has afterwards.
     public var itemCounts: [Int] = []
 
-    /// A change set that changes nothing, for a list that has no sections.
+    /// A change set without changes, for a list without sections.
     @inlinable
     public init() {}
 
-    /// Whether a list that follows these changes stays as it is: same places, nothing to refresh.
+    /// True when nothing changes: the places are the same, and there is nothing to refresh.
     @inlinable
     public var isEmpty: Bool { !changesPlaces && !refreshes }
 
-    /// Whether anything comes, goes or moves.
+    /// True when anything comes, goes or moves.
     @inlinable
     public var changesPlaces: Bool {
         !(deletedSections.isEmpty && insertedSections.isEmpty && movedSections.isEmpty
             && deletedItems.isEmpty && insertedItems.isEmpty && movedItems.isEmpty)
     }
 
-    /// Whether anything that stays is to be shown anew.
+    /// True when anything that stays is to be refreshed.
     @inlinable
     public var refreshes: Bool {
         !(reloadedSections.isEmpty && reloadedItems.isEmpty && reconfiguredItems.isEmpty)

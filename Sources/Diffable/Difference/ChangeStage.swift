@@ -1,6 +1,6 @@
-/// One step of a staged change: a view that shows the stage before is brought by ``changes`` to show ``snapshot``.
+/// One step of a staged change: ``changes`` turn the list before the stage into ``snapshot``.
 public struct ChangeStage<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
-    /// Why the stage is there; no stage mixes two of these.
+    /// The purpose of a stage. No stage has two of them.
     public enum Purpose: CaseIterable, Sendable {
         /// Items that are in no later stage go.
         case deleteItems
@@ -8,18 +8,18 @@ public struct ChangeStage<Section: Hashable & Sendable, Item: Hashable & Sendabl
         case insertSections
         /// Items move, within sections and across, and new ones come.
         case moveAndInsertItems
-        /// Sections go, empty by now.
+        /// Sections go, which are empty by now.
         case deleteSections
         /// Sections move.
         case moveSections
-        /// What stays is shown anew, in its last place.
+        /// Items and sections that stay are refreshed, in their last places.
         case refresh
     }
 
-    /// Why the stage is there.
+    /// The purpose of the stage.
     public var purpose: Purpose
-    /// What happens in it.
+    /// The changes of the stage.
     public var changes: ChangeSet
-    /// What the view shows after it.
+    /// The list after the stage.
     public var snapshot: Snapshot<Section, Item>
 }

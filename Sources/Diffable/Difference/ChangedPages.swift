@@ -1,12 +1,12 @@
-/// The pages that two snapshots do not share, found by passing over whole branches that they do.
+/// The pages that two snapshots do not share. Whole branches that they share are skipped.
 ///
 /// - Complexity: O(pages / 256 + pages that changed).
 @frozen
 @usableFromInline
 struct ChangedPages {
-    /// Their numbers, ascending; those that only one of the two has among them.
+    /// The numbers of the pages, ascending, with those that only one of the snapshots has.
     @usableFromInline var numbers: ContiguousArray<Int> = []
-    /// Whether so many changed, more than one, that `numbers` was given up.
+    /// True when so many pages changed, more than one, that `numbers` is not complete.
     @usableFromInline var areMost = false
 
     @inlinable
@@ -32,7 +32,7 @@ struct ChangedPages {
         areMost = numbers.count > max(end / 4, 1)
     }
 
-    /// Where those that the new snapshot has stand in it: by section, then by ordinal.
+    /// Returns the places of those pages that the new snapshot has, by section, then by ordinal.
     @inlinable
     func places<Section, Item>(in new: Snapshot<Section, Item>) -> ContiguousArray<PagePlace> {
         var places: ContiguousArray<PagePlace> = []
@@ -45,7 +45,7 @@ struct ChangedPages {
     }
 }
 
-/// A page's section, and how many pages that has before it.
+/// The section of a page, and the number of pages before it in that section.
 @frozen
 @usableFromInline
 struct PagePlace {

@@ -1,23 +1,23 @@
 extension Comparison {
-    /// Notes a new item, unless its section is new and says so for all its items.
+    /// Notes a new item, unless its section is new, too.
     @inlinable
     mutating func insert(_ section: Int, _ row: Int) {
         if oldPlaces[section] >= 0 { changes.insertedItems.append(ItemPath(section: section, item: row)) }
     }
 
-    /// Nothing was there where something is now.
+    /// Handles windows in which no old row is left.
     @inlinable
     mutating func insertEverything() {
         for window in windows where window.oldSection >= 0 { changes.insert(window.new, in: window.newSection) }
     }
 
-    /// Nothing is there where something was.
+    /// Handles windows in which no new row is left.
     @inlinable
     mutating func deleteEverything() {
         for window in windowsThatStay() { changes.delete(window.old, in: window.oldSection) }
     }
 
-    /// The windows of sections that are in both lists, by their old places.
+    /// Returns the windows of sections that are in both lists, by their old places.
     @inlinable
     func windowsThatStay() -> ContiguousArray<Window> {
         if oldPlaces.places.isEmpty, changes.deletedSections.isEmpty { return windows }
@@ -32,7 +32,7 @@ extension Comparison {
         changes.insertedItems.reserveCapacity(count)
     }
 
-    /// Notes an item that comes out of another section.
+    /// Notes an item that comes from another section.
     @inlinable
     mutating func move(_ found: Location, in old: List, to target: ItemPath) {
         let from = old.path(of: found)
@@ -41,7 +41,7 @@ extension Comparison {
         changes.movedItems.append(ChangeSet.Step(from: from, to: target))
     }
 
-    /// The window that has the old row at `path`, which has to be in one. O(log windows of the section).
+    /// Returns the window of the old row at `path`, which must be in one. O(log windows of the section).
     @inlinable
     mutating func window(with path: ItemPath, _ old: List) -> Window {
         if firstWindows.isEmpty { indexWindows(old) }
@@ -81,7 +81,7 @@ extension Comparison {
         }
     }
 
-    /// Notes what has not been found again, unless its section is gone and says so for all its items.
+    /// Notes the old items that were not found again, unless their section is gone, too.
     @inlinable
     mutating func collectDeletions() {
         changes.deletedItems.reserveCapacity(missing)

@@ -1,5 +1,5 @@
 extension Comparison {
-    /// Finds the changes of items, once the windows are open.
+    /// Finds the changes of items, after the windows are open.
     @inlinable
     mutating func matchWindows(_ old: List, _ new: List) {
         if missing == 0 { return insertEverything() }
@@ -77,7 +77,7 @@ extension Comparison {
                 if before.page[oldRow - before.base].item == after.page[row - after.base].item { break }
                 oldRow += 1
             }
-            // What has been found until here remains, whatever comes of the others: it is only not counted yet.
+            // The rows found so far remain, whatever becomes of the others. They are only not counted yet.
             if oldRow == limit { return false }
             remains.insert(offset + oldRow)
             oldRow += 1
@@ -86,8 +86,9 @@ extension Comparison {
         return true
     }
 
-    /// Reads along the new rows of a section's windows; where they do not go on as the old ones do, looks up where the next
-    /// one was. The rows between two windows, the same in both, may be fewer than those that go around them: then they move.
+    /// Reads along the new rows of a section's windows. Where they do not continue as the old rows do, looks up the old
+    /// place of the next one. The rows between two windows, which are the same in both lists, may be fewer than the
+    /// rows that go around them. In that case they move.
     @inlinable
     mutating func matchByLookup(_ places: Range<Int>, _ old: List, _ new: List) {
         var runs: ContiguousArray<Run> = []
@@ -129,7 +130,8 @@ extension Comparison {
         }
     }
 
-    /// Whether the hashes tell that the rows behind two equal ones differ; at the end of a page nothing is told.
+    /// Returns true if the hashes show that the rows after two equal ones differ. At the end of a page it returns
+    /// false.
     @inlinable
     @inline(__always)
     func isAlone(_ found: Location, _ after: RowReader<Item>, _ row: Int, _ old: List) -> Bool {

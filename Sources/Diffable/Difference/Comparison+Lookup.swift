@@ -1,5 +1,6 @@
 extension Comparison {
-    /// Notes the items from `row` on that were nowhere before, and stops at the first that was somewhere: there.
+    /// Notes the items from `row` on that were nowhere before. Stops at the first that was somewhere, and returns that
+    /// place.
     @inlinable
     mutating func passNew(
         _ row: inout Int, of window: Window, _ after: inout RowReader<Item>, _ old: List, _ new: List
@@ -16,10 +17,10 @@ extension Comparison {
         return found
     }
 
-    /// Tells new items from those that come out of another section.
+    /// Separates new items from those that come from another section.
     @inlinable
     mutating func resolve(_ arrivals: Arrivals, _ old: List, _ new: List) {
-        // Nothing that was there is missing: nothing can come from elsewhere.
+        // No old item is missing, so none can come from elsewhere.
         if missing == 0 {
             if oldPlaces[arrivals.section] < 0 { return }
             for row in arrivals.rows { insert(arrivals.section, row) }
@@ -36,19 +37,19 @@ extension Comparison {
         }
     }
 
-    /// Where the item of a row in a window was before, if anywhere.
+    /// Returns the old place of the item of a row in a window, if it had one.
     @inlinable
     @inline(__always)
     mutating func findAgain(_ row: Row<Item>, _ old: List) -> Location? {
         guard missing > 0, missingHashes.isEmpty || missingHashes.mayContain(row.hash) else { return nil }
         if let found = old.locate(row.item, hash: row.hash) { return found }
         vainLookups += 1
-        // Where there are as many as make up for it: a filter for fewer would cost more than it spares.
+        // Only once lookups have failed often enough: for fewer, the filter would cost more than it saves.
         if vainLookups * 32 > max(missing, 512), missingHashes.isEmpty { filterMissing(old) }
         return nil
     }
 
-    /// Whatever is found from now on is among the old rows that have not been found again so far.
+    /// Builds the filter of missing items. All that is found later is among the old rows that are missing now.
     @inlinable
     mutating func filterMissing(_ old: List) {
         missingHashes = HashFilter(count: missing)

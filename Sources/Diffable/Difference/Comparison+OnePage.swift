@@ -1,8 +1,8 @@
-// The change that happens most often, of one page, and any change of a list that has but one: without an array for what is
-// looked at.
+// The most frequent change, of one page, and any change of a list that has only one page. No arrays are allocated for
+// the rows to compare.
 
 extension Comparison {
-    /// The number of the only page whose rows differ, if everything else is the same, sections included.
+    /// Returns the number of the only page whose rows differ, if everything else is the same, including the sections.
     @inlinable
     func onlyPage(_ changed: ChangedPages, _ old: List, _ new: List) -> Int? {
         guard oldPlaces.places.isEmpty, !changed.areMost, changed.numbers.count == 1,
@@ -19,7 +19,7 @@ extension Comparison {
         return changed.numbers[0]
     }
 
-    /// Finds the changes of the only page that changed, or opens the window that has to be looked through for them.
+    /// Finds the changes of the only page that changed, or opens the window in which to look for them.
     @inlinable
     mutating func matchPage(_ number: Int, _ old: List, _ new: List) {
         let (before, after) = (old.pages[number], new.pages[number])

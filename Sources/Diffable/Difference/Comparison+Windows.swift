@@ -1,6 +1,6 @@
 extension Comparison {
-    /// Passes over the pages that both snapshots share, cuts off what is equal at both ends of each stretch of others, and
-    /// keeps the rest.
+    /// Skips the pages that both snapshots share, cuts off the equal rows at both ends of each other stretch, and keeps
+    /// the rest.
     @inlinable
     mutating func openWindows(_ changed: ChangedPages, _ old: List, _ new: List) {
         let places = changed.places(in: new)
@@ -25,7 +25,7 @@ extension Comparison {
         }
     }
 
-    /// Opens windows on the pages of a section that are not the same in both.
+    /// Opens windows on the pages of a section that differ.
     @inlinable
     mutating func openStretches(
         _ places: ArraySlice<PagePlace>, _ section: Int, _ oldSection: Int, _ old: List, _ new: List
@@ -36,7 +36,7 @@ extension Comparison {
                 oldSection: oldSection, newSection: section, old: before.rows(stretch), new: after.rows(target))
             comparison.open(comparison.trimmed(window, old, new))
         }
-        // What happens most often, a change of one page or a move between two, takes no arrays.
+        // The most frequent changes, of one page or of two for a move, need no arrays.
         let areApart =
             places.count < 2
             || places.count == 2 && places[places.startIndex + 1].ordinal > places[places.startIndex].ordinal + 1
@@ -49,10 +49,10 @@ extension Comparison {
         for stretch in Self.stretches(places, before.numbers, after.numbers) { open(&self, stretch.old, stretch.new) }
     }
 
-    /// Ordinals of pages that are not the same in both, neighbours together.
+    /// Returns the ordinals of pages that differ, with neighbours joined.
     ///
-    /// - `places`: of the pages whose rows changed. Pages that came, went or moved are between the first and the last place
-    ///   where the two have different numbers.
+    /// - `places`: the pages whose rows changed. Pages that came, went or moved are between the first and the last
+    ///   place where the two lists have different numbers.
     @inlinable
     static func stretches(
         _ places: ArraySlice<PagePlace>, _ before: ContiguousArray<Int32>, _ after: ContiguousArray<Int32>
@@ -90,7 +90,7 @@ extension Comparison {
         return joined
     }
 
-    /// How many of the first are equal, and how many of the last besides.
+    /// Returns the number of equal values at the beginning, and of further equal values at the end.
     @inlinable
     static func commonEnds(_ a: ContiguousArray<Int32>, _ b: ContiguousArray<Int32>) -> (head: Int, tail: Int) {
         if a.isShared(with: b) { return (a.count, 0) }
@@ -101,7 +101,7 @@ extension Comparison {
         return (head, tail)
     }
 
-    /// A window without the rows that are equal at its beginning and its end.
+    /// Returns a window without the equal rows at its beginning and its end.
     @inlinable
     func trimmed(_ window: Window, _ old: List, _ new: List) -> Window {
         if window.old.isEmpty || window.new.isEmpty { return window }

@@ -1,14 +1,15 @@
-/// The work of finding the changes of items where both snapshots have some.
+/// Finds the changes of items, if both snapshots have some.
 ///
-/// Pages that the snapshots share are passed over; of each stretch of others the common beginning and end are cut off. What
-/// remains is matched by reading along: only where the new list does not go on as the old one did is an item looked up, in
-/// the index that the old snapshot has anyway, by the hash that the new one has anyway. Where many are new, a filter of what
-/// is still missing tells most of them without the index, whose pages the processor would wait for.
+/// Pages that the snapshots share are skipped. The common beginning and end of each other stretch are cut off. The rest
+/// is matched by reading along: an item is looked up only where the new list does not continue as the old one did. The
+/// lookup uses the index of the old snapshot and the hash of the new one, which exist already. If many items are new, a
+/// filter of the items that are still missing recognises most of them without the index, whose memory is often not in
+/// the cache.
 ///
-/// - Shape: the two snapshots are handed from method to method, not kept: a kept one would have to be retained, array by
-///   array, and for lists of a few items that is most of the work.
+/// - Shape: the two snapshots are passed from method to method and not stored. A stored snapshot would be retained,
+///   array by array, and for lists of a few items that is most of the work.
 /// - Complexity: O(*n*) at worst to match, O(*m* log *m*) for the *m* items of windows whose order changed; O(sections
-///   + changes) where one is a changed copy of the other. Memory linear in what changed.
+///   + changes) if one snapshot is a changed copy of the other. Memory is linear in the size of the change.
 /// - Source: P. Heckel, "A technique for isolating differences between files", Communications of the ACM 21(4), 1978,
 ///   for matching by a table of unique lines.
 @frozen
@@ -19,16 +20,16 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline var changes = ChangeSet()
     @usableFromInline let oldPlaces: OldPlaces
     @usableFromInline var windows: ContiguousArray<Window> = []
-    /// For each old section the place of its first window in `windows`, or -1. Empty until it is asked for.
+    /// For each old section, the place of its first window in `windows`, or -1. Empty until it is needed.
     @usableFromInline var firstWindows: ContiguousArray<Int> = []
-    /// The old rows in windows that are still there, in some place.
+    /// The old rows in windows that are still there, at any place.
     @usableFromInline var remains = RowSet(count: 0)
-    /// Old rows in windows that have not been found again so far.
+    /// The number of old rows in windows that have not been found again so far.
     @usableFromInline var missing = 0
-    /// The hashes of those that were missing when it had been looked in vain for many items. Empty until then.
+    /// The hashes of the rows that were missing when many lookups had failed. Empty until then.
     @usableFromInline var missingHashes = HashFilter(count: 0)
     @usableFromInline var vainLookups = 0
-    /// New rows in windows.
+    /// The number of new rows in windows.
     @usableFromInline var arriving = 0
 
     @inlinable
@@ -36,7 +37,7 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
         self.oldPlaces = oldPlaces
     }
 
-    /// Adds the changes of items to `found`, which has those of sections.
+    /// Adds the changes of items to `found`, which has the changes of sections.
     @inlinable
     mutating func run(_ old: List, _ new: List, addingTo found: inout ChangeSet) {
         swap(&found, &changes)  // a copy would retain every array

@@ -1,11 +1,11 @@
-/// Where each of a few new rows was among a few old ones. They are compared each with each, which for so few takes less than a
-/// single array would.
+/// The origins of a few new rows among a few old rows. Each is compared with each, which takes less time than
+/// allocating an array for so few.
 ///
 /// - Complexity: O(*n* · *m*) for at most sixteen of each.
 @frozen
 @usableFromInline
 struct FewRows {
-    /// For each new row the old one with the same item, or -1.
+    /// For each new row, the old row with the same item, or -1.
     @usableFromInline var origins = SIMD16<Int32>(repeating: -1)
     /// A bit for each old row that is still there.
     @usableFromInline var found: UInt32 = 0
@@ -26,7 +26,7 @@ struct FewRows {
         }
     }
 
-    /// Notes what comes, goes and moves between the old rows of a window and the new ones.
+    /// Notes the items that come, go and move between the old and the new rows of a window.
     @inlinable
     func addChanges(of window: Window, to changes: inout ChangeSet) {
         for origin in 0..<window.old.count where found >> UInt32(origin) & 1 == 0 {

@@ -1,15 +1,15 @@
-/// Tells most hashes that are not among some from those that may be, in memory so small that it is at hand.
+/// A filter that recognises most hashes that are not in a set, and is small enough to stay in the processor's cache.
 ///
-/// - Shape: at least sixteen bits for each hash, one of them set. A hash that was inserted is always told to be there; of
-///   others, one in sixteen at most is.
+/// - Shape: at least sixteen bits for each hash, one of them set. A hash that was inserted is always reported as
+///   present. Of other hashes, at most one in sixteen is.
 /// - Complexity: O(1) to insert and to ask.
-/// - Source: B. H. Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", Communications of the ACM 13(7),
-///   1970, with one function.
+/// - Source: B. H. Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", Communications of the ACM
+///   13(7), 1970, with one function.
 @frozen
 @usableFromInline
 struct HashFilter: Sendable {
     @usableFromInline var bits: RowSet
-    /// What is left of a hash after this many bits are shifted out is its place.
+    /// The number of bits by which a hash is shifted right to give its place.
     @usableFromInline let shift: UInt32
 
     /// An empty filter for `count` hashes.
@@ -20,7 +20,7 @@ struct HashFilter: Sendable {
         shift = UInt32(32 - exponent)
     }
 
-    /// Whether it is for no hashes at all.
+    /// True when the filter is for no hashes at all.
     @inlinable
     var isEmpty: Bool { bits.words.isEmpty }
 

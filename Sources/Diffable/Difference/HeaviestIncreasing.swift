@@ -1,9 +1,9 @@
-/// A heaviest increasing subsequence of runs, by a tree of prefix maxima over the old order.
+/// A heaviest increasing subsequence of runs, found with a tree of prefix maxima over the old order.
 ///
 /// - Complexity: O(*r* log *r*).
 /// - Source: G. Jacobson, K.-P. Vo, "Heaviest Increasing/Common Subsequence Problems", CPM 1992.
 enum HeaviestIncreasing {
-    /// One set of runs whose `old` ascends and that has the most items.
+    /// Returns a set of runs whose `old` ascends and that has the most items.
     static func heaviest(_ runs: ContiguousArray<Run>) -> Chain {
         var ranks = ContiguousArray(repeating: 0, count: runs.count)
         for (rank, i) in runs.indices.sorted(by: { runs[$0].old < runs[$1].old }).enumerated() { ranks[i] = rank }
@@ -19,7 +19,7 @@ enum HeaviestIncreasing {
     }
 }
 
-/// The heaviest entry before any place, while entries come in. O(log *n*) each.
+/// The heaviest entry before any place, while entries are added. O(log *n*) each.
 struct PrefixMaxima {
     struct Entry {
         var weight = 0

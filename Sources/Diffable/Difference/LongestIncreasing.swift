@@ -1,14 +1,15 @@
-/// Which runs can stay where they are, so that as few items as possible move.
+/// Finds the runs that can stay in place, so that as few items as possible move.
 ///
-/// A run either stays as a whole or moves as a whole in some best answer, so runs with their lengths as weights are all
-/// that has to be looked at.
+/// In some best answer, every run stays or moves as a whole. So it is enough to consider runs, with their lengths as
+/// weights.
 ///
 /// - Complexity: O(*r* log *r*) time in the number of runs, or in the number of items where most runs are single items;
 ///   O(*r*) where the runs ascend.
-/// - Source: M. L. Fredman, "On computing the length of longest increasing subsequences", Discrete Mathematics 11, 1975.
+/// - Source: M. L. Fredman, "On computing the length of longest increasing subsequences", Discrete Mathematics 11,
+///   1975.
 @usableFromInline
 enum LongestIncreasing {
-    /// The runs that have to move, in the order given, which is that of `new`. A run may come back in parts.
+    /// Returns the runs that must move, in the order given, which is that of `new`. A run may be returned in parts.
     @usableFromInline
     static func moved(_ runs: ContiguousArray<Run>) -> ContiguousArray<Run> {
         var moved: ContiguousArray<Run> = []
@@ -28,8 +29,8 @@ enum LongestIncreasing {
         return moved
     }
 
-    /// A bit for each of at most sixteen places that is in one heaviest sequence of them that ascends; those below 0 are in
-    /// none. O(*n*²), without an array.
+    /// Returns a bit for each of at most sixteen places that is in one heaviest ascending sequence. Places below 0 are
+    /// in none. O(*n*²), without an array.
     @usableFromInline
     static func ofFew(_ places: SIMD16<Int32>, _ weights: SIMD16<Int32>, _ count: Int) -> UInt32 {
         var sums = weights
@@ -56,7 +57,7 @@ enum LongestIncreasing {
         return true
     }
 
-    /// Cuts the runs wherever all before are lower than all after: such blocks do not influence each other.
+    /// Cuts the runs wherever all before are lower than all after, because such blocks do not influence each other.
     static func blockEnds(_ runs: ContiguousArray<Run>) -> ContiguousArray<Int> {
         var lowestAfter = ContiguousArray(repeating: Int32.max, count: runs.count + 1)
         for i in runs.indices.reversed() { lowestAfter[i] = min(lowestAfter[i + 1], runs[i].old) }

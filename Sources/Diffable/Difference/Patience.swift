@@ -2,9 +2,9 @@
 ///
 /// - Complexity: O(*n* log *l*) where the answer has *l* items; O(*n*) for items that ascend or descend.
 enum Patience {
-    /// One longest sequence whose `old` ascends.
+    /// Returns a longest sequence whose `old` ascends.
     static func longest(_ items: ContiguousArray<Run>) -> Chain {
-        // For each length the lowest last value of an increasing sequence that long, and which item that is.
+        // For each length, the lowest last value of an increasing sequence of that length, and its item.
         var (values, tails): (ContiguousArray<Int32>, ContiguousArray<Int32>) = ([], [])
         var previous = ContiguousArray(repeating: Int32(-1), count: items.count)
         for i in items.indices {
@@ -22,7 +22,7 @@ enum Patience {
         return Chain(last: tails.last ?? -1, previous: previous)
     }
 
-    /// How many of `values`, which ascend, are lower than `value`.
+    /// Returns the number of `values`, which ascend, that are lower than `value`.
     @inline(__always)
     static func place(of value: Int32, in values: ContiguousArray<Int32>) -> Int {
         guard let last = values.last, value < last else { return values.count }
@@ -30,7 +30,7 @@ enum Patience {
         let values = values.span
         var low = 0
         var count = values.count
-        // Comparisons are added up, not branched on: what a shuffled list asks cannot be predicted.
+        // Comparisons are added up instead of branched on, because a branch on a shuffled list cannot be predicted.
         while count > 3 {
             let quarter = count >> 2
             let lower =
@@ -45,14 +45,15 @@ enum Patience {
     }
 }
 
-/// Some of a list's runs.
+/// A subsequence of a list's runs.
 struct Chain {
-    /// For each run of the list the one before it, if the chain went through it, until ``inside`` marks those it does.
+    /// For each run, the run before it in the chain that ends there. Runs of the chosen chain are marked with
+    /// ``inside``.
     private var previous: ContiguousArray<Int32>
 
     private static let inside: Int32 = -2
 
-    /// The chain that ends with `last`, where `previous` has for each run the one before it or -1.
+    /// The chain that ends with `last`. `previous` has, for each run, the one before it or -1.
     init(last: Int32, previous: ContiguousArray<Int32>) {
         self.previous = previous
         var run = Int(last)

@@ -1,4 +1,4 @@
-/// Some of a number of rows: a bit for each.
+/// A set of rows, with a bit for each row.
 @frozen
 @usableFromInline
 struct RowSet: Sendable {
@@ -17,7 +17,7 @@ struct RowSet: Sendable {
     @inlinable
     func contains(_ row: Int) -> Bool { words[row >> 6] >> UInt64(row & 63) & 1 == 1 }
 
-    /// O(rows / 64 + 1).
+    /// Inserts rows. O(rows / 64 + 1).
     @inlinable
     mutating func insert(_ rows: Range<Int>) {
         var row = rows.lowerBound
@@ -28,7 +28,7 @@ struct RowSet: Sendable {
         }
     }
 
-    /// Those of `rows` that are not in the set, ascending. O(rows / 64 + 1 + the answer).
+    /// Calls `body` with the `rows` that are not in the set, ascending. O(rows / 64 + 1 + calls).
     @inlinable
     func forEachAbsent(in rows: Range<Int>, _ body: (Int) -> Void) {
         var row = rows.lowerBound
@@ -43,7 +43,7 @@ struct RowSet: Sendable {
         }
     }
 
-    /// The bits of two rows of one word and of those between them.
+    /// Returns a word with the bits of two rows and of all rows between them.
     @inlinable
     static func bits(from first: Int, through last: Int) -> UInt64 {
         (.max << UInt64(first & 63)) & (.max >> UInt64(63 - last & 63))

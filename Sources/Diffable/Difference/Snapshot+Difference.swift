@@ -1,8 +1,9 @@
 extension Snapshot {
-    /// What has to happen to a list that shows `old` for it to show this snapshot, with the marks of this one.
+    /// Returns the changes that turn `old` into this snapshot, with the marks of this one.
     ///
-    /// - Complexity: O(changes) where one snapshot is a changed copy of the other, or both are of a third: pages of rows that
-    ///   the two share are not looked into. Else O(items) with no hashing. O(*m* log *m*) for *m* items whose order changed.
+    /// - Complexity: O(changes) if one snapshot is a changed copy of the other, or both are changed copies of a third:
+    ///   pages that the two share are skipped. Otherwise O(items), without hashing. Plus O(*m* log *m*) for *m* items
+    ///   whose order changed.
     @inlinable
     public func difference(from old: Snapshot) -> ChangeSet {
         var changes = ChangeSet()
@@ -10,7 +11,7 @@ extension Snapshot {
         return changes
     }
 
-    /// Whether both have the same sections in the same order, whatever is in them.
+    /// Returns true if both have the same sections in the same order, with any items.
     @inlinable
     func hasSections(of other: Snapshot) -> Bool {
         guard order.count == other.order.count else { return false }

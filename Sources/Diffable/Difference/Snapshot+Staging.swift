@@ -1,9 +1,10 @@
 extension Snapshot {
-    /// The same changes as ``difference(from:)`` in up to six stages, for views that cannot take all at once.
+    /// Returns the changes of ``difference(from:)`` in up to six stages, for views that cannot perform all of them at
+    /// once.
     ///
-    /// UIKit, for one, refuses some batches whose places are all right: an item that moves into a section that moves too,
-    /// an item that moves and is reloaded. No stage holds such a pair. Stages in which nothing happens are left out, and
-    /// together the stages have exactly the moves of the change set that they come from.
+    /// UIKit, for example, refuses some batches whose places are all right: an item that moves into a section that
+    /// moves, too, or an item that moves and is reloaded. No stage has such a pair. Stages without changes are left
+    /// out. Together the stages have exactly the moves of the change set.
     ///
     /// - Complexity: O(*n*).
     public func stagedDifference(from old: Snapshot) -> [ChangeStage<Section, Item>] {
@@ -44,12 +45,12 @@ extension Snapshot {
         return copy
     }
 
-    /// The items of `old` that are not here.
+    /// Returns the items of `old` that are not in this snapshot.
     private func missing(from old: Snapshot) -> [Item] {
         old.itemIdentifiers.filter { !contains($0) }
     }
 
-    /// Puts each new section behind the nearest one in front of it that does not move, so that it need not move either.
+    /// Puts each new section after the nearest section before it that does not move. So the new section need not move.
     private func insertNewSections(_ changes: ChangeSet, into next: inout Snapshot) {
         let moved = Set(changes.movedSections.map(\.to))
         let inserted = Set(changes.insertedSections)
@@ -68,7 +69,7 @@ extension Snapshot {
         }
     }
 
-    /// Gives each section of `next` that is here too the items that it has here.
+    /// Gives each section of `next` that is in this snapshot, too, the items that it has here.
     private func fillSections(of next: inout Snapshot) {
         var filled = Snapshot()
         for section in next.sectionIdentifiers {
@@ -80,7 +81,7 @@ extension Snapshot {
 }
 
 extension ChangeSet {
-    /// The refreshes alone, for a list that has its last order already.
+    /// Returns only the refreshes, for a list that already has its final order.
     func refreshesInPlace() -> ChangeSet {
         var refreshes = ChangeSet()
         refreshes.itemCounts = itemCounts

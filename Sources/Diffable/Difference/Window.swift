@@ -1,7 +1,7 @@
-/// A stretch of a section's two versions in which they differ: what is left once shared pages are passed over, and what is
-/// equal at both ends is cut off. Between two windows of a section all rows are the same.
+/// A stretch in which the two versions of a section differ: what remains without shared pages and without the equal
+/// rows at both ends. Between two windows of a section all rows are the same.
 ///
-/// - Shape: `oldSection` is -1 for a section that comes, `newSection` for one that goes; then the other side is whole.
+/// - Shape: `oldSection` is -1 for a new section, `newSection` for a section that goes. The other side is then whole.
 @frozen
 @usableFromInline
 struct Window: Sendable {
@@ -9,7 +9,7 @@ struct Window: Sendable {
     @usableFromInline var newSection: Int
     @usableFromInline var old: Range<Int>
     @usableFromInline var new: Range<Int>
-    /// Where the fates of the old rows begin.
+    /// The place in the comparison's row set at which the old rows of this window begin.
     @usableFromInline var firstFate = 0
 
     @inlinable

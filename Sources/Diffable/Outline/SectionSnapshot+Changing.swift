@@ -1,7 +1,7 @@
 extension SectionSnapshot {
-    /// Appends items behind the children of `parent`, or on the outermost level.
+    /// Appends items after the children of `parent`, or on the outermost level.
     ///
-    /// - Errors: stops at an unknown parent, and at an item that is there already or given twice.
+    /// - Errors: stops at an unknown parent, and at an item that exists already or is given twice.
     /// - Complexity: O(1) amortised each.
     @inlinable
     public mutating func append(
@@ -18,9 +18,9 @@ extension SectionSnapshot {
         }
     }
 
-    /// Inserts items in front of `sibling`, on its level.
+    /// Inserts items before `sibling`, on its level.
     ///
-    /// - Errors: stops at an unknown sibling, and at an item that is there already or given twice.
+    /// - Errors: stops at an unknown sibling, and at an item that exists already or is given twice.
     /// - Complexity: O(1) amortised each.
     @inlinable
     public mutating func insert(
@@ -31,9 +31,9 @@ extension SectionSnapshot {
         for item in items { add(item, to: nodes[Int(next)].parent, before: next, caller) }
     }
 
-    /// Inserts items behind `sibling` and all its descendants, on its level.
+    /// Inserts items after `sibling` and all its descendants, on its level.
     ///
-    /// - Errors: stops at an unknown sibling, and at an item that is there already or given twice.
+    /// - Errors: stops at an unknown sibling, and at an item that exists already or is given twice.
     /// - Complexity: O(1) amortised each.
     @inlinable
     public mutating func insert(
@@ -45,9 +45,9 @@ extension SectionSnapshot {
         for item in items { add(item, to: parent, before: next, caller) }
     }
 
-    /// Inserts a whole outline, folded as it is, in front of `sibling`, on its level.
+    /// Inserts a whole outline with its folding before `sibling`, on its level.
     ///
-    /// - Errors: stops at an unknown sibling, and at an item that is there already.
+    /// - Errors: stops at an unknown sibling, and at an item that exists already.
     /// - Complexity: O(items inserted).
     @inlinable
     public mutating func insert(
@@ -58,9 +58,9 @@ extension SectionSnapshot {
         adopt(snapshot, under: -1, to: nodes[Int(next)].parent, before: next, caller)
     }
 
-    /// Inserts a whole outline, folded as it is, behind `sibling` and all its descendants, on its level.
+    /// Inserts a whole outline with its folding after `sibling` and all its descendants, on its level.
     ///
-    /// - Errors: stops at an unknown sibling, and at an item that is there already.
+    /// - Errors: stops at an unknown sibling, and at an item that exists already.
     /// - Complexity: O(items inserted).
     @inlinable
     public mutating func insert(
@@ -71,9 +71,9 @@ extension SectionSnapshot {
         adopt(snapshot, under: -1, to: nodes[Int(anchor)].parent, before: nodes[Int(anchor)].next, caller)
     }
 
-    /// Puts an outline in the place of all descendants of `parent`.
+    /// Replaces all descendants of `parent` with an outline.
     ///
-    /// - Errors: stops at an unknown parent, and at an item that stands elsewhere already.
+    /// - Errors: stops at an unknown parent, and at an item that is elsewhere in the outline already.
     /// - Complexity: O(items deleted + items inserted).
     @inlinable
     public mutating func replace(
@@ -85,7 +85,7 @@ extension SectionSnapshot {
         adopt(snapshot, under: -1, to: top, before: -1, caller)
     }
 
-    /// Deletes items with all their descendants. Items that are not there are ignored.
+    /// Deletes items with all their descendants. Unknown items are ignored.
     ///
     /// - Complexity: O(items deleted).
     @inlinable
@@ -101,13 +101,13 @@ extension SectionSnapshot {
         self = SectionSnapshot()
     }
 
-    /// Unfolds items, with or without children. Items that are not there are ignored. O(1) each.
+    /// Unfolds items, with or without children. Unknown items are ignored. O(1) each.
     @inlinable
     public mutating func expand(_ items: [Item]) {
         for item in items { if let place = place(of: item) { nodes[Int(place)].isExpanded = true } }
     }
 
-    /// Folds items. Their descendants keep their own folding. Items that are not there are ignored. O(1) each.
+    /// Folds items. Their descendants keep their own folding. Unknown items are ignored. O(1) each.
     @inlinable
     public mutating func collapse(_ items: [Item]) {
         for item in items { if let place = place(of: item) { nodes[Int(place)].isExpanded = false } }
@@ -115,13 +115,13 @@ extension SectionSnapshot {
 }
 
 extension SectionSnapshot {
-    /// Appends nodes that follow each other in `nodes`, too: only the first and the last have to be linked.
+    /// Appends nodes that are consecutive in `nodes`, too, so that only the first and the last have to be linked.
     @inlinable
     mutating func appendChain(_ items: [Item], to parent: Int32, _ caller: CallSite) {
         let (previous, first) = (siblings(under: parent).last, Int32(truncatingIfNeeded: nodes.count))
         let level = parent < 0 ? 0 : nodes[Int(parent)].level + 1
         let mask = index.mask
-        // Out of the index meanwhile: nodes are read and appended while it is written.
+        // Taken out of the index meanwhile, because nodes are read and appended while it is written.
         var table: ContiguousArray<ItemIndex.Bucket> = []
         swap(&table, &index.base)
         var buckets = table.mutableSpan
@@ -151,7 +151,7 @@ extension SectionSnapshot {
     @inlinable
     static func repeated(_ item: Item) -> String { "Item \(item) is in the section snapshot already" }
 
-    /// Puts an item that is not there into the index, before its node.
+    /// Adds a new item to the index, before its node exists.
     @inlinable
     @inline(__always)
     mutating func note(_ item: Item, _ hash: UInt32, at place: Int32, _ caller: CallSite) {
@@ -159,7 +159,7 @@ extension SectionSnapshot {
         index.insert(ItemIndex.Bucket(hash: hash, place: ItemIndex.Place(bits: UInt32(place))))
     }
 
-    /// Puts a new item among the children of a node, or among the roots if it is -1; last if `next` is -1. O(1) amortised.
+    /// Adds a new item to the children of a node, or to the roots if it is -1; last if `next` is -1. O(1) amortised.
     @inlinable
     @discardableResult
     mutating func add(_ item: Item, to parent: Int32, before next: Int32, _ caller: CallSite) -> Int32 {
@@ -177,7 +177,7 @@ extension SectionSnapshot {
     @inlinable
     func siblings(under parent: Int32) -> Siblings { parent < 0 ? roots : nodes[Int(parent)].children }
 
-    /// Makes two nodes follow each other; -1 stands for the beginning or the end.
+    /// Links two nodes as neighbours; -1 stands for the beginning or the end.
     @inlinable
     mutating func link(_ first: Int32, _ second: Int32, under parent: Int32) {
         if first >= 0 {
@@ -196,7 +196,7 @@ extension SectionSnapshot {
         }
     }
 
-    /// Takes out a node with all its descendants. O(their number).
+    /// Removes a node with all its descendants. O(their number).
     @inlinable
     mutating func delete(at place: Int32) {
         let node = nodes[Int(place)]
@@ -210,7 +210,7 @@ extension SectionSnapshot {
         free += gone
     }
 
-    /// Takes in what another outline has under one of its nodes, folded as it is there, in front of `next`.
+    /// Copies all that another outline has under one of its nodes, with its folding, and inserts it before `next`.
     @inlinable
     mutating func adopt(
         _ other: SectionSnapshot, under top: Int32, to parent: Int32, before next: Int32, _ caller: CallSite

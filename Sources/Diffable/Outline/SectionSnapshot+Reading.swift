@@ -16,7 +16,7 @@ extension SectionSnapshot {
         return items
     }
 
-    /// The items whose ancestors are all unfolded, depth first: what a view shows. O(their number).
+    /// The items that a view shows: those whose ancestors are all unfolded, depth first. O(their number).
     @inlinable
     public var visibleItems: [Item] {
         var items: [Item] = []
@@ -32,35 +32,35 @@ extension SectionSnapshot {
         return items
     }
 
-    /// Whether `item` is there, visible or not. O(1).
+    /// Returns true if `item` is in the outline, visible or not. O(1).
     @inlinable
     public func contains(_ item: Item) -> Bool { place(of: item) != nil }
 
-    /// The place of `item` in ``items``, or nil if it is not there. O(*n*).
+    /// Returns the place of `item` in ``items``, or nil if it is not in the outline. O(*n*).
     @inlinable
     public func index(of item: Item) -> Int? {
         contains(item) ? items.firstIndex(of: item) : nil
     }
 
-    /// How many ancestors `item` has: 0 on the outermost level. O(1). The item must be there.
+    /// Returns the number of ancestors of `item`: 0 on the outermost level. O(1). The item must be in the outline.
     @inlinable
     public func level(of item: Item, file: StaticString = #fileID, line: UInt = #line) -> Int {
         Int(nodes[Int(known(item, "level(of:)", CallSite(file, line)))].level)
     }
 
-    /// The same as a function to pass on, as in `map(outline.level(of:))`.
+    /// The same as a function value, as in `map(outline.level(of:))`.
     @inlinable
     @_disfavoredOverload
     public func level(of item: Item) -> Int { Int(nodes[Int(known(item, "level(of:)", CallSite()))].level) }
 
-    /// The item whose child `item` is, or nil on the outermost level. O(1). The item must be there.
+    /// Returns the parent of `item`, or nil on the outermost level. O(1). The item must be in the outline.
     @inlinable
     public func parent(of item: Item, file: StaticString = #fileID, line: UInt = #line) -> Item? {
         let parent = nodes[Int(known(item, "parent(of:)", CallSite(file, line)))].parent
         return parent < 0 ? nil : nodes[Int(parent)].item
     }
 
-    /// The same as a function to pass on, as in `map(outline.parent(of:))`.
+    /// The same as a function value, as in `map(outline.parent(of:))`.
     @inlinable
     @_disfavoredOverload
     public func parent(of item: Item) -> Item? {
@@ -68,11 +68,11 @@ extension SectionSnapshot {
         return parent < 0 ? nil : nodes[Int(parent)].item
     }
 
-    /// Whether `item` is unfolded; false if it is not there. O(1).
+    /// Returns true if `item` is unfolded, false if it is folded or not in the outline. O(1).
     @inlinable
     public func isExpanded(_ item: Item) -> Bool { place(of: item).map { nodes[Int($0)].isExpanded } ?? false }
 
-    /// Whether every ancestor of `item` is unfolded; false if it is not there. O(level).
+    /// Returns true if every ancestor of `item` is unfolded, false if it is not in the outline. O(level).
     @inlinable
     public func isVisible(_ item: Item) -> Bool {
         guard let place = place(of: item) else { return false }
@@ -84,10 +84,11 @@ extension SectionSnapshot {
         return true
     }
 
-    /// The descendants of `parent` as an outline of their own, folded as they are here; with `parent` at its root if asked.
+    /// Returns the descendants of `parent` as a separate outline with the same folding, and on request `parent` as its
+    /// root.
     ///
-    /// - Errors: stops at an item that is not there.
-    /// - Complexity: O(the answer).
+    /// - Errors: stops at an unknown item.
+    /// - Complexity: O(items returned).
     @inlinable
     public func snapshot(
         of parent: Item, includingParent: Bool = false, file: StaticString = #fileID, line: UInt = #line
@@ -102,7 +103,7 @@ extension SectionSnapshot {
         return copy
     }
 
-    /// One line per item, indented by level: `*` visible, `+` unfolded, `-` folded.
+    /// One line for each item, indented by level: `*` visible, `+` unfolded, `-` folded.
     public func visualDescription() -> String {
         var lines: [String] = []
         walk(under: -1) { place in

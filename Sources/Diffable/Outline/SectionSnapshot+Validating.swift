@@ -1,19 +1,19 @@
 extension SectionSnapshot {
-    /// As ``append(_:to:file:line:)``, for items that may be there already and a parent that may be unknown.
+    /// The same as ``append(_:to:file:line:)``, for items that may exist already and a parent that may be unknown.
     public mutating func append(validating items: [Item], to parent: Item? = nil) throws(SnapshotError<Never, Item>) {
         if let parent { try check(parent) }
         try checkNew(items)
         append(items, to: parent)
     }
 
-    /// As inserting items without `validating:`, for items that may be there already and a sibling that may be unknown.
+    /// The same as inserting without `validating:`, for items that may exist already and a sibling that may be unknown.
     public mutating func insert(validating items: [Item], before sibling: Item) throws(SnapshotError<Never, Item>) {
         try check(sibling)
         try checkNew(items)
         insert(items, before: sibling)
     }
 
-    /// As inserting items without `validating:`, for items that may be there already and a sibling that may be unknown.
+    /// The same as inserting without `validating:`, for items that may exist already and a sibling that may be unknown.
     public mutating func insert(validating items: [Item], after sibling: Item) throws(SnapshotError<Never, Item>) {
         try check(sibling)
         try checkNew(items)

@@ -1,10 +1,11 @@
-/// What one section should show when its items form an outline: every item may have children, folded or not.
+/// The contents of one section whose items form an outline: every item may have children, folded or not.
 ///
-/// - Shape: an item stands in at most one place. A folded item's descendants are there but not visible, and keep their own
-///   folding. An item without children may be unfolded too, so that children who come later are visible at once.
-/// - Errors: what the caller's own code did wrong (an unknown parent or neighbour, an item that is there already) stops the
+/// - Shape: an item has at most one place. The descendants of a folded item are in the outline but not visible, and
+///   keep their own folding. An item without children may be unfolded, too, so that later children are visible at once.
+/// - Errors: a mistake in the caller's code (an unknown parent or neighbour, an item that exists already) stops the
 ///   program with a message that names the item.
-/// - Complexity: ``contains(_:)``, ``level(of:)``, ``parent(of:)`` and ``isExpanded(_:)`` are O(1); ``isVisible(_:)`` is O(level).
+/// - Complexity: ``contains(_:)``, ``level(of:)``, ``parent(of:)`` and ``isExpanded(_:)`` are O(1); ``isVisible(_:)`` is
+///   O(level).
 @frozen
 public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
     /// An item and its neighbours, by their places in `nodes`; -1 for none.
@@ -29,7 +30,7 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The first and the last of some nodes that follow each other; -1 for none.
+    /// The first and the last of some consecutive nodes; -1 for none.
     @frozen
     @usableFromInline
     struct Siblings: Sendable {
@@ -40,9 +41,9 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
         init() {}
     }
 
-    /// Every item once, in no order; the places of items that are gone are in `free`.
+    /// Every item once, in no order. The places of deleted items are in `free`.
     @usableFromInline var nodes: ContiguousArray<Node> = []
-    /// From hashes to places in `nodes`.
+    /// Maps hashes to places in `nodes`.
     @usableFromInline var index = ItemIndex(isWhole: true)
     @usableFromInline var free: ContiguousArray<Int32> = []
     @usableFromInline var roots = Siblings()
@@ -51,7 +52,7 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
     @inlinable
     public init() {}
 
-    /// A copy, as by assignment.
+    /// A copy, the same as by assignment.
     @inlinable
     public init(_ snapshot: SectionSnapshot) {
         self = snapshot
@@ -59,7 +60,7 @@ public struct SectionSnapshot<Item: Hashable & Sendable>: Sendable {
 }
 
 extension SectionSnapshot: Equatable {
-    /// Whether both have the same items in the same places, folded alike. O(1) for copies that have not changed.
+    /// Returns true if both have the same items in the same places with the same folding. O(1) for unchanged copies.
     @inlinable
     public static func == (a: SectionSnapshot, b: SectionSnapshot) -> Bool {
         if a.nodes.isShared(with: b.nodes), a.roots.first == b.roots.first { return true }
@@ -95,9 +96,9 @@ extension SectionSnapshot {
         return place
     }
 
-    /// The node that comes next, depth first, or -1. O(1) amortised over a walk.
+    /// Returns the next node, depth first, or -1. O(1) amortised over a walk.
     ///
-    /// - `descends`: whether the children of this one are on the way.
+    /// - `descends`: true to visit the children of this node.
     @inlinable
     func after(_ place: Int32, descends: Bool = true, within top: Int32 = -1) -> Int32 {
         if descends, nodes[Int(place)].children.first >= 0 { return nodes[Int(place)].children.first }
@@ -111,7 +112,7 @@ extension SectionSnapshot {
 
     /// Calls `body` for every descendant of a node, or for every node if it is -1, depth first. O(calls).
     ///
-    /// Not recursive: an outline may be as deep as it is long.
+    /// Not recursive, because an outline may be as deep as it is long.
     @inlinable
     func walk(under top: Int32, descends: (Node) -> Bool = { _ in true }, _ body: (Int32) -> Void) {
         var place = top < 0 ? roots.first : nodes[Int(top)].children.first

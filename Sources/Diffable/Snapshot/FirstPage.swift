@@ -1,5 +1,5 @@
-/// What says where the first page of a first section is. All lists begin alike: they share these instead of allocating four
-/// arrays of one number each, which for a list of a few rows is half of what it takes to build.
+/// The location of the first page of a first section. All lists begin in the same way, so they share these instead of
+/// allocating four arrays of one number each, which is half of the work of building a list of a few rows.
 @usableFromInline
 enum FirstPage {
     @usableFromInline static let order: ContiguousArray<Int> = [0]

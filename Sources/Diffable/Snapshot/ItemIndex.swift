@@ -1,16 +1,16 @@
-/// From an item's hash to the pages where that item may stand, or to its node: an open-addressing table that knows no
+/// Maps an item's hash to the pages where the item may be, or to its node: an open-addressing table without
 /// identifiers.
 ///
-/// - Shape: linear probing over a power of two of buckets, at most two thirds full. They are in one piece from when the
-///   table was made; a change of a large one copies the 128 around it, which from then on count instead, and copies of the
-///   table share those, too. There is one bucket for each row, and buckets with the same hash and page stand for each other:
-///   whichever is removed or redirected, as many stay as there are rows.
+/// - Shape: linear probing over a power of two of buckets, at most two thirds full. They are in one piece when the
+///   table is made. A change of a large table copies the 128 buckets around it, which then count instead of the
+///   originals; copies of the table share those, too. There is one bucket for each row. Buckets with the same hash and
+///   page are interchangeable: whichever is removed or redirected, there are as many as rows.
 /// - Complexity: insert and remove O(1) amortised, as long as hashes differ.
 /// - Source: D. E. Knuth, "The Art of Computer Programming" volume 3, 6.4, algorithms L and R.
 @frozen
 @usableFromInline
 struct ItemIndex: Sendable {
-    /// The page that an item stands in and the offset that it had there at some time, where to look first.
+    /// The page of an item, and the offset that it once had there, which is the first place to look.
     @frozen
     @usableFromInline
     struct Place: Equatable, Sendable {
@@ -49,12 +49,13 @@ struct ItemIndex: Sendable {
     }
 
     @usableFromInline var base: ContiguousArray<Bucket> = []
-    /// Each 128 of `base` of which some have changed since; the others are empty. No pages at all until then.
+    /// The stretches of 128 buckets in which something has changed; the others are empty. No pages before the first
+    /// change.
     @usableFromInline var changed = PageTree<Bucket>()
     @usableFromInline var count = 0
-    /// The number of buckets less one, or -1 before the first insertion.
+    /// The number of buckets minus one, or -1 before the first insertion.
     @usableFromInline var mask = -1
-    /// Whether it stays in one piece, however large, as what it belongs to is copied as a whole, too.
+    /// True when the table stays in one piece at any size, because its owner is copied as a whole, too.
     @usableFromInline let isWhole: Bool
 
     @inlinable
@@ -62,7 +63,7 @@ struct ItemIndex: Sendable {
         self.isWhole = isWhole
     }
 
-    /// A table of `base`, the count of which is a power of two; `count` of its buckets are not empty.
+    /// A table of `base`, whose count is a power of two. `count` of its buckets are not empty.
     @inlinable
     init(_ base: ContiguousArray<Bucket>, count: Int, isWhole: Bool = false) {
         self.base = base
@@ -109,11 +110,11 @@ struct ItemIndex: Sendable {
         count += 1
     }
 
-    /// A bucket of a row with this hash in this page, if there is one.
+    /// Returns the position of a bucket with this hash and page, or nil if there is none.
     @inlinable
     func position(of hash: UInt32, in page: Int) -> Int? { position(of: hash) { $0.page == page } }
 
-    /// The first bucket with this hash at a place that is the right one.
+    /// Returns the position of the first bucket with this hash whose place `isRight` accepts.
     @inlinable
     @inline(__always)
     func position(of hash: UInt32, where isRight: (Place) -> Bool) -> Int? {
@@ -127,7 +128,7 @@ struct ItemIndex: Sendable {
         }
     }
 
-    /// Empties the bucket at `position` and closes the gap, so that every search still ends at the first empty one.
+    /// Empties the bucket at `position` and closes the gap, so that every search still ends at the first empty bucket.
     @inlinable
     mutating func remove(at position: Int) {
         var gap = position
@@ -145,7 +146,7 @@ struct ItemIndex: Sendable {
         count -= 1
     }
 
-    /// Makes room for `total` entries.
+    /// Makes room for `total` buckets.
     @inlinable
     mutating func reserve(_ total: Int) {
         if !hasRoom(for: total) { self = ItemIndex(flattened(for: total), count: count, isWhole: isWhole) }
@@ -156,7 +157,7 @@ struct ItemIndex: Sendable {
 }
 
 extension ItemIndex {
-    /// The buckets with room for `total`, in one piece.
+    /// Returns the buckets in one piece, with room for `total`.
     @inlinable
     func flattened(for total: Int) -> ContiguousArray<Bucket> {
         var capacity = max(mask + 1, 8)
@@ -167,7 +168,7 @@ extension ItemIndex {
         return table
     }
 
-    /// Puts a bucket into a table in one piece, which has room for it.
+    /// Adds a bucket to a table in one piece, which has room for it.
     @inlinable
     static func add(_ bucket: Bucket, to table: inout ContiguousArray<Bucket>) {
         var position = Int(bucket.hash) & (table.count - 1)

@@ -1,12 +1,12 @@
-/// Where an item stands: its section's place among the sections, and its own place within that section.
+/// The place of an item: its section's place among the sections, and its own place in that section.
 ///
-/// - Units: both counted from 0. Which list a path belongs to, the one before a change or the one after, is said
-///   where the path is used.
+/// - Units: both count from 0. Each use of a path says which list it refers to, the one before a change or the one
+///   after.
 @frozen
 public struct ItemPath: Hashable, Sendable {
     /// The section's place among the sections.
     public var section: Int
-    /// The item's place within its section.
+    /// The item's place in its section.
     public var item: Int
 
     /// The same number as ``item``, under the name that tables use.

@@ -1,12 +1,12 @@
-/// Stops the program because its own code broke a rule of this module, and says which identifier it broke it with.
+/// Stops the program because its code broke a rule of this module, with a message that names the identifier.
 ///
-/// `precondition` leaves its message out of release builds; this does not.
+/// `precondition` leaves its message out of release builds. This function does not.
 @usableFromInline
 func misuse(_ message: String, _ caller: CallSite) -> Never {
     fatalError(message, file: caller.file, line: caller.line)
 }
 
-/// The line of the program that broke the rule: the one that called this module.
+/// The line of the program that called this module.
 @frozen
 @usableFromInline
 struct CallSite {

@@ -1,8 +1,9 @@
-/// The hash of a number in one multiplication, where the standard library's takes as long as all else about a row.
+/// The hash of a number in one multiplication. The standard library's takes as long as all other work for a row.
 ///
-/// - Shape: the key is another in each process, as that of `Hasher` is: who chooses numbers cannot choose collisions.
-/// - Source: W. Yi and others, "Modern Non-Cryptographic Hash Function and Pseudorandom Number Generator" (wyhash), for the
-///   folded product.
+/// - Shape: each process has another key, as with `Hasher`, so that somebody who chooses numbers cannot choose
+///   collisions.
+/// - Source: W. Yi and others, "Modern Non-Cryptographic Hash Function and Pseudorandom Number Generator" (wyhash), for
+///   the folded product.
 @usableFromInline
 enum NumberHash {
     @usableFromInline static let key = UInt64(truncatingIfNeeded: 0.hashValue)

@@ -1,4 +1,4 @@
-/// Where a page stands: in the section with this token, after so many others.
+/// The location of a page: the section with this token, and the number of pages before it.
 @frozen
 @usableFromInline
 struct PageHome: Equatable, Sendable {

@@ -1,19 +1,19 @@
-/// The pages of one section in order, and which row each begins with.
+/// The pages of one section in order, and the first row of each.
 ///
-/// - Complexity: O(1) to find the page of a row where pages are as full as they are made, else O(log pages); a change is
-///   O(pages behind it), a few thousand additions for a million rows.
+/// - Complexity: O(1) to find the page of a row if the pages are as full as when they were made, otherwise O(log
+///   pages). A change is O(pages behind it), which is a few thousand additions for a million rows.
 @frozen
 @usableFromInline
 struct PageOrder: Sendable {
     @usableFromInline var numbers: ContiguousArray<Int32> = []
     @usableFromInline var starts: ContiguousArray<Int32> = []
-    /// How many rows there are in all.
+    /// The number of rows in all pages.
     @usableFromInline var count = 0
 
     @inlinable
     init() {}
 
-    /// Which page has `row`, which has to be one of the section's.
+    /// Returns the ordinal of the page with `row`, which must be a row of the section.
     @inlinable
     @inline(__always)
     func ordinal(of row: Int) -> Int {
@@ -33,12 +33,12 @@ struct PageOrder: Sendable {
         return low
     }
 
-    /// The row behind the last one of a page.
+    /// Returns the row after the last row of a page.
     @inlinable
     @inline(__always)
     func end(_ ordinal: Int) -> Int { ordinal + 1 < starts.count ? Int(starts[ordinal + 1]) : count }
 
-    /// The rows that some pages have.
+    /// Returns the rows of some pages.
     @inlinable
     func rows(_ ordinals: Range<Int>) -> Range<Int> {
         let start = ordinals.lowerBound < starts.count ? Int(starts[ordinals.lowerBound]) : count
@@ -57,14 +57,14 @@ struct PageOrder: Sendable {
         count += more
     }
 
-    /// Notes that a page has so many more rows, or fewer.
+    /// Notes that a page has `difference` more rows, or fewer.
     @inlinable
     mutating func grow(_ ordinal: Int, by difference: Int) {
         shift(behind: ordinal, by: difference)
         count += difference
     }
 
-    /// Puts pages behind another one, which may have changed its size, too.
+    /// Inserts pages after another one, whose own size may have changed, too.
     @inlinable
     mutating func insert(
         _ added: ContiguousArray<Int32>, counts: ContiguousArray<Int>, behind ordinal: Int, newCount: Int

@@ -1,7 +1,7 @@
-/// Numbered arrays, of which copies share every one that neither has changed since.
+/// Numbered arrays. Copies share every array that neither has changed.
 ///
-/// - Shape: the leaves of a tree with 16 branches on each of two levels: a change copies one array and some forty
-///   references for 100,000 rows, however many of the arrays have been changed before.
+/// - Shape: the leaves of a tree with 16 branches on each of two levels. A change copies one array and, for 100,000
+///   rows, about forty references, however many of the arrays have changed before.
 @frozen
 @usableFromInline
 struct PageTree<Element: Sendable>: Sendable {
@@ -12,7 +12,7 @@ struct PageTree<Element: Sendable>: Sendable {
     @inlinable
     init() {}
 
-    /// So many empty pages.
+    /// Makes `count` empty pages.
     @inlinable
     init(count: Int) {
         let branch = ContiguousArray(repeating: Page(), count: 16)
@@ -45,7 +45,7 @@ struct PageTree<Element: Sendable>: Sendable {
         body(&limbs[number >> 8][number >> 4 & 15][number & 15])
     }
 
-    /// Adds a page behind the last one, whose number is one less than `number`. O(1) amortised.
+    /// Adds a page after the last one, which has the number before `number`. O(1) amortised.
     @inlinable
     mutating func append(_ page: Page, as number: Int) {
         if number == 0 {

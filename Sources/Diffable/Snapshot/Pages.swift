@@ -1,7 +1,7 @@
-/// The rows of all sections of a snapshot in pages, of which copies share every one that neither has changed since.
+/// The rows of all sections of a snapshot in pages. Copies share every page that neither has changed.
 ///
-/// - Shape: a page holds up to 128 consecutive rows of one section. It has a number, which stays its own whatever happens
-///   to the rows and pages before it; `homes` tells where it stands.
+/// - Shape: a page holds up to 128 consecutive rows of one section. Its number does not change with the rows and pages
+///   before it; `homes` has its location.
 @frozen
 @usableFromInline
 struct Pages<Item: Hashable & Sendable>: Sendable {
@@ -9,17 +9,17 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
 
     @usableFromInline var tree = PageTree<Row<Item>>()
     @usableFromInline var homes: ContiguousArray<PageHome> = []
-    /// The numbers of pages that are in no section: empty ones, to be used again.
+    /// The numbers of pages that are in no section. They are empty and can be used again.
     @usableFromInline var free: ContiguousArray<Int32> = []
 
-    /// How many rows a page is given when it is made, and how many it may grow to have before it is split.
+    /// The number of rows that a new page is given. A page may grow to `capacity` rows before it is split.
     @inlinable
     static var fill: Int { 64 }
 
     @inlinable
     static var capacity: Int { 128 }
 
-    /// A page with fewer rows than this joins its neighbour, if there is room for them.
+    /// A page with fewer rows than this joins its neighbour, if that has room.
     @inlinable
     static var few: Int { 16 }
 
@@ -36,7 +36,7 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
     @inline(__always)
     func row(_ number: Int, _ offset: Int) -> Row<Item> { tree[number, offset] }
 
-    /// Whether `item`, whose hash is `hash`, is at `offset` in a page, and before `limit`.
+    /// Returns true if `item`, whose hash is `hash`, is at this place, and before `limit`.
     @inlinable
     @inline(__always)
     func holds(_ item: Item, hash: UInt32, at place: ItemIndex.Place, below limit: Int = .max) -> Bool {
@@ -45,7 +45,7 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
             && tree[number, offset].hash == hash && tree[number, offset].item == item
     }
 
-    /// The offset of `item` in a page, if it is one of the first `limit` rows. O(rows of the page).
+    /// Returns the offset of `item` in a page, if it is one of the first `limit` rows. O(rows of the page).
     @inlinable
     func offset(of item: Item, hash: UInt32, in number: Int, below limit: Int = .max) -> Int? {
         let page = self[number]
@@ -63,7 +63,7 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
     @inline(__always)
     mutating func change(_ number: Int, _ body: (inout Page) -> Void) { tree.change(number, body) }
 
-    /// Takes in a page and gives it a number. O(1) amortised.
+    /// Adds a page and returns its number. O(1) amortised.
     @inlinable
     mutating func add(_ page: Page, _ home: PageHome) -> Int {
         if let number = free.popLast() {
@@ -77,7 +77,7 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
         return number
     }
 
-    /// Forgets a page's rows and keeps its number for another.
+    /// Removes the rows of a page, and keeps its number for another page.
     @inlinable
     mutating func release(_ number: Int) {
         change(number) { $0 = [] }
@@ -87,11 +87,12 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
 }
 
 extension ContiguousArray {
-    /// Whether both are copies of one another, neither changed since. O(1); equal elements alone do not make it true.
+    /// Returns true if both are unchanged copies of each other. O(1). Equal elements alone do not make it true.
     @inlinable
     @inline(__always)
     func isShared(with other: ContiguousArray) -> Bool {
-        // Two addresses are compared and none is read through. Elements that two arrays hold are not changed in place.
+        // Two addresses are compared and neither is read through. Elements that two arrays share are not changed in
+        // place.
         unsafe withUnsafeBufferPointer { mine in
             unsafe other.withUnsafeBufferPointer { theirs in
                 unsafe mine.baseAddress == theirs.baseAddress && mine.count == theirs.count

@@ -1,6 +1,6 @@
-/// How many items each section has and how many stand before it, kept while sections grow and shrink.
+/// The number of items in each section, and the number before it, updated as sections grow and shrink.
 ///
-/// - Shape: a few counts are added up one by one; only for more of them is there a tree of sums.
+/// - Shape: a few counts are added up one by one. For more counts there is a tree of sums.
 /// - Complexity: every operation O(log *s*) in the number of sections, except ``init(_:)``, O(*s*).
 /// - Source: P. M. Fenwick, "A New Data Structure for Cumulative Frequency Tables", Software: Practice and
 ///   Experience 24(3), 1994.
@@ -11,7 +11,7 @@ struct PrefixSums: Sendable {
     /// `tree[i]` holds the sum of the counts in `(i & (i + 1))...i`. Empty while there are few counts.
     @usableFromInline var tree: ContiguousArray<Int> = []
 
-    /// Up to so many sections, adding up and looking through are faster than what spares them.
+    /// Up to this number of sections, adding up one by one is faster than a tree.
     @inlinable
     static var few: Int { 16 }
 
@@ -27,7 +27,7 @@ struct PrefixSums: Sendable {
         if counts.count > Self.few { growTree() }
     }
 
-    /// Adds to the tree the counts that it does not have yet.
+    /// Adds the counts to the tree that it does not have yet.
     @inlinable
     mutating func growTree() {
         for position in tree.count..<counts.count {
@@ -52,7 +52,7 @@ struct PrefixSums: Sendable {
         }
     }
 
-    /// The sum of all counts before `position`.
+    /// Returns the sum of all counts before `position`.
     @inlinable
     func sum(before position: Int) -> Int {
         if tree.isEmpty { return counts[..<position].reduce(0, +) }

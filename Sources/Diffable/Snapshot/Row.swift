@@ -1,4 +1,4 @@
-/// One item as a snapshot keeps it, with the part of its hash that was found when it came in: it is not hashed again.
+/// One item in a snapshot, with the part of its hash that was computed when it was added. It is not hashed again.
 @frozen
 @usableFromInline
 struct Row<Item: Hashable & Sendable>: Sendable {

@@ -1,10 +1,10 @@
-/// Reads rows of one section, holding the page that the last one was in.
+/// Reads rows of one section, and keeps the page of the last one.
 @frozen
 @usableFromInline
 struct RowReader<Item: Hashable & Sendable> {
     @usableFromInline let token: Int
     @usableFromInline var page: Pages<Item>.Page = []
-    /// The rows that `page` has.
+    /// The rows of `page`.
     @usableFromInline var base = 0
     @usableFromInline var end = 0
 
@@ -13,7 +13,7 @@ struct RowReader<Item: Hashable & Sendable> {
         self.token = token
     }
 
-    /// Makes `page` the one that `row` is in, at the offset `row - base`.
+    /// Makes `page` the page of `row`, which then has the offset `row - base`.
     @inlinable
     @inline(__always)
     mutating func seek<Section>(_ row: Int, in list: Snapshot<Section, Item>) {
@@ -30,8 +30,8 @@ struct RowReader<Item: Hashable & Sendable> {
 }
 
 extension Snapshot {
-    /// How many rows of a section from `i` on are equal to those of a section of another snapshot from `j` on, at most
-    /// `limit`. Pages that the two share are passed over. O(the answer).
+    /// Returns how many rows of a section from `i` on are equal to those of a section of another snapshot from `j` on,
+    /// at most `limit`. Pages that the two share are skipped. O(rows returned).
     @inlinable
     func commonPrefix(_ token: Int, _ i: Int, _ other: Snapshot, _ otherToken: Int, _ j: Int, limit: Int) -> Int {
         var (mine, theirs) = (RowReader<Item>(token: token), RowReader<Item>(token: otherToken))
@@ -49,8 +49,8 @@ extension Snapshot {
         return count
     }
 
-    /// How many rows of a section up to `i` are equal to those of a section of another snapshot up to `j`, at most `limit`.
-    /// Pages that the two share are passed over. O(the answer).
+    /// Returns how many rows of a section before `i` are equal to those of a section of another snapshot before `j`, at
+    /// most `limit`. Pages that the two share are skipped. O(rows returned).
     @inlinable
     func commonSuffix(_ token: Int, _ i: Int, _ other: Snapshot, _ otherToken: Int, _ j: Int, limit: Int) -> Int {
         var (mine, theirs) = (RowReader<Item>(token: token), RowReader<Item>(token: otherToken))

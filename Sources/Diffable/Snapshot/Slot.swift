@@ -1,4 +1,4 @@
-/// One section as a snapshot keeps it: its identifier, the order of its pages, and its place among the sections.
+/// One section in a snapshot: its identifier, the order of its pages, and its place among the sections.
 @frozen
 @usableFromInline
 struct Slot<Section: Hashable & Sendable>: Sendable {

@@ -1,10 +1,10 @@
 extension Snapshot {
-    /// Marks for reconfiguring those items that `old` has too, with other contents.
+    /// Marks for reconfiguring the items that `old` has, too, with other contents.
     ///
-    /// For identifiers that carry what is shown of them, and are equal whatever that is.
+    /// It is for identifiers that carry the contents that are shown, but are equal whatever the contents are.
     ///
-    /// - `isContentEqual`: whether an item of `old`, and the equal one here, look the same. It is asked of items in pages
-    ///   that the two snapshots do not share: others are the same item.
+    /// - `isContentEqual`: returns true if an item of `old`, and the equal one here, look the same. It is called for
+    ///   items in pages that the two snapshots do not share, because the others are identical.
     /// - Complexity: O(items in pages that changed).
     @inlinable
     public mutating func reconfigureItems(

@@ -1,9 +1,9 @@
 extension Snapshot {
-    /// Puts rows that are in no page, all different, in front of `row` of a section.
+    /// Inserts rows that are in no page, all different, before `row` of a section.
     ///
-    /// O(new rows), and additions for the pages behind.
+    /// O(new rows), plus an addition for each page behind them.
     ///
-    /// - `page`: the one that they were in before if the index still has them, for that.
+    /// - `page`: the rows' page in the index, if the index still has them.
     @inlinable
     mutating func insertNew(_ new: ContiguousArray<Row<Item>>, in token: Int, at row: Int, from page: Int? = nil) {
         if row == slots[token].count {
@@ -31,7 +31,7 @@ extension Snapshot {
         starts.add(new.count, at: slots[token].position)
     }
 
-    /// Tells the index where a row is; it had that in `page` before, or not at all.
+    /// Enters the place of a row in the index, which has the row in `page`, or not at all.
     @inlinable
     mutating func enter(_ row: Row<Item>, at place: Location, from page: Int?) {
         let target = ItemIndex.Place(page: place.page, offset: place.offset)
@@ -42,7 +42,7 @@ extension Snapshot {
         }
     }
 
-    /// Makes several pages of one and of what comes new at a place in it. The first keeps the number.
+    /// Splits a page into several, with new rows at a place in it. The first keeps the number.
     @inlinable
     mutating func split(_ place: Location, around new: ContiguousArray<Row<Item>>, from source: Int?) {
         let home = pages.homes[place.page]
@@ -75,21 +75,21 @@ extension Snapshot {
         renumberPages(of: token, from: ordinal + 1)
     }
 
-    /// How many rows each page gets when so many are shared out among pages of about the same size.
+    /// Returns the number of rows for each page when `count` rows are shared among pages of about the same size.
     @inlinable
     static func sizeOfParts(_ count: Int) -> Int {
         let parts = (count + Pages<Item>.fill - 1) / Pages<Item>.fill
         return (count + parts - 1) / parts
     }
 
-    /// Tells the index that a row has changed its page.
+    /// Updates the index for a row that has changed its page.
     @inlinable
     mutating func redirect(_ hash: UInt32, from page: Int, to place: ItemIndex.Place) {
         guard let position = index.position(of: hash, in: page) else { return }
         index[position].place = place
     }
 
-    /// Tells the pages of a section, from one on, where they stand.
+    /// Updates the locations of a section's pages, from one page on.
     @inlinable
     mutating func renumberPages(of token: Int, from first: Int) {
         let numbers = slots[token].rows.numbers

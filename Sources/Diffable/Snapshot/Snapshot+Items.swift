@@ -3,8 +3,8 @@ extension Snapshot {
     ///
     /// An item that is in the snapshot already moves to its new place and keeps its marks.
     ///
-    /// - Returns: those items that were there already, in the order given: a caller that meant all of them to be new
-    ///   can tell from it.
+    /// - Returns: the items that were in the snapshot already, in the order given, for callers that expect all of them
+    ///   to be new.
     /// - Errors: stops at an unknown section, when there is no section at all, and at an item given twice.
     /// - Complexity: O(1) amortised per item.
     @inlinable
@@ -17,8 +17,8 @@ extension Snapshot {
         return place(items, in: token, CallSite(file, line)) { $0.slots[token].count }
     }
 
-    /// Inserts items in front of `anchor`. As for ``appendItems(_:toSection:file:line:)``, those that are there already move.
-    /// The anchor stays where it is, also if it is among the items.
+    /// Inserts items before `anchor`. As in ``appendItems(_:toSection:file:line:)``, items that are in the snapshot
+    /// already move. The anchor keeps its place, even if it is among the items.
     ///
     /// - Errors: stops at an unknown anchor, and at an item given twice.
     /// - Complexity: O(items given), and a small part of the items of the sections that change.
@@ -30,8 +30,8 @@ extension Snapshot {
         insert(items, beside: anchor, offset: 0, CallSite(file, line))
     }
 
-    /// Inserts items behind `anchor`. As for ``appendItems(_:toSection:file:line:)``, those that are there already move.
-    /// The anchor stays where it is, also if it is among the items.
+    /// Inserts items after `anchor`. As in ``appendItems(_:toSection:file:line:)``, items that are in the snapshot
+    /// already move. The anchor keeps its place, even if it is among the items.
     ///
     /// - Errors: stops at an unknown anchor, and at an item given twice.
     /// - Complexity: O(items given), and a small part of the items of the sections that change.
@@ -43,7 +43,7 @@ extension Snapshot {
         insert(items, beside: anchor, offset: 1, CallSite(file, line))
     }
 
-    /// Deletes items and their marks. Identifiers that are not there are ignored.
+    /// Deletes items and their marks. Unknown identifiers are ignored.
     ///
     /// - Complexity: O(items deleted), and a small part of the items of their sections.
     @inlinable
@@ -57,13 +57,13 @@ extension Snapshot {
         takeOut(locations)
     }
 
-    /// Deletes everything, sections and their marks too, as the Apple type does.
+    /// Deletes everything, including sections and marks, as Apple's type does.
     @inlinable
     public mutating func deleteAllItems() {
         self = Snapshot()
     }
 
-    /// Moves `item` in front of `anchor`, in whichever section that stands. The item keeps its marks.
+    /// Moves `item` before `anchor`, also into another section. The item keeps its marks.
     ///
     /// Moving an item beside itself changes nothing.
     ///
@@ -76,7 +76,7 @@ extension Snapshot {
         move(item, beside: anchor, offset: 0, CallSite(file, line))
     }
 
-    /// Moves `item` behind `anchor`, in whichever section that stands. The item keeps its marks.
+    /// Moves `item` after `anchor`, also into another section. The item keeps its marks.
     ///
     /// Moving an item beside itself changes nothing.
     ///
@@ -103,8 +103,8 @@ extension Snapshot {
         misuse("Item \(item) stands twice among the items given", caller)
     }
 
-    /// Puts items, some of which may be in the snapshot, in the section at the row that `row` finds once those that
-    /// were there are taken out; returns those.
+    /// Places items, some of which may be in the snapshot already, in the section. `row` returns their row after those
+    /// were removed from their old places. Returns the items that were in the snapshot.
     @inlinable
     mutating func place(
         _ items: [Item], in token: Int, _ caller: CallSite, at row: (Snapshot) -> Int

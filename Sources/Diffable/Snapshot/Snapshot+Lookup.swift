@@ -1,4 +1,4 @@
-/// Where an item was found: the number of its page, and its offset there.
+/// The location of an item: the number of its page, and its offset there.
 @frozen
 @usableFromInline
 struct Location: Equatable {
@@ -39,10 +39,10 @@ extension Snapshot {
         return isStale ? search(item, hash: hash, before: nil) { index[$0] } : nil
     }
 
-    /// Looks through the pages that have a row with this hash: the item may stand elsewhere in them than it once did.
+    /// Searches the pages that have a row with this hash, because the item's offset there may have changed.
     ///
-    /// - `end`: nothing from here on in its page counts.
-    /// - `bucket`: the bucket at a position.
+    /// - `end`: the location in a page from which on rows do not count.
+    /// - `bucket`: returns the bucket at a position.
     @inlinable
     @inline(never)
     func search(
@@ -89,12 +89,12 @@ extension Snapshot {
     @inlinable
     func item(at location: Location) -> Item { pages.row(location.page, location.offset).item }
 
-    /// The token of the section that an item stands in.
+    /// Returns the token of the section that an item is in.
     @inlinable
     @inline(__always)
     func token(at location: Location) -> Int { Int(pages.homes[location.page].token) }
 
-    /// The row of an item in its section.
+    /// Returns the row of an item in its section.
     @inlinable
     @inline(__always)
     func row(at location: Location) -> Int {
@@ -108,7 +108,7 @@ extension Snapshot {
         ItemPath(section: slots[token(at: location)].position, item: row(at: location))
     }
 
-    /// The page and the offset of a row of the section with this token.
+    /// Returns the page and the offset of a row of the section with this token.
     @inlinable
     func location(of row: Int, in token: Int) -> Location {
         let ordinal = slots[token].rows.ordinal(of: row)

@@ -1,8 +1,8 @@
 extension Snapshot {
-    /// Marks items to be shown anew from scratch at the next apply: a new cell, perhaps of another kind or size.
+    /// Marks items for reload at the next apply: the view makes a new cell, perhaps of another kind or size.
     ///
-    /// A mark says where to look again, not what to show: the identifier that the snapshot holds stays as it is, even if
-    /// an equal one with other contents is given.
+    /// A mark says which rows to refresh, not what to show. The identifier in the snapshot stays as it is, even if an
+    /// equal one with other contents is given.
     ///
     /// - Errors: stops at an unknown item.
     /// - Complexity: O(1) each.
@@ -11,8 +11,8 @@ extension Snapshot {
         mark(items, .reload, "reloadItems(_:)", CallSite(file, line))
     }
 
-    /// Marks items to be filled in again at the next apply, in the cells that they have. An item that is also marked for
-    /// reload is reloaded.
+    /// Marks items for reconfiguring at the next apply: the view fills in the cells that they have. An item that is
+    /// also marked for reload is reloaded.
     ///
     /// - Errors: stops at an unknown item.
     /// - Complexity: O(1) each.
@@ -21,7 +21,7 @@ extension Snapshot {
         mark(items, .reconfigure, "reconfigureItems(_:)", CallSite(file, line))
     }
 
-    /// Marks sections to be shown anew at the next apply, header and items.
+    /// Marks sections for reload at the next apply, header and items.
     ///
     /// - Errors: stops at an unknown section.
     /// - Complexity: O(1) each.
@@ -35,21 +35,21 @@ extension Snapshot {
         }
     }
 
-    /// The items marked for reload, in the order that they stand in. O(*m* log *m*) in the number of marks.
+    /// The items marked for reload, in the order of the list. O(*m* log *m*) in the number of marks.
     @inlinable
     public var reloadedItemIdentifiers: [Item] { marked(.reload) }
 
-    /// The items marked for reconfiguring and not for reload, in the order that they stand in. O(*m* log *m*).
+    /// The items marked for reconfiguring and not for reload, in the order of the list. O(*m* log *m*).
     @inlinable
     public var reconfiguredItemIdentifiers: [Item] { marked(.reconfigure) }
 
-    /// The sections marked for reload, in the order that they stand in. O(sections).
+    /// The sections marked for reload, in the order of the list. O(sections).
     @inlinable
     public var reloadedSectionIdentifiers: [Section] {
         sectionMarks.isEmpty ? [] : sectionIdentifiers.filter(sectionMarks.contains)
     }
 
-    /// Takes every mark off: what a data source keeps once the marks are carried out.
+    /// Removes all marks, as a data source does once they are carried out.
     @inlinable
     public mutating func removeMarks() {
         if !itemMarks.isEmpty { itemMarks = [:] }

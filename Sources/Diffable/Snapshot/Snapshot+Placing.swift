@@ -1,5 +1,6 @@
 extension Snapshot {
-    /// Appends items if all are new and different; else changes nothing, and says which one is not and where it stands.
+    /// Appends items if all are new and different. Otherwise changes nothing, and returns the first that is not and its
+    /// place.
     ///
     /// O(1) amortised each.
     @inlinable
@@ -22,7 +23,7 @@ extension Snapshot {
         return nil
     }
 
-    /// Appends one row that is in no page; the index has it in `source`, or not at all. O(1) amortised.
+    /// Appends one row that is in no page. The index has it in page `source`, or not at all. O(1) amortised.
     @inlinable
     mutating func appendNew(_ row: Row<Item>, to token: Int, from source: Int? = nil) {
         let page = pageToFill(of: token)
@@ -32,7 +33,7 @@ extension Snapshot {
         starts.add(1, at: slots[token].position)
     }
 
-    /// The number of a section's last page, a new one if that is full.
+    /// Returns the number of a section's last page, or of a new page if that one is full.
     @inlinable
     mutating func pageToFill(of token: Int) -> Int {
         if let last = slots[token].rows.numbers.last, pages.count(Int(last)) < Pages<Item>.fill { return Int(last) }
@@ -41,7 +42,7 @@ extension Snapshot {
         return page
     }
 
-    /// Puts rows behind the last of a section; the index does not have them yet. Each item is hashed.
+    /// Appends rows to a section, before they are in the index. Hashes each item.
     @inlinable
     mutating func appendRows(_ items: [Item], to token: Int) {
         var next = 0
@@ -55,7 +56,7 @@ extension Snapshot {
         }
     }
 
-    /// Takes the last rows of a section, which the index does not have, out of their pages.
+    /// Removes the last rows of a section, which are not in the index, from their pages.
     @inlinable
     mutating func removeRows(from firstRow: Int, of token: Int) {
         while slots[token].count > firstRow {
@@ -73,8 +74,8 @@ extension Snapshot {
         }
     }
 
-    /// Puts the rows from `firstRow` on into the index, which has room for them, up to the first item that it has already:
-    /// then none.
+    /// Adds the rows from `firstRow` on to the index, which has room for them. At the first item that the index has
+    /// already, adds none of them and returns its place.
     @inlinable
     mutating func indexRows(from firstRow: Int, of token: Int) -> (offset: Int, found: Location)? {
         var row = firstRow
@@ -100,7 +101,7 @@ extension Snapshot {
         ItemIndex.Bucket(hash: row.hash, place: ItemIndex.Place(page: place.page, offset: place.offset))
     }
 
-    /// Where an item of a row that the index does not have yet stands besides.
+    /// Returns the other place of the item of a row that is not in the index yet, or nil if there is none.
     @inlinable
     @inline(__always)
     func locateBefore(_ end: Location, _ row: Row<Item>) -> Location? {
@@ -114,8 +115,8 @@ extension Snapshot {
         }
     }
 
-    /// As ``indexRows(from:of:)``, where so many come that the table has to grow: then it is one piece again, which is fast
-    /// to fill.
+    /// The same as ``indexRows(from:of:)``, for so many rows that the table must grow. It then is in one piece again,
+    /// which is fast to fill.
     @inlinable
     mutating func indexManyRows(from firstRow: Int, of token: Int) -> (offset: Int, found: Location)? {
         let total = index.count + slots[token].count - firstRow
@@ -141,7 +142,8 @@ extension Snapshot {
         return nil
     }
 
-    /// Puts rows of a page into a table in one piece, up to the first whose hash that has already; returns its offset.
+    /// Adds rows of a page to a table in one piece, up to the first whose hash the table has already. Returns its
+    /// offset.
     @inlinable
     static func add(
         _ rows: Pages<Item>.Page, from first: Int, of page: Int, to table: inout ContiguousArray<ItemIndex.Bucket>

@@ -1,23 +1,23 @@
 extension Snapshot {
-    /// How many items there are in all sections. O(1).
+    /// The number of items in all sections. O(1).
     @inlinable
     public var numberOfItems: Int { index.count }
 
-    /// How many sections there are. O(1).
+    /// The number of sections. O(1).
     @inlinable
     public var numberOfSections: Int { order.count }
 
-    /// Whether there is no section and so no item.
+    /// True when there is no section, and so no item.
     @inlinable
     public var isEmpty: Bool { order.isEmpty }
 
-    /// How many items `section` has, O(1). The section must be in the snapshot.
+    /// Returns the number of items in `section`. O(1). The section must be in the snapshot.
     @inlinable
     public func numberOfItems(inSection section: Section, file: StaticString = #fileID, line: UInt = #line) -> Int {
         slots[known(section, "numberOfItems(inSection:)", CallSite(file, line))].count
     }
 
-    /// The same as a function to pass on, as in `map(snapshot.numberOfItems(inSection:))`.
+    /// The same as a function value, as in `map(snapshot.numberOfItems(inSection:))`.
     @inlinable
     @_disfavoredOverload
     public func numberOfItems(inSection section: Section) -> Int {
@@ -37,7 +37,7 @@ extension Snapshot {
         return items
     }
 
-    /// The items of `section` in order, O(their number). The section must be in the snapshot.
+    /// Returns the items of `section` in order. O(their number). The section must be in the snapshot.
     @inlinable
     public func itemIdentifiers(
         inSection section: Section, file: StaticString = #fileID, line: UInt = #line
@@ -45,38 +45,38 @@ extension Snapshot {
         items(of: known(section, "itemIdentifiers(inSection:)", CallSite(file, line)))
     }
 
-    /// The same as a function to pass on, as in `map(snapshot.itemIdentifiers(inSection:))`.
+    /// The same as a function value, as in `map(snapshot.itemIdentifiers(inSection:))`.
     @inlinable
     @_disfavoredOverload
     public func itemIdentifiers(inSection section: Section) -> [Item] {
         items(of: known(section, "itemIdentifiers(inSection:)", CallSite()))
     }
 
-    /// The section that `item` stands in, or nil for an item that is not there. O(1).
+    /// Returns the section of `item`, or nil if the item is not in the snapshot. O(1).
     @inlinable
     public func sectionIdentifier(containingItem item: Item) -> Section? {
         guard let location = locate(item) else { return nil }
         return slots[token(at: location)].identifier
     }
 
-    /// The place of `item` in ``itemIdentifiers``, or nil for an item that is not there. O(log sections).
+    /// Returns the place of `item` in ``itemIdentifiers``, or nil if it is not in the snapshot. O(log sections).
     @inlinable
     public func indexOfItem(_ item: Item) -> Int? {
         guard let location = locate(item) else { return nil }
         return starts.sum(before: slots[token(at: location)].position) + row(at: location)
     }
 
-    /// The place of `section` in ``sectionIdentifiers``, or nil for a section that is not there. O(1).
+    /// Returns the place of `section` in ``sectionIdentifiers``, or nil if it is not in the snapshot. O(1).
     @inlinable
     public func indexOfSection(_ section: Section) -> Int? {
         token(of: section).map { slots[$0].position }
     }
 
-    /// Whether `item` is in the snapshot. O(1).
+    /// Returns true if `item` is in the snapshot. O(1).
     @inlinable
     public func contains(_ item: Item) -> Bool { locate(item) != nil }
 
-    /// Where `item` stands, or nil for an item that is not there. O(1).
+    /// Returns the place of `item`, or nil if it is not in the snapshot. O(1).
     @inlinable
     @inline(__always)
     public func path(of item: Item) -> ItemPath? {
@@ -84,7 +84,7 @@ extension Snapshot {
         return path(of: location)
     }
 
-    /// The item at `path`, or nil where there is none, negative numbers included. O(1).
+    /// Returns the item at `path`, or nil if there is none, also for negative numbers. O(1).
     @inlinable
     public func itemIdentifier(at path: ItemPath) -> Item? {
         guard order.indices.contains(path.section) else { return nil }
@@ -93,13 +93,13 @@ extension Snapshot {
         return self.item(at: location(of: path.item, in: token))
     }
 
-    /// The section at `position`, or nil where there is none. O(1).
+    /// Returns the section at `position`, or nil if there is none. O(1).
     @inlinable
     public func sectionIdentifier(at position: Int) -> Section? {
         order.indices.contains(position) ? slots[order[position]].identifier : nil
     }
 
-    /// How many items the section at `position` has: 0 where there is none. O(1).
+    /// Returns the number of items in the section at `position`; 0 if there is none. O(1).
     @inlinable
     public func numberOfItems(inSectionAt position: Int) -> Int {
         order.indices.contains(position) ? slots[order[position]].count : 0
@@ -107,7 +107,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-    /// The items of the section with this token.
+    /// Returns the items of the section with this token.
     @inlinable
     func items(of token: Int) -> [Item] {
         var items: [Item] = []

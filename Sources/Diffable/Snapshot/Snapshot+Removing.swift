@@ -1,7 +1,7 @@
 extension Snapshot {
-    /// Takes rows, some of which may be given twice, out of the index and out of their sections; their marks stay.
+    /// Removes rows, some of which may be given twice, from the index and from their sections. Their marks stay.
     ///
-    /// O(rows taken out), and additions for the pages behind.
+    /// O(rows removed), plus an addition for each page behind them.
     @inlinable
     mutating func takeOut(_ locations: ContiguousArray<Location>) {
         if locations.isEmpty { return }
@@ -24,7 +24,7 @@ extension Snapshot {
         for token in Set(thinned.map { Int(pages.homes[$0].token) }) { tidySection(token) }
     }
 
-    /// The locations in order, each once.
+    /// Returns the locations in order, each once.
     @inlinable
     static func sortedOnce(_ locations: ContiguousArray<Location>) -> ContiguousArray<Location> {
         var once: ContiguousArray<Location> = []
@@ -34,7 +34,7 @@ extension Snapshot {
         return once
     }
 
-    /// Takes out rows of one page, whose offsets ascend.
+    /// Removes rows of one page, whose offsets ascend.
     @inlinable
     mutating func takeOutOfOnePage(_ locations: ArraySlice<Location>) {
         let page = locations[locations.startIndex].page
@@ -57,7 +57,7 @@ extension Snapshot {
         starts.add(-locations.count, at: slots[Int(home.token)].position)
     }
 
-    /// Takes a row out of its page and leaves it in the index.
+    /// Removes a row from its page, but not from the index.
     @inlinable
     mutating func takeOutOfPage(_ location: Location) {
         pages.change(location.page) { _ = $0.remove(at: location.offset) }
@@ -66,7 +66,7 @@ extension Snapshot {
         starts.add(-1, at: slots[Int(home.token)].position)
     }
 
-    /// Takes a row out of the index, while it still stands in its page.
+    /// Removes a row from the index while it is still in its page.
     @inlinable
     mutating func forget(_ location: Location) {
         let row = pages.row(location.page, location.offset)
@@ -76,7 +76,7 @@ extension Snapshot {
         index.remove(at: position)
     }
 
-    /// Lets a page that has become small join a neighbour, or go if it is empty.
+    /// Joins a page that has become small with a neighbour, or removes it if it is empty.
     @inlinable
     mutating func tidy(_ page: Int) {
         let count = pages.count(page)
@@ -89,13 +89,14 @@ extension Snapshot {
         }
     }
 
-    /// Whether two pages next to each other become one. It is left room, so that it does not have to be split at once.
+    /// Returns true if two neighbouring pages may be joined. The result has free room, so that it is not split at once.
     @inlinable
     static func mayJoin(_ a: Int, _ b: Int) -> Bool {
         min(a, b) < Pages<Item>.few && a + b <= Pages<Item>.capacity * 3 / 4
     }
 
-    /// Drops the empty pages of a section and joins small ones. O(pages of the section, and rows that change their page).
+    /// Removes the empty pages of a section and joins small ones. O(pages of the section, and rows that change their
+    /// page).
     @inlinable
     mutating func tidySection(_ token: Int) {
         let before = slots[token].rows.numbers
@@ -118,7 +119,7 @@ extension Snapshot {
         renumberPages(of: token, from: 0)
     }
 
-    /// Makes one page of two that follow each other: the smaller one's rows move. Returns the number of the one that stays.
+    /// Joins two consecutive pages: the rows of the smaller one move. Returns the number of the page that remains.
     @inlinable
     mutating func join(_ first: Int, _ second: Int) -> Int {
         let (a, b) = (pages[first], pages[second])
@@ -132,7 +133,7 @@ extension Snapshot {
         return staying
     }
 
-    /// Takes all rows of a section out, with their marks.
+    /// Removes all rows of a section, with their marks.
     @inlinable
     mutating func removeRows(of token: Int) {
         for number in slots[token].rows.numbers {

@@ -1,5 +1,6 @@
 extension Snapshot {
-    /// Whether `section` is in both and has the same items in the same order. O(items), less those that the two share.
+    /// Returns true if both have `section` with the same items in the same order. O(items), except those that both
+    /// share.
     @inlinable
     func hasSameItems(in section: Section, as other: Snapshot) -> Bool {
         guard let mine = token(of: section), let theirs = other.token(of: section) else { return false }
@@ -7,7 +8,7 @@ extension Snapshot {
         return count == other.slots[theirs].count && commonPrefix(mine, 0, other, theirs, 0, limit: count) == count
     }
 
-    /// Gives `section` these items and no others. What is the same at the beginning and at the end is left where it is.
+    /// Replaces the items of `section`. Equal items at the beginning and at the end stay where they are.
     ///
     /// - Complexity: O(items of the section + items given).
     @inlinable

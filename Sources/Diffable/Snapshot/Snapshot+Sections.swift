@@ -1,7 +1,7 @@
 extension Snapshot {
     /// Appends empty sections. O(1) amortised each.
     ///
-    /// - Errors: stops at a section that is there already, or given twice.
+    /// - Errors: stops at a section that exists already, or is given twice.
     @inlinable
     public mutating func appendSections(
         _ sections: [Section], file: StaticString = #fileID, line: UInt = #line
@@ -9,9 +9,9 @@ extension Snapshot {
         for section in sections { appendSection(section, CallSite(file, line)) }
     }
 
-    /// Inserts empty sections in front of `anchor`. O(sections).
+    /// Inserts empty sections before `anchor`. O(sections).
     ///
-    /// - Errors: stops at an unknown anchor, and at a section that is there already, or given twice.
+    /// - Errors: stops at an unknown anchor, and at a section that exists already, or is given twice.
     @inlinable
     public mutating func insertSections(
         _ sections: [Section], beforeSection anchor: Section, file: StaticString = #fileID, line: UInt = #line
@@ -20,9 +20,9 @@ extension Snapshot {
         insert(sections, at: slots[known(anchor, "insertSections(_:beforeSection:)", caller)].position, caller)
     }
 
-    /// Inserts empty sections behind `anchor`. O(sections).
+    /// Inserts empty sections after `anchor`. O(sections).
     ///
-    /// - Errors: stops at an unknown anchor, and at a section that is there already, or given twice.
+    /// - Errors: stops at an unknown anchor, and at a section that exists already, or is given twice.
     @inlinable
     public mutating func insertSections(
         _ sections: [Section], afterSection anchor: Section, file: StaticString = #fileID, line: UInt = #line
@@ -31,7 +31,7 @@ extension Snapshot {
         insert(sections, at: slots[known(anchor, "insertSections(_:afterSection:)", caller)].position + 1, caller)
     }
 
-    /// Deletes sections, their items and all their marks. Identifiers that are not there are ignored.
+    /// Deletes sections, their items and all their marks. Unknown identifiers are ignored.
     ///
     /// - Complexity: O(sections + items deleted).
     @inlinable
@@ -49,7 +49,7 @@ extension Snapshot {
         renumber()
     }
 
-    /// Moves `section` with its items in front of `anchor`. Moving a section beside itself changes nothing.
+    /// Moves `section` with its items before `anchor`. Moving a section beside itself changes nothing.
     ///
     /// - Errors: stops at an unknown section or anchor.
     /// - Complexity: O(sections).
@@ -60,7 +60,7 @@ extension Snapshot {
         move(section, beside: anchor, offset: 0, CallSite(file, line))
     }
 
-    /// Moves `section` with its items behind `anchor`. Moving a section beside itself changes nothing.
+    /// Moves `section` with its items after `anchor`. Moving a section beside itself changes nothing.
     ///
     /// - Errors: stops at an unknown section or anchor.
     /// - Complexity: O(sections).
@@ -87,7 +87,7 @@ extension Snapshot {
         return token
     }
 
-    /// Gives an empty section a token and a place. ``starts`` and the places of later sections are the caller's task.
+    /// Gives an empty section a token and a place. The caller updates ``starts`` and the places of later sections.
     @inlinable
     mutating func place(_ section: Section, at position: Int, _ caller: CallSite) -> Int {
         if self.token(of: section) != nil { misuse("Section \(section) is in the snapshot already", caller) }
@@ -116,7 +116,7 @@ extension Snapshot {
         renumber()
     }
 
-    /// Tells the sections where they stand after their order has changed.
+    /// Updates the places of the sections after their order has changed.
     @inlinable
     mutating func renumber() {
         for (position, token) in order.enumerated() { slots[token].position = position }

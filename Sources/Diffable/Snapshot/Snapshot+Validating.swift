@@ -1,7 +1,7 @@
 extension Snapshot {
-    /// Makes a snapshot from identifiers that are not known to be unique: a file's, a peer's.
+    /// Makes a snapshot from identifiers that may not be unique, for example from a file or a peer.
     ///
-    /// - Errors: ``SnapshotError`` names the first section, or else the first item, that stands there twice.
+    /// - Errors: ``SnapshotError`` names the first section, or otherwise the first item, that occurs twice.
     /// - Complexity: O(*n*).
     @inlinable
     public init(

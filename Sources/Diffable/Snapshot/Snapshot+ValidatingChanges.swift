@@ -1,7 +1,8 @@
-// The operations for identifiers that come from somewhere else, a peer or a file: what stops the others throws here.
+// Operations for identifiers that come from elsewhere, such as a peer or a file. They throw where the others stop.
 
 extension Snapshot {
-    /// As ``appendItems(_:toSection:file:line:)``, for items that may repeat and a section that may be unknown.
+    /// The same as ``appendItems(_:toSection:file:line:)``, for items that may repeat and a section that may be
+    /// unknown.
     @inlinable
     @discardableResult
     public mutating func appendItems(
@@ -12,7 +13,8 @@ extension Snapshot {
         return appendItems(items, toSection: section)
     }
 
-    /// As ``insertItems(_:beforeItem:file:line:)``, for items that may repeat and an anchor that may be unknown.
+    /// The same as ``insertItems(_:beforeItem:file:line:)``, for items that may repeat and an anchor that may be
+    /// unknown.
     @inlinable
     @discardableResult
     public mutating func insertItems(
@@ -23,7 +25,8 @@ extension Snapshot {
         return insertItems(items, beforeItem: anchor)
     }
 
-    /// As ``insertItems(_:afterItem:file:line:)``, for items that may repeat and an anchor that may be unknown.
+    /// The same as ``insertItems(_:afterItem:file:line:)``, for items that may repeat and an anchor that may be
+    /// unknown.
     @inlinable
     @discardableResult
     public mutating func insertItems(
@@ -34,7 +37,7 @@ extension Snapshot {
         return insertItems(items, afterItem: anchor)
     }
 
-    /// As ``moveItem(_:beforeItem:file:line:)``, for items that may be unknown.
+    /// The same as ``moveItem(_:beforeItem:file:line:)``, for items that may be unknown.
     @inlinable
     public mutating func moveItem(
         validating item: Item, beforeItem anchor: Item
@@ -44,7 +47,7 @@ extension Snapshot {
         moveItem(item, beforeItem: anchor)
     }
 
-    /// As ``moveItem(_:afterItem:file:line:)``, for items that may be unknown.
+    /// The same as ``moveItem(_:afterItem:file:line:)``, for items that may be unknown.
     @inlinable
     public mutating func moveItem(
         validating item: Item, afterItem anchor: Item
@@ -54,14 +57,14 @@ extension Snapshot {
         moveItem(item, afterItem: anchor)
     }
 
-    /// As ``reloadItems(_:file:line:)``, for items that may be unknown.
+    /// The same as ``reloadItems(_:file:line:)``, for items that may be unknown.
     @inlinable
     public mutating func reloadItems(validating items: [Item]) throws(SnapshotError<Section, Item>) {
         for item in items { try checkItem(item) }
         reloadItems(items)
     }
 
-    /// As ``reconfigureItems(_:file:line:)``, for items that may be unknown.
+    /// The same as ``reconfigureItems(_:file:line:)``, for items that may be unknown.
     @inlinable
     public mutating func reconfigureItems(validating items: [Item]) throws(SnapshotError<Section, Item>) {
         for item in items { try checkItem(item) }
@@ -70,14 +73,15 @@ extension Snapshot {
 }
 
 extension Snapshot {
-    /// As ``appendSections(_:file:line:)``, for sections that may repeat.
+    /// The same as ``appendSections(_:file:line:)``, for sections that may repeat.
     @inlinable
     public mutating func appendSections(validating sections: [Section]) throws(SnapshotError<Section, Item>) {
         try checkNew(sections)
         appendSections(sections)
     }
 
-    /// As ``insertSections(_:beforeSection:file:line:)``, for sections that may repeat and an anchor that may be unknown.
+    /// The same as ``insertSections(_:beforeSection:file:line:)``, for sections that may repeat and an anchor that may
+    /// be unknown.
     @inlinable
     public mutating func insertSections(
         validating sections: [Section], beforeSection anchor: Section
@@ -87,7 +91,8 @@ extension Snapshot {
         insertSections(sections, beforeSection: anchor)
     }
 
-    /// As ``insertSections(_:afterSection:file:line:)``, for sections that may repeat and an anchor that may be unknown.
+    /// The same as ``insertSections(_:afterSection:file:line:)``, for sections that may repeat and an anchor that may
+    /// be unknown.
     @inlinable
     public mutating func insertSections(
         validating sections: [Section], afterSection anchor: Section
@@ -97,7 +102,7 @@ extension Snapshot {
         insertSections(sections, afterSection: anchor)
     }
 
-    /// As ``moveSection(_:beforeSection:file:line:)``, for sections that may be unknown.
+    /// The same as ``moveSection(_:beforeSection:file:line:)``, for sections that may be unknown.
     @inlinable
     public mutating func moveSection(
         validating section: Section, beforeSection anchor: Section
@@ -107,7 +112,7 @@ extension Snapshot {
         moveSection(section, beforeSection: anchor)
     }
 
-    /// As ``moveSection(_:afterSection:file:line:)``, for sections that may be unknown.
+    /// The same as ``moveSection(_:afterSection:file:line:)``, for sections that may be unknown.
     @inlinable
     public mutating func moveSection(
         validating section: Section, afterSection anchor: Section
@@ -117,7 +122,7 @@ extension Snapshot {
         moveSection(section, afterSection: anchor)
     }
 
-    /// As ``reloadSections(_:file:line:)``, for sections that may be unknown.
+    /// The same as ``reloadSections(_:file:line:)``, for sections that may be unknown.
     @inlinable
     public mutating func reloadSections(validating sections: [Section]) throws(SnapshotError<Section, Item>) {
         for section in sections { try checkSection(section) }

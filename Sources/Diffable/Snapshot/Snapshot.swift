@@ -1,29 +1,29 @@
-/// What a list should show: sections in order, and in each its items in order, all named by identifiers.
+/// The contents of a list: sections in order, and the items of each section in order, all named by identifiers.
 ///
-/// A snapshot is a value. Build one, change a copy, compare two with ``difference(from:)``, or hand one to a
-/// ``DiffableDataSource``; nothing that holds another copy sees a change.
+/// A snapshot is a value. Build one, change a copy, compare two with ``difference(from:)``, or give one to a
+/// ``DiffableDataSource``. Other copies do not change.
 ///
-/// - Shape: an item stands in at most one place of the whole snapshot, a section in at most one. Sections and items are
-///   named apart: a section and an item may have equal identifiers.
-/// - Errors: what the caller's own code did wrong (an unknown anchor, one identifier twice in one call) stops the
-///   program with a message that names the identifier. For identifiers that come from somewhere else there is
-///   ``init(sections:)``, which throws.
-/// - Complexity: looking an item up by identifier is O(1) on average, plus O(log *s*) in the number of sections where the
-///   answer counts across sections. Appending is O(1) amortised. A copy is O(1), and changing it copies the pages of rows
-///   that change, not the others.
+/// - Shape: an item has at most one place in the whole snapshot, and so has a section. Sections and items have separate
+///   names: a section and an item may have equal identifiers.
+/// - Errors: a mistake in the caller's code (an unknown anchor, one identifier twice in one call) stops the program
+///   with a message that names the identifier. For identifiers that come from elsewhere there is ``init(sections:)``,
+///   which throws.
+/// - Complexity: looking an item up by its identifier is O(1) on average, plus O(log *s*) in the number of sections if
+///   the result counts across sections. Appending is O(1) amortised. A copy is O(1), and changing it copies only the
+///   pages of rows that change.
 @frozen
 public struct Snapshot<Section: Hashable & Sendable, Item: Hashable & Sendable>: Sendable {
-    /// The name that Apple's type has for what names a section.
+    /// The name that Apple's type has for a section's identifier.
     public typealias SectionIdentifierType = Section
-    /// The name that Apple's type has for what names an item.
+    /// The name that Apple's type has for an item's identifier.
     public typealias ItemIdentifierType = Item
 
-    /// Every section by its token, a number that stays with it while it moves; unused ones are in `freeTokens`.
+    /// Every section by its token, a number that it keeps when it moves. Unused tokens are in `freeTokens`.
     @usableFromInline var slots: ContiguousArray<Slot<Section>> = []
     @usableFromInline var freeTokens: ContiguousArray<Int> = []
-    /// The tokens in the order that the sections have.
+    /// The tokens in the order of the sections.
     @usableFromInline var order: ContiguousArray<Int> = []
-    /// The token of each section. Empty while there are few sections: those are found by looking through them.
+    /// The token of each section. Empty if there are few sections, which are searched one by one.
     @usableFromInline var tokens: [Section: Int] = [:]
     @usableFromInline var starts = PrefixSums([])
     @usableFromInline var pages = Pages<Item>()
@@ -36,7 +36,7 @@ public struct Snapshot<Section: Hashable & Sendable, Item: Hashable & Sendable>:
     public init() {}
 }
 
-/// How an item that stays is to be refreshed. The greater mark wins.
+/// The kind of refresh of an item that stays. The greater mark wins.
 @frozen
 @usableFromInline
 enum RefreshMark: Int, Comparable, Sendable {
@@ -48,10 +48,10 @@ enum RefreshMark: Int, Comparable, Sendable {
 }
 
 extension Snapshot: Equatable {
-    /// Whether both have the same sections and items in the same order. Marks are instructions for the next apply, not
-    /// content, and do not count.
+    /// Returns true if both have the same sections and items in the same order. Marks do not count, because they are
+    /// instructions for the next apply and not content.
     ///
-    /// - Complexity: O(*n*); rows that the two share are not looked into.
+    /// - Complexity: O(*n*); rows that the two share are skipped.
     @inlinable
     public static func == (a: Snapshot, b: Snapshot) -> Bool {
         a.order.count == b.order.count
@@ -64,7 +64,7 @@ extension Snapshot: Equatable {
 }
 
 extension Snapshot: CustomStringConvertible {
-    /// One line per section, for logs and failing tests.
+    /// One line for each section, for logs and failing tests.
     public var description: String {
         order.map { "\(slots[$0].identifier): \(items(of: $0))" }.joined(separator: "\n")
     }

@@ -1,8 +1,8 @@
-/// Why something could not be done with the identifiers given. A snapshot that was to be changed is as it was.
+/// The reason for which identifiers cannot be used. A snapshot that was to be changed is unchanged.
 public enum SnapshotError<Section: Hashable & Sendable, Item: Hashable & Sendable>: Error, Equatable, Sendable {
-    /// The section is there already, or was given twice.
+    /// The section exists already, or was given twice.
     case repeatedSection(Section)
-    /// The item was given twice, or stands in the list twice, in one section or in two.
+    /// The item was given twice, or is in the list twice, in one section or in two.
     case repeatedItem(Item)
     /// The section is not in the snapshot.
     case unknownSection(Section)

@@ -1,10 +1,11 @@
-/// The hash of a string of ASCII in a multiplication for each 16 bytes; others have the standard library's.
+/// The hash of a string of ASCII in one multiplication for each 16 bytes. Other strings have the standard library's
+/// hash.
 ///
-/// - Shape: strings are equal when they look the same, and so three characters that are not ASCII count as what they are equal
-///   to: the Greek question mark, the varia and the sign of kelvins. The keys are others in each process, as those of `Hasher`
-///   are: who chooses strings cannot choose collisions.
-/// - Source: W. Yi and others, "Modern Non-Cryptographic Hash Function and Pseudorandom Number Generator" (wyhash), for the
-///   folded products; Unicode Standard Annex 15, for the characters.
+/// - Shape: strings are equal when they look the same. So three characters that are not ASCII count as the ASCII
+///   characters that they are equal to: the Greek question mark, the varia and the Kelvin sign. Each process has other
+///   keys, as with `Hasher`, so that somebody who chooses strings cannot choose collisions.
+/// - Source: W. Yi and others, "Modern Non-Cryptographic Hash Function and Pseudorandom Number Generator" (wyhash), for
+///   the folded products; Unicode Standard Annex 15, for the characters.
 @usableFromInline
 enum StringHash {
     @usableFromInline static let keys = (
@@ -20,7 +21,7 @@ enum StringHash {
         return (hash ?? nil) ?? ofOthers(string)
     }
 
-    /// Nil for bytes that are not all ASCII.
+    /// Returns nil if the bytes are not all ASCII.
     @inlinable
     @inline(__always)
     static func ofASCII(_ bytes: UnsafeRawBufferPointer, _ keys: (UInt64, UInt64)) -> UInt64? {
@@ -33,7 +34,7 @@ enum StringHash {
             all = low | high
             hash = fold(low ^ keys.0, high ^ hash)
         } else {
-            // The last 16 bytes may overlap those before them. All that is loaded is within `count`.
+            // The last 16 bytes may overlap those before them. All bytes that are loaded are within `count`.
             guard let first = bytes.baseAddress else { return nil }
             var place = 0
             while place < count {
@@ -55,7 +56,7 @@ enum StringHash {
         return product.high ^ product.low
     }
 
-    /// The hash of a string that is not ASCII, or whose bytes are not at hand.
+    /// Returns the hash of a string that is not ASCII, or whose bytes are not contiguous.
     @usableFromInline
     @inline(never)
     static func ofOthers(_ string: String) -> UInt64 {
@@ -67,7 +68,7 @@ enum StringHash {
         return (hash ?? nil) ?? UInt64(truncatingIfNeeded: string.hashValue)
     }
 
-    /// The one ASCII character that is equal to this one, if there is one.
+    /// Returns the ASCII character that is equal to this one, if there is one.
     static func asASCII(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         switch scalar {
         case "\u{37E}": ";"

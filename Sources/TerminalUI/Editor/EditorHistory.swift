@@ -1,6 +1,6 @@
 /// The lines written before, and the one that is shown.
 struct EditorHistory: Equatable, Sendable {
-    /// The most lines kept; beyond it the oldest are dropped.
+    /// The most lines kept. Older lines are dropped.
     static let limit = 200
 
     private var lines: [String] = []

@@ -54,7 +54,7 @@ package struct LineEditor: Equatable, Sendable {
 
     /// Moves one line of text up, to the same column if the line is long enough.
     ///
-    /// - Returns: whether there was a line above.
+    /// - Returns: true if there was a line above.
     package mutating func moveUp() -> Bool {
         guard let feed = before.lastIndex(of: "\n") else { return false }
         let column = before[before.index(after: feed)...].displayWidth

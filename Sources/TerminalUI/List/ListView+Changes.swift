@@ -34,8 +34,8 @@ extension ListView {
 
     // MARK: - Stale cells
 
-    /// Drops the cells of deleted rows, and of rows behind which another row now stands before them: a cell may depend
-    /// on it.
+    /// Drops the cells of deleted rows, and of rows that now follow another row, because a cell may depend on the row
+    /// before it.
     private func forget(_ changes: ChangeSet, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>) {
         for path in changes.deletedItems {
             if let item = old.itemIdentifier(at: path) { forgetRow(item) }
@@ -88,7 +88,7 @@ extension ListView {
         if let item = new.itemIdentifier(at: path) { marks[item] = RowMark(cause) }
     }
 
-    /// Keeps the looks of each deleted row that is in the window, below the row before it.
+    /// Keeps the lines of each deleted row that is in the window, below the row before it.
     private func leaveGhosts(_ changes: ChangeSet, _ old: Snapshot<Section, Item>) {
         guard !changes.deletedItems.isEmpty else { return }
         let gone = Set(changes.deletedItems.compactMap { old.itemIdentifier(at: $0) })

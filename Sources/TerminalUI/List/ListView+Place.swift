@@ -34,7 +34,7 @@ extension ListView {
             guard let block = old.block(at: index), !isMoved(block, moved), let place = new.index(of: block) else {
                 continue
             }
-            // What took the place of an anchor that begins above the window begins at its top.
+            // If the anchor began above the window, the block that took its place begins at the window's top.
             return hold(place, at: index == anchor.index ? anchor.line : max(0, anchor.line))
         }
         viewport.position = .end
@@ -68,7 +68,7 @@ extension ListView {
 
     // MARK: - Scrolling
 
-    /// Whether the window is at the end and stays there when rows arrive.
+    /// True when the window is at the end and stays there when rows arrive.
     package var isFollowing: Bool { viewport.position == .end }
 
     /// The number of rows and headers above the window.

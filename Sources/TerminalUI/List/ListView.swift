@@ -26,8 +26,8 @@ package final class ListView<Section: Hashable & Sendable, Item: Hashable & Send
         didSet { forgetCells() }
     }
     package internal(set) var selection: Item?
-    /// A row below which the window is held, while it is in the window: rows that come in behind it move up what is
-    /// above them, not what is below. `nil` holds the window at its top.
+    /// A row below which the window keeps its place, while the row is in the window. Rows that arrive after it move the
+    /// rows above them up, and leave those below in place. `nil`: the window keeps its place at its top.
     package var heldBelow: Item?
 
     var viewport = Viewport(rows: 1)

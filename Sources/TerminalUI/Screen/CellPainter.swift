@@ -7,7 +7,7 @@ struct CellPainter {
     private var looks: [Style: (attributes: attr_t, pair: Int32)] = [:]
     private let limit = Int(ccurses_cell_limit())
 
-    /// - Parameter colour: whether to use colours.
+    /// - Parameter colour: true to use colours.
     init(colour: Bool) {
         guard colour, has_colors() else {
             palette = Palette(.none)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Holds back standard error while the screen is in use, where it would only garble the screen.
 ///
-/// It is written out when the screen is released, so a crash's last words are not lost.
+/// It is written out when the screen is released, so the message of a crash is not lost.
 enum ErrorHold {
     private static let held = Atomic<Int32>(-1)
     private static let real = Atomic<Int32>(-1)

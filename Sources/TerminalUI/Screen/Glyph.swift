@@ -1,6 +1,6 @@
 /// A terminal's abilities with characters on which terminals differ.
 package struct GlyphSupport: Equatable, Sendable {
-    /// Draws an emoji that is joined of several (a family, a skin tone) as one, two columns wide.
+    /// Draws an emoji that consists of several (a family, a skin tone) as one, two columns wide.
     package var joinsEmoji: Bool
     /// Draws two regional indicators as a flag of two columns.
     package var pairsFlags: Bool

@@ -2,7 +2,7 @@ import CCurses
 
 /// The keys by their curses codes, including keys that curses does not know by itself.
 enum KeyTable {
-    /// Above all of curses' own.
+    /// The first code, above all of curses' own.
     private static let firstOwn: Int32 = 0o2000
 
     /// The sequences of xterm and of all terminals that follow it.

@@ -51,7 +51,7 @@ package struct Line: Hashable, Sendable {
         return result.fitted(to: width, filling: style)
     }
 
-    /// Returns the line with another ground wherever it has the screen's.
+    /// Returns the line with another background wherever it has the screen's.
     package func on(_ ground: Style.Ground) -> Line {
         var result = self
         for index in result.spans.indices where result.spans[index].style.ground == .screen {

@@ -1,4 +1,4 @@
-/// The colours and attributes of each style on a terminal with so many colours.
+/// The colours and attributes of each style on a terminal with a number of colours.
 package struct Palette: Sendable {
     /// The attributes for curses. Colours are numbers, and -1 is the terminal's own.
     package struct Look: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct Palette: Sendable {
     package enum Depth: Sendable {
         /// No colour: the terminal has none, or `NO_COLOR` is set.
         case none
-        /// The eight that every colour terminal has.
+        /// The eight colours that every colour terminal has.
         case eight
         case many
     }
@@ -71,7 +71,7 @@ package struct Palette: Sendable {
         return look
     }
 
-    /// Returns colours that are readable on black as well as on white, where the ground is the terminal's own.
+    /// Returns colours that are readable on black and on white, for text on the terminal's own background.
     private func many(_ style: Style) -> Look {
         var look = Look()
         let isOnScreen = style.ground == .screen

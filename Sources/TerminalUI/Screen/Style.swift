@@ -16,7 +16,7 @@ package struct Style: Hashable, Sendable {
 
     /// The background of a text.
     package enum Ground: Hashable, Sendable {
-        /// The terminal's own.
+        /// The terminal's own background.
         case screen
         /// A line that divides the screen.
         case bar

@@ -34,7 +34,7 @@ extension Character {
         return isJoinedEmoji ? 2 : scalars.reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// Whether several characters form one emoji: a sequence joined by ZWJ, a skin tone, a flag, a keycap, or a sign
+    /// True when several characters form one emoji: a sequence joined by ZWJ, a skin tone, a flag, a keycap, or a sign
     /// that is to be drawn as an emoji.
     package var isJoinedEmoji: Bool {
         let scalars = unicodeScalars

@@ -22,7 +22,7 @@ private let wideRanges: [ClosedRange<UInt32>] = [
 ]
 
 extension Unicode.Scalar {
-    /// Whether the character takes two columns.
+    /// True when the character takes two columns.
     ///
     /// - Complexity: O(log *ranges*).
     var isWide: Bool {

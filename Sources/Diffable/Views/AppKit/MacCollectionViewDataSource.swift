@@ -2,19 +2,19 @@
     public import AppKit
     public import Diffable
 
-    /// What an `NSCollectionView` asks, answered by a data source of Diffable. The view does not keep it: somebody else has to.
+    /// Answers the questions of an `NSCollectionView` from a data source of Diffable. The view does not keep it alive.
     ///
-    /// Headers and footers come from the list's `supplementaryProvider`; other kinds are asked for by their own names.
+    /// Headers and footers come from the list's `supplementaryProvider`. Other kinds are asked for by their own names.
     ///
-    /// Not run by the tests of this package, which have no AppKit: it is compiled, and driven, with a stand-in for it.
+    /// The tests of this package have no AppKit. They compile and drive it with a stand-in.
     @MainActor
     open class CollectionViewDataSource<Section: Hashable & Sendable, Item: Hashable & Sendable>: NSObject,
         NSCollectionViewDataSource
     {
-        /// Where snapshots are applied, and items looked up.
+        /// The data source: apply snapshots to it, and look items up in it.
         public let list: DiffableDataSource<NSCollectionView, Section, Item>
 
-        /// Answers `collectionView` from now on, with no items at first.
+        /// Becomes the data source of `collectionView`, with no items at first.
         public init(
             collectionView: NSCollectionView,
             itemProvider: @escaping (NSCollectionView, IndexPath, Item) -> NSCollectionViewItem
@@ -38,7 +38,7 @@
             list.cell(at: ItemPath(indexPath))
         }
 
-        /// An empty view where the list's provider makes none: a layout that asks must be given one.
+        /// Returns an empty view if the list's provider makes none, because a layout that asks must get one.
         open func collectionView(
             _ collectionView: NSCollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
         ) -> NSView {

@@ -2,15 +2,16 @@
     public import AppKit
     public import Diffable
 
-    // Not run by the tests of this package, which have no AppKit: it is compiled, and driven, with a stand-in for it.
+    // The tests of this package have no AppKit. They compile and drive this with a stand-in.
 
     extension NSCollectionView: @MainActor DiffableView {
-        /// What a collection view shows for an item.
+        /// A collection view's item.
         public typealias Cell = NSCollectionViewItem
-        /// What a collection view shows for a section besides.
+        /// A collection view's header, footer or other supplementary view.
         public typealias Header = NSView
 
-        /// Carries a change out in stages: no batch holds what AppKit refuses. A view that is in no window reads everything anew.
+        /// Performs a change in stages, because AppKit refuses some batches. A view without a window reads everything
+        /// again.
         public func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void) {
             let stages = update.stages()
             guard window != nil, update.isAnimated, let last = stages.last else {
@@ -28,8 +29,8 @@
             }
         }
 
-        /// A stage's changes; none of them are of two kinds that concern each other. AppKit cannot fill an item in again where it
-        /// is: it is made anew.
+        /// Performs the changes of a stage. No two kinds of change in it affect each other. AppKit cannot reconfigure
+        /// an item in place, so the item is reloaded.
         private func carryOut(_ changes: ChangeSet) {
             deleteSections(IndexSet(changes.deletedSections))
             insertSections(IndexSet(changes.insertedSections))

@@ -2,19 +2,19 @@
     public import Diffable
     public import UIKit
 
-    /// What a `UICollectionView` asks, answered by a data source of Diffable. The view does not keep it: somebody else has to.
+    /// Answers the questions of a `UICollectionView` from a data source of Diffable. The view does not keep it alive.
     ///
-    /// Headers and footers come from the list's `supplementaryProvider`; other kinds are asked for by their own names.
+    /// Headers and footers come from the list's `supplementaryProvider`. Other kinds are asked for by their own names.
     ///
-    /// Not run by the tests of this package, which have no UIKit: it is compiled, and driven, with a stand-in for it.
+    /// The tests of this package have no UIKit. They compile and drive it with a stand-in.
     @MainActor
     open class CollectionViewDataSource<Section: Hashable & Sendable, Item: Hashable & Sendable>: NSObject,
         UICollectionViewDataSource
     {
-        /// Where snapshots are applied, and items looked up.
+        /// The data source: apply snapshots to it, and look items up in it.
         public let list: BaseReorderableDiffableDataSource<UICollectionView, Section, Item>
 
-        /// Answers `collectionView` from now on, with no items at first.
+        /// Becomes the data source of `collectionView`, with no items at first.
         public init(
             collectionView: UICollectionView,
             cellProvider: @escaping (UICollectionView, IndexPath, Item) -> UICollectionViewCell
@@ -39,7 +39,7 @@
             list.cell(at: ItemPath(indexPath))
         }
 
-        /// An empty view where the list's provider makes none: a layout that asks must be given one.
+        /// Returns an empty view if the list's provider makes none, because a layout that asks must get one.
         open func collectionView(
             _ collectionView: UICollectionView, viewForSupplementaryElementOfKind kind: String, at indexPath: IndexPath
         ) -> UICollectionReusableView {
@@ -57,7 +57,7 @@
             list.canMoveRow(at: ItemPath(indexPath))
         }
 
-        /// Takes an item's new place in, or has the view show it where it was.
+        /// Accepts an item's new place, or has the view show it at its old place.
         open func collectionView(
             _ collectionView: UICollectionView, moveItemAt sourceIndexPath: IndexPath,
             to destinationIndexPath: IndexPath

@@ -3,11 +3,12 @@
     import UIKit
 
     extension ListUpdate {
-        /// Carries the change out in stages: no batch holds what UIKit refuses. A view that is in no window reads everything anew.
+        /// Performs the change in stages, because UIKit refuses some batches. A view without a window reads everything
+        /// again.
         ///
         /// - Parameters:
-        ///   - reload: reads everything anew.
-        ///   - batch: carries out one stage in a batch of the view, and calls the closure when the batch is done.
+        ///   - reload: reads everything again.
+        ///   - batch: performs one stage in a batch of the view, and calls the closure when the batch is done.
         @MainActor
         func perform(
             in view: UIView, reload: () -> Void,

@@ -2,19 +2,19 @@
     public import Diffable
     public import UIKit
 
-    /// What a `UITableView` asks, answered by a data source of Diffable. The table does not keep it: somebody else has to.
+    /// Answers the questions of a `UITableView` from a data source of Diffable. The table does not keep it alive.
     ///
-    /// A subclass may add what else a table asks of its data source: titles, what may be edited, what is done then.
+    /// A subclass may answer a table's other questions, for example about titles and editing.
     ///
-    /// Not run by the tests of this package, which have no UIKit: it is compiled, and driven, with a stand-in for it.
+    /// The tests of this package have no UIKit. They compile and drive it with a stand-in.
     @MainActor
     open class TableViewDataSource<Section: Hashable & Sendable, Item: Hashable & Sendable>: NSObject,
         UITableViewDataSource
     {
-        /// Where snapshots are applied, and rows looked up.
+        /// The data source: apply snapshots to it, and look rows up in it.
         public let list: BaseReorderableDiffableDataSource<UITableView, Section, Item>
 
-        /// Answers `tableView` from now on, with no rows at first.
+        /// Becomes the data source of `tableView`, with no rows at first.
         public init(
             tableView: UITableView, cellProvider: @escaping (UITableView, IndexPath, Item) -> UITableViewCell
         ) {
@@ -40,7 +40,7 @@
             list.canMoveRow(at: ItemPath(indexPath))
         }
 
-        /// Takes a row's new place in, or has the table show it where it was.
+        /// Accepts a row's new place, or has the table show it at its old place.
         open func tableView(
             _ tableView: UITableView, moveRowAt sourceIndexPath: IndexPath, to destinationIndexPath: IndexPath
         ) {

@@ -2,15 +2,16 @@
     public import Diffable
     public import UIKit
 
-    // Not run by the tests of this package, which have no UIKit: it is compiled, and driven, with a stand-in for it.
+    // The tests of this package have no UIKit. They compile and drive this with a stand-in.
 
     extension UICollectionView: @MainActor DiffableView {
-        /// What a collection view shows for an item.
+        /// A collection view's cell.
         public typealias Cell = UICollectionViewCell
-        /// What a collection view shows for a section besides.
+        /// A collection view's header, footer or other supplementary view.
         public typealias Header = UICollectionReusableView
 
-        /// Carries a change out in stages: no batch holds what UIKit refuses. A view that is in no window reads everything anew.
+        /// Performs a change in stages, because UIKit refuses some batches. A view without a window reads everything
+        /// again.
         public func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void) {
             update.perform(
                 in: self, reload: reloadData,
@@ -24,7 +25,7 @@
                 }, completion: completion)
         }
 
-        /// A stage's changes; none of them are of two kinds that concern each other.
+        /// Performs the changes of a stage. No two kinds of change in it affect each other.
         private func carryOut(_ changes: ChangeSet) {
             deleteSections(IndexSet(changes.deletedSections))
             insertSections(IndexSet(changes.insertedSections))

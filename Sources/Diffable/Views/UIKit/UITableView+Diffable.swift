@@ -2,15 +2,16 @@
     public import Diffable
     public import UIKit
 
-    // Not run by the tests of this package, which have no UIKit: it is compiled, and driven, with a stand-in for it.
+    // The tests of this package have no UIKit. They compile and drive this with a stand-in.
 
     extension UITableView: @MainActor DiffableView {
-        /// What a table shows for an item.
+        /// A table's cell.
         public typealias Cell = UITableViewCell
-        /// What a table shows above and below a section.
+        /// A table's view above or below a section.
         public typealias Header = UIView
 
-        /// Carries a change out in stages: no batch holds what UIKit refuses. A table that is in no window reads everything anew.
+        /// Performs a change in stages, because UIKit refuses some batches. A table without a window reads everything
+        /// again.
         public func perform<Section, Item>(_ update: ListUpdate<Section, Item>, completion: @escaping () -> Void) {
             update.perform(
                 in: self, reload: reloadData,
@@ -24,7 +25,7 @@
                 }, completion: completion)
         }
 
-        /// A stage's changes; none of them are of two kinds that concern each other.
+        /// Performs the changes of a stage. No two kinds of change in it affect each other.
         private func carryOut(_ changes: ChangeSet, _ animation: UITableView.RowAnimation) {
             deleteSections(IndexSet(changes.deletedSections), with: animation)
             insertSections(IndexSet(changes.insertedSections), with: animation)
@@ -44,7 +45,7 @@
     }
 
     extension UITableView.RowAnimation {
-        /// The same animation in UIKit's words.
+        /// The same animation in UIKit's terms.
         public init(_ animation: Diffable.RowAnimation) {
             self =
                 switch animation {
