@@ -9,6 +9,7 @@ protocol ClientObserver: AnyObject, Sendable {
 
     func changed(_ change: RoomChange)
     func membersChanged(_ change: MembersChange)
+    func roomsChanged(_ change: RoomsChange)
     func connection(_ state: ConnectionState)
     func answered(_ answer: ChatClient.Answer)
     func noticed(_ notice: SessionNotice)
@@ -22,6 +23,7 @@ extension ClientObserver {
             client.membersDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
                 self.membersChanged($0)
             },
+            client.roomsDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.roomsChanged($0) },
             client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
             client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
             client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },

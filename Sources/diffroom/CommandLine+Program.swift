@@ -10,7 +10,10 @@ let program = Program(
     flags: [
         Flag("url", "URL", "The server, if it is not given as an argument.", default: "ws://127.0.0.1:8080"),
         Flag("ca", "FILE", "PEM: authorities whose certificates to believe with wss://, besides the system's.", .file),
-        Flag("room", "NAME", "The room: letters, digits, '.', '_' and '-'.", default: "lobby"),
+        Flag(
+            "room", "NAME",
+            "The room: letters, digits, '.', '_' and '-'.\n"
+                + "Default: on a screen the one of your rooms in which something was said last; else lobby."),
         Flag("user", "NAME", "Who you are. Default: your login name."),
         Credentials.flag,
         Flag("limit", "N", "How many messages to begin with: 32 to 500.", default: "50"),
@@ -50,7 +53,11 @@ struct Options {
     let url: String
     /// A file of certificate authorities to trust.
     let authorities: String?
+    /// The room to open; the lobby if none was named.
     let room: RoomName
+    /// Whether the command line names the room. Otherwise the screen opens the one of the user's rooms in which
+    /// something was said last, if they have one.
+    let namesRoom: Bool
     /// With a token, a placeholder until the server has told the user's name.
     let user: UserName
     let credentials: Credentials
@@ -73,6 +80,7 @@ struct Options {
         url = values.operands.first ?? values["url"] ?? ""
         authorities = values["ca"]
         room = try values.room()
+        namesRoom = values["room"] != nil
         credentials = try Credentials(values, environment: environment)
         user = try Self.user(values, loginName(environment) ?? credentials.stranger)
         limit = try values.number("limit", in: ListDigest.window...WireLimits().rows)
@@ -107,7 +115,7 @@ struct Options {
 
 extension FlagValues {
     func room() throws(FlagError) -> RoomName {
-        let name = self["room"] ?? ""
+        let name = self["room"] ?? "lobby"
         guard let room = RoomName(name) else {
             throw .badValue("room", name, "must be 1 to 64 letters, digits, '.', '_' or '-'")
         }

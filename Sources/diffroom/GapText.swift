@@ -11,7 +11,7 @@ extension RoomView {
     }
 }
 
-extension Int {
+extension BinaryInteger {
     /// The number with a comma after every thousand.
     var grouped: String {
         let digits = Array(String(magnitude))

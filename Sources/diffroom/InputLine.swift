@@ -13,6 +13,10 @@ enum InputLine: Equatable {
     case moderate(Moderation)
     case audit
     case who
+    /// Becomes a member of a room, or no longer; `nil` is the room shown.
+    case join(RoomName?)
+    case leave(RoomName?)
+    case rooms
     case help
     case quit
 
@@ -33,6 +37,9 @@ enum InputLine: Equatable {
           /unreact N EMOJI  take that back
           /older [COUNT]    show that many older messages, 32 to 500
           /who              say who is in the room
+          /join [ROOM]      become a member of this room, or another one
+          /leave [ROOM]     be one no longer
+          /rooms            say which rooms you are a member of, and what is unread
           /help             this
           /quit             wait until all is acknowledged, and end
         Moderators have, too:
@@ -70,6 +77,9 @@ enum InputLine: Equatable {
             }
             self = .older(count)
         case "who": self = .who
+        case "join": self = .join(try Self.room(rest, usage: "/join [ROOM]"))
+        case "leave": self = .leave(try Self.room(rest, usage: "/leave [ROOM]"))
+        case "rooms": self = .rooms
         case "audit": self = .audit
         case "help": self = .help
         case "quit": self = .quit
@@ -90,6 +100,16 @@ enum InputLine: Equatable {
             throw InputError("say: \(usage)")
         }
         return make(try which(String(words[0]), usage), String(text))
+    }
+
+    /// Reads the name of a room; `nil` if there is none.
+    static func room(_ rest: String, usage: String) throws(InputError) -> RoomName? {
+        let word = rest.split(separator: " ").joined(separator: " ")
+        guard !word.isEmpty else { return nil }
+        guard let room = RoomName(word.hasPrefix("#") ? String(word.dropFirst()) : word) else {
+            throw InputError("say: \(usage); a room's name has 1 to 64 letters, digits, '.', '_' or '-'")
+        }
+        return room
     }
 
     private static func which(_ word: String, _ usage: String) throws(InputError) -> Which {

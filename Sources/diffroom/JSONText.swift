@@ -38,7 +38,8 @@ extension ListGap {
 }
 
 extension RoomChange.Cause {
-    fileprivate var name: String {
+    /// The name in objects for programs.
+    var name: String {
         switch self {
         case .live: "live"
         case .snapshot: "snapshot"

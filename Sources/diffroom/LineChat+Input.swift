@@ -23,6 +23,12 @@ extension LineChat {
         case .who:
             if let members { tell(members) } else { askWho() }
             credits.signal()
+        case .join(let other): unanswered.insert(client.join(other ?? room))
+        case .leave(let other): unanswered.insert(client.leave(other ?? room))
+        case .rooms:
+            queries.askRooms()
+            tellRooms()
+            credits.signal()
         case .quit:
             isQuitting = true
             credits.signal()
@@ -66,6 +72,13 @@ extension LineChat {
             if rest > 0 { names.append("\(rest) more") }
             output.say("\(section.rawValue): \(names.isEmpty ? "nobody" : names.joined(separator: ", "))")
         }
+    }
+
+    /// Prints the user's rooms as often as they were asked for, once the commands before that are acknowledged.
+    func tellRooms() {
+        guard queries.hasRooms, unanswered.isEmpty else { return }
+        guard let ownRooms else { return client.openRooms() }
+        for _ in 0..<queries.roomsAnswered() { output.print(ownRooms) }
     }
 
     private func sent(_ id: MessageID) {

@@ -21,6 +21,8 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var view: RoomView?
     /// The people in the room, once they were asked for.
     var members: MembersView?
+    /// The user's rooms, once they were asked for.
+    var ownRooms: RoomsView?
     private var waiting: [String] = []
     private var inputHasEnded = false
     var isQuitting = false
@@ -112,14 +114,31 @@ extension LineChat {
         endIfDone()
     }
 
+    func roomsChanged(_ change: RoomsChange) {
+        ownRooms = change.view
+        if queries.hasRooms, unanswered.isEmpty { tellRooms() } else { output.print(change) }
+        endIfDone()
+    }
+
     func answered(_ answer: ChatClient.Answer) {
         unanswered.remove(answer.command.id)
         credits.signal()
         switch answer.outcome {
-        case .done(let effect): acknowledged = max(acknowledged, effect?.revision ?? 0)
+        case .done(let effect): done(answer.command, effect)
         case .refused(let error): fail("not done: \(error.message)")
         }
+        tellRooms()
         endIfDone()
+    }
+
+    private func done(_ command: Command, _ effect: ServerFrame.Effect?) {
+        // A command to another room shows nothing here.
+        if let effect, effect.list == .messages(options.room) { acknowledged = max(acknowledged, effect.revision) }
+        switch command.action {
+        case .join: output.say("you are a member of \(command.room) now")
+        case .leave: output.say("you are no member of \(command.room) any more")
+        case .send, .edit, .delete, .react, .moderate: break
+        }
     }
 
     func connection(_ state: ConnectionState) {
@@ -151,6 +170,9 @@ extension LineChat {
         case .membersRefused:
             _ = queries.whoAnswered()
             fail("\(notice)")
+        case .roomsRefused, .ended(.myRooms, _):
+            _ = queries.roomsAnswered()
+            fail("\(notice)")
         case .auditRefused:
             queries.auditAnswered()
             fail("\(notice)")
@@ -163,7 +185,7 @@ extension LineChat {
         case .nothingOlder:
             output.say("\(notice)")
             pageAnswered()
-        case .resynchronizing, .roomsRefused, .ended, .standing, .noFreshToken, .passedOver: output.say("\(notice)")
+        case .resynchronizing, .ended, .standing, .noFreshToken, .passedOver: output.say("\(notice)")
         }
         endIfDone()
     }

@@ -4,6 +4,7 @@ import ChatWire
 struct OpenQueries: Equatable {
     private var whos = 0
     private var audits = 0
+    private var rooms = 0
     /// The pages that were asked for. The room answers one at a time.
     private var pages: [Page] = []
 
@@ -14,7 +15,7 @@ struct OpenQueries: Equatable {
         case around(PagePlace.Anchor)
     }
 
-    var isEmpty: Bool { whos == 0 && audits == 0 && pages.isEmpty }
+    var isEmpty: Bool { whos == 0 && audits == 0 && rooms == 0 && pages.isEmpty }
 
     mutating func askWho() { whos += 1 }
 
@@ -22,6 +23,16 @@ struct OpenQueries: Equatable {
     mutating func whoAnswered() -> Int {
         defer { whos = 0 }
         return whos
+    }
+
+    /// Whether the user's rooms were asked for.
+    var hasRooms: Bool { rooms > 0 }
+    mutating func askRooms() { rooms += 1 }
+
+    /// - Returns: the number of times that the user's rooms were asked for.
+    mutating func roomsAnswered() -> Int {
+        defer { rooms = 0 }
+        return rooms
     }
 
     mutating func askAudit() { audits += 1 }

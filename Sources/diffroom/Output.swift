@@ -29,6 +29,22 @@ final class Output: @unchecked Sendable {
         }
     }
 
+    /// Writes the user's rooms, which were asked for: for people to standard error, as all that is not of the room.
+    func print(_ rooms: RoomsView) {
+        switch format {
+        case .plain: for line in linesForPeople(rooms) { say(line) }
+        case .json: write(Array(jsonLine(for: rooms).utf8))
+        }
+    }
+
+    /// Writes a change of the user's rooms for programs. People ask for them again.
+    func print(_ change: RoomsChange) {
+        switch format {
+        case .plain: break
+        case .json: write(Array(jsonLine(for: change).utf8))
+        }
+    }
+
     /// Writes to standard output. Ends the program if the reader is gone.
     func write(_ bytes: [UInt8]) {
         do {

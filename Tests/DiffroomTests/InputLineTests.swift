@@ -23,6 +23,8 @@ import Testing
         ("/slow 5", .moderate(.slowMode(5_000))), ("/slow 0", .moderate(.slowMode(0))),
         ("/slow 6h", .moderate(.slowMode(21_600_000))), ("/readonly on", .moderate(.readOnly(.on))),
         ("/role ann moderate", .moderate(.appoint(UserName("ann")!, .moderate))), ("/audit", .audit),
+        ("/join", .join(nil)), ("/join  tea ", .join(RoomName("tea"))), ("/join #tea", .join(RoomName("tea"))),
+        ("/leave", .leave(nil)), ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .rooms),
     ])
     func aLineSaysWhatToDo(line: String, meaning: InputLine) throws {
         #expect(try InputLine(line) == meaning)
@@ -32,7 +34,7 @@ import Testing
         "/", "/edit", "/edit 12", "/edit 12  ", "/delete", "/react 3", "/older 0", "/older x", "/nope", "/mute ann",
         "/mute ann 0", "/mute 10m", "/mute ann 367d", "/kick", "/slow", "/slow 7h", "/slow fast", "/readonly",
         "/role ann",
-        "/role ann king", "/role moderate",
+        "/role ann king", "/role moderate", "/join two rooms", "/join ..", "/leave a/b",
     ])
     func aLineThatMeansNothingIsAnErrorThatSaysWhatWouldBeRight(line: String) {
         #expect(throws: InputError.self) { try InputLine(line) }

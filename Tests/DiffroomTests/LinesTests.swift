@@ -95,6 +95,50 @@ import Testing
         #expect(objects[1] == #"{"change":"gap","why":"live","room":"lobby","gap":{"after":40,"before":90}}"#)
     }
 
+    // MARK: - The user's rooms
+
+    @Test func theRoomsAreALineEachForPeopleAndOneObjectForPrograms() throws {
+        let last = LastMessage(message(7, .socket, text: "two\nlines"))
+        let rooms = try rooms([
+            room("tea", 1, .init(read: 4)), room("lobby", 2, .init(unread: 1_204, read: 2, last: last)),
+        ])
+
+        #expect(
+            linesForPeople(rooms) == [
+                "room lobby: 1,204 unread; ann: two lines", "room tea: nothing unread",
+            ])
+        #expect(
+            jsonLine(for: rooms)
+                == #"{"change":"rooms","why":"asked","rooms":[{"id":"lobby","sort":2,"rev":2,"unread":1204,"read":2,"#
+                + #""last":{"id":"\#(id(7))","author":"ann","time":0,"text":"two\nlines"}},"#
+                + #"{"id":"tea","sort":1,"rev":1,"unread":0,"read":4}],"left":[]}"# + "\n")
+        #expect(linesForPeople(try self.rooms([])) == ["you are a member of no room: /join"])
+    }
+
+    @Test func aChangeOfTheRoomsIsAnObjectWithWhatChanged() throws {
+        var changes = ReplicaChanges<RoomName>()
+        changes.deleted = [try #require(RoomName("attic"))]
+        (changes.moved, changes.reconfigured) = ([try #require(RoomName("tea"))], [try #require(RoomName("tea"))])
+        let rooms = try rooms([room("lobby", 1, .init(read: 4)), room("tea", 2, .init(unread: 1, read: 4))])
+
+        #expect(
+            jsonLine(for: RoomsChange(cause: .live, changes: changes, view: rooms))
+                == #"{"change":"rooms","why":"live","rooms":[{"id":"tea","sort":2,"rev":2,"unread":1,"read":4}],"#
+                + #""left":["attic"]}"# + "\n")
+    }
+
+    private func room(_ name: String, _ number: UInt64, _ light: MyRoom.Light) -> MyRoom {
+        MyRoom(id: RoomName(name)!, sort: number, rev: number, light: light)
+    }
+
+    private func rooms(_ rows: [MyRoom]) throws -> RoomsView {
+        let proof = ListProof(count: rows.count, digest: ListDigest(rows).value)
+        let snapshot = ListSnapshot(revision: 9, rows: rows, more: false, proof: proof)
+        return RoomsView(replica: try Replica(epoch: Epoch("e")!, joined: 9, snapshot))
+    }
+
+    // MARK: - Numbers and names
+
     @Test(arguments: [
         (0, "0"), (7, "7"), (999, "999"), (1_204, "1,204"), (1_000_000, "1,000,000"), (-12_345, "-12,345"),
     ])

@@ -12,7 +12,7 @@ package enum Key: Hashable, Sendable {
 
     package enum Name: Hashable, Sendable, CaseIterable {
         case enter, altEnter, escape, tab, backtab, backspace, altBackspace, delete
-        case up, down, left, right, home, end, pageUp, pageDown
+        case up, down, altUp, altDown, left, right, home, end, pageUp, pageDown
         case wordLeft, wordRight, topOfAll, endOfAll
     }
 }

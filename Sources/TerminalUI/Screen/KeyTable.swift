@@ -10,6 +10,9 @@ enum KeyTable {
         ("\u{1B}[200~", .pasteBegins), ("\u{1B}[201~", .pasteEnds),
         ("\u{1B}[1;5D", .key(.wordLeft)), ("\u{1B}[1;5C", .key(.wordRight)),
         ("\u{1B}[1;3D", .key(.wordLeft)), ("\u{1B}[1;3C", .key(.wordRight)),
+        ("\u{1B}[1;3A", .key(.altUp)), ("\u{1B}[1;3B", .key(.altDown)),
+        ("\u{1B}\u{1B}[A", .key(.altUp)), ("\u{1B}\u{1B}[B", .key(.altDown)),
+        ("\u{1B}\u{1B}OA", .key(.altUp)), ("\u{1B}\u{1B}OB", .key(.altDown)),
         ("\u{1B}[1;5H", .key(.topOfAll)), ("\u{1B}[1;5F", .key(.endOfAll)),
         ("\u{1B}[13;2u", .key(.altEnter)), ("\u{1B}[27;2;13~", .key(.altEnter)),
     ]

@@ -14,7 +14,7 @@ extension Controls {
         case .text(let digit) where isQuick(digit): return react(Self.quickReactions[(Int(digit) ?? 1) - 1])
         default:
             let before = editor.text
-            edit(key)
+            editor.press(key, lines: mode == .searching ? .one : .several)
             return mode == .searching && editor.text != before ? [.search(editor.text)] : []
         }
     }
@@ -121,7 +121,21 @@ extension Controls {
         case "quit":
             _ = draft.take()
             return [.quit]
+        case "rooms":
+            _ = draft.take()
+            return [.rooms(.choose)]
+        case "join", "leave": return member(name, rest)
         default: return moderate(name, rest)
+        }
+    }
+
+    private mutating func member(_ name: String, _ rest: String) -> [Action] {
+        do throws(InputError) {
+            let room = try InputLine.room(rest, usage: "/\(name) [ROOM]")
+            _ = draft.take()
+            return [.rooms(name == "join" ? .join(room) : .leave(room))]
+        } catch {
+            return [.say(error.description)]
         }
     }
 
@@ -134,60 +148,6 @@ extension Controls {
             return [.say("there is no /\(name): /help shows what there is, // sends a /")]
         } catch {
             return [.say(error.description)]
-        }
-    }
-
-    // MARK: - Editing
-
-    private mutating func edit(_ key: Key) {
-        switch key {
-        case .text(let text): editor.insert(text)
-        case .pasted(let text): editor.insert(mode == .searching ? text.replacing("\n", with: " ") : text)
-        case .control(let letter): control(letter)
-        case .alt(let letter): alt(letter)
-        case .named(let name): named(name)
-        }
-    }
-
-    private mutating func control(_ letter: Character) {
-        switch letter {
-        case "a": editor.moveLeft(by: .line)
-        case "e": editor.moveRight(by: .line)
-        case "b": editor.moveLeft(by: .grapheme)
-        case "d": editor.deleteRight()
-        case "j", "o": editor.insert("\n")
-        case "k": editor.killRight(by: .line)
-        case "u": editor.killLeft(by: .line)
-        case "w": editor.killLeft(by: .word)
-        case "y": editor.yank()
-        case "p": editor.recallEarlier()
-        case "n": editor.recallLater()
-        default: break
-        }
-    }
-
-    private mutating func alt(_ letter: Character) {
-        switch letter {
-        case "b": editor.moveLeft(by: .word)
-        case "f": editor.moveRight(by: .word)
-        case "d": editor.killRight(by: .word)
-        default: break
-        }
-    }
-
-    private mutating func named(_ name: Key.Name) {
-        switch name {
-        case .altEnter: editor.insert("\n")
-        case .backspace: editor.deleteLeft()
-        case .delete: editor.deleteRight()
-        case .altBackspace: editor.killLeft(by: .word)
-        case .left: editor.moveLeft(by: .grapheme)
-        case .right: editor.moveRight(by: .grapheme)
-        case .wordLeft: editor.moveLeft(by: .word)
-        case .wordRight: editor.moveRight(by: .word)
-        case .home: editor.moveLeft(by: .line)
-        case .end: editor.moveRight(by: .line)
-        case .enter, .escape, .tab, .backtab, .up, .down, .pageUp, .pageDown, .topOfAll, .endOfAll: break
         }
     }
 }

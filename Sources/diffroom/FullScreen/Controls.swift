@@ -54,10 +54,22 @@ struct Controls: Equatable {
         case searchOn
         /// Goes to a message, wherever it is in the room.
         case go(PagePlace.Anchor)
+        case rooms(Rooms)
         case say(String)
         case redraw
         case suspend
         case quit
+
+        /// A way to another room, or into the list of one's rooms and out of it; `nil` is the room shown.
+        enum Rooms: Equatable {
+            /// Chooses a room by typing.
+            case choose
+            /// Shows the previous room of the list, or the next.
+            case next(ListDirection)
+            case nextUnread
+            case join(RoomName?)
+            case leave(RoomName?)
+        }
 
         enum Command: Equatable {
             case send(String, replyTo: MessageID?)
@@ -116,6 +128,14 @@ struct Controls: Equatable {
         set { if usesDraft { draft = newValue } else { side = newValue } }
     }
 
+    /// Whether keys change the text in the editor.
+    private var isEditing: Bool {
+        switch mode {
+        case .writing, .replying, .editing, .reacting, .searching: true
+        case .selecting, .deleting, .helping: false
+        }
+    }
+
     private var usesDraft: Bool {
         switch mode {
         case .writing, .replying, .selecting, .deleting, .helping: true
@@ -154,6 +174,10 @@ struct Controls: Equatable {
         case .named(.pageDown): return [.scroll(.pageDown)]
         case .named(.topOfAll): return [.scroll(.top)]
         case .named(.endOfAll): return [.scroll(.end)]
+        case .named(.altUp): return [.rooms(.next(.up))]
+        case .named(.altDown): return [.rooms(.next(.down))]
+        case .alt("n"): return [.rooms(.nextUnread)]
+        case .control("k") where !isEditing || editor.after.isEmpty: return [.rooms(.choose)]
         case .control("l"): return [.redraw]
         case .control("z"): return [.suspend]
         case .control("c"): return cancelOrQuit()

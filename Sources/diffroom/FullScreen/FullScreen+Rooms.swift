@@ -21,13 +21,11 @@ extension FullScreen {
 
     /// Shows a room, as it was left if it was shown lately.
     func open(_ name: RoomName) {
-        guard !hasPlace || name != rooms.shown.name else { return }
-        let former = rooms.shown
-        if hasPlace { former.hide() }
+        guard hasPlace else { return takePlace(in: name) }
+        guard name != rooms.shown.name else { return }
+        rooms.shown.hide()
         let next = rooms[name] ?? RoomScreen(name, on: self)
-        let closed = next === former ? nil : rooms.show(next)
-        if let closed { client.close(closed.name) }
-        hasPlace = true
+        if let closed = rooms.show(next) { client.close(closed.name) }
         next.show()
         setNeedsDrawing()
     }
@@ -54,6 +52,7 @@ extension FullScreen {
         rooms.shown.controls = controls
         hasPlace = true
         rooms.shown.show()
+        setNeedsDrawing()
     }
 
     private func openNext(_ direction: Controls.ListDirection) {
@@ -66,8 +65,9 @@ extension FullScreen {
         open(all[next].id)
     }
 
-    /// Opens the next room below with something unread, or the first one from the top.
+    /// Opens the next room below with something unread, or the first one from the top. This one is read then.
     private func openNextUnread() {
+        rooms.shown.tellRead()
         let all = ownRooms?.rooms ?? []
         let place = all.firstIndex { $0.id == rooms.shown.name }
         let (above, below) = (all.prefix(place ?? 0), all.dropFirst(place.map { $0 + 1 } ?? 0))
@@ -88,8 +88,8 @@ extension FullScreen {
 
     /// The number of unread messages in the rooms that are not shown.
     var unreadElsewhere: UInt64 {
-        guard let ownRooms else { return 0 }
-        return ownRooms.unread - (ownRooms[rooms.shown.name]?.light.unread ?? 0)
+        let others = ownRooms?.rooms.filter { $0.id != rooms.shown.name } ?? []
+        return others.reduce(0) { $0 &+ $1.light.unread }
     }
 
     /// The rooms to choose from: the user's, and others that are open.
@@ -97,7 +97,7 @@ extension FullScreen {
         let own = ownRooms?.rooms ?? []
         let others = rooms.all.filter { ownRooms?[$0.name] == nil && hasPlace }
         return own.map { Switcher.Choice(room: $0.id, unread: unread(in: $0), note: Self.note(on: $0)) }
-            + others.map { Switcher.Choice(room: $0.name, note: "not joined") }
+            + others.map { Switcher.Choice(room: $0.name, note: "not a member") }
     }
 
     private func unread(in room: MyRoom) -> UInt64 {

@@ -1,67 +1,40 @@
 import ChatClient
 import ChatWire
-import Diffable
 import Dispatch
 import Publishing
 import TerminalUI
 
-/// The client on the whole screen.
-///
-/// The terminal is the view of a data source whose items are the messages' ids and the gaps between them. A row is drawn
-/// from the room's present state.
+/// The client on the whole screen: its rooms, of which one is shown, and what is the same in all of them.
 final class FullScreen: ClientObserver, @unchecked Sendable {
     // @unchecked: all mutable state is touched on `queue` only, which receives every publisher and the terminal's
     // events. Before `start` nothing runs there.
-    typealias List = ListView<Message.Section, RoomItem>
-
     let options: Options
     let client: ChatClient
     let queue = DispatchQueue(label: "diffroom.screen")
     let terminal: Terminal
-    let list = List()
     let clock = ContinuousClock()
 
     /// The user's name, or a placeholder until it is known.
     private(set) var user: UserName
-    var look: MessageLook
-    var controls = Controls()
-    var status: StatusLine
-    /// The room; `nil` before its first state.
-    var room: RoomView?
-    /// The people in the room; `nil` while the server does not tell.
-    var members: MembersView?
-    /// The time of the last report that the user is writing; `nil` after a report that they are not.
-    var typingTold: ContinuousClock.Instant?
-    var isMarkingRead = false
-    /// The user's rights in the room.
-    var standing = RoomStanding()
-    var joined: Milliseconds?
+    /// The rooms that are open.
+    lazy var rooms = OpenRooms(RoomScreen(options.room, at: options.at, on: self))
+    /// Whether it is known which room to show. Without `--room`, the user's own rooms tell.
+    var hasPlace: Bool
+    /// The rooms that the user is a member of; `nil` before they are known.
+    var ownRooms: RoomsView?
+    /// Whether the server has told the user's rooms, or has refused to.
+    var knowsOwnRooms = false
+    /// The choice of another room, while it is made.
+    var switcher: Switcher?
+    /// The parts of the status line that do not depend on the room.
+    var status = StatusLine(room: "")
     /// The start time of each command without an answer.
     var unanswered: [CommandID: ContinuousClock.Instant] = [:]
     var retryTime: ContinuousClock.Instant?
-    var noticeEnd: ContinuousClock.Instant?
-    /// The messages found, the newest first, and the place of the one shown.
-    var found: (messages: [MessageID], place: Int)?
-    /// The messages that are new since the user last read; `nil` before that is known.
-    var news: News?
-    /// The direction in which the reader moves through the messages.
-    var heading = Controls.ListDirection.up
-    /// The place that the reader wants to go to, while it is being loaded.
-    var destination: PagePlace.Anchor?
-    /// The message that the reader has come to while writing. Tab chooses it.
-    var arrival: MessageID?
-    /// The gaps that the server has refused to fill on this connection.
-    var refusedGaps: Set<Int> = []
-    /// The message at the top of the window, as the client was told.
-    var lookedAt: MessageID?
-    /// The message that will be deleted, unless that is taken back before.
-    var deletion: MessageID?
-    /// The first line of the manual that is shown.
-    var manualTop = 0
     var isQuitting = false
     var wasOnline = false
 
-    private var source: List.Source?
+    private var noticeEnd: ContinuousClock.Instant?
     private var subscriptions: [Subscription] = []
     private var events: TerminalEvents?
     private var isDrawn = true
@@ -78,8 +51,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         self.options = options
         client = try options.credentials.client(of: options.url, as: options.user, authorities: options.authorities)
         user = options.user
-        look = MessageLook(user: options.user, calendar: WallClock())
-        status = StatusLine(room: options.room.description)
+        hasPlace = options.namesRoom
         terminal = try Terminal(environment: environment)
     }
 
@@ -87,28 +59,17 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     func become(_ user: UserName) {
         guard user != self.user else { return }
         self.user = user
-        let (query, leaving) = (look.query, look.leaving)
-        look = MessageLook(user: user, calendar: WallClock())
-        (look.query, look.leaving) = (query, leaving)
+        for room in rooms.all { room.become(user) }
     }
 
     func start() {
         queue.async { [self] in
-            let source = List.Source(view: list) { [unowned self] list, path, id, _ in cell(list, path, id) }
-            source.sectionHeaderProvider = { [unowned self] list, _, section in header(section, list.size.columns) }
-            (self.source, list.source) = (source, source)
             subscriptions = follow()
             events = TerminalEvents(on: queue) { self.handle($0) }
-            client.open(options.room, limit: options.limit)
-            client.openMembers(of: options.room)
+            client.openRooms()
+            if hasPlace { rooms.shown.show() }
             setNeedsDrawing()
         }
-    }
-
-    func apply(_ change: RoomChange) {
-        // Messages that were let go of do not look as if somebody had deleted them.
-        let isNews = (change.cause == .live || change.cause == .caughtUp) && change.gaps.isEmpty
-        source?.update(animatingDifferences: isNews) { change.advance(&$0) }
     }
 
     private func handle(_ event: TerminalEvents.Event) {
@@ -145,35 +106,42 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     }
 
     private func draw() {
-        let size = terminal.size
-        let prompt = Prompt(controls, user: user.description, name: subjectName, size: size)
-        let present = status.isOnline ? members?.members ?? [] : []
+        let (size, room) = (terminal.size, rooms.shown)
+        let prompt = switcher.map { Prompt($0, size: size) } ?? Prompt(room, user: user.description, size: size)
+        let present = status.isOnline ? room.members?.members ?? [] : []
         let typing = TypingLine.lines(present, besides: user, width: size.columns)
-        let paneWidth = members == nil ? 0 : MembersPane.width(of: size.columns)
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
-        list.resize(to: Frame.Size(rows: rows, columns: size.columns - paneWidth))
-        var lines = main(paneWidth)
-        status.unread = unread
+        let columns = Columns(of: size.columns, hasRooms: hasRoomsPane, hasMembers: room.members != nil)
+        room.list.resize(to: Frame.Size(rows: rows, columns: columns.messages))
+        var lines = main(Frame.Size(rows: rows, columns: size.columns), columns)
+        room.describe(in: &status)
+        if !hasPlace { status.room = "" }
+        status.unreadElsewhere = columns.rooms > 0 ? 0 : unreadElsewhere
         lines += typing + [status.line(width: size.columns)] + prompt.lines
         var cursor = prompt.cursor
         cursor?.row += lines.count - prompt.lines.count
         terminal.show(Frame(lines: lines, cursor: cursor))
-        loadWhatIsShown()
-        markRead()
+        room.loadWhatIsShown()
+        room.markRead()
     }
 
-    private func main(_ paneWidth: Int) -> [Line] {
-        if controls.mode == .helping {
-            let size = Frame.Size(rows: list.size.rows, columns: terminal.size.columns)
-            return Manual(columns: size.columns).lines(from: &manualTop, rows: size.rows)
+    private func main(_ size: Frame.Size, _ columns: Columns) -> [Line] {
+        let room = rooms.shown
+        if let switcher { return switcher.lines(choices, size: size) }
+        if room.controls.mode == .helping {
+            return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)
         }
-        let lines = list.draw()
-        guard let members, paneWidth > 0 else { return lines }
-        let pane = MembersPane(members: members, end: room?.messages.last?.sort, isLive: status.isOnline).lines(
-            size: Frame.Size(rows: list.size.rows, columns: paneWidth))
-        return zip(lines, pane).map { line, end in
-            var line = line
-            line.append(end)
+        var parts = [room.list.draw()]
+        if columns.rooms > 0 {
+            parts.insert(roomsPane.lines(size: Frame.Size(rows: size.rows, columns: columns.rooms)), at: 0)
+        }
+        if let members = room.members, columns.members > 0 {
+            let pane = MembersPane(members: members, end: room.view?.messages.last?.sort, isLive: status.isOnline)
+            parts.append(pane.lines(size: Frame.Size(rows: size.rows, columns: columns.members)))
+        }
+        return (0..<size.rows).map { row in
+            var line = Line()
+            for part in parts { line.append(part[row]) }
             return line
         }
     }
@@ -182,12 +150,12 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
 
     /// Schedules a tick while something changes with time.
     private func scheduleTick() {
-        guard !isTicking, list.isFading || noticeEnd != nil || retryTime != nil else { return }
+        guard !isTicking, rooms.shown.list.isFading || noticeEnd != nil || retryTime != nil else { return }
         isTicking = true
         queue.asyncAfter(deadline: .now() + Self.tick) { [self] in
             isTicking = false
-            list.fade()
-            if let end = noticeEnd, end <= clock.now { (status.notice, noticeEnd) = (nil, nil) }
+            rooms.shown.list.fade()
+            if let end = noticeEnd, end <= clock.now { unsay() }
             status.secondsToRetry = retryTime.map { max(0, Int($0 - clock.now)) }
             setNeedsDrawing()
         }
@@ -198,6 +166,11 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         status.notice = text
         noticeEnd = clock.now + .seconds(5)
         setNeedsDrawing()
+    }
+
+    /// Takes the notice away.
+    func unsay() {
+        (status.notice, noticeEnd) = (nil, nil)
     }
 }
 

@@ -9,6 +9,14 @@ struct Prompt {
     /// The most rows of the editor.
     private static let rows = 6
 
+    init(_ switcher: Switcher, size: Frame.Size) {
+        self.init(switcher.text, label: "room", hint: "type a part of its name  ↑↓ Enter  Esc", size)
+    }
+
+    init(_ room: RoomScreen, user: String, size: Frame.Size) {
+        self.init(room.controls, user: user, name: room.subjectName, size: size)
+    }
+
     /// - Parameter name: the author of the message that is answered or reacted to.
     init(_ controls: Controls, user: String, name: String?, size: Frame.Size) {
         let name = (name ?? "a message").neutralized

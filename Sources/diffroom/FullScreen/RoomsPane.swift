@@ -47,7 +47,7 @@ struct RoomsPane {
 
     /// The lines of a room that the user reads without being a member.
     private func guest(_ width: Int) -> [Line] {
-        [head(shown, unread: 0, width), Line("  not joined: /join", .faint)]
+        [head(shown, unread: 0, width), Line("  not a member: /join", .faint)]
     }
 
     private func lines(of room: MyRoom, _ width: Int) -> [Line] {

@@ -4,6 +4,7 @@ import TerminalUI
 
 /// The status line between the messages and the editor.
 struct StatusLine: Equatable {
+    /// Empty until it is known.
     var room: String
     var connection = ConnectionState.offline
     var revision: Revision?
@@ -17,6 +18,8 @@ struct StatusLine: Equatable {
     var loss: ConnectionLoss?
     /// The messages that have arrived and were not seen yet.
     var unread = Unread()
+    /// The unread messages of the user's other rooms, where no column shows them.
+    var unreadElsewhere: UInt64 = 0
     /// A notice that replaces the rest of the line.
     var notice: String?
     /// The place of the shown search result, and the number of results.
@@ -41,7 +44,7 @@ struct StatusLine: Equatable {
 
     func line(width: Int) -> Line {
         var left = state
-        left.append("  #\(room)", Style(.text, on: .bar, [.bold]))
+        if !room.isEmpty { left.append("  #\(room)", Style(.text, on: .bar, [.bold])) }
         if let notice {
             left.append("  " + notice.neutralized, Style(.warning, on: .bar))
         } else {
@@ -73,7 +76,9 @@ struct StatusLine: Equatable {
             let text = found.count == 0 ? "nothing found" : "\(found.place) of \(found.count)"
             return Line(text, Style(.accent, on: .bar, [.bold]))
         }
-        return unread.text.map { Line("↓ \($0) new", Style(.warning, on: .bar, [.bold])) } ?? Line()
+        let elsewhere = unreadElsewhere > 0 ? ["\(unreadElsewhere.grouped) unread elsewhere"] : []
+        let below = unread.text.map { ["↓ \($0) new"] } ?? []
+        return Line((elsewhere + below).joined(separator: "  "), Style(.warning, on: .bar, [.bold]))
     }
 
     private var state: Line {

@@ -73,6 +73,57 @@ import Testing
         #expect(controls.mode == .writing)
     }
 
+    @Test(arguments: [
+        (Key.named(.altUp), Controls.Action.Rooms.next(.up)), (.named(.altDown), .next(.down)),
+        (.alt("n"), .nextUnread), (.control("k"), .choose),
+    ])
+    func keysLeadToOtherRoomsInEveryMode(key: Key, action: Controls.Action.Rooms) {
+        let modes: [Controls.Mode] = [
+            .writing, .replying(id), .editing(id), .reacting(id), .selecting, .deleting(id, .keep), .searching,
+            .helping,
+        ]
+        for mode in modes {
+            var controls = Controls()
+            (controls.mode, controls.draft) = (mode, .init())
+            controls.editor.insert("text")
+
+            #expect(press(&controls, "", key, on: own) == [.rooms(action)])
+            #expect(controls.mode == mode && controls.editor.text == "text")
+        }
+    }
+
+    @Test func controlKCutsWhatIsBehindTheCursorFirst() {
+        var controls = Controls()
+
+        #expect(press(&controls, "one two", .named(.wordLeft), .control("k")) == [])
+        #expect(controls.draft.text == "one ")
+        #expect(press(&controls, "", .control("k")) == [.rooms(.choose)])
+    }
+
+    @Test(arguments: [
+        ("/join", Controls.Action.Rooms.join(nil)), ("/join #tea", .join(RoomName("tea"))), ("/leave", .leave(nil)),
+        ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .choose),
+    ])
+    func commandsJoinLeaveAndChooseARoom(line: String, action: Controls.Action.Rooms) {
+        var controls = Controls()
+
+        #expect(press(&controls, line, .named(.enter)) == [.rooms(action)])
+        #expect(controls.draft.isEmpty)
+    }
+
+    @Test func aNameThatIsNoneStaysToBeCorrected() {
+        var controls = Controls()
+
+        let actions = press(&controls, "/join two rooms", .named(.enter))
+
+        guard case .say(let text)? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        #expect(text.hasPrefix("say: /join [ROOM]; a room's name has"))
+        #expect(controls.draft.text == "/join two rooms")
+    }
+
     @Test func endGoesToTheNewestUnlessItMovesInAText() {
         var controls = Controls()
 

@@ -44,6 +44,14 @@ import Testing
         #expect(status.line(width: 60).text.hasSuffix("searching… 1,200 of 10,300 read "))
     }
 
+    @Test func whatIsUnreadElsewhereIsSaidWhereNoColumnShowsIt() {
+        var status = StatusLine(room: "lobby")
+        (status.unreadElsewhere, status.unread) = (1_204, .init(count: 2))
+        #expect(status.line(width: 70).text.hasSuffix("1,204 unread elsewhere  ↓ 2 new "))
+        status.unreadElsewhere = 0
+        #expect(!status.line(width: 70).text.contains("elsewhere"))
+    }
+
     @Test func aNoticeTakesThePlaceOfTheFacts() {
         var status = StatusLine(room: "lobby", revision: 7)
         status.notice = "not done: \u{1B}[31mno"

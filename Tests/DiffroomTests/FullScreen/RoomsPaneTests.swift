@@ -44,7 +44,7 @@ import Testing
         let lines = try lines([try room("tea")], shown: "attic")
 
         #expect(lines[0].hasPrefix("▌attic"))
-        #expect(lines[1].hasPrefix("  not joined: /join"))
+        #expect(lines[1].hasPrefix("  not a member: /join"))
         #expect(lines[2].hasPrefix(" tea"))
     }
 

@@ -27,10 +27,15 @@ extension RoomScreen {
         isMarkingRead = true
         screen.queue.asyncAfter(deadline: .now() + .seconds(1)) { [self] in
             isMarkingRead = false
-            guard isFollowed, let end = view?.messages.last?.sort else { return }
-            toldRead = max(toldRead, end)
-            client.markRead(name, upTo: end)
+            tellRead()
         }
+    }
+
+    /// Reports how far the screen has shown the room.
+    func tellRead() {
+        guard isFollowed, let end = view?.messages.last?.sort, end > toldRead else { return }
+        toldRead = end
+        client.markRead(name, upTo: end)
     }
 
     func perform(_ action: Controls.Action) {
