@@ -119,10 +119,10 @@ export class Conversation {
     const row = rooms.get(this.name);
     this.unread.know(row?.read);
     if (!row && this.members.snapshot().epoch) this.unread.readElsewhere(this.members.get(this.#page.me())?.read);
-    if (this.#linked) this.#goToLinked();
-    // A row lags behind what was read here a moment ago.
-    else if (row?.read >= this.#readUpTo) this.view.land(row.read, row.unread);
-    else this.view.land();
+    if (this.#linked) return void this.#goToLinked();
+    // A row may lag behind what was read here a moment ago, and then its count does.
+    const isCounted = row?.read >= this.#readUpTo;
+    this.view.land(Math.max(row?.read ?? 0, this.#readUpTo) || undefined, isCounted ? row.unread : 0);
   }
 
   async #goToLinked() {

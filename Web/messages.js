@@ -6,9 +6,10 @@
  */
 
 import { Between } from './between.js';
-import { attach, detach } from './chunks.js';
+import { attach, detach, Hold } from './chunks.js';
 import { RowView } from './rows.js';
 import { SeenMark } from './seen.js';
+import { rowsAfter } from './unread.js';
 
 const FRAME_BUDGET = 5; // ms of each frame spent on elements for new rows; the rest are made in the next
 const AT_END = 48; // px from the end that still count as the end
@@ -36,6 +37,7 @@ export class MessageView {
   #leftAt; // {id, top} of the row in the middle when the room was left; none at the end
   #isLanded = false; // whether it is where the reader is to begin: nothing counts as read before
   #isLanding = false;
+  #hold;
   #ending = new AbortController();
 
   /**
@@ -54,6 +56,7 @@ export class MessageView {
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
     scroller.addEventListener('pointerover', tellTime, { signal });
     scroller.addEventListener('focusin', tellTime, { signal });
+    this.#hold = new Hold(scroller, signal);
     document.addEventListener('visibilitychange', () => this.#seen(), { signal });
   }
 
@@ -274,6 +277,7 @@ export class MessageView {
   }
 
   toEnd() {
+    this.#hold.end();
     this.#parts.scroller.scrollTop = 0;
     this.#seen();
   }
@@ -283,7 +287,7 @@ export class MessageView {
     const { scroller } = this.#parts;
     scroller.scrollTop = 0;
     const { id, top } = this.#leftAt ?? {};
-    if (this.node(id)) this.#keepAt(this.node(id), (node) => (scroller.scrollTop += node.getBoundingClientRect().top - top));
+    if (this.node(id)) this.#hold.at(this.node(id), (node) => (scroller.scrollTop += node.getBoundingClientRect().top - top));
     this.#isFar = scroller.scrollTop < -FAR;
     this.#room.onUnseen(this.#unseen, this.#isFar);
     this.redraw();
@@ -293,14 +297,16 @@ export class MessageView {
   leave() {
     const row = this.#isLanded && this.#middle();
     this.#leftAt = row ? { id: row.dataset.id, top: row.getBoundingClientRect().top } : undefined;
+    this.#hold.end();
     this.#isLanded = this.#isLanding = false;
   }
 
   /**
    * Begins to be read: where the room was left, or at the line above what is new, which is after the revision `read`.
-   * @param count the number of messages that are new
+   * @param unread the number of messages that are new, which may be older than the messages themselves
    */
-  async land(read, count = 0) {
+  async land(read = Infinity, unread = 0) {
+    const count = unread || rowsAfter(this.#snapshot, read);
     const hasPlace = Boolean(this.#leftAt);
     this.#leftAt = undefined;
     if (count) this.#room.onUnseen((this.#unseen = count), this.#isFar);
@@ -316,14 +322,7 @@ export class MessageView {
     this.#isLanding = false;
     this.#isLanded = true;
     const line = this.#between.node('since');
-    if (line) this.#keepAt(line, () => line.scrollIntoView({ block: 'start' }));
-  }
-
-  /** Scrolls to an element, and again when the rows around it have their heights. */
-  #keepAt(node, scroll) {
-    node.scrollIntoView({ block: 'center' });
-    scroll(node);
-    requestAnimationFrame(() => node.isConnected && scroll(node));
+    if (line) this.#hold.at(line, () => line.scrollIntoView({ block: 'start' }));
   }
 
   /** Goes to a message: to the one with an `id`, or the first of a `time`. Resolves to whether it is there. */
@@ -335,7 +334,7 @@ export class MessageView {
   }
 
   #show(node) {
-    this.#keepAt(node, () => node.scrollIntoView({ block: 'center' }));
+    this.#hold.at(node, () => node.scrollIntoView({ block: 'center' }));
     node.focus({ preventScroll: true });
     node.dataset.found = '';
     setTimeout(() => delete node.dataset.found, FOUND_TIME);

@@ -94,7 +94,7 @@ export class Unread {
 /** Returns where the first row after a revision stands or would stand. */
 const placeAfter = ({ sections, joined }, revision) => ({ section: sections[+(revision >= joined)].id, sort: revision + 1 });
 
-function rowsAfter({ sections }, revision) {
+export function rowsAfter({ sections }, revision) {
   return sections.reduce((sum, { rows }) => sum + rows.length - firstAfter(rows, revision), 0);
 }
 

@@ -48,10 +48,10 @@ def setting(stage, *rooms):
         assert member.ask(type="join", room=room)["type"] == "ok"
 
 
-def enter(stage, page, room):
-    page.driver.get(f"{stage.url}/favicon.svg")
+def enter(stage, page, room, url=None):
+    page.driver.get(f"{url or stage.url}/favicon.svg")
     page.run("localStorage.setItem('diffroom.name', arguments[0]); localStorage.removeItem('diffroom.rooms')", stage.user)
-    page.driver.get(f"{stage.url}/?room={room}")
+    page.driver.get(f"{url or stage.url}/?room={room}")
     page.online()
     page.run("window.sameDocument = true")
 
@@ -276,6 +276,34 @@ const { left, top, width, height } = document.getElementById('scroller').getBoun
 const row = [0.5, 0.55].map((part) => document.elementFromPoint(left + width / 2, top + height * part)?.closest('.row')).find(Boolean);
 return [row.querySelector('.text').textContent, row.getBoundingClientRect().top];
 """
+
+
+@with_rooms
+def rooms_are_changed_offline_and_all_is_right_when_the_network_is_back(stage):
+    den, tea = rooms(stage, "den", "tea")
+    speaker(stage, tea).send_all([f"old {number}" for number in range(40)])
+    setting(stage, den, tea)
+    enter(stage, stage.ann, tea, stage.front.url)
+    stage.ann.wait(f"{TEXTS}.at(-1) === 'old 39'", "the messages")
+    stage.ann.run(f"{link(den)}.click()")
+    is_in(stage.ann, den)
+    stage.front.cut()
+    try:
+        stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+        speaker(stage, den).send("in the den")
+        speaker(stage, tea).send_all([f"new {number}" for number in range(60)])
+        stage.ann.run(f"{link(tea)}.click()")
+        stage.ann.wait(f"{ROOM} === '{tea}' && {TEXTS}.at(-1) === 'old 39'", "what is kept of the other room")
+        stage.ann.say("said offline")
+    finally:
+        stage.front.mend()
+    stage.ann.run("dispatchEvent(new Event('online'))")
+    stage.ann.wait(f"{TEXTS}.includes('new 59') && !document.querySelector('.row[data-state]')", "what was said meanwhile")
+    badge(stage.ann, den, 1)
+    badge(stage.ann, tea, 0)
+    stage.ann.wait(ON_SCREEN, "the line above the first new one")
+    assert stage.ann.run(FIRST_NEW) == "new 0"
+    assert stage.ann.run("return window.sameDocument")
 
 
 @with_rooms
