@@ -63,7 +63,11 @@ struct CrashTests {
             #expect(Set(operations.map(\.operation.command)).count == operations.count, "a command twice in \(room)")
             let reading = try store.read(room, tail: .max - 1, since: nil, atMost: 0)
             #expect(reading.tail.count == reading.count && Int(reading.revision) == operations.count)
-            #expect(reading.tail == (try FoldedRoom(operations)).rows)
+            let folded = try FoldedRoom(operations)
+            #expect(reading.tail == folded.rows)
+            let ann = try store.memberships(of: [Someone.ann], in: room)[Someone.ann]
+            #expect((ann != nil) == folded.members.contains(Someone.ann))
+            if let ann { #expect(ann.unread == folded.rows.count { $0.sort > ann.read }) }
         }
         #expect(kept.isSuperset(of: acknowledged), "lost: \(acknowledged.subtracting(kept))")
     }

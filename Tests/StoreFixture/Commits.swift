@@ -21,7 +21,9 @@ func commitForEver(path: String, seed: UInt64, keeping count: Int? = nil) throws
             next += 1
             return operation(next, using: &random)
         }
-        let lines = zip(batch, try store.commit(batch)).compactMap { entry, outcome -> String? in
+        let read = Revision.random(in: 0...next % (1 << 32), using: &random)
+        let mark = ReadMark(room: rooms[Int(next % 2)], user: ann, revision: read)
+        let lines = zip(batch, try store.commit(batch, marking: [mark])).compactMap { entry, outcome -> String? in
             guard case .committed(let revision, _) = outcome else { return nil }
             return "\(entry.room) \(revision) \(entry.operation.command.low)\n"
         }
@@ -31,15 +33,18 @@ func commitForEver(path: String, seed: UInt64, keeping count: Int? = nil) throws
     }
 }
 
-/// Mostly sends, of sizes that make the log wrap around soon, and now and then a change to an existing message.
+/// Mostly sends, of sizes that make the log wrap around soon, and now and then a change to an existing message, or a join
+/// or leave.
 func operation(_ number: UInt64, using random: inout SplitMix64) -> RoomOperation {
     let room = rooms[Int(number % 2)]
     let earlier = MessageID(high: 0, low: number - 2 * UInt64.random(in: 1...8, using: &random))
     let action: RoomAction =
-        switch UInt64.random(in: 0..<8, using: &random) {
+        switch UInt64.random(in: 0..<10, using: &random) {
         case 0: .edit(earlier, text: "edited by \(number)")
         case 1: .delete(earlier)
         case 2: .react(earlier, emoji: "👍", .on)
+        case 3: .join
+        case 4: .leave
         default: .send(text: String(repeating: "x", count: Int.random(in: 0...3_000, using: &random)), replyTo: nil)
         }
     let command = CommandID(high: 0, low: number)
