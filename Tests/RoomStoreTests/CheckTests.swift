@@ -23,7 +23,7 @@ struct CheckTests {
         let store = try SQLiteStore(path: path)
 
         for round in 0..<8 as Range<Int64> {
-            let batch = HistoryTests.batch(round: 0, using: &random).map { $0.later(by: round * Retention.day) }
+            let batch = UnreadTests.batch(round: Int(round), using: &random).map { $0.later(by: round * Retention.day) }
             _ = try store.commit(batch)
             let rule = Retention.Rule(messages: Int.random(in: 2...9, using: &random))
             let retention = Retention(rule, resumeTime: Int64.random(in: 1...3, using: &random) * Retention.day)

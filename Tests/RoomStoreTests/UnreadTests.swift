@@ -18,13 +18,34 @@ struct UnreadTests {
             uniqueKeysWithValues: HistoryTests.rooms.map { ($0, NaiveRoom(limits: HistoryTests.limits)) })
 
         for round in 0..<10 {
-            let batch = HistoryTests.batch(round: round, using: &random).map { $0.later(by: Int64(round) * day) }
+            let batch = Self.batch(round: round, using: &random).map { $0.later(by: Int64(round) * day) }
             let verdicts = batch.map { naive[$0.room]!.apply($0.operation) }
             let marks = marks(in: naive, using: &random)
             for mark in marks { naive[mark.room]!.mark(mark.user, upTo: mark.revision) }
             try #require(try store.commit(batch, marking: marks).map(NaiveRoom.Verdict.init) == verdicts)
             if Bool.random(using: &random) { try trim(store, &naive, at: Int64(round) * day + 2_000, using: &random) }
             try expect(store, toReadAs: naive)
+        }
+    }
+
+    /// Much is said and deleted again while people join, leave and are banned.
+    static func batch(round: Int, using random: inout SplitMix64) -> [RoomOperation] {
+        let first = UInt64(round) * 20 + 100
+        return (0..<UInt64.random(in: 0...19, using: &random)).flatMap { number -> [RoomOperation] in
+            let recent = id(UInt64.random(in: first - 40...first + number, using: &random))
+            let action: RoomAction
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0..<5: action = .send(text: "hello", replyTo: nil)
+            case 5..<8: action = .delete(recent)
+            case 8, 9: action = .join
+            case 10: action = .leave
+            default: return HistoryTests.batch(round: round, using: &random)
+            }
+            return [
+                .act(
+                    first + number, action, by: HistoryTests.people.randomElement(using: &random)!, as: .own,
+                    in: HistoryTests.rooms[Int.random(in: 0...1, using: &random)])
+            ]
         }
     }
 
