@@ -5,11 +5,11 @@ package import ChatWire
 /// The most specific matching pattern decides, whether it grants more or less than the others: the room's own name,
 /// else the longest prefix. So `*` may grant `write` while `staff-*` grants nothing. A room without a matching pattern
 /// has no grant.
-package struct Grants: Equatable, Sendable {
+package struct Grants: Hashable, Sendable {
     /// The most specific first.
     private let grants: [Grant]
 
-    private struct Grant: Equatable, Sendable {
+    private struct Grant: Hashable, Sendable {
         let pattern: RoomPattern
         let role: Role
     }

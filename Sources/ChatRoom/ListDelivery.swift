@@ -56,9 +56,9 @@ extension ListDelivery<Message> {
     }
 }
 
-extension ListDelivery<Member> {
+extension ListDelivery {
     /// - Parameter resume: the reader's position; `nil` if it holds nothing.
-    init(to resume: Resume?, of list: MembersList, _ epoch: Epoch) {
+    init(to resume: Resume?, of list: VersionedList<Row>, _ epoch: Epoch) {
         guard let resume, resume.epoch == epoch else {
             self = .snapshot(list.snapshot, resume == nil ? .fresh : .epoch, joined: list.revision)
             return

@@ -36,6 +36,8 @@ extension MembersState {
         case deliver(Reader, ref: UInt64?, ListDelivery<Member>)
         /// Send the diff to all attached readers.
         case publish(ListDiff<Member>)
+        /// The person has read the room's messages up to this revision.
+        case mark(UserName, Revision)
         /// Send the news to the other servers.
         case share([Presence])
         /// Send `woken` at this time. It replaces an earlier wake.

@@ -39,7 +39,7 @@ package struct MembersState: Sendable {
     /// The connections that make a person online.
     private var present: [Reader: UserName] = [:]
     private var followers: [Reader: Follower] = [:]
-    private(set) var rows = MembersList()
+    private(set) var rows = VersionedList<Member>(counts: [.online: 0, .offline: 0])
     private var lastSort: UInt64 = 0
     private var counts: [Member.Section: Int] = [.online: 0, .offline: 0]
 
@@ -72,7 +72,8 @@ package struct MembersState: Sendable {
     /// Resumes from a memory. The list continues, but earlier changes of it are unknown.
     package init(room: RoomName, remembering memory: MembersMemory, policy: MembersPolicy) {
         self.init(room: room, epoch: memory.epoch, policy: policy)
-        rows = MembersList(memory.rows, at: memory.revision)
+        rows = VersionedList(
+            memory.rows, at: memory.revision, counts: [.online: 0, .offline: memory.people.count])
         for person in memory.people {
             people[person.name] = Person(
                 light: Member.Light(read: person.read), section: .offline, sort: person.sort)
@@ -202,11 +203,12 @@ extension MembersState {
     ) -> [Effect] {
         guard let name = present[reader] else { return [.answer(reader, .error(ref: ref, .notThere(room)))] }
         guard revision <= head else { return [.answer(reader, .error(ref: ref, .notReached(revision, head)))] }
-        if let person = people[name], person.light.read < revision {
-            people[name]?.light.read = revision
-            touch(name)
+        guard let person = people[name], person.light.read < revision else {
+            return [.answer(reader, .ok(ref: ref, nil))]
         }
-        return [.answer(reader, .ok(ref: ref, nil))]
+        people[name]?.light.read = revision
+        touch(name)
+        return [.answer(reader, .ok(ref: ref, nil)), .mark(name, revision)]
     }
 
     private mutating func endWhatIsDue(at now: Duration) {
@@ -304,7 +306,7 @@ extension MembersState {
         if section == .online, let first = unlisted.first, person.sort >= first {
             rows.hide(name)
         } else {
-            rows.show(name, section, person.sort, person.light)
+            rows.show(Member(id: name, section: section, sort: person.sort, rev: 0, light: person.light))
         }
     }
 }

@@ -19,6 +19,7 @@ package final class ChatServer: Sendable {
     let transport: WebSocketServer
     let sessions: Sessions
     let shards: [RoomShard]
+    private let map: ShardMap
     /// One for each of the store's writers, so that none waits for another's database or rooms.
     let committers: [Committer]
     /// One for each part of the store; none without a webhook.
@@ -67,16 +68,24 @@ package final class ChatServer: Sendable {
         }
         self.dispatchers = dispatchers ?? []
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
+        let everyShard = Promise<[RoomShard]>()
+        let map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
         let committers = (0..<store.writers).map { [metrics, quotas] _ in
-            Committer(store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers)
+            Committer(store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers) {
+                marks in
+                everyShard.value.tell(marks, map)
+            }
         }
+        self.map = map
         self.committers = committers
         storeReads = StoreReads(store, errors: errors, quotas: quotas, sessions: sessions)
         let environment = ShardEnvironment(
-            store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas)
+            store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
+            shards: everyShard)
         requests = (0..<transport.loopCount).map { _ in PendingRequests(shards: configuration.shards) }
-        shards = configuration.ofShards(loops: transport.loopCount, isShared: store.others != nil)
+        shards = configuration.ofShards(loops: transport.loopCount, isShared: store.others != nil, map)
             .map { RoomShard($0, environment: environment) }
+        everyShard.set(shards)
         identity = configuration.identity(quotas)
         retention = RetentionJob(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
         relay.set(self)
@@ -111,9 +120,8 @@ extension ChatServer {
             gather(.fellBehind(Reader(connection), topic, revision, since: .now), of: connection, topic.shard)
         case .closed(let connection, let code):
             metrics.closed(code)
-            for (room, list) in sessions.closed(connection).compactMap(\.ofRoom) {
-                gather(code == CloseCode.silent ? .died(list) : .unsubscribe(list), of: connection, in: room)
-            }
+            let (lists, user) = sessions.closed(connection)
+            leave(lists, of: user, connection, code)
         case .turnEnded(let loop):
             let parts = requests[loop].take()
             let round = Round(parts: parts.count)
@@ -126,6 +134,17 @@ extension ChatServer {
             for shard in shards { shard.receive([.pressed]) }
         case .log(let line):
             log(.warning, "libwebsockets", ["says": line])
+        }
+    }
+
+    /// Leaves the lists of a connection that has closed.
+    private func leave(_ lists: Set<ListName>, of user: UserName?, _ connection: ConnectionID, _ code: UInt16) {
+        for list in lists {
+            if let (room, list) = list.ofRoom {
+                gather(code == CloseCode.silent ? .died(list) : .unsubscribe(list), of: connection, in: room)
+            } else if let user {
+                gather(.unsubscribe, of: connection, user)
+            }
         }
     }
 
@@ -191,6 +210,8 @@ extension ChatServer {
                 transport.send(Frame(text: frame.json), to: connection)
             case .toRoom(let room, let request):
                 gather(request, of: connection, in: room)
+            case .toInbox(let user, let request):
+                gather(request, of: connection, user)
             case .check(let authentication):
                 let answer = identity.check(authentication, at: .now)
                 feed(.checked(authentication, answer), to: connection)
@@ -207,6 +228,10 @@ extension ChatServer {
         gather(.request(request, Reader(connection), room), of: connection, shardIndex(of: room))
     }
 
+    private func gather(_ request: InboxRequest, of connection: ConnectionID, _ user: UserName) {
+        gather(.inbox(request, Reader(connection), user), of: connection, map.shard(of: user))
+    }
+
     private func gather(_ input: ShardInput, of connection: ConnectionID, _ shard: Int) {
         requests[connection.loop].add(input, toShard: shard)
     }
@@ -216,7 +241,7 @@ extension ChatServer {
     }
 
     private func shardIndex(of room: RoomName) -> Int {
-        Int(UInt(bitPattern: room.hashValue) % UInt(shards.count))
+        map.shard(of: room)
     }
 
     /// Closes connections without a hello in time or with an ended token, and warns those whose token ends soon.
@@ -249,13 +274,13 @@ extension ChatServerConfiguration {
     }
 
     /// The settings of each shard.
-    fileprivate func ofShards(loops: Int, isShared: Bool) -> [ShardSettings] {
+    fileprivate func ofShards(loops: Int, isShared: Bool, _ map: ShardMap) -> [ShardSettings] {
         var members = members
         members.isShared = isShared
         var settings = ShardSettings(
             loops: loops, limits: limits, members: members, isShared: isShared,
             restingRooms: max(1, restingRooms / shards), cacheBytes: cacheBytes / shards,
-            run: String(UInt64.random(in: .min ... .max), radix: 36))
+            run: String(UInt64.random(in: .min ... .max), radix: 36), map: map)
         return (0..<shards).map { index in
             settings.index = index
             return settings

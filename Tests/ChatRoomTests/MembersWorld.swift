@@ -62,6 +62,7 @@ struct MembersWorld {
         case .answer(_, let frame): answers.append(frame)
         case .wake(let time): wake = time
         case .share: complaints.append("told other servers, of which there are none")
+        case .mark: break
         case .deliver(let reader, _, let delivery): deliver(delivery, to: reader)
         case .publish(let diff):
             if let last = published.last, now - last.time < policy.tick { complaints.append("two diffs in a tick") }

@@ -110,6 +110,6 @@ extension LoopCommand {
 extension ShardDecision {
     fileprivate var plain: [String] {
         loops.indices.flatMap { loop in loops[loop].commands.map { "\(loop) \($0.plain)" } }
-            + commits.map { "commit \($0.room) \($0.ticket)" } + alarms.map { "wake \($0.room)" }
+            + commits.map { "commit \($0.room) \($0.ticket)" } + alarms.map { "wake \($0.alarm)" }
     }
 }

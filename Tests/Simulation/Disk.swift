@@ -19,6 +19,7 @@ final class Disk {
         case operation(RoomOperation)
         /// Each list was trimmed to so many rows.
         case trimming(Int)
+        case marks([ReadMark])
 
         var operation: RoomOperation? {
             if case .operation(let operation) = self { operation } else { nil }
@@ -43,6 +44,11 @@ final class Disk {
         return outcomes
     }
 
+    func mark(_ marks: [ReadMark]) throws(RoomStoreError) {
+        _ = try store.commit([], marking: marks)
+        log.append(.marks(marks))
+    }
+
     /// - Returns: what should have come out.
     func confirm(_ batch: [RoomOperation]) -> [CommitOutcome] {
         batch.map { truths[$0.room, default: Truth()].commit($0.operation, limits: limits) }
@@ -50,6 +56,16 @@ final class Disk {
 
     func read(_ room: RoomName, _ query: RoomState.Query) throws(RoomStoreError) -> RoomReading {
         try store.soundReading(of: room, tail: query.tail, since: query.since, atMost: query.atMost)
+    }
+
+    func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
+        try store.memberships(of: user)
+    }
+
+    func memberships(
+        of users: [UserName], in room: RoomName
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try store.memberships(of: users, in: room)
     }
 
     func page(_ room: RoomName, _ place: PagePlace, limit: Int) throws(RoomStoreError) -> ListPage<Message>? {
@@ -103,6 +119,7 @@ extension Disk {
             switch deed {
             case .operation(let operation): _ = try store.commit([operation])
             case .trimming(let count): _ = try shorten(to: count)
+            case .marks(let marks): _ = try store.commit([], marking: marks)
             }
         }
     }
@@ -117,6 +134,7 @@ extension Disk {
                 _ = fork.confirm([operation])
             case .trimming(let count):
                 _ = try fork.trim(to: count)
+            case .marks(let marks): try fork.mark(marks)
             }
         }
         return fork

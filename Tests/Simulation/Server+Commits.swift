@@ -15,6 +15,25 @@ extension Server {
         }
     }
 
+    /// As the committer does, but always in a transaction of their own.
+    func mark(_ marks: [ReadMark]) {
+        self.marks += marks
+        guard !self.marks.isEmpty, !isMarking else { return }
+        isMarking = true
+        process.after(250) { self.writeMarks() }
+    }
+
+    private func writeMarks() {
+        let due = marks
+        (marks, isMarking) = ([], false)
+        do throws(RoomStoreError) {
+            try world.mark(due, on: disk)
+            process.after(world.diskLatency()) { self.enqueue([.letter(.marked(due))]) }
+        } catch {
+            mark(due)
+        }
+    }
+
     func submit(_ commits: [ShardDecision.Commit]) {
         waiting += commits
         guard !commits.isEmpty, !isCommitting else { return }

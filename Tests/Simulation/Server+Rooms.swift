@@ -29,7 +29,7 @@ extension Server {
     private func perform(_ decision: ShardDecision) {
         let decision = world.sabotaged(decision, of: self)
         note(decision.peers)
-        for (room, time) in decision.alarms { set(time, for: room) }
+        for (alarm, time) in decision.alarms { set(time, for: alarm) }
         for (loop, part) in zip(loops, decision.loops) {
             hear(part.notes)
             note(part.commands)
@@ -41,6 +41,10 @@ extension Server {
         }
         submit(decision.commits)
         for query in decision.queries { ask(query) }
+        for query in decision.inboxQueries { ask(query) }
+        mark(decision.marks)
+        // With one shard all letters are for that.
+        if !decision.letters.isEmpty { enqueue(decision.letters.map { .letter($0.letter) }) }
     }
 
     private func note(_ notes: [ShardDecision.PeerNote]) {
@@ -70,17 +74,17 @@ extension Server {
         }
     }
 
-    private func set(_ time: Duration?, for room: RoomName) {
+    private func set(_ time: Duration?, for name: ShardAlarm) {
         guard let time else {
-            alarms[room] = nil
+            alarms[name] = nil
             return
         }
         lastAlarm += 1
         let alarm = lastAlarm
-        alarms[room] = alarm
+        alarms[name] = alarm
         let delay = (time / .milliseconds(1)).rounded(.up) - Double(world.clock.now)
         process.after(Milliseconds(delay)) { [self] in
-            if alarms[room] == alarm { enqueue([.woken(room)]) }
+            if alarms[name] == alarm { enqueue([.woken(name)]) }
         }
     }
 
@@ -98,6 +102,26 @@ extension Server {
                 guard let answer else { return }
                 if holds { turn([.found(answer)]) } else { enqueue([.found(answer)]) }
             }
+        }
+    }
+
+    private func ask(_ query: InboxQuery) {
+        process.after(world.diskLatency()) { [self] in
+            let answer = answer(to: query)
+            process.after(world.diskLatency()) { self.enqueue([.foundMemberships(answer)]) }
+        }
+    }
+
+    private func answer(to query: InboxQuery) -> InboxAnswer {
+        switch query {
+        case .person(let user, let number, let epoch):
+            let readings = result { () throws(RoomStoreError) in try world.memberships(of: user, on: disk) }
+            return .person(user, number: number, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
+        case .room(let room, let users, let epoch):
+            let readings = result { () throws(RoomStoreError) in
+                try world.memberships(of: users, in: room, on: disk)
+            }
+            return .room(room, users, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
         }
     }
 

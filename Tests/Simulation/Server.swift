@@ -19,8 +19,8 @@ final class Server {
     // On the rooms' queue:
     lazy var queue = Pipe<[ShardInput]>(to: process) { [unowned self] in turn($0) }
     var shard: ShardState
-    /// The number of the alarm that each room waits for.
-    var alarms: [RoomName: Int] = [:]
+    /// The number of each alarm that is set.
+    var alarms: [ShardAlarm: Int] = [:]
     var lastAlarm = 0
     /// How far the store was found to have got, in rooms that are followed.
     var known: [RoomName: Revision] = [:]
@@ -38,6 +38,9 @@ final class Server {
     // On the committer's:
     var waiting: [ShardDecision.Commit] = []
     var isCommitting = false
+    /// The read marks that are to get on disk, and whether that is due.
+    var marks: [ReadMark] = []
+    var isMarking = false
 
     init(on disk: Disk, in world: World) {
         self.disk = disk
@@ -145,8 +148,12 @@ extension Server {
         loops[link.loop].remove(link)
         world.tell("\(link.number) is lost to the server")
         let lists = link.session.map(\.lists) ?? Set<ListName>()
-        for (room, list) in lists.sorted(by: { $0.description < $1.description }).compactMap(\.ofRoom) {
-            gather(.request(.unsubscribe(list), link.reader, room))
+        for list in lists.sorted(by: { $0.description < $1.description }) {
+            if let (room, list) = list.ofRoom {
+                gather(.request(.unsubscribe(list), link.reader, room))
+            } else {
+                gather(.inbox(.unsubscribe, link.reader, link.client.user))
+            }
         }
     }
 
@@ -157,6 +164,7 @@ extension Server {
                 world.noteRefusal(frame, on: link)
                 loops[link.loop].submit([.send(Frame(text: frame.json), to: link.connection)])
             case .toRoom(let room, let request): gather(.request(request, link.reader, room))
+            case .toInbox(let user, let request): gather(.inbox(request, link.reader, user))
             case .check(let claim):
                 let answer = identity.check(claim, at: world.timeOfDay)
                 perform(link.session!.take(answer, of: claim, as: identity, at: world.timeOfDay), for: link)

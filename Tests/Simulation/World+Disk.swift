@@ -82,6 +82,24 @@ extension World {
         return try disk.page(room, place, limit: limit)
     }
 
+    func memberships(of user: UserName, on disk: Disk) throws(RoomStoreError) -> [MembershipReading] {
+        try requireReading()
+        return try disk.memberships(of: user)
+    }
+
+    func memberships(
+        of users: [UserName], in room: RoomName, on disk: Disk
+    ) throws(RoomStoreError) -> [UserName: MembershipReading] {
+        try requireReading()
+        return try disk.memberships(of: users, in: room)
+    }
+
+    /// What a server puts on disk of read marks; it tries again later if it cannot.
+    func mark(_ marks: [ReadMark], on disk: Disk) throws(RoomStoreError) {
+        try requireWriting([])
+        try disk.mark(marks)
+    }
+
     func held(_ query: HeldQuery, in room: RoomName, on disk: Disk) throws(RoomStoreError) -> HeldReading {
         try requireReading()
         return falsified(try disk.held(query, in: room))

@@ -50,6 +50,13 @@ final class Metrics: Sendable {
     let snapshots = Family(ServerFrame.SnapshotReason.allCases.map(\.rawValue))
     let catchUpDuration = Histogram(bounds: Histogram.seconds)
     let memberDiffs = Counter()
+    let inboxDiffs = Counter()
+    /// Lists of rooms that are kept up to date.
+    let inboxes = Gauge()
+    /// Questions to the store about memberships.
+    let membershipReads = Counter()
+    /// Read marks that were put on disk.
+    let marks = Counter()
     /// A person counts once in each room.
     let peopleOnline = Gauge()
     /// The rooms in memory.

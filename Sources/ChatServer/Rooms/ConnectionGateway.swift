@@ -70,7 +70,9 @@ extension ConnectionGateway {
         if growth.rooms != 0 { metrics.rooms.add(growth.rooms) }
         if growth.readers != 0 { metrics.readers.add(growth.readers) }
         if growth.online != 0 { metrics.peopleOnline.add(growth.online) }
+        if growth.inboxes != 0 { metrics.inboxes.add(growth.inboxes) }
         if growth.cachedBytes != 0 { transport.hold(growth.cachedBytes) }
+        if !decision.inboxQueries.isEmpty { metrics.membershipReads.add(decision.inboxQueries.count) }
         for event in decision.events { count(event) }
     }
 
@@ -78,6 +80,7 @@ extension ConnectionGateway {
         switch event {
         case .published(let rows, let revisions): metrics.published(rows: rows, revisions: revisions)
         case .publishedMembers: metrics.memberDiffs.add(1)
+        case .publishedInbox: metrics.inboxDiffs.add(1)
         case .delivered(let delivery, let resumed): metrics.delivered(delivery, resumed: resumed)
         case .caughtUp(let since): metrics.catchUpDuration.observe(ContinuousClock.now - since)
         case .refused(let code): metrics.errors.count(code.rawValue)

@@ -15,14 +15,12 @@ struct ListBroadcaster<Row: WireRow> {
     private var onLoop: [Int]
     private var deliveries = DeliveryCache<Row, SharedFrame>(keeping: SharedFrame.init)
 
-    init(
-        of list: RoomList, in room: RoomName, _ epoch: Epoch, loops: Int, topics: Topics, caching space: CacheSpace
-    ) {
-        self.list = list.name(in: room)
+    init(of owner: Topics.Owner, _ epoch: Epoch, loops: Int, topics: Topics, caching space: CacheSpace) {
+        list = owner.list
         self.epoch = epoch
         self.topics = topics
         self.space = space
-        topic = topics.open(for: list, of: room)
+        topic = topics.open(for: owner)
         onLoop = Array(repeating: 0, count: loops)
     }
 

@@ -18,7 +18,7 @@ final class Room {
     /// The end of the transaction whose outcomes are being received.
     private var time: Moment?
     /// What other servers do to it is told here: somebody here has asked for something of it. To write takes no ear.
-    private var isFollowed = false
+    private(set) var isFollowed = false
 
     /// - Parameters:
     ///   - epoch: the store's.
@@ -32,7 +32,8 @@ final class Room {
         self.topics = topics
         self.space = space
         state = RoomState(room: name, epoch: epoch, limits: settings.limits, isShared: settings.isShared)
-        readers = ListBroadcaster(of: .messages, in: name, epoch, loops: settings.loops, topics: topics, caching: space)
+        readers = ListBroadcaster(
+            of: .room(name, .messages), epoch, loops: settings.loops, topics: topics, caching: space)
         self.members = RoomMembers(members, of: name, loops: settings.loops, topics: topics, caching: space)
     }
 
@@ -49,7 +50,6 @@ final class Room {
 
     /// Closes the room. It must be the last call.
     func close(_ decision: inout ShardDecision) {
-        if isFollowed { decision.peers.append(.leave(name)) }
         readers.close(&decision)
         members.close(&decision)
     }
@@ -96,7 +96,8 @@ final class Room {
         let epoch = turn.conditions.epoch
         guard epoch != state.epoch else { return }
         readers.close(&turn.decision)
-        readers = ListBroadcaster(of: .messages, in: name, epoch, loops: settings.loops, topics: topics, caching: space)
+        readers = ListBroadcaster(
+            of: .room(name, .messages), epoch, loops: settings.loops, topics: topics, caching: space)
         receive(.renewed(epoch), &turn)
     }
 }

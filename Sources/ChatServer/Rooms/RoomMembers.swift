@@ -13,7 +13,8 @@ struct RoomMembers {
     init(_ state: MembersState, of room: RoomName, loops: Int, topics: Topics, caching space: CacheSpace) {
         self.room = room
         self.state = state
-        followers = ListBroadcaster(of: .members, in: room, state.epoch, loops: loops, topics: topics, caching: space)
+        followers = ListBroadcaster(
+            of: .room(room, .members), state.epoch, loops: loops, topics: topics, caching: space)
     }
 
     /// Whether nobody is there and nobody reads the list.
@@ -26,7 +27,7 @@ struct RoomMembers {
     /// Closes the list. It must be the last call.
     mutating func close(_ decision: inout ShardDecision) {
         followers.close(&decision)
-        if hasAlarm { decision.alarms.append((room, nil)) }
+        if hasAlarm { decision.alarms.append((.room(room), nil)) }
         decision.growth.online -= online
     }
 
@@ -50,11 +51,13 @@ struct RoomMembers {
         case .publish(let diff):
             decision.events.append(.publishedMembers)
             followers.publish(diff, &decision)
+        case .mark(let user, let revision):
+            decision.marks.append(ReadMark(room: room, user: user, revision: revision))
         case .share(let people):
             decision.peers.append(.tell(people, room))
         case .wake(let time):
             hasAlarm = true
-            decision.alarms.append((room, time))
+            decision.alarms.append((.room(room), time))
         }
     }
 }

@@ -12,12 +12,15 @@ struct ShardEnvironment: Sendable {
     let storeReads: StoreReads
     let gateway: ConnectionGateway
     let quotas: Quotas
+    /// All shards, this one too.
+    let shards: Promise<[RoomShard]>
     private let start = ContinuousClock.now
 
     init(
         store: any RoomStore, committers: [Committer], storeReads: StoreReads, gateway: ConnectionGateway,
-        quotas: Quotas
+        quotas: Quotas, shards: Promise<[RoomShard]>
     ) {
+        self.shards = shards
         (self.store, self.committers, self.storeReads) = (store, committers, storeReads)
         (self.gateway, self.quotas) = (gateway, quotas)
     }
@@ -46,7 +49,7 @@ final class RoomShard: @unchecked Sendable {
     private let queue: DispatchQueue
     private let environment: ShardEnvironment
     private var state: ShardState
-    private var alarms: [RoomName: any DispatchSourceTimer] = [:]
+    private var alarms: [ShardAlarm: any DispatchSourceTimer] = [:]
     private let publisher = Publisher<Batch>()
     private let subscriptions: [Subscription]
     /// The operations that this turn submits.
@@ -112,13 +115,16 @@ final class RoomShard: @unchecked Sendable {
     private func perform(_ decision: ShardDecision, leaving departure: Departure) {
         environment.gateway.count(decision)
         for note in decision.peers { environment.store.others?.hear(note) }
-        for (room, time) in decision.alarms { set(time, for: room) }
+        for (alarm, time) in decision.alarms { set(time, for: alarm) }
         if departure == .ending || decision.loops.contains(where: { !$0.isEmpty }) {
             publisher.send(Batch(loops: decision.loops, departure: departure))
         }
         environment.gateway.serve(decision)
         submissions += decision.commits.map { Committer.Submission($0, of: self, environment.quotas) }
         for query in decision.queries { environment.storeReads.ask(query, for: self) }
+        for query in decision.inboxQueries { environment.storeReads.ask(query, for: self) }
+        if !decision.marks.isEmpty { mark(decision.marks) }
+        if !decision.letters.isEmpty { post(decision.letters) }
     }
 
     /// Submits all operations of this turn at once.
@@ -137,22 +143,46 @@ final class RoomShard: @unchecked Sendable {
         if isAll { for committer in environment.committers { committer.start() } }
     }
 
-    private func set(_ time: Duration?, for room: RoomName) {
-        guard let time else {
-            alarms.removeValue(forKey: room)?.cancel()
-            return
+    private func mark(_ marks: [ReadMark]) {
+        let store = environment.store
+        for (writer, marks) in Dictionary(grouping: marks, by: { store.writer(of: $0.room) }) {
+            environment.committers[writer].mark(marks)
         }
-        let alarm = alarms[room] ?? makeAlarm(for: room)
-        let nanoseconds = Int((environment.time(until: time) / .nanoseconds(1)).rounded(.up))
-        alarm.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(10))
-        if alarms[room] == nil { alarm.activate() }
-        alarms[room] = alarm
     }
 
-    private func makeAlarm(for room: RoomName) -> any DispatchSourceTimer {
+    /// Each shard gets its letters as one array, in their order.
+    private func post(_ letters: [(shard: Int, letter: ShardLetter)]) {
+        let shards = environment.shards.value
+        for (shard, letters) in Dictionary(grouping: letters, by: \.shard) {
+            shards[shard].receive(letters.map { .letter($0.letter) })
+        }
+    }
+
+    private func set(_ time: Duration?, for name: ShardAlarm) {
+        guard let time else {
+            alarms.removeValue(forKey: name)?.cancel()
+            return
+        }
+        let alarm = alarms[name] ?? makeAlarm(for: name)
+        let nanoseconds = Int((environment.time(until: time) / .nanoseconds(1)).rounded(.up))
+        alarm.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(10))
+        if alarms[name] == nil { alarm.activate() }
+        alarms[name] = alarm
+    }
+
+    private func makeAlarm(for name: ShardAlarm) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [weak self] in self?.turn([.woken(room)]) }
+        timer.setEventHandler { [weak self] in self?.turn([.woken(name)]) }
         return timer
+    }
+}
+
+extension [RoomShard] {
+    /// Tells of read marks that are on disk: each shard of those of its people.
+    func tell(_ marks: [ReadMark], _ map: ShardMap) {
+        for (shard, marks) in Dictionary(grouping: marks, by: { map.shard(of: $0.user) }) {
+            self[shard].receive([.letter(.marked(marks))])
+        }
     }
 }
 

@@ -44,6 +44,7 @@ package struct ShardDecision: Sendable {
     enum Event: Sendable {
         case published(rows: Int, revisions: Int)
         case publishedMembers
+        case publishedInbox
         case delivered(ListDelivery<Message>, resumed: Bool)
         /// A reader that fell behind at this time has been sent what it lacks.
         case caughtUp(since: ContinuousClock.Instant)
@@ -58,14 +59,20 @@ package struct ShardDecision: Sendable {
         var rooms = 0
         var readers = 0
         var online = 0
+        var inboxes = 0
         var cachedBytes = 0
     }
 
     package var loops: [Loop]
     package var commits: [Commit] = []
     package var queries: [StoreQuery] = []
-    /// The times of rooms' alarms, or `nil` to cancel. A later entry for the same room replaces an earlier one.
-    package var alarms: [(room: RoomName, time: Duration?)] = []
+    package var inboxQueries: [InboxQuery] = []
+    /// Read marks to put on disk within a second. The shards of their people are told when they are.
+    package var marks: [ReadMark] = []
+    /// In the order in which they are to arrive.
+    package var letters: [(shard: Int, letter: ShardLetter)] = []
+    /// The times of alarms, or `nil` to cancel. A later entry for the same alarm replaces an earlier one.
+    package var alarms: [(alarm: ShardAlarm, time: Duration?)] = []
     /// Answers to services.
     var served: [(Reader, ServerFrame)] = []
     /// Connections whose rooms have applied a fresh token. They hear of it after all commands were submitted.

@@ -6,6 +6,8 @@ package import WebSocketTransport
 package enum ShardInput: Sendable {
     /// A connection's request to a room.
     case request(SessionRequest, Reader, RoomName)
+    /// A connection's request about its user's list of rooms.
+    case inbox(InboxRequest, Reader, UserName)
     /// A connection fell off a list's outgoing log. It holds this revision.
     case fellBehind(Reader, TopicID, Revision, since: ContinuousClock.Instant)
     /// A service's operation on a room.
@@ -13,14 +15,16 @@ package enum ShardInput: Sendable {
     case committed(CommittedRooms)
     case commitFailed([Ticket], RoomName, WireError)
     case found(StoreAnswer)
+    case foundMemberships(InboxAnswer)
+    /// What another shard tells, or this one itself.
+    case letter(ShardLetter)
     /// The store holds this revision of the room, by another server's account. A room that is not open ignores it.
     case announced(Revision, RoomName)
     /// Another server's news about the people in an open room; `nil` is all open rooms.
     case people(MembersState.Input, RoomName?)
     /// The store has a new epoch.
     case renewed
-    /// A room's alarm went off.
-    case woken(RoomName)
+    case woken(ShardAlarm)
     /// Memory is short: frames that can be encoded again must go.
     case pressed
 
@@ -29,9 +33,19 @@ package enum ShardInput: Sendable {
         switch self {
         case .request(let request, let reader, _): request.isQuestion ? reader : nil
         case .found(let answer): answer.reader
-        case .fellBehind, .serve, .committed, .commitFailed, .announced, .people, .renewed, .woken, .pressed: nil
+        case .inbox(.subscribe, let reader, _): reader
+        case .inbox, .foundMemberships, .letter, .fellBehind, .serve, .committed, .commitFailed, .announced, .people,
+            .renewed, .woken, .pressed:
+            nil
         }
     }
+}
+
+/// Whose alarm it is.
+package enum ShardAlarm: Hashable, Sendable {
+    case room(RoomName)
+    /// Of all lists of people's rooms.
+    case inboxes
 }
 
 /// The outcomes of one transaction in the rooms of one shard.

@@ -5,6 +5,7 @@ package import ChatWire
 package struct ShardSettings: Sendable {
     /// The shard's number, unique within the server.
     package var index = 0
+    package var map: ShardMap
     /// The number of event loops.
     package var loops: Int
     package var limits: WireLimits
@@ -13,6 +14,10 @@ package struct ShardSettings: Sendable {
     package var isShared: Bool
     /// The most empty rooms whose members the shard remembers.
     package var restingRooms: Int
+    /// The most rows in lists of rooms that nobody reads at present.
+    package var restingInboxRows = 50_000
+    /// The time for which such a list is kept.
+    package var inboxMemory = Duration.seconds(120)
     /// The most bytes of encoded frames that the shard caches.
     package var cacheBytes: Int
     /// The prefix of the epochs of members' lists, unique to each run of a server.
@@ -20,8 +25,9 @@ package struct ShardSettings: Sendable {
 
     package init(
         loops: Int, limits: WireLimits, members: MembersPolicy, isShared: Bool, restingRooms: Int, cacheBytes: Int,
-        run: String
+        run: String, map: ShardMap = ShardMap(count: 1, seed: 0)
     ) {
+        self.map = map
         self.loops = loops
         self.limits = limits
         self.members = members

@@ -21,6 +21,9 @@ package struct ShardState: ~Copyable {
     /// The memories of empty rooms, numbered in the order in which the rooms became empty.
     private var resting: [RoomName: (number: UInt64, memory: MembersMemory)] = [:]
     private var lastRest: UInt64 = 0
+    private var watchers = Watchers()
+    /// The lists of this shard's people; `nil` before the first request for one.
+    private var inboxes: Inboxes?
     /// The rates outlast the rooms, which close when they are empty.
     private var sends = RateBook<Sender>()
     private var reactions = RateBook<Sender>()
@@ -50,6 +53,7 @@ package struct ShardState: ~Copyable {
         var turn = ShardTurn(conditions: conditions, decision: ShardDecision(loops: settings.loops))
         let before = caches.used
         while !turn.decision.isFull, let input = inputs.popFirst() { receive(input, &turn) }
+        inboxes?.settle(&turn)
         if caches.isOver { forgetDeliveries() }
         turn.decision.growth.cachedBytes = caches.used - before
         return turn.decision
@@ -62,30 +66,45 @@ package struct ShardState: ~Copyable {
         case .request(let request, let reader, let room):
             visit(room, &turn) { $0.receive(request, from: reader, &$1) }
         case .fellBehind(let reader, let topic, let revision, let since):
-            guard let (room, list) = topics.list(of: topic) else { return }
-            visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
+            switch topics.owner(of: topic) {
+            case .room(let room, let list)?:
+                visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
+            case .person(let key)?: visitInboxes(&turn) { $0.fellBehind(reader, of: key, at: revision, &$1) }
+            case nil: break
+            }
+        case .inbox(let request, let reader, let user):
+            visitInboxes(&turn) { $0.receive(request, from: reader, of: user, &$1) }
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.receive(.operate(reader, ref: 0, operation), &$1) }
         case .committed(let transaction):
             for (room, outcomes) in transaction.rooms {
                 visit(room, &turn) { $0.receive(outcomes, of: transaction, &$1) }
+                watchers.tell(outcomes, in: room, of: transaction.epoch, settings, &turn.decision)
             }
         case .commitFailed(let tickets, let room, let error):
             visit(room, &turn) { $0.receive(.commitFailed(tickets, error), &$1) }
         case .found(let answer):
             visit(answer.room, &turn) { $0.receive(answer, &$1) }
+        case .foundMemberships(let answer):
+            visitInboxesIfAtWork(&turn) { $0.receive(answer, &$1) }
+        case .letter(let letter): receive(letter, &turn)
         case .announced(let revision, let room):
             visitIfAtWork(room, &turn) { $0.receive(.announced(revision), &$1) }
+            watchers.announce(revision, of: room, &turn.decision)
         case .people(let input, let room?):
             visitIfAtWork(room, &turn) { $0.hear(input, &$1) }
         case .people(let input, nil):
             for room in namesAtWork { visitIfAtWork(room, &turn) { $0.hear(input, &$1) } }
         case .renewed:
             for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
-        case .woken(let room):
+            visitInboxesIfAtWork(&turn) { $0.renew(&$1) }
+        case .woken(.room(let room)):
             visitIfAtWork(room, &turn) { $0.hear(.woken, &$1) }
+        case .woken(.inboxes):
+            visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
         case .pressed:
             forgetDeliveries()
+            visitInboxesIfAtWork(&turn) { $0.shed(&$1) }
         }
     }
 
@@ -93,6 +112,39 @@ package struct ShardState: ~Copyable {
 
     private func forgetDeliveries() {
         for room in rooms.values { room.forgetDeliveries() }
+        inboxes?.forgetDeliveries()
+    }
+}
+
+// MARK: - Lists of rooms
+
+extension ShardState {
+    private mutating func visitInboxes(_ turn: inout ShardTurn, _ body: (Inboxes, inout ShardTurn) -> Void) {
+        if inboxes == nil {
+            inboxes = Inboxes(settings, of: turn.conditions.epoch, topics: topics, caching: caches)
+        }
+        visitInboxesIfAtWork(&turn, body)
+    }
+
+    private func visitInboxesIfAtWork(_ turn: inout ShardTurn, _ body: (Inboxes, inout ShardTurn) -> Void) {
+        guard let inboxes else { return }
+        inboxes.tickClock()
+        body(inboxes, &turn)
+    }
+
+    /// The shards that watch a room are told of each of its changes; on several servers the room is followed for them.
+    private mutating func receive(_ letter: ShardLetter, _ turn: inout ShardTurn) {
+        switch letter {
+        case .watch(let room, let shard, let number):
+            if settings.isShared, !watchers.has(room) { turn.decision.peers.append(.follow(room)) }
+            watchers.add(shard, to: room)
+            turn.decision.letters.append((shard, .watched(room, number: number)))
+        case .unwatch(let room, let shard):
+            let isLast = watchers.remove(shard, from: room)
+            if isLast, settings.isShared, rooms[room]?.isFollowed != true { turn.decision.peers.append(.leave(room)) }
+        case .watched, .told, .announced, .marked:
+            visitInboxesIfAtWork(&turn) { $0.receive(letter, &$1) }
+        }
     }
 }
 
@@ -153,6 +205,7 @@ extension ShardState {
         let room = rooms[name] ?? open(name, &turn)
         body(room, &turn)
         guard room.isResting else { return }
+        if room.isFollowed, !watchers.has(name) { turn.decision.peers.append(.leave(name)) }
         room.close(&turn.decision)
         rooms[name] = nil
         turn.decision.growth.rooms -= 1

@@ -4,27 +4,40 @@ import WebSocketTransport
 
 /// The transport topics of one shard's lists. A topic's id is never reused and contains the shard's number.
 final class Topics {
+    /// Whose list a topic publishes.
+    enum Owner {
+        case room(RoomName, RoomList)
+        case person(PersonalList.Key)
+
+        var list: ListName {
+            switch self {
+            case .room(let room, let list): list.name(in: room)
+            case .person: .myRooms
+            }
+        }
+    }
+
     private let shard: UInt64
     private var last: UInt64 = 0
-    private var lists: [TopicID: (room: RoomName, list: RoomList)] = [:]
+    private var owners: [TopicID: Owner] = [:]
 
     init(ofShard shard: Int) {
         self.shard = UInt64(shard)
     }
 
-    func open(for list: RoomList, of room: RoomName) -> TopicID {
+    func open(for owner: Owner) -> TopicID {
         last += 1
         let topic = TopicID(shard << TopicID.shardShift | last)
-        lists[topic] = (room, list)
+        owners[topic] = owner
         return topic
     }
 
-    func list(of topic: TopicID) -> (room: RoomName, list: RoomList)? {
-        lists[topic]
+    func owner(of topic: TopicID) -> Owner? {
+        owners[topic]
     }
 
     func close(_ topic: TopicID) {
-        lists[topic] = nil
+        owners[topic] = nil
     }
 }
 

@@ -66,10 +66,19 @@ extension SessionState {
     }
 
     private mutating func tell(of old: Grants, _ new: Grants, ref: UInt64) -> [Effect] {
-        let changed = lists.compactMap(\.ofRoom).filter { old.role(in: $0.room) != new.role(in: $0.room) }
-        guard !changed.isEmpty else { return [.answer(.ok(ref: ref, nil))] }
-        expect(changed.count, ref: ref)
-        return changed.map { .toRoom($0.room, .regrant($0.list, new.role(in: $0.room), ref: ref)) }
+        let notes = lists.compactMap { note(of: old, new, ref: ref, to: $0) }
+        guard !notes.isEmpty else { return [.answer(.ok(ref: ref, nil))] }
+        expect(notes.count, ref: ref)
+        return notes
+    }
+
+    /// `nil` for a list of which both grants say the same.
+    private func note(of old: Grants, _ new: Grants, ref: UInt64, to list: ListName) -> Effect? {
+        guard let (room, kind) = list.ofRoom else {
+            return old == new ? nil : user.map { .toInbox($0, .regrant(new, ref: ref)) }
+        }
+        let role = new.role(in: room)
+        return old.role(in: room) == role ? nil : .toRoom(room, .regrant(kind, role, ref: ref))
     }
 }
 

@@ -16,6 +16,8 @@ package struct SessionState: Sendable {
     package enum Effect: Equatable, Sendable {
         case answer(ServerFrame)
         case toRoom(RoomName, SessionRequest)
+        /// To the shard that looks after the user's list of rooms.
+        case toInbox(UserName, InboxRequest)
         /// To be answered with ``SessionState/take(_:of:as:at:)``: a signature takes a while, and this value is locked.
         case check(AuthenticationRequest)
         /// Somebody was held to a limit.
@@ -250,16 +252,19 @@ extension SessionState {
         case .hello, .token, .ping:
             preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
-            guard let (room, kind) = list.ofRoom else { return [.answer(.error(ref: ref, .notSubscribed(list)))] }
-            return subscribe(to: list, of: room, asked, limits) {
-                .subscribe(kind, $0, ref: ref, limit: limit, resume)
+            return subscribe(to: list, asked, limits) { visit in
+                guard let (room, kind) = list.ofRoom else {
+                    return .toInbox(asked.user, .subscribe(asked.grants, visit: visit, ref: ref, resume))
+                }
+                let visitor = asked.visitor(in: room, visit: visit)
+                return .toRoom(room, .subscribe(kind, visitor, ref: ref, limit: limit, resume))
             }
         case .unsubscribe(let list):
             guard subscriptions.removeValue(forKey: list) != nil else {
                 return [.answer(.error(ref: ref, .notSubscribed(list)))]
             }
-            let notes = list.ofRoom.map { [Effect.toRoom($0, .unsubscribe($1))] } ?? []
-            return notes + [.answer(.ok(ref: ref, nil))]
+            let note = list.ofRoom.map { Effect.toRoom($0, .unsubscribe($1)) } ?? .toInbox(asked.user, .unsubscribe)
+            return [note, .answer(.ok(ref: ref, nil))]
         case .page(let list, let place, let limit):
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
             return enter(room, .page(asked.visitor(in: room), ref: ref, place, limit: limit))
@@ -275,8 +280,8 @@ extension SessionState {
             return enter(room, .typing(ref: ref, direction, asked.time))
         case .read(let room, let revision):
             return enter(room, .read(ref: ref, revision))
-        case .join, .leave:
-            return [.answer(.error(ref: ref, WireError(.unavailable, "rooms have no members yet")))]
+        case .join(let room): return operate(in: room, asked, .random(), .join)
+        case .leave(let room): return operate(in: room, asked, .random(), .leave)
         case .moderate(let room, let command, let moderation):
             return operate(in: room, asked, command, .moderate(moderation))
         case .audit(let room, let before, let limit):
@@ -285,8 +290,7 @@ extension SessionState {
     }
 
     private mutating func subscribe(
-        to list: ListName, of room: RoomName, _ asked: Asked, _ limits: WireLimits,
-        _ request: (Visitor) -> SessionRequest
+        to list: ListName, _ asked: Asked, _ limits: WireLimits, _ request: (_ visit: UInt64) -> Effect
     ) -> [Effect] {
         guard subscriptions[list] != nil || subscriptions.count < limits.subscriptions else {
             let error = WireError.tooManySubscriptions(limits.subscriptions)
@@ -294,7 +298,8 @@ extension SessionState {
         }
         visits += 1
         subscriptions[list] = visits
-        return enter(room, request(asked.visitor(in: room, visit: visits)))
+        pending += 1
+        return [request(visits)]
     }
 
     private mutating func operate(

@@ -116,14 +116,14 @@ final class Sessions: Sendable {
         }
     }
 
-    /// - Returns: the lists that it was subscribed to.
-    func closed(_ connection: ConnectionID) -> Set<ListName> {
+    /// - Returns: the lists that it was subscribed to, and its user.
+    func closed(_ connection: ConnectionID) -> (lists: Set<ListName>, user: UserName?) {
         let session = slots[connection.loop].loop.withLock { loop in
             loop.arrivals[connection] = nil
             return loop.sessions.removeValue(forKey: connection)
         }
         if let user = session?.user { quotas.leave(user) }
-        return session?.lists ?? []
+        return (session?.lists ?? [], session?.user)
     }
 
     /// The connections whose time for hello is over, each once.

@@ -31,6 +31,15 @@ final class Committer: Sendable {
         var isCommitting = false
         /// Whether the last transaction said that another one follows.
         var isAnnounced = false
+        /// The read marks that go with the next transaction.
+        var marks: [MarkKey: Revision] = [:]
+        /// Whether a transaction for the marks alone is due.
+        var isMarking = false
+    }
+
+    private struct MarkKey: Hashable, Sendable {
+        let room: RoomName
+        let user: UserName
     }
 
     /// How many operations may wait for the disk. Beyond that it is not keeping up and more would only wait longer.
@@ -43,13 +52,18 @@ final class Committer: Sendable {
     private let errors: StoreErrors
     private let quotas: Quotas
     private let dispatchers: [WebhookDispatcher]?
+    /// Called with read marks when they are on disk.
+    private let whenMarked: @Sendable ([ReadMark]) -> Void
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
     private let gathering = Guarded(Gathering())
     private let damaged = Guarded(DamagedRooms())
 
     /// - Parameter dispatchers: one for each part of the store; each hears of its rooms that something was committed in.
-    init(store: any RoomStore, metrics: Metrics, errors: StoreErrors, quotas: Quotas, dispatchers: [WebhookDispatcher]?)
-    {
+    init(
+        store: any RoomStore, metrics: Metrics, errors: StoreErrors, quotas: Quotas, dispatchers: [WebhookDispatcher]?,
+        whenMarked: @escaping @Sendable ([ReadMark]) -> Void
+    ) {
+        self.whenMarked = whenMarked
         self.dispatchers = dispatchers
         self.store = store
         self.quotas = quotas
@@ -69,6 +83,51 @@ final class Committer: Sendable {
         fail(submissions.dropFirst(taken), .diskBehind)
     }
 
+    /// Takes read marks, from any thread: they go with the next transaction, or with one of their own when there is none
+    /// for a while. One that is refused is told again when its person comes back.
+    func mark(_ marks: [ReadMark]) {
+        let starts = gathering.withLock { gathering in
+            for mark in marks {
+                let key = MarkKey(room: mark.room, user: mark.user)
+                guard gathering.marks.count < Self.limit || gathering.marks[key] != nil else { continue }
+                gathering.marks[key] = max(gathering.marks[key] ?? 0, mark.revision)
+            }
+            defer { gathering.isMarking = true }
+            return !gathering.isMarking
+        }
+        if starts { queue.asyncAfter(deadline: .now() + Self.markPause) { self.writeMarks() } }
+    }
+
+    /// How long a mark waits for operations to go with.
+    private static let markPause = DispatchTimeInterval.milliseconds(250)
+
+    private func writeMarks() {
+        let isDue = gathering.withLock { gathering in
+            gathering.isMarking = false
+            return !gathering.marks.isEmpty
+        }
+        guard isDue else { return }
+        do throws(RoomStoreError) {
+            try commitTogether([])
+        } catch {
+            errors.note(error)
+        }
+    }
+
+    private func takeMarks() -> [ReadMark] {
+        gathering.withLock { gathering in
+            defer { gathering.marks = [:] }
+            return gathering.marks.map { ReadMark(room: $0.key.room, user: $0.key.user, revision: $0.value) }
+        }
+    }
+
+    /// Keeps marks for the next transaction, but those of a room that cannot be written.
+    private func keep(_ marks: [ReadMark], after error: RoomStoreError) {
+        var damagedRoom: RoomName?
+        if case .damagedRoom(let room, _) = error { damagedRoom = room }
+        mark(marks.filter { $0.room != damagedRoom })
+    }
+
     /// Any thread, when all has been submitted that came together.
     func start() {
         let starts = gathering.withLock { gathering in
@@ -83,7 +142,7 @@ final class Committer: Sendable {
     /// Returns when everything that was submitted before has been committed or refused.
     func flush() {
         assertMayWait()
-        queue.sync {}
+        queue.sync { writeMarks() }
     }
 
     private func commitAll() {
@@ -111,9 +170,8 @@ final class Committer: Sendable {
                 return try commitTogether(batch)
             } catch {
                 errors.note(error)
-                guard case .damagedRoom(let room, _) = error, batch.contains(where: { $0.room == room }) else {
-                    return fail(batch, WireError(error))
-                }
+                // The room of an operation or of a mark: neither is in the batch that is tried next.
+                guard case .damagedRoom(let room, _) = error else { return fail(batch, WireError(error)) }
                 damaged.withLock { $0.note(room, at: .now) }
                 batch = leavingOutDamaged(batch)
             }
@@ -134,7 +192,20 @@ final class Committer: Sendable {
         assertMayWait()
         let start = ContinuousClock.now
         let epoch = store.epoch
-        let outcomes = try store.commit(batch.map { RoomOperation(room: $0.room, operation: $0.operation) })
+        let marks = takeMarks()
+        let outcomes: [CommitOutcome]
+        do throws(RoomStoreError) {
+            let operations = batch.map { RoomOperation(room: $0.room, operation: $0.operation) }
+            outcomes = try store.commit(operations, marking: marks)
+        } catch {
+            keep(marks, after: error)
+            throw error
+        }
+        if !marks.isEmpty {
+            metrics.marks.add(marks.count)
+            whenMarked(marks)
+        }
+        guard !batch.isEmpty else { return }
         metrics.committed(outcomes, in: ContinuousClock.now - start)
         hand(outcomes, of: batch, epoch)
         guard let dispatchers else { return }

@@ -45,6 +45,33 @@ struct StoreReads: Sendable {
         shard.receive([.found(query.failed(.tooManyQuestions))])
     }
 
+    /// Asks about memberships; what is asked of one room is answered in its order.
+    func ask(_ query: InboxQuery, for shard: RoomShard) {
+        switch query {
+        case .person(let user, let number, let epoch):
+            let isTaken = queue(asked, of: user).offer {
+                let readings = answer { (store) throws(RoomStoreError) -> [MembershipReading]? in
+                    let readings = try store.memberships(of: user)
+                    return store.epoch == epoch ? readings : nil
+                }
+                shard.hand(.foundMemberships(.person(user, number: number, of: epoch, readings)))
+            }
+            guard !isTaken else { return }
+            quotas.hit(.storeReads)
+            shard.receive([
+                .foundMemberships(.person(user, number: number, of: epoch, .failure(.tooManyQuestions)))
+            ])
+        case .room(let room, let users, let epoch):
+            queue(own, of: room).put {
+                let readings = answer { (store) throws(RoomStoreError) -> [UserName: MembershipReading]? in
+                    let readings = try store.memberships(of: users, in: room)
+                    return store.epoch == epoch ? readings : nil
+                }
+                shard.hand(.foundMemberships(.room(room, users, of: epoch, readings)))
+            }
+        }
+    }
+
     private func answer(to query: StoreQuery) -> StoreAnswer {
         switch query {
         case .reading(let room, let query, let epoch):
@@ -92,8 +119,8 @@ struct StoreReads: Sendable {
         take(.failure(.tooManyQuestions))
     }
 
-    private func queue(_ queues: [BoundedQueue], of room: RoomName) -> BoundedQueue {
-        queues[Int(UInt(bitPattern: room.hashValue) % UInt(queues.count))]
+    private func queue(_ queues: [BoundedQueue], of name: some Hashable) -> BoundedQueue {
+        queues[Int(UInt(bitPattern: name.hashValue) % UInt(queues.count))]
     }
 
     private func answer<Answer>(_ question: Question<Answer>) -> Result<Answer, WireError> {

@@ -1,0 +1,125 @@
+package import ChatWire
+
+/// One person's list of rooms, `me/rooms`, as a token grants it: a pure value. Changed rooms come in, deliveries come out.
+///
+/// It knows no socket, queue, clock or store, and nothing of the rooms: it learns the time and the rows when it tells the
+/// changes. They wait for the tick, so however much happens, there is one net diff in that time; the first change after a
+/// quiet time waits for nothing.
+package struct Inbox: Sendable {
+    /// What a room is to the person.
+    package struct Entry: Equatable, Sendable {
+        package let light: MyRoom.Light
+        package let activity: Activity
+    }
+
+    /// When something last happened in a room.
+    package struct Activity: Equatable, Sendable {
+        /// The time of the last message, or of the person's join if that is later.
+        package let time: Milliseconds
+        /// Grows with each message.
+        package let number: UInt64
+    }
+
+    /// A reader of the list.
+    private struct Follower: Sendable {
+        let joined: Revision
+        /// The revision of the last delivery to the reader.
+        let since: Revision
+    }
+
+    package let epoch: Epoch
+    private let tick: Duration
+    private var rows = VersionedList<MyRoom>()
+    /// The activity that each row's place shows.
+    private var shown: [RoomName: UInt64] = [:]
+    private var followers: [Reader: Follower] = [:]
+    private var touched: Set<RoomName> = []
+    /// The earliest time of the next revision.
+    private var soonest = Duration.zero
+
+    /// - Parameter tick: the least time between two diffs.
+    package init(epoch: Epoch, tick: Duration) {
+        self.epoch = epoch
+        self.tick = tick
+    }
+
+    package var isFollowed: Bool { !followers.isEmpty }
+
+    package var readers: [Reader] { followers.keys.sorted() }
+
+    /// The number of rows.
+    package var count: Int { rows.rows.count }
+
+    /// The time at which changes are to be told; `nil` if there are none, or nobody to tell.
+    package var due: Duration? { touched.isEmpty || followers.isEmpty ? nil : soonest }
+
+    /// The room may have changed for the person, or come or gone.
+    package mutating func touch(_ room: RoomName) {
+        touched.insert(room)
+    }
+
+    /// Takes the touched rooms' present state into the list.
+    ///
+    /// - Parameter entry: what a room is to the person; `nil` if it is not in the list.
+    /// - Returns: the changes; `nil` if there are none.
+    /// - Complexity: O(*t* log *t*) for *t* touched rooms; one that moves shifts the rows behind it.
+    package mutating func commit(at now: Duration, _ entry: (RoomName) -> Entry?) -> ListDiff<MyRoom>? {
+        var entries: [(room: RoomName, entry: Entry)] = []
+        for room in touched.sorted() {
+            if let entry = entry(room) { entries.append((room, entry)) } else { hide(room) }
+        }
+        touched = []
+        entries.sort { $0.entry.activity.time < $1.entry.activity.time }
+        for (room, entry) in entries {
+            show(room, entry)
+        }
+        guard let diff = rows.commit() else { return nil }
+        soonest = now + tick
+        return diff
+    }
+
+    private mutating func hide(_ room: RoomName) {
+        rows.hide(room)
+        shown[room] = nil
+    }
+
+    /// Later than this a clock is wrong. Sort keys must stay below 2⁵³.
+    private static let lastTime: Milliseconds = 1 << 42 - 1
+
+    /// Shows a room by the time of its last activity, but always at the end when something was said.
+    private mutating func show(_ room: RoomName, _ entry: Entry) {
+        let time = UInt64(min(max(entry.activity.time, 0), Self.lastTime))
+        var row = MyRoom(id: room, sort: time << 11 + 1, rev: 0, light: entry.light)
+        if let old = rows[room] {
+            let end = (rows.rows.last?.sort ?? 0) + 1
+            row.sort = entry.activity.number == shown[room] ? old.sort : max(row.sort, end)
+        } else {
+            while rows.isTaken(placeOf: row) { row.sort += 1 }
+        }
+        rows.show(row)
+        shown[room] = entry.activity.number
+    }
+}
+
+// MARK: - Readers
+
+extension Inbox {
+    /// - Parameter resume: the reader's position; `nil` if it holds nothing.
+    package mutating func subscribe(_ reader: Reader, _ resume: Resume?) -> ListDelivery<MyRoom> {
+        let delivery = ListDelivery(to: resume, of: rows, epoch)
+        followers[reader] = Follower(joined: delivery.joined, since: delivery.revision)
+        return delivery
+    }
+
+    package mutating func unsubscribe(_ reader: Reader) {
+        followers[reader] = nil
+    }
+
+    /// The reader fell off the outgoing log, and holds this revision.
+    ///
+    /// - Returns: `nil` for an old report: a reader that has received a later revision fell off before that.
+    package mutating func fellBehind(_ reader: Reader, at revision: Revision) -> ListDelivery<MyRoom>? {
+        guard let follower = followers[reader], revision >= follower.since else { return nil }
+        return subscribe(reader, Resume(epoch: epoch, revision: revision, joined: follower.joined))
+    }
+}

@@ -1,0 +1,313 @@
+package import ChatWire
+
+/// What a shard knows of one room for the people who have it in their lists: the room's end, and each person's place in
+/// it. A pure value.
+///
+/// The room's commits tell it each change. What they do not tell is read again: the changes between two that it was told,
+/// and what only the store can count. So it is never wrong for long, whatever gets lost.
+///
+/// - Complexity: O(1) for a message, whatever the number of people.
+package struct RoomFeed: Sendable {
+    /// One person's membership.
+    private struct Person: Sendable {
+        var standing: Standing
+        /// The time of the join.
+        let time: Milliseconds
+        var read: Revision
+        var unread: Unread
+    }
+
+    /// The number of messages above a read mark.
+    private enum Unread: Sendable {
+        /// The messages that were told, less so many.
+        case since(Int)
+        /// So many as of a revision that the feed has yet to reach.
+        case ahead(Int, at: Revision)
+    }
+
+    /// The people whose memberships must be read again.
+    private enum Doubt: Sendable {
+        case some(Set<UserName>)
+        case all
+    }
+
+    /// The last change that was told without a gap; `nil` before the first reading.
+    private var head: Revision?
+    /// The messages that were told.
+    private var inserted = 0
+    /// The sort keys of all messages that were told above ``floor``.
+    private var recent: ArraySlice<Revision> = []
+    private var floor: Revision = 0
+    private var last: LastMessage?
+    private var lastSort: UInt64 = 0
+    /// Whether ``last`` is the last message at ``head``.
+    private var isLastKnown = false
+    private var lastEdit: Revision = 0
+    private var activity: UInt64 = 0
+    /// Changes that came before those below them.
+    private var early: [(revision: Revision, change: RowChange)] = []
+    /// The revision that the store is said to have reached.
+    private var announced: Revision = 0
+    /// `nil` for people whose memberships were not read yet.
+    private var people: [UserName: Person?] = [:]
+    /// The people who wait for ``head`` to reach the revision of their reading.
+    private var ahead: Set<UserName> = []
+    private var touched: Set<UserName> = []
+    private var isTouched = false
+    private var doubt = Doubt.some([])
+    /// The value of ``announced`` when the question under way was asked; `nil` if there is none.
+    private var expected: Revision?
+
+    private static let mostRecent = 256
+    private static let mostEarly = 1_024
+
+    package init() {}
+
+    package var names: [UserName] { people.keys.sorted() }
+    package var isEmpty: Bool { people.isEmpty }
+
+    package func has(_ user: UserName) -> Bool { people[user] != nil }
+
+    /// Takes in a person who is said to be a member.
+    package mutating func add(_ user: UserName) {
+        if people[user] == nil { people[user] = .some(nil) }
+    }
+
+    package mutating func remove(_ user: UserName) {
+        guard people.removeValue(forKey: user) != nil else { return }
+        ahead.remove(user)
+        touched.insert(user)
+    }
+
+    /// Returns what the room is to a person whose token grants a role; `nil` if it is not in their list, or not known yet.
+    package func entry(of user: UserName, granted role: Role) -> Inbox.Entry? {
+        guard let person = people[user] ?? nil, person.standing.role(granted: role) >= .read else { return nil }
+        let unread =
+            switch person.unread {
+            case .since(let seen): inserted - seen
+            case .ahead(let unread, _): unread
+            }
+        return Inbox.Entry(
+            light: MyRoom.Light(unread: UInt64(max(0, unread)), read: person.read, last: last),
+            activity: Inbox.Activity(time: max(person.time, last?.time ?? 0), number: activity))
+    }
+
+    /// Returns the people for whom something has changed since the last call.
+    package mutating func takeTouched() -> [UserName] {
+        let names = isTouched ? touched.union(people.keys) : touched
+        (touched, isTouched) = ([], false)
+        return names.sorted()
+    }
+
+    /// The store has another epoch: all is to be read again.
+    package mutating func renew() {
+        let names = people.keys
+        self = RoomFeed()
+        for name in names { add(name) }
+    }
+}
+
+// MARK: - What the room tells
+
+extension RoomFeed {
+    package mutating func take(_ change: RowChange, at revision: Revision) {
+        guard let head, revision <= head + 1 else { return keep(change, at: revision) }
+        if revision > head { apply(change, at: revision) }
+    }
+
+    /// Keeps a change for when those before it are known. After a gap they must be read.
+    private mutating func keep(_ change: RowChange, at revision: Revision) {
+        announced = max(announced, revision)
+        early.append((revision, change))
+        if early.count > Self.mostEarly { early = [] }
+        if head != nil { doubt = .all }
+        forget(leaver: change)
+    }
+
+    package mutating func announce(_ revision: Revision) {
+        announced = max(announced, revision)
+    }
+
+    private mutating func apply(_ change: RowChange, at revision: Revision) {
+        head = revision
+        switch change {
+        case .inserted(let row):
+            inserted += 1
+            recent.append(revision)
+            if recent.count > Self.mostRecent { floor = recent.removeFirst() }
+            show(row)
+            isTouched = true
+        case .reloaded(let row):
+            lastEdit = revision
+            if isLastKnown, row.id == last?.id { last = LastMessage(row) }
+            isTouched = true
+        case .deleted(let id, _):
+            (recent, floor) = ([], revision)
+            if last?.id == id { isLastKnown = false }
+            doubt = .all
+        case .ruled(.standing(let user, let standing)):
+            people[user]??.standing = standing
+            touched.insert(user)
+        case .joined(let user):
+            if people[user] != nil { doubt(user) }
+        case .left, .reconfigured, .ruled(.slowMode), .ruled(.readOnly), .nothing: break
+        }
+        forget(leaver: change)
+        settleAhead()
+    }
+
+    private mutating func show(_ row: Message) {
+        last = LastMessage(row)
+        lastSort = row.sort
+        isLastKnown = true
+        activity += 1
+    }
+
+    private mutating func forget(leaver change: RowChange) {
+        if let leaver = change.leaver { remove(leaver) }
+    }
+
+    private mutating func settleAhead() {
+        for user in ahead {
+            guard let head, case .ahead(let unread, let revision) = people[user]??.unread, revision <= head else {
+                continue
+            }
+            ahead.remove(user)
+            if revision == head { people[user]??.unread = .since(inserted - unread) } else { doubt(user) }
+        }
+    }
+
+    /// The person's membership must be read again.
+    package mutating func doubt(_ user: UserName) {
+        guard case .some(var users) = doubt else { return }
+        users.insert(user)
+        doubt = .some(users)
+    }
+}
+
+// MARK: - What people have read
+
+extension RoomFeed {
+    /// The person's read mark is on disk.
+    package mutating func mark(_ user: UserName, _ revision: Revision) {
+        guard let head, let person = people[user] ?? nil else { return doubtIfListed(user) }
+        guard revision > person.read else { return }
+        if revision > head {
+            people[user]??.unread = .ahead(0, at: revision)
+            ahead.insert(user)
+        } else if let above = messages(above: revision), case .since = person.unread {
+            people[user]??.unread = .since(inserted - above)
+        } else {
+            return doubt(user)
+        }
+        people[user]??.read = revision
+        touched.insert(user)
+    }
+
+    private mutating func doubtIfListed(_ user: UserName) {
+        if people[user] != nil { doubt(user) }
+    }
+
+    /// The number of messages above a revision; `nil` if they are not all known.
+    private func messages(above revision: Revision) -> Int? {
+        revision >= floor ? recent.endIndex - recent.partitioningIndex { $0 > revision } : nil
+    }
+}
+
+// MARK: - What the store holds
+
+extension RoomFeed {
+    /// Returns whom the store must be asked about: as of one moment, after this call. Nobody while it is asked already.
+    package mutating func question() -> [UserName]? {
+        guard expected == nil else { return nil }
+        if let head, announced > head { doubt = .all }
+        let users: [UserName] =
+            switch doubt {
+            case .all: names
+            case .some(let users): users.filter { people[$0] != nil }.sorted()
+            }
+        doubt = .some([])
+        guard !users.isEmpty else { return nil }
+        expected = announced
+        return users
+    }
+
+    /// The answer to a ``question()``; `nil` if there is none.
+    package mutating func take(_ readings: [UserName: MembershipReading]?, of users: [UserName]) {
+        let expected = expected ?? 0
+        self.expected = nil
+        guard let readings else {
+            for user in users { doubt(user) }
+            return
+        }
+        for user in users where readings[user] == nil { remove(user) }
+        guard let revision = readings.values.first?.revision else { return }
+        if let head, revision > head, people.allSatisfy({ $1 == nil || readings[$0] != nil }),
+            let reading = readings.values.first
+        {
+            adopt(reading)
+        }
+        for reading in readings.values { place(reading) }
+        // Another server may say anything; what it said later still stands.
+        if announced == expected { announced = max(revision, head ?? 0) }
+        replay()
+    }
+
+    /// Takes one person's membership, read after the room began to tell its changes.
+    package mutating func take(_ reading: MembershipReading) {
+        place(reading)
+        replay()
+    }
+
+    private mutating func place(_ reading: MembershipReading) {
+        guard let known = people[reading.user] else { return }
+        if head == nil { adopt(reading) }
+        // A mark may have come to the disk since.
+        guard let unread = unread(of: reading), reading.read >= known?.read ?? 0, knowsLast(with: reading) else {
+            return doubt(reading.user)
+        }
+        people[reading.user] = Person(
+            standing: reading.standing, time: reading.time, read: reading.read, unread: unread)
+        if case .ahead = unread { ahead.insert(reading.user) } else { ahead.remove(reading.user) }
+        touched.insert(reading.user)
+    }
+
+    /// Goes on from a reading.
+    private mutating func adopt(_ reading: MembershipReading) {
+        head = reading.revision
+        (recent, floor) = ([], reading.revision)
+        show(lastOf: reading)
+        isTouched = true
+    }
+
+    private mutating func show(lastOf reading: MembershipReading) {
+        if let row = reading.last, row.sort > lastSort {
+            show(row)
+        } else {
+            last = reading.last.map { LastMessage($0) }
+            isLastKnown = true
+        }
+    }
+
+    /// Returns the count of a reading, beside what was told; `nil` if it is too old for that.
+    private func unread(of reading: MembershipReading) -> Unread? {
+        guard let head, reading.revision <= head else { return .ahead(reading.unread, at: reading.revision) }
+        return messages(above: reading.revision).map { .since(inserted - $0 - reading.unread) }
+    }
+
+    /// Learns the last message from a reading if it was deleted.
+    private mutating func knowsLast(with reading: MembershipReading) -> Bool {
+        if isLastKnown { return true }
+        guard let head, (lastEdit...head).contains(reading.revision) else { return false }
+        show(lastOf: reading)
+        isTouched = true
+        return true
+    }
+
+    /// Applies what came early.
+    private mutating func replay() {
+        let changes = early
+        early = []
+        for (revision, change) in changes { take(change, at: revision) }
+    }
+}

@@ -1,0 +1,116 @@
+import ChatWire
+
+/// All rows of a short list that lives in memory, as of ``revision``, and those that were touched lately.
+///
+/// A change belongs to the next revision; ``commit(counts:)`` makes that revision the current one.
+///
+/// - Shape: `rows` ascending by (section, sort). All fields of a row but its id and place are light.
+/// - Complexity: O(log *n*) for a row that stays in place; one that comes, goes or moves shifts the rows behind it.
+struct VersionedList<Row: ListRow>: Sendable {
+    private(set) var revision: Revision
+    private(set) var rows: [Row]
+    private var held: [Row.ID: Row]
+    /// See ``ListDiff/counts``.
+    private var counts: [Row.Section: Int]?
+    private var touches: TouchLog<Row>
+    private var isTouched = false
+
+    /// - Parameters:
+    ///   - rows: the rows so far. Their earlier changes are unknown.
+    ///   - counts: the number of rows in each section; `nil` if the list leaves none out.
+    init(_ rows: [Row] = [], at revision: Revision = 0, counts: [Row.Section: Int]? = nil) {
+        self.rows = rows
+        self.revision = revision
+        self.counts = counts
+        held = Dictionary(rows.map { ($0.id, $0) }) { $1 }
+        touches = TouchLog(floor: revision)
+    }
+
+    subscript(id: Row.ID) -> Row? { held[id] }
+
+    /// Returns whether a row stands where this one would.
+    func isTaken(placeOf row: Row) -> Bool {
+        let index = rows.firstIndex(notBefore: row.place)
+        return index < rows.endIndex && rows[index].place == row.place
+    }
+
+    /// Shows a row: adds it, moves it, or updates its light fields in place. Its `rev` makes no difference.
+    mutating func show(_ row: Row) {
+        var row = row
+        row.rev = revision + 1
+        guard let old = held[row.id] else { return add(row) }
+        guard old.place != row.place || old.light != row.light else { return }
+        var history = touches[row.id] ?? RowHistory(id: row.id, inserted: 0, rev: 0)
+        if old.place != row.place { history.moved = row.rev }
+        if old.light != row.light { history.reconfigured = row.rev }
+        history.row = row
+        history.rev = row.rev
+        take(old)
+        put(row)
+        touch(history)
+    }
+
+    /// Removes a row, if it is there.
+    mutating func hide(_ id: Row.ID) {
+        guard let old = held.removeValue(forKey: id) else { return }
+        take(old)
+        var history = touches[id] ?? RowHistory(id: id, inserted: 0, rev: 0)
+        history.row = nil
+        history.rev = revision + 1
+        touch(history)
+    }
+
+    /// Adds a row. A reader that knew a former row with the id sees a move, because all other fields are light.
+    private mutating func add(_ row: Row) {
+        var history = RowHistory(
+            id: row.id, row: row, inserted: row.rev, moved: row.rev, reconfigured: row.rev, rev: row.rev)
+        if let past = touches[row.id] {
+            history.earlier = (past.earlier + [past.inserted..<past.rev]).filter { $0.upperBound > touches.floor }
+        }
+        put(row)
+        touch(history)
+    }
+
+    /// - Returns: the changes; `nil` if there are none, and then there is no new revision.
+    mutating func commit(counts: [Row.Section: Int]? = nil) -> ListDiff<Row>? {
+        guard isTouched || counts != self.counts else { return nil }
+        self.counts = counts
+        revision += 1
+        isTouched = false
+        let diff = diff(since: revision - 1)
+        touches.trim()
+        return diff
+    }
+
+    private mutating func put(_ row: Row) {
+        rows.insert(row, at: rows.firstIndex(notBefore: row.place))
+        held[row.id] = row
+    }
+
+    private mutating func take(_ row: Row) {
+        rows.remove(at: rows.firstIndex(notBefore: row.place))
+    }
+
+    private mutating func touch(_ history: RowHistory<Row>) {
+        touches.touch(history)
+        isTouched = true
+    }
+}
+
+extension VersionedList {
+    private var proof: ListProof {
+        ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value)
+    }
+
+    func diff(since base: Revision) -> ListDiff<Row>? {
+        guard (touches.floor...revision).contains(base) else { return nil }
+        var diff = ListDiff<Row>(from: base, to: revision, proof: proof, counts: counts)
+        touches.add(to: &diff, since: base)
+        return diff
+    }
+
+    /// All rows. Whoever keeps the list keeps it short.
+    var snapshot: ListSnapshot<Row> {
+        ListSnapshot(revision: revision, rows: rows, more: false, proof: proof, counts: counts)
+    }
+}

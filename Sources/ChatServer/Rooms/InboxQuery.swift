@@ -1,0 +1,18 @@
+package import ChatRoom
+package import ChatWire
+
+/// A shard's query to the store, for the lists of rooms of its people.
+package enum InboxQuery: Sendable {
+    /// All memberships of a person, in this epoch. The number is in the answer.
+    case person(UserName, number: UInt64, of: Epoch)
+    /// The memberships of people in one room, in this epoch.
+    case room(RoomName, [UserName], of: Epoch)
+}
+
+/// The store's answer to an ``InboxQuery``.
+package enum InboxAnswer: Sendable {
+    /// The readings are `nil` if the store has another epoch than the query.
+    case person(UserName, number: UInt64, of: Epoch, Result<[MembershipReading]?, WireError>)
+    /// The readings are `nil` if the store has another epoch than the query.
+    case room(RoomName, [UserName], of: Epoch, Result<[UserName: MembershipReading]?, WireError>)
+}

@@ -1,0 +1,297 @@
+import ChatRoom
+import ChatWire
+
+/// The lists of rooms of one shard's people, and what the shard knows of those rooms.
+///
+/// A list is computed from what is shared: each room's ``RoomFeed``, once for all people, and their read marks. The rooms'
+/// shards tell their changes; the store is asked for what nobody can tell. A person's memberships are read after the
+/// shards of those rooms have said that they tell each change, so nothing is missed in between.
+final class Inboxes {
+    /// A room that somebody here has in their list.
+    struct Watched {
+        var feed = RoomFeed()
+        /// The number of the letter that asked for its changes.
+        let number: UInt64
+        /// When its shard said that it tells each change; `nil` before that.
+        var since: UInt64?
+        /// The earliest time at which its people are told again.
+        var soonest = Duration.zero
+    }
+
+    struct Person {
+        var phase: Phase
+        var rooms: Set<RoomName> = []
+        /// The grants of the person's lists.
+        var grants: Set<Grants> = []
+        var waiting: [Waiting] = []
+        /// Whether something has happened that the memberships that are being read may lack.
+        var isDoubted = false
+    }
+
+    enum Phase {
+        /// The store is asked for the memberships, since a time. → `watching`, `live`
+        case asking(since: UInt64)
+        /// Some rooms' shards have yet to say that they tell each change. → `asking`
+        case watching
+        /// The memberships are known, and kept up to date.
+        case live
+    }
+
+    /// A reader who waits for the list.
+    struct Waiting {
+        let reader: Reader
+        var grants: Grants
+        /// `nil` for a reader that had the list already, and awaits no answer.
+        let request: (visit: UInt64, ref: UInt64)?
+        let resume: Resume?
+    }
+
+    let settings: ShardSettings
+    private let topics: Topics
+    private let space: CacheSpace
+    private var epochs: MemberEpochs
+    /// The store's epoch, of which everything here is.
+    private(set) var epoch: Epoch
+    /// Grows with each input.
+    private(set) var clock: UInt64 = 0
+    var people: [UserName: Person] = [:]
+    var watched: [RoomName: Watched] = [:]
+    var changedRooms: Set<RoomName> = []
+    private var lists: [PersonalList.Key: PersonalList] = [:]
+    private var changedLists: Set<PersonalList.Key> = []
+    private var readers: [Reader: PersonalList.Key] = [:]
+    /// The lists without readers, in the order in which the last one left.
+    private var resting: ArraySlice<(key: PersonalList.Key, number: UInt64, end: Duration)> = []
+    private var lastRest: UInt64 = 0
+    /// The number of their rows.
+    private var restingRows = 0
+    /// The alarm that was last asked for.
+    private var promised: Duration?
+
+    init(_ settings: ShardSettings, of epoch: Epoch, topics: Topics, caching space: CacheSpace) {
+        self.settings = settings
+        self.epoch = epoch
+        self.topics = topics
+        self.space = space
+        epochs = MemberEpochs(run: settings.run + "-me", shard: settings.index)
+    }
+
+    func tickClock() { clock += 1 }
+
+    func forgetDeliveries() {
+        for key in lists.keys { lists[key]?.readers.forgetDeliveries() }
+    }
+
+    /// Memory is short: what is kept for people who are away goes.
+    func shed(_ turn: inout ShardTurn) {
+        while let rest = resting.first { close(rest.key, &turn) }
+    }
+}
+
+// MARK: - Requests
+
+extension Inboxes {
+    func receive(_ request: InboxRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
+        switch request {
+        case .subscribe(let grants, let visit, let ref, let resume):
+            leave(reader, of: user, &turn)
+            wait(Waiting(reader: reader, grants: grants, request: (visit, ref), resume: resume), as: user, &turn)
+        case .unsubscribe:
+            leave(reader, of: user, &turn)
+            if people[user].map({ $0.grants.isEmpty && $0.waiting.isEmpty }) == true { forget(user, &turn) }
+        case .regrant(let grants, let ref):
+            regrant(reader, of: user, grants, &turn)
+            turn.decision.regranted.append((reader, ref))
+        }
+    }
+
+    /// The reader fell off the outgoing log. It holds this revision.
+    func fellBehind(_ reader: Reader, of key: PersonalList.Key, at revision: Revision, _ turn: inout ShardTurn) {
+        guard let delivery = lists[key]?.inbox.fellBehind(reader, at: revision) else { return }
+        lists[key]?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
+    }
+
+    private func wait(_ waiting: Waiting, as user: UserName, _ turn: inout ShardTurn) {
+        if people[user] == nil {
+            people[user] = Person(phase: .asking(since: clock))
+            ask(about: user, &turn)
+        }
+        people[user]?.waiting.append(waiting)
+        if case .live = people[user]?.phase { serve(user, &turn) }
+    }
+
+    private func leave(_ reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
+        let unserved = people[user]?.waiting.filter { $0.reader == reader }.compactMap(\.request?.ref) ?? []
+        people[user]?.waiting.removeAll { $0.reader == reader }
+        for ref in unserved { turn.decision.answer(reader, .error(ref: ref, .left)) }
+        detach(reader, &turn)
+    }
+
+    private func detach(_ reader: Reader, _ turn: inout ShardTurn) {
+        guard let key = readers.removeValue(forKey: reader) else { return }
+        lists[key]?.inbox.unsubscribe(reader)
+        lists[key]?.readers.detach(reader, &turn.decision)
+        if lists[key]?.inbox.isFollowed == false { rest(key, &turn) }
+    }
+
+    /// Moves a reader to the list that its fresh token grants.
+    private func regrant(_ reader: Reader, of user: UserName, _ grants: Grants, _ turn: inout ShardTurn) {
+        for index in people[user]?.waiting.indices ?? 0..<0 where people[user]?.waiting[index].reader == reader {
+            people[user]?.waiting[index].grants = grants
+        }
+        guard let key = readers[reader], key.grants != grants, let held = lists[key]?.inbox.epoch else { return }
+        detach(reader, &turn)
+        let resume = Resume(epoch: held, revision: 0, joined: 0)
+        wait(Waiting(reader: reader, grants: grants, request: nil, resume: resume), as: user, &turn)
+    }
+}
+
+// MARK: - Lists
+
+extension Inboxes {
+    /// Brings the readers who wait to the list.
+    func serve(_ user: UserName, _ turn: inout ShardTurn) {
+        let waiting = people[user]?.waiting ?? []
+        people[user]?.waiting = []
+        for one in waiting {
+            let key = PersonalList.Key(user: user, grants: one.grants)
+            if lists[key] == nil { open(key, &turn) }
+            wake(key)
+            // Whoever comes back gets all that has changed; whoever comes beside others, what they hold.
+            if lists[key]?.inbox.isFollowed == false { _ = commit(key, &turn) }
+            guard let delivery = lists[key]?.inbox.subscribe(one.reader, one.resume) else { continue }
+            readers[one.reader] = key
+            lists[key]?.readers.deliver(delivery, to: one.reader, ref: one.request?.ref, &turn.decision)
+        }
+    }
+
+    private func open(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
+        let inbox = Inbox(epoch: epochs.next(), tick: settings.members.tick)
+        lists[key] = PersonalList(
+            inbox: inbox,
+            readers: ListBroadcaster(
+                of: .person(key), inbox.epoch, loops: settings.loops, topics: topics, caching: space))
+        turn.decision.growth.inboxes += 1
+        people[key.user]?.grants.insert(key.grants)
+        for room in people[key.user]?.rooms ?? [] { lists[key]?.inbox.touch(room) }
+    }
+
+    private func close(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
+        wake(key)
+        guard var list = lists.removeValue(forKey: key) else { return }
+        list.readers.close(&turn.decision)
+        turn.decision.growth.inboxes -= 1
+        changedLists.remove(key)
+        people[key.user]?.grants.remove(key.grants)
+        if people[key.user].map({ $0.grants.isEmpty && $0.waiting.isEmpty }) == true { forget(key.user, &turn) }
+    }
+
+    /// Keeps a list without readers for a while, so that a cut is resumed by a diff. When there are too many, the oldest
+    /// goes.
+    private func rest(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
+        lastRest += 1
+        lists[key]?.rest = lastRest
+        resting.append((key, lastRest, turn.conditions.now + settings.inboxMemory))
+        restingRows += lists[key]?.inbox.count ?? 0
+        while resting.count > settings.restingRooms || restingRows > settings.restingInboxRows,
+            let oldest = resting.first
+        {
+            close(oldest.key, &turn)
+        }
+    }
+
+    private func wake(_ key: PersonalList.Key) {
+        guard let list = lists[key], let rest = list.rest else { return }
+        lists[key]?.rest = nil
+        restingRows -= list.inbox.count
+        resting.remove(at: resting.partitioningIndex { $0.number >= rest })
+    }
+
+    /// Takes what has changed into a list.
+    private func commit(_ key: PersonalList.Key, _ turn: inout ShardTurn) -> ListDiff<MyRoom>? {
+        changedLists.remove(key)
+        let watched = watched
+        return lists[key]?.inbox.commit(at: turn.conditions.now) { room in
+            watched[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))
+        }
+    }
+
+    /// The store has another epoch: every reader gets a snapshot of another list.
+    func renew(_ turn: inout ShardTurn) {
+        guard epoch != turn.conditions.epoch else { return }
+        epoch = turn.conditions.epoch
+        for (key, list) in lists {
+            let resume = Resume(epoch: list.inbox.epoch, revision: 0, joined: 0)
+            for reader in list.inbox.readers {
+                readers[reader] = nil
+                people[key.user]?.waiting.append(
+                    Waiting(reader: reader, grants: key.grants, request: nil, resume: resume))
+            }
+        }
+        for room in watched.keys { watched[room]?.feed.renew() }
+        for user in people.keys.sorted() {
+            people[user]?.phase = .asking(since: clock)
+            people[user]?.isDoubted = false
+            ask(about: user, &turn)
+        }
+        for key in Array(lists.keys) { close(key, &turn) }
+    }
+}
+
+// MARK: - The tick
+
+extension Inboxes {
+    /// Tells what has changed, as far as it is time. To be called at the end of each turn.
+    func settle(_ turn: inout ShardTurn) {
+        let now = turn.conditions.now
+        while let rest = resting.first, rest.end <= now { close(rest.key, &turn) }
+        let rooms = changedRooms.filter { watched[$0].map { $0.soonest <= now } ?? true }
+        for room in rooms.sorted() { look(at: room, &turn) }
+        let due = changedLists.filter { lists[$0]?.inbox.due.map { $0 <= now } ?? true }
+        for key in due.sorted(by: { $0.user < $1.user }) {
+            guard lists[key]?.inbox.isFollowed == true, let diff = commit(key, &turn) else { continue }
+            turn.decision.events.append(.publishedInbox)
+            lists[key]?.readers.publish(diff, &turn.decision)
+        }
+        changedLists.subtract(due)
+        expect(&turn)
+    }
+
+    /// Passes what a room has told on to the lists that have it, and asks the store for what it has not.
+    private func look(at room: RoomName, _ turn: inout ShardTurn) {
+        changedRooms.remove(room)
+        guard let touched = watched[room]?.feed.takeTouched() else { return }
+        for user in touched {
+            if watched[room]?.feed.has(user) == false { people[user]?.rooms.remove(room) }
+            for grants in people[user]?.grants ?? [] {
+                let key = PersonalList.Key(user: user, grants: grants)
+                lists[key]?.inbox.touch(room)
+                changedLists.insert(key)
+            }
+        }
+        let question = watched[room]?.since == nil ? nil : watched[room]?.feed.question()
+        if let question { turn.decision.inboxQueries.append(.room(room, question, of: epoch)) }
+        if question != nil || !touched.isEmpty {
+            watched[room]?.soonest = turn.conditions.now + settings.members.tick
+        }
+        if watched[room]?.feed.isEmpty == true { unwatch(room, &turn) }
+    }
+
+    private func expect(_ turn: inout ShardTurn) {
+        let times =
+            changedRooms.compactMap { watched[$0]?.soonest } + changedLists.compactMap { lists[$0]?.inbox.due }
+        let next = [times.min(), resting.first?.end].compactMap(\.self).min()
+        guard next != promised else { return }
+        promised = next
+        turn.decision.alarms.append((.inboxes, next))
+    }
+
+    /// The alarm went off.
+    func wake() {
+        promised = nil
+    }
+}
+
+extension WireError {
+    fileprivate static let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
+}

@@ -1,0 +1,28 @@
+package import ChatRoom
+package import ChatWire
+
+/// What one shard tells another, for the lists of rooms of the people that the other one looks after.
+package enum ShardLetter: Sendable {
+    /// The shard wants to hear of each change of the room. Its number is in the answer.
+    case watch(RoomName, by: Int, number: UInt64)
+    case unwatch(RoomName, by: Int)
+    /// From now on the shard is told of each change of the room.
+    case watched(RoomName, number: UInt64)
+    /// Changes of a room, in the order of their revisions, in this epoch of the store.
+    case told(RoomName, [RoomNews], of: Epoch)
+    /// The store is said to hold this revision of the room.
+    case announced(RoomName, Revision)
+    /// Read marks that are on disk.
+    case marked([ReadMark])
+}
+
+/// One change of a room.
+package struct RoomNews: Sendable {
+    package let revision: Revision
+    package let change: RowChange
+
+    package init(revision: Revision, change: RowChange) {
+        self.revision = revision
+        self.change = change
+    }
+}

@@ -1,0 +1,50 @@
+import ChatRoom
+import ChatWire
+
+/// The shards that are told of the changes of one shard's rooms.
+struct Watchers {
+    private var shards: [RoomName: Set<Int>] = [:]
+
+    func has(_ room: RoomName) -> Bool { shards[room] != nil }
+
+    mutating func add(_ shard: Int, to room: RoomName) {
+        shards[room, default: []].insert(shard)
+    }
+
+    /// - Returns: whether nobody watches the room any more.
+    mutating func remove(_ shard: Int, from room: RoomName) -> Bool {
+        guard shards[room]?.remove(shard) != nil, shards[room]?.isEmpty == true else { return false }
+        shards[room] = nil
+        return true
+    }
+
+    /// Tells the shards that watch a room, and those that look after people who came or went.
+    ///
+    /// - Complexity: O(1) for a room that nobody watches, but O(outcomes).
+    func tell(
+        _ outcomes: CommittedRooms.Outcomes, in room: RoomName, of epoch: Epoch, _ settings: ShardSettings,
+        _ decision: inout ShardDecision
+    ) {
+        let watching = shards[room] ?? []
+        var news: [RoomNews] = []
+        for case .committed(let revision, let change) in outcomes.map(\.outcome) {
+            let entry = RoomNews(revision: revision, change: change)
+            if !watching.isEmpty { news.append(entry) }
+            guard let user = change.comer ?? change.leaver else { continue }
+            let home = settings.map.shard(of: user)
+            if !watching.contains(home) { decision.letters.append((home, .told(room, [entry], of: epoch))) }
+        }
+        guard !news.isEmpty else { return }
+        for shard in watching.sorted() { decision.letters.append((shard, .told(room, news, of: epoch))) }
+    }
+
+    func announce(_ revision: Revision, of room: RoomName, _ decision: inout ShardDecision) {
+        for shard in (shards[room] ?? []).sorted() { decision.letters.append((shard, .announced(room, revision))) }
+    }
+}
+
+extension RowChange {
+    fileprivate var comer: UserName? {
+        if case .joined(let user) = self { user } else { nil }
+    }
+}

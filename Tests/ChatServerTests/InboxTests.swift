@@ -1,0 +1,147 @@
+import ChatRoom
+import ChatServer
+import ChatWire
+import Replicas
+import RoomStore
+import TestSupport
+import Testing
+import WebSocketTransport
+
+/// People's lists of rooms over real sockets.
+@Suite(.timeLimit(.minutes(1)))
+struct InboxTests {
+    private static let quiet = RoomName("quiet")!
+
+    private func server(
+        shards: Int = 1, on store: (any RoomStore)? = nil,
+        _ configure: (inout ChatServerConfiguration) -> Void = { _ in }
+    ) throws -> ServerUnderTest {
+        try ServerUnderTest(store: store) {
+            $0.shards = shards
+            $0.members.tick = .milliseconds(20)
+            configure(&$0)
+        }
+    }
+
+    @Test(arguments: [1, 4])
+    func whoJoinsARoomHasItInTheirListAndWhoLeavesHasNot(shards: Int) async throws {
+        let server = try server(shards: shards)
+        let ann = try await RoomsWatcher(server.join(as: "ann"))
+        #expect(ann.rooms.rows.isEmpty)
+
+        let answer = try await ann.answer(to: .join(room))
+        #expect(answer.effect == .init(list: lobby, revision: 1))
+        try await ann.until { $0.names == ["lobby"] }
+        #expect(ann["lobby"]?.light == .init(unread: 0, read: 1, last: nil))
+
+        #expect(try await ann.answer(to: .join(room)).effect?.revision == 1)
+        _ = try await ann.answer(to: .leave(room))
+        try await ann.until { $0.names.isEmpty }
+    }
+
+    @Test(arguments: [1, 4])
+    func aMessageIsUnreadUntilItIsReadOnAnyDevice(shards: Int) async throws {
+        let server = try server(shards: shards)
+        let phone = try await RoomsWatcher(server.join(as: "ann"))
+        _ = try await phone.answer(to: .join(Self.quiet))
+        _ = try await phone.answer(to: .join(room))
+        let bob = try await server.follow(as: "bob")
+
+        for text in ["one", "two", "three"] { _ = try await bob.answer(to: .say(text)) }
+        try await phone.until { $0["lobby"]?.light.unread == 3 }
+        #expect(phone["lobby"]?.light.last?.text == "three")
+        #expect(phone.names == ["quiet", "lobby"])
+
+        let desk = try await server.follow(as: "ann")
+        _ = try await desk.answer(to: .read(room, 3))
+        try await phone.until { $0["lobby"]?.light.unread == 1 }
+        #expect(phone["lobby"]?.light.read == 3)
+        _ = try await desk.answer(to: .read(room, 4))
+        try await phone.until { $0["lobby"]?.light.unread == 0 }
+    }
+
+    @Test(arguments: [1, 4])
+    func aDeletedMessageCountsNoMoreAndTheOneBeforeIsTheLast(shards: Int) async throws {
+        let server = try server(shards: shards)
+        let ann = try await RoomsWatcher(server.join(as: "ann"))
+        _ = try await ann.answer(to: .join(room))
+        let bob = try await server.follow(as: "bob")
+        let id = MessageID.random()
+        _ = try await bob.answer(to: .say("stays"))
+        _ = try await bob.answer(to: .say("goes", id: id))
+        try await ann.until { $0["lobby"]?.light.unread == 2 }
+
+        _ = try await bob.answer(to: .delete(room: room, command: .random(), id: id))
+
+        try await ann.until { $0["lobby"]?.light.unread == 1 }
+        #expect(ann["lobby"]?.light.last?.text == "stays")
+    }
+
+    @Test func theRoomInWhichSomethingWasSaidLastIsTheLast() async throws {
+        let server = try server()
+        let ann = try await RoomsWatcher(server.join(as: "ann"))
+        let names = ["a", "b", "c", "d"]
+        for name in names { _ = try await ann.answer(to: .join(RoomName(name)!)) }
+        try await ann.until { $0.names.count == 4 }
+        let bob = try await server.join(as: "bob")
+
+        for name in ["b", "d", "a", "b"] {
+            let message = ClientFrame.Request.send(room: RoomName(name)!, id: .random(), text: name, replyTo: nil)
+            _ = try await bob.answer(to: message)
+        }
+
+        try await ann.until { $0.names == ["c", "d", "a", "b"] }
+        #expect(ann["b"]?.light.unread == 2)
+    }
+
+    @Test func whoComesBackSoonGetsADiff() async throws {
+        let server = try server()
+        let ann = try await RoomsWatcher(server.join(as: "ann"))
+        _ = try await ann.answer(to: .join(room))
+        _ = try await ann.answer(to: .join(Self.quiet))
+        try await ann.until { $0.names.count == 2 }
+        ann.connection.close()
+        #expect(try await ann.connection.next() == .closed(1000))
+        let bob = try await server.join(as: "bob")
+        _ = try await bob.answer(to: .say("hello"))
+
+        let back = try await RoomsWatcher(server.join(as: "ann"), holding: ann.rooms)
+
+        guard case .roomsDiff(_, _, let diff) = back.answer else { throw RoomsWatcher.NoRooms(answer: back.answer) }
+        #expect(diff.moves.map(\.id) == [room] && diff.reconfigurations.map(\.id) == [room])
+        #expect(back["lobby"]?.light.unread == 1)
+    }
+
+    @Test func marksAndMembershipsSurviveTheServer() async throws {
+        let folder = TemporaryFolder()
+        let store = try StoreOfTheRun.current.open(in: folder)
+        let first = try server(on: store)
+        let ann = try await RoomsWatcher(first.follow(as: "ann"))
+        _ = try await ann.answer(to: .join(room))
+        for text in ["one", "two"] { _ = try await ann.answer(to: .say(text)) }
+        _ = try await ann.answer(to: .read(room, 2))
+        first.server.drain()
+
+        let second = try server(on: store)
+        let back = try await RoomsWatcher(second.join(as: "ann"), holding: ann.rooms)
+
+        guard case .roomsSnapshot(_, let snapshot) = back.answer else {
+            throw RoomsWatcher.NoRooms(answer: back.answer)
+        }
+        #expect(snapshot.why == .epoch)
+        #expect(back["lobby"]?.light.read == 2 && back["lobby"]?.light.unread == 1)
+    }
+
+    @Test func theListHasNoPages() async throws {
+        let server = try server()
+        let ann = try await server.join(as: "ann")
+
+        #expect(try await ann.answer(to: .page(.myRooms, .before(1), limit: 50)).errorCode == .badRequest)
+    }
+}
+
+extension ServerFrame {
+    fileprivate var effect: Effect? {
+        if case .ok(_, let effect) = self { effect } else { nil }
+    }
+}
