@@ -66,6 +66,22 @@ struct InputEndTests {
     }
 
     @Test
+    func membershipsAreWaitedForAndTold() async throws {
+        let (server, key) = try await start()
+        let ann = try await token(key, for: "ann", "--grant", "*=write")
+        let joining = try await pipe(["/join tea", "/join", "hello", "/rooms"], to: server, ann)
+        #expect(await joining.complaint(containing: "you are a member of tea now") != nil)
+        #expect(await joining.complaint(containing: "room lobby: 1 unread; ann: hello") != nil)
+        #expect(await joining.complaint(containing: "room tea: nothing unread") != nil)
+        #expect(await joining.end() == .exit(0))
+
+        let leaving = try await pipe(["/leave tea", "/leave attic", "/rooms"], to: server, ann)
+        #expect(await leaving.complaint(containing: "you are no member of tea any more") != nil)
+        #expect(await leaving.complaint(containing: "room lobby: 1 unread") != nil)
+        #expect(await leaving.end() == .exit(0))
+    }
+
+    @Test
     func aQueryThatIsRefusedIsAFailure() async throws {
         let (server, key) = try await start()
         let bob = try await token(key, for: "bob", "--grant", "*=write")

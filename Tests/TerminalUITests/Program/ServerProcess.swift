@@ -37,13 +37,13 @@ final class ServerProcess {
     }
 
     /// Goes away from those who are connected. Meanwhile a user says something to it at another address.
-    func hear(_ lines: [String], as user: String, whileAway then: () throws -> Void) throws {
+    func hear(_ lines: [String], as user: String, room: String = "lobby", whileAway then: () throws -> Void) throws {
         let known = address
         kill()
         try then()
         address = "127.0.0.1:0"
         try start()
-        try say(lines, as: user)
+        try say(lines, as: user, room: room)
         kill()
         address = known
         try start()

@@ -1,0 +1,200 @@
+import Foundation
+import Testing
+
+/// The user's rooms on the screen, with everybody's real programs.
+extension OnTheScreen {
+    @Suite struct RoomsTests {
+        private let server: ServerProcess
+
+        init() throws {
+            server = try ServerProcess()
+        }
+
+        /// A screen, which without flags opens the room in which something was said last.
+        private func screen(_ user: String, columns: Int, _ flags: String = "") throws -> TmuxScreen {
+            try TmuxScreen("\(program("diffroom")) \(server.url) --user \(user) \(flags)", columns: columns)
+        }
+
+        /// Makes a user a member of rooms, in lines.
+        private func join(_ rooms: String..., as user: String) throws {
+            try server.say(rooms.map { "/join \($0)" }, as: user)
+        }
+
+        /// Returns the column of rooms, line by line; nothing if there is none.
+        private func column(_ lines: [String]) -> [String] {
+            lines.compactMap { $0.firstMatch(of: /^([^│]*)│/).map { String($0.1) } }
+        }
+
+        /// Whether the column begins with these rooms, the number of unread messages behind the name if there are any.
+        private func tells(_ lines: [String], _ rooms: String...) -> Bool {
+            let heads = column(lines).enumerated().filter { $0.offset % 2 == 0 }.prefix(rooms.count)
+            return heads.map { $0.element.split(separator: " ").joined(separator: " ") } == rooms
+        }
+
+        @Test func whatIsSaidElsewhereIsCountedAndReadInTheOrderOfTheList() throws {
+            try join("tea", "lobby", as: "ann")
+            try server.say(["one"], as: "bob", room: "tea")
+            try server.say(["here"], as: "bob")
+            let ann = try screen("ann", columns: 100)
+            try ann.wait(for: "both rooms, the newer one open") { tells($0, "▌lobby", "tea 1") }
+
+            try server.say(["two", "漢字 👩‍💻 three"], as: "bob", room: "tea")
+            let lines = try ann.wait(for: "tea on top") { tells($0, "tea 3", "▌lobby") }
+            #expect(column(lines)[1].contains("bob: 漢字"))
+
+            try ann.press("M-n")
+            try ann.wait(for: "what is new in tea, and then nothing unread") { lines in
+                tells(lines, "▌tea", "lobby") && lines.contains { $0.contains("─ 3 new ─") }
+                    && lines.contains { $0.contains("#tea") }
+            }
+            try ann.wait(for: "● ann ✓")
+            try ann.press("M-Down")
+            try ann.wait(for: "the lobby") { tells($0, "tea", "▌lobby") && $0.contains { $0.contains("here") } }
+            try ann.press("M-Down")
+            try ann.wait(for: "this is the last of your rooms")
+        }
+
+        @Test func aSmallWindowCountsWhatIsUnreadElsewhereAndChoosesByTyping() throws {
+            try join("tea", "lobby", as: "ann")
+            let ann = try screen("ann", columns: 60, "--room lobby")
+            try ann.wait(for: "#lobby")
+            try server.say(["one", "two"], as: "bob", room: "tea")
+            try ann.wait(for: "2 unread elsewhere")
+
+            try ann.press("C-k")
+            try ann.wait(for: "the rooms, newest first") { lines in
+                lines[0] == "  Rooms" && lines[1].hasPrefix(" ▌ tea  bob: two") && lines[1].hasSuffix("2 unread")
+                    && lines[2].hasPrefix("   lobby")
+            }
+            try ann.type("LOB")
+            try ann.wait(for: " ▌ lobby")
+            try ann.press("C-u")
+            try ann.type("t")
+            try ann.press("Enter")
+            try ann.wait(for: "tea, and nothing unread") { lines in
+                lines.contains { $0.contains("#tea") } && lines.contains { $0.contains("─ 2 new ─") }
+                    && !lines.contains { $0.contains("elsewhere") }
+            }
+        }
+
+        @Test func eachRoomKeepsItsPlaceAndTheLineThatIsBeingWritten() throws {
+            try join("tea", "lobby", as: "ann")
+            try server.say((1...60).map { "line \($0)" }, as: "bob", room: "tea")
+            try server.say(["here"], as: "bob")
+            let ann = try screen("ann", columns: 100)
+            try ann.wait(for: "here")
+            try ann.type("half a line")
+            try ann.press("M-Down")
+            try ann.wait(for: "the end of tea") { numbers($0).last == 60 }
+            try ann.press("PPage")
+            let before = try ann.wait(for: "an earlier page") { lines in
+                numbers(lines).contains(25) && !numbers(lines).contains(60)
+            }
+            try ann.type("another one")
+            try ann.wait(for: "ann ❯ another one")
+
+            try ann.press("M-Up")
+            try ann.wait(for: "the lobby as it was") { lines in
+                lines.contains { $0.contains("here") } && lines.contains { $0.hasSuffix("ann ❯ half a line") }
+            }
+            try ann.press("M-Down")
+            try ann.wait(for: "tea as it was") { lines in
+                numbers(lines) == numbers(before) && lines.contains { $0.hasSuffix("ann ❯ another one") }
+            }
+        }
+
+        private func numbers(_ lines: [String]) -> [Int] {
+            lines.compactMap { $0.firstMatch(of: /│ +line (\d+)/).flatMap { Int($0.1) } }
+        }
+
+        /// Who follows a room is there for the others.
+        @Test func onlyTheLastSixRoomsStayOpenAndThoseInWhichALineIsBeingWritten() throws {
+            let (first, second) = (
+                try screen("bob", columns: 80, "--room room-1"), try screen("bob", columns: 80, "--room room-2")
+            )
+            let ann = try screen("ann", columns: 60, "--room room-1")
+            for each in [first, second] { try each.wait(for: "● bob") }
+            try first.wait(for: "● ann")
+            try ann.type("half a line")
+            for number in 2...8 {
+                try ann.press("C-k")
+                try ann.type("room-\(number)")
+                try ann.press("Enter")
+                try ann.wait(for: "#room-\(number)")
+            }
+
+            try second.wait(for: "○ ann")
+            try first.wait(for: "● ann")
+            try ann.press("C-k")
+            try ann.type("room-1")
+            try ann.press("Enter")
+            try ann.wait(for: "ann ❯ half a line")
+        }
+
+        @Test func roomsAreJoinedAndLeftByCommands() throws {
+            let ann = try screen("ann", columns: 100)
+            try ann.wait(for: "the lobby, because there are no rooms") { $0.contains { $0.contains("#lobby") } }
+
+            try ann.type("/join tea")
+            try ann.press("Enter")
+            try ann.wait(for: "tea, joined") { tells($0, "▌tea") && $0.contains { $0.contains("#tea") } }
+            try ann.press("C-k")
+            try ann.type("attic")
+            try ann.press("Enter")
+            try ann.wait(for: "a room that is only read") { lines in
+                tells(lines, "▌attic", "tea") && column(lines)[1].contains("not a member: /join")
+            }
+            try ann.type("/join")
+            try ann.press("Enter")
+            try ann.wait(for: "the attic, joined") {
+                tells($0, "▌attic", "tea") && !column($0)[1].contains("not a member")
+            }
+            try ann.type("/leave tea")
+            try ann.press("Enter")
+            try ann.wait(for: "one room") { tells($0, "▌attic") && !column($0).contains { $0.contains("tea") } }
+        }
+
+        @Test func whatIsReadOnOneDeviceIsReadOnTheOther() throws {
+            try join("tea", "lobby", as: "ann")
+            try server.say(["here"], as: "bob")
+            let (wide, small) = (try screen("ann", columns: 140), try screen("ann", columns: 60))
+            for each in [wide, small] { try each.wait(for: "#lobby") }
+            try server.say(["one"], as: "bob", room: "tea")
+            try wide.wait(for: "one unread") { tells($0, "tea 1", "▌lobby") }
+            try small.wait(for: "1 unread elsewhere")
+
+            try small.press("M-n")
+            try wide.wait(for: "nothing unread") { tells($0, "tea", "▌lobby") }
+        }
+
+        @Test func theListOutlivesTheServer() throws {
+            try join("tea", "lobby", as: "ann")
+            try server.say(["here"], as: "bob")
+            let ann = try screen("ann", columns: 100)
+            try ann.wait(for: "both rooms") { tells($0, "▌lobby", "tea") }
+
+            try server.hear(["still there"], as: "bob", room: "tea") {
+                try ann.wait(for: "the rooms without a connection") { lines in
+                    lines.contains { $0.contains("offline") } && tells(lines, "▌lobby", "tea")
+                }
+            }
+
+            try ann.wait(for: "what was said meanwhile") { tells($0, "tea 1", "▌lobby") }
+            try ann.press("M-Up")
+            try ann.wait(for: "what was said meanwhile, new") { lines in
+                lines.contains { $0.contains("still there") } && lines.contains { $0.contains("─ 1 new ─") }
+            }
+        }
+
+        @Test func theNextTimeItOpensTheRoomInWhichSomethingWasSaidLast() throws {
+            try join("lobby", "tea", "attic", as: "ann")
+            try server.say(["it is ready"], as: "bob", room: "tea")
+
+            let ann = try screen("ann", columns: 60)
+
+            try ann.wait(for: "tea") { lines in
+                lines.contains { $0.contains("#tea") } && lines.contains { $0.contains("it is ready") }
+            }
+        }
+    }
+}
