@@ -103,6 +103,53 @@ import Testing
         again.stop()
     }
 
+    @Test func oneIsAMemberOnAllDevicesAndWhatIsReadOnOneIsReadOnTheOther() throws {
+        let server = try TestServer()
+        let (desk, phone, bob) = (
+            try Person("ann", on: server.port), try Person("ann", on: server.port), try Person("bob", on: server.port)
+        )
+        for device in [desk, phone] { device.client.openRooms() }
+        for person in [desk, bob] { person.client.open(room) }
+        phone.wait { $0.rooms != nil }
+
+        desk.client.join(room)
+        phone.wait { $0.rooms?[room]?.light.unread == 0 }
+        let id = bob.client.send("hello", to: room)
+        phone.wait { $0.rooms?[room]?.light.unread == 1 && $0.rooms?[room]?.light.last?.id == id }
+        desk.wait { $0.view?[id] != nil }
+        let sort = try #require(desk.seen.view?[id]?.sort)
+        desk.client.markRead(room, upTo: sort)
+        phone.wait { $0.rooms?[room]?.light.unread == 0 && $0.rooms?[room]?.light.read == sort }
+        phone.client.leave(room)
+        desk.wait { $0.rooms?.rooms.isEmpty == true }
+
+        #expect(desk.seen.view?[id] != nil)
+        for person in [desk, phone, bob] { person.client.close() }
+    }
+
+    @Test func onesRoomsAndTheirMarksOutliveTheServer() throws {
+        let store = InMemoryStore()
+        var server: TestServer? = try TestServer(store: store)
+        let port = server?.port ?? 0
+        let ann = try Person("ann", on: port)
+        ann.client.openRooms()
+        let joining = ann.client.join(room)
+        ann.wait { $0.rooms?[room] != nil && $0.outcomes[joining] != nil }
+        ann.client.send("hello", to: room)
+        ann.wait { $0.rooms?[room]?.light.unread == 1 }
+        let (epoch, read) = (ann.seen.rooms?.epoch, ann.seen.rooms?[room]?.light.read)
+
+        server?.stop()
+        server = nil
+        ann.wait { if case .waiting = $0.states.last { true } else { false } }
+        let again = try TestServer(store: store, port: port)
+        ann.wait { $0.rooms?.epoch != epoch }
+
+        #expect(ann.seen.rooms?[room]?.light.unread == 1 && ann.seen.rooms?[room]?.light.read == read)
+        ann.client.close()
+        again.stop()
+    }
+
     @Test func severalRoomsAreFollowedAtOnce() throws {
         let server = try TestServer()
         let ann = try Person("ann", on: server.port)

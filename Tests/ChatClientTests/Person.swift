@@ -13,6 +13,7 @@ final class Person: Sendable {
         var deleted: [Message] = []
         var states: [ConnectionState] = []
         var members: MembersView?
+        var rooms: RoomsView?
         var outcomes: [CommandID: Command.Outcome] = [:]
 
         var view: RoomView? { views[RoomName("lobby")!] }
@@ -37,6 +38,7 @@ final class Person: Sendable {
                 }
             },
             client.membersDidChange.sink { [weak self] change in self?.note { $0.members = change.view } },
+            client.roomsDidChange.sink { [weak self] change in self?.note { $0.rooms = change.view } },
             client.connection.sink { [weak self] state in self?.note { $0.states.append(state) } },
             client.answers.sink { [weak self] answer in
                 self?.note { $0.outcomes[answer.command.id] = answer.outcome }
