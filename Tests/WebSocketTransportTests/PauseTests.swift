@@ -17,15 +17,17 @@ struct PauseTests {
         }
 
         /// Lasts longer than the silence that is borne. `meanwhile` is what peers do at its beginning.
-        func last(meanwhile: () -> Void) {
-            begun.wait()
+        func last(meanwhile: () -> Void) throws {
+            defer { over.signal() }
+            try #require(begun.wait(timeout: .now() + 30) == .success, "the loop never stood still")
             meanwhile()
-            Thread.sleep(forTimeInterval: 3 * PauseTests.silence)
-            over.signal()
+            Thread.sleep(forTimeInterval: 1.5 * PauseTests.silence)
         }
     }
 
-    private static let silence = 0.6  // heartbeat and grace
+    /// Heartbeat and grace, in seconds. On a busy machine twenty peers take a while to connect, and none must seem silent
+    /// meanwhile.
+    private static let silence = 4.0
 
     @Test(arguments: [false, true])
     func aServerThatStoodStillReadsBeforeItCallsAnybodySilent(isSecure: Bool) throws {
@@ -48,7 +50,7 @@ struct PauseTests {
         }
 
         peers[0].send("stand still")
-        pause.last { for peer in peers { peer.send("alive") } }
+        try pause.last { for peer in peers { peer.send("alive") } }
 
         for _ in peers {
             try events.wait { if case .received(_, Array("alive".utf8)) = $0 { true } else { nil } }
@@ -71,7 +73,7 @@ struct PauseTests {
         let connection = try server.opened()
 
         server.server.send(Frame("stand still"), to: connection)
-        pause.last { server.server.send(Frame("alive"), to: connection) }
+        try pause.last { server.server.send(Frame("alive"), to: connection) }
 
         try events.wait { event in
             switch event {
