@@ -63,20 +63,18 @@ package final class ChatServer: Sendable {
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, quotas: quotas)
         gateway = ConnectionGateway(
             transport: transport, sessions: sessions, metrics: metrics, quotas: quotas, log: log)
-        let dispatchers = configuration.webhook.map { [webhookMetrics] webhook in
-            (0..<store.parts).map { WebhookDispatcher(of: store, part: $0, webhook, metrics: webhookMetrics, log: log) }
+        let dispatchers = configuration.webhook.map { [webhookMetrics] in
+            WebhookDispatcher.forAllParts(of: store, $0, metrics: webhookMetrics, log: log)
         }
         self.dispatchers = dispatchers ?? []
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
         let everyShard = Promise<[RoomShard]>()
-        let map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
-        let committers = (0..<store.writers).map { [metrics, quotas] _ in
+        map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
+        let committers = (0..<store.writers).map { [metrics, quotas, map] _ in
             Committer(store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers) {
-                marks in
-                everyShard.value.tell(marks, map)
+                everyShard.value.tell($0, map)
             }
         }
-        self.map = map
         self.committers = committers
         storeReads = StoreReads(store, errors: errors, quotas: quotas, sessions: sessions)
         let environment = ShardEnvironment(
@@ -88,6 +86,11 @@ package final class ChatServer: Sendable {
         everyShard.set(shards)
         identity = configuration.identity(quotas)
         retention = RetentionJob(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
+        start(relay)
+    }
+
+    /// - Parameter relay: passes on the transport's events from now on.
+    private func start(_ relay: Promise<ChatServer>) {
         relay.set(self)
         retention.start { [weak self] room, revision in self?.take(.reached(room, revision)) }
         retention.keep(configuration.retention)

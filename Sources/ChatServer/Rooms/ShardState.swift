@@ -66,21 +66,13 @@ package struct ShardState: ~Copyable {
         case .request(let request, let reader, let room):
             visit(room, &turn) { $0.receive(request, from: reader, &$1) }
         case .fellBehind(let reader, let topic, let revision, let since):
-            switch topics.owner(of: topic) {
-            case .room(let room, let list)?:
-                visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
-            case .person(let key)?: visitInboxes(&turn) { $0.fellBehind(reader, of: key, at: revision, &$1) }
-            case nil: break
-            }
+            fellBehind(reader, topic, at: revision, since: since, &turn)
         case .inbox(let request, let reader, let user):
             visitInboxes(&turn) { $0.receive(request, from: reader, of: user, &$1) }
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.receive(.operate(reader, ref: 0, operation), &$1) }
         case .committed(let transaction):
-            for (room, outcomes) in transaction.rooms {
-                visit(room, &turn) { $0.receive(outcomes, of: transaction, &$1) }
-                watchers.tell(outcomes, in: room, of: transaction.epoch, settings, &turn.decision)
-            }
+            take(transaction, &turn)
         case .commitFailed(let tickets, let room, let error):
             visit(room, &turn) { $0.receive(.commitFailed(tickets, error), &$1) }
         case .found(let answer):
@@ -105,6 +97,25 @@ package struct ShardState: ~Copyable {
         case .pressed:
             forgetDeliveries()
             visitInboxesIfAtWork(&turn) { $0.shed(&$1) }
+        }
+    }
+
+    private mutating func take(_ transaction: CommittedRooms, _ turn: inout ShardTurn) {
+        for (room, outcomes) in transaction.rooms {
+            visit(room, &turn) { $0.receive(outcomes, of: transaction, &$1) }
+            watchers.tell(outcomes, in: room, of: transaction.epoch, settings, &turn.decision)
+        }
+    }
+
+    private mutating func fellBehind(
+        _ reader: Reader, _ topic: TopicID, at revision: Revision, since: ContinuousClock.Instant,
+        _ turn: inout ShardTurn
+    ) {
+        switch topics.owner(of: topic) {
+        case .room(let room, let list)?:
+            visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
+        case .person(let key)?: visitInboxes(&turn) { $0.fellBehind(reader, of: key, at: revision, &$1) }
+        case nil: break
         }
     }
 

@@ -260,11 +260,7 @@ extension SessionState {
                 return .toRoom(room, .subscribe(kind, visitor, ref: ref, limit: limit, resume))
             }
         case .unsubscribe(let list):
-            guard subscriptions.removeValue(forKey: list) != nil else {
-                return [.answer(.error(ref: ref, .notSubscribed(list)))]
-            }
-            let note = list.ofRoom.map { Effect.toRoom($0, .unsubscribe($1)) } ?? .toInbox(asked.user, .unsubscribe)
-            return [note, .answer(.ok(ref: ref, nil))]
+            return unsubscribe(from: list, asked)
         case .page(let list, let place, let limit):
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
             return enter(room, .page(asked.visitor(in: room), ref: ref, place, limit: limit))
@@ -287,6 +283,14 @@ extension SessionState {
         case .audit(let room, let before, let limit):
             return enter(room, .audit(asked.visitor(in: room), ref: ref, before: before, limit: limit))
         }
+    }
+
+    private mutating func unsubscribe(from list: ListName, _ asked: Asked) -> [Effect] {
+        guard subscriptions.removeValue(forKey: list) != nil else {
+            return [.answer(.error(ref: asked.ref, .notSubscribed(list)))]
+        }
+        let note = list.ofRoom.map { Effect.toRoom($0, .unsubscribe($1)) } ?? .toInbox(asked.user, .unsubscribe)
+        return [note, .answer(.ok(ref: asked.ref, nil))]
     }
 
     private mutating func subscribe(
