@@ -204,6 +204,12 @@ extension RoomFeed {
         touched.insert(user)
     }
 
+    /// Returns whether a person's read mark, or a join of theirs, is not known here.
+    package func isBehind(_ reading: MembershipReading) -> Bool {
+        guard let person = people[reading.user] ?? nil else { return true }
+        return reading.read > person.read || reading.time != person.time
+    }
+
     private mutating func doubtIfListed(_ user: UserName) {
         if people[user] != nil { doubt(user) }
     }

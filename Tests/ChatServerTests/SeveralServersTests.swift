@@ -66,6 +66,22 @@ struct SeveralServersTests {
         #expect(diff.from == 35 && diffs.flatMap(\.insertions).map(\.text) == (36...40).map(String.init))
     }
 
+    @Test
+    func whatOneDoesOnAnotherServerShowsInTheListOfRooms() async throws {
+        let pair = try await Pair(.unused())
+        let phone = try await RoomsWatcher(pair.first.join(as: "ann"))
+        let desk = try await pair.second.follow(as: "ann")
+
+        _ = try await desk.answer(to: .join(room))
+        try await phone.until { $0.names == ["lobby"] }
+        for text in ["one", "two"] { _ = try await pair.bob.answer(to: .say(text)) }
+        try await phone.until { $0["lobby"]?.light.unread == 2 }
+        _ = try await desk.answer(to: .read(room, 3))
+        try await phone.until { $0["lobby"]?.light.unread == 0 }
+        _ = try await desk.answer(to: .leave(room))
+        try await phone.until { $0.names.isEmpty }
+    }
+
     /// Any client of the database can write anything to the channel.
     @Test
     func aHintThatIsTooHighHidesNothingThatIsCommitted() async throws {

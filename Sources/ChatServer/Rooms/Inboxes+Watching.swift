@@ -103,6 +103,9 @@ extension Inboxes {
 
     func receive(_ answer: InboxAnswer, _ turn: inout ShardTurn) {
         switch answer {
+        case .person(let user, let number, let epoch, let result) where people[user]?.review == number:
+            people[user]?.review = nil
+            if epoch == self.epoch, case .success(let readings?) = result { compare(readings, of: user, &turn) }
         case .person(let user, let number, let epoch, let result):
             guard epoch == self.epoch, case .asking(number) = people[user]?.phase else { return }
             switch result {
@@ -134,6 +137,24 @@ extension Inboxes {
         for reading in readings { watched[reading.room]?.feed.take(reading) }
         people[user]?.phase = .live
         serve(user, &turn)
+    }
+
+    /// Takes the result of a review: what it says otherwise is read again for its room.
+    private func compare(_ readings: [MembershipReading], of user: UserName, _ turn: inout ShardTurn) {
+        guard case .live = people[user]?.phase else { return }
+        var missing = people[user]?.rooms ?? []
+        for reading in readings {
+            if missing.remove(reading.room) == nil {
+                joined(user, reading.room, &turn)
+            } else if watched[reading.room]?.feed.isBehind(reading) == true {
+                watched[reading.room]?.feed.doubt(user)
+                changedRooms.insert(reading.room)
+            }
+        }
+        for room in missing {
+            watched[room]?.feed.doubt(user)
+            changedRooms.insert(room)
+        }
     }
 
     private func giveUp(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {

@@ -26,6 +26,8 @@ final class Inboxes {
         var waiting: [Waiting] = []
         /// Whether something has happened that the memberships that are being read may lack.
         var isDoubted = false
+        /// The number of the review under way; `nil` if there is none.
+        var review: UInt64?
     }
 
     enum Phase {
@@ -65,6 +67,8 @@ final class Inboxes {
     private var lastRest: UInt64 = 0
     /// The number of their rows.
     private var restingRows = 0
+    /// The time of the next review, where other servers share the rooms.
+    private var nextReview = Duration.zero
     /// The alarm that was last asked for.
     private var promised: Duration?
 
@@ -245,6 +249,7 @@ extension Inboxes {
     func settle(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         while let rest = resting.first, rest.end <= now { close(rest.key, &turn) }
+        if settings.isShared, nextReview <= now { review(&turn) }
         let rooms = changedRooms.filter { watched[$0].map { $0.soonest <= now } ?? true }
         for room in rooms.sorted() { look(at: room, &turn) }
         let due = changedLists.filter { lists[$0]?.inbox.due.map { $0 <= now } ?? true }
@@ -256,6 +261,18 @@ extension Inboxes {
         changedLists.subtract(due)
         expect(&turn)
     }
+
+    /// Reads the memberships of the people whose lists are followed, because other servers do not tell of them.
+    private func review(_ turn: inout ShardTurn) {
+        nextReview = turn.conditions.now + Self.reviewPause
+        for key in lists.keys.sorted(by: { $0.user < $1.user }) where lists[key]?.inbox.isFollowed == true {
+            guard case .live = people[key.user]?.phase, people[key.user]?.review != clock else { continue }
+            people[key.user]?.review = clock
+            ask(about: key.user, &turn)
+        }
+    }
+
+    private static let reviewPause = Duration.seconds(5)
 
     /// Passes what a room has told on to the lists that have it, and asks the store for what it has not.
     private func look(at room: RoomName, _ turn: inout ShardTurn) {
@@ -280,7 +297,8 @@ extension Inboxes {
     private func expect(_ turn: inout ShardTurn) {
         let times =
             changedRooms.compactMap { watched[$0]?.soonest } + changedLists.compactMap { lists[$0]?.inbox.due }
-        let next = [times.min(), resting.first?.end].compactMap(\.self).min()
+        let review = settings.isShared && !people.isEmpty ? nextReview : nil
+        let next = [times.min(), resting.first?.end, review].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next
         turn.decision.alarms.append((.inboxes, next))
