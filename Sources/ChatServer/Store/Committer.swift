@@ -83,9 +83,13 @@ final class Committer: Sendable {
         fail(submissions.dropFirst(taken), .diskBehind)
     }
 
-    /// Takes read marks, from any thread: they go with the next transaction, or with one of their own when there is none
-    /// for a while. One that is refused is told again when its person comes back.
+    /// Takes read marks, from any thread. They go with the next transaction, or with one of their own if there is none
+    /// for a while. Marks beyond the limit are dropped: the person's next mark in the room makes up for them.
     func mark(_ marks: [ReadMark]) {
+        gather(marks, after: Self.markPause)
+    }
+
+    private func gather(_ marks: [ReadMark], after pause: DispatchTimeInterval) {
         let starts = gathering.withLock { gathering in
             for mark in marks {
                 let key = MarkKey(room: mark.room, user: mark.user)
@@ -95,11 +99,13 @@ final class Committer: Sendable {
             defer { gathering.isMarking = true }
             return !gathering.isMarking
         }
-        if starts { queue.asyncAfter(deadline: .now() + Self.markPause) { self.writeMarks() } }
+        if starts { queue.asyncAfter(deadline: .now() + pause) { self.writeMarks() } }
     }
 
-    /// How long a mark waits for operations to go with.
+    /// The longest time that a mark waits for operations to go with.
     private static let markPause = DispatchTimeInterval.milliseconds(250)
+    /// The time until marks are tried again that could not be written.
+    private static let markRetry = DispatchTimeInterval.seconds(5)
 
     private func writeMarks() {
         let isDue = gathering.withLock { gathering in
@@ -111,21 +117,22 @@ final class Committer: Sendable {
             try commitTogether([])
         } catch {
             errors.note(error)
+            if case .damagedRoom(let room, _) = error { damaged.withLock { $0.note(room, at: .now) } }
         }
     }
 
+    /// Takes the marks that wait. Those of damaged rooms are dropped.
     private func takeMarks() -> [ReadMark] {
-        gathering.withLock { gathering in
+        let marks = gathering.withLock { gathering in
             defer { gathering.marks = [:] }
-            return gathering.marks.map { ReadMark(room: $0.key.room, user: $0.key.user, revision: $0.value) }
+            return gathering.marks
         }
-    }
-
-    /// Keeps marks for the next transaction, but those of a room that cannot be written.
-    private func keep(_ marks: [ReadMark], after error: RoomStoreError) {
-        var damagedRoom: RoomName?
-        if case .damagedRoom(let room, _) = error { damagedRoom = room }
-        mark(marks.filter { $0.room != damagedRoom })
+        guard !marks.isEmpty else { return [] }
+        return damaged.withLock { damaged in
+            damaged.forget(at: .now)
+            return marks.filter { !damaged.contains($0.key.room) }
+                .map { ReadMark(room: $0.key.room, user: $0.key.user, revision: $0.value) }
+        }
     }
 
     /// Any thread, when all has been submitted that came together.
@@ -165,13 +172,16 @@ final class Committer: Sendable {
     /// A room whose data is damaged is left out, and told so; the rest is committed without it.
     private func commit(_ batch: [Submission]) {
         var batch = leavingOutDamaged(batch)
+        var leftOut: Set<RoomName> = []
         while !batch.isEmpty {
             do throws(RoomStoreError) {
                 return try commitTogether(batch)
             } catch {
                 errors.note(error)
-                // The room of an operation or of a mark: neither is in the batch that is tried next.
-                guard case .damagedRoom(let room, _) = error else { return fail(batch, WireError(error)) }
+                // Neither operations nor marks of a room that was left out are tried again, so it is not named twice.
+                guard case .damagedRoom(let room, _) = error, leftOut.insert(room).inserted else {
+                    return fail(batch, WireError(error))
+                }
                 damaged.withLock { $0.note(room, at: .now) }
                 batch = leavingOutDamaged(batch)
             }
@@ -198,7 +208,7 @@ final class Committer: Sendable {
             let operations = batch.map { RoomOperation(room: $0.room, operation: $0.operation) }
             outcomes = try store.commit(operations, marking: marks)
         } catch {
-            keep(marks, after: error)
+            gather(marks, after: Self.markRetry)
             throw error
         }
         if !marks.isEmpty {
