@@ -94,6 +94,27 @@ struct InboxTests {
         #expect(ann["b"]?.light.unread == 2)
     }
 
+    @Test func listsReadsOfMembershipsAndMarksAreCounted() async throws {
+        let server = try server()
+        let ann = try await RoomsWatcher(server.follow(as: "ann"))
+        _ = try await ann.answer(to: .join(room))
+        try await ann.until { $0.names == ["lobby"] }
+        _ = try await ann.answer(to: .say("hello"))
+        try await ann.until { $0["lobby"]?.light.unread == 1 }
+        _ = try await ann.answer(to: .read(room, 2))
+        try await ann.until { $0["lobby"]?.light.unread == 0 }
+
+        let answer = try HTTPAnswer(getting: "/metrics", from: server.server.port)
+        let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
+
+        #expect(lines.contains("diffroom_inboxes 1"))
+        #expect(lines.contains("diffroom_inbox_diffs_total \(ann.diffs)"))
+        #expect(lines.contains("diffroom_read_marks_total 1"))
+        // One for the list and one for the room that was joined, at least.
+        let reads = lines.first { $0.hasPrefix("diffroom_membership_reads_total ") }
+        #expect(reads.flatMap { Int($0.split(separator: " ")[1]) }.map { $0 >= 2 } == true)
+    }
+
     @Test func whoComesBackSoonGetsADiff() async throws {
         let server = try server()
         let ann = try await RoomsWatcher(server.join(as: "ann"))

@@ -151,5 +151,13 @@ extension ChatServer {
         text.counters("diffroom_snapshots_total", "Snapshots of messages, by why.", by: "reason", metrics.snapshots)
         text.gauge("diffroom_people_online", "People who are there, once for each room.", metrics.peopleOnline.now)
         text.counter("diffroom_member_diffs_total", "Diffs of members published.", metrics.memberDiffs.total)
+        text.gauge(
+            "diffroom_inboxes", "Lists of people's rooms that are kept up to date, also for a while without readers.",
+            metrics.inboxes.now)
+        text.counter("diffroom_inbox_diffs_total", "Diffs of people's rooms published.", metrics.inboxDiffs.total)
+        text.counter(
+            "diffroom_membership_reads_total", "Questions to the store about memberships.",
+            metrics.membershipReads.total)
+        text.counter("diffroom_read_marks_total", "Read marks that were written to the store.", metrics.marks.total)
     }
 }
