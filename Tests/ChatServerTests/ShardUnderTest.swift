@@ -11,17 +11,25 @@ final class ShardUnderTest {
     private let store: InMemoryStore
     private var now = Duration.zero
 
-    init(loops: Int = 2, on store: InMemoryStore = InMemoryStore()) {
+    init(
+        loops: Int = 2, on store: InMemoryStore = InMemoryStore(), _ configure: (inout ShardSettings) -> Void = { _ in }
+    ) {
         self.store = store
-        state = ShardState(
-            ShardSettings(
-                loops: loops, limits: WireLimits(), members: MembersPolicy(), isShared: false, restingRooms: 8,
-                cacheBytes: 1 << 20, run: "test"))
+        var settings = ShardSettings(
+            loops: loops, limits: WireLimits(), members: MembersPolicy(), isShared: false, restingRooms: 8,
+            cacheBytes: 1 << 20, run: "test")
+        configure(&settings)
+        state = ShardState(settings)
     }
 
     /// The connection `number` of an event loop.
     static func reader(_ number: UInt64, onLoop loop: UInt64) -> Reader {
         Reader(loop << 56 | number)
+    }
+
+    /// Time passes. No alarm goes off by itself.
+    func pass(_ time: Duration) {
+        now += time
     }
 
     /// One turn's decision, and which of the inputs it has not come to.
@@ -39,7 +47,8 @@ final class ShardUnderTest {
         while !inputs.isEmpty {
             let (decision, rest) = take(inputs)
             decisions.append(decision)
-            inputs = Array(rest) + (try found(decision)) + (try committed(decision))
+            inputs = Array(rest) + decision.letters.map { .letter($0.letter) }
+            inputs += try found(decision) + foundMemberships(decision) + committed(decision)
         }
         return decisions
     }
@@ -49,6 +58,18 @@ final class ShardUnderTest {
             guard case .reading(let room, let query, let epoch) = query else { throw Unexpected() }
             let reading = try store.read(room, tail: query.tail, since: query.since, atMost: query.atMost)
             return .found(.reading(room, of: epoch, .success(reading)))
+        }
+    }
+
+    private func foundMemberships(_ decision: ShardDecision) throws -> [ShardInput] {
+        try decision.inboxQueries.map { query in
+            switch query {
+            case .person(let user, let number, let epoch):
+                .foundMemberships(.person(user, number: number, of: epoch, .success(try store.memberships(of: user))))
+            case .room(let room, let users, let epoch):
+                .foundMemberships(
+                    .room(room, users, of: epoch, .success(try store.memberships(of: users, in: room))))
+            }
         }
     }
 
