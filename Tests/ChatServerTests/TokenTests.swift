@@ -193,6 +193,25 @@ struct TokenTests {
         #expect(try await ann.answer(to: elsewhere).errorCode == .forbidden)
     }
 
+    // MARK: - The list of one's rooms
+
+    @Test func aRoomIsListedOnlyWhileTokenAndRoomLetItsMemberRead() async throws {
+        let server = try server()
+        let desk = try await RoomsWatcher(enter(server, "ann", ["lobby": .write, "team-*": .write]))
+        for room in [room, team] { _ = try await desk.answer(to: .join(room)) }
+        try await desk.until { $0.names.count == 2 }
+
+        let phone = try await RoomsWatcher(enter(server, "ann", ["lobby": .read, "team-*": .none]))
+        #expect(phone.names == ["lobby"])
+        #expect(try await desk.answer(to: .token(mint.token("ann", ["team-a": .read]))).errorCode == nil)
+        try await desk.until { $0.names == ["team-a"] }
+
+        let mod = try await enter(server, "mod", ["*": .moderate])
+        let ban = ClientFrame.Request.moderate(room: team, command: .random(), .ban(UserName("ann")!))
+        #expect(try await mod.answer(to: ban).errorCode == nil)
+        try await desk.until { $0.names.isEmpty }
+    }
+
     // MARK: - The end of a token
 
     @Test func aTokenThatEndsIsWarnedOfAndThenEndsTheConnectionAndNothingComesAfterThat() async throws {
