@@ -79,8 +79,8 @@ func announce(_ server: ChatServer, _ options: Options, _ keyring: Keyring?, _ l
     let client = (ProcessArguments.all.first ?? "diffroomd").replacing(/d$/, with: "")
     let text = """
         diffroomd \(diffroomVersion) is listening on ws\(secure)://\(address)
-        In a browser: http\(secure)://\(address)/?room=lobby
-        In another terminal: \(client) ws\(secure)://\(address) --room lobby --user ann
+        In a browser: http\(secure)://\(address)/
+        In another terminal: \(client) ws\(secure)://\(address) --user ann
         """
     do { try Console.print(text) } catch { log(.warning, "nobody is told where it listens", ["why": "\(error)"]) }
     log(.info, "listening", ["address": address, "data": "\(options.place)"])
