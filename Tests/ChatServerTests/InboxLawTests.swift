@@ -1,0 +1,135 @@
+import ChatRoom
+import ChatWire
+import Replicas
+import RoomStore
+import TestSupport
+import Testing
+
+/// At rest, every device has exactly the rooms that the store says, whatever happened before.
+@Suite(.enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
+struct InboxLawTests {
+    private static let people = ["ann", "bob", "cem"].map { UserName($0)! }
+    private static let rooms = ["a", "b", "c", "d"].map { RoomName($0)! }
+
+    @Test(arguments: UInt64(0)..<200)
+    func atRestEveryDeviceHasTheRoomsOfTheStore(seed: UInt64) throws {
+        try play(InboxWorld(seed: seed, people: Self.people))
+    }
+
+    /// The law can fail.
+    @Test func lettersThatAreLostAreFound() {
+        #expect(throws: (any Error).self) {
+            for seed in UInt64(0)..<20 {
+                try play(InboxWorld(seed: seed, people: Self.people, losingLetters: true))
+            }
+        }
+    }
+
+    struct Differs: Error {
+        let user: UserName
+        let has: [String]
+        let lacks: [String]
+    }
+
+    private func play(_ world: InboxWorld) throws {
+        var messages: [RoomName: [(id: MessageID, author: UserName)]] = [:]
+        var last: UInt64 = 0
+        for _ in 0..<3 {
+            for _ in 0..<80 {
+                last += 1
+                try act(in: world, number: last, &messages)
+                for _ in 0..<Int.random(in: 0...4, using: &world.random) { try world.deliver() }
+                try world.pass(.milliseconds(world.chance(0.02) ? 130_000 : .random(in: 0...200, using: &world.random)))
+            }
+            try world.settle()
+            try check(world)
+        }
+        let order = Self.rooms.shuffled(using: &world.random)
+        for room in order {
+            last += 1
+            let id = CommandID(high: 0, low: last)
+            world.operate(.send(text: "last", replyTo: nil), in: room, by: InboxWorld.root, as: .own, id: id)
+            try world.settle()
+        }
+        try check(world)
+        for device in world.devices {
+            let names = device.rooms?.rows.map(\.id) ?? []
+            #expect(names == order.filter(names.contains))
+        }
+    }
+
+    private func check(_ world: InboxWorld) throws {
+        for device in world.devices {
+            let rows = device.rooms?.rows.map { "\($0.id) \($0.light)" } ?? []
+            let truth = try world.store.memberships(of: device.user)
+                .filter { $0.standing.role(granted: device.grants[0].role(in: $0.room)) >= .read }
+                .map { reading in
+                    let last = reading.last.map { LastMessage($0) }
+                    return
+                        "\(reading.room) \(MyRoom.Light(unread: UInt64(reading.unread), read: reading.read, last: last))"
+                }
+            let (has, lacks) = (Set(rows).subtracting(truth), Set(truth).subtracting(rows))
+            guard device.isFollowing, has.isEmpty, lacks.isEmpty, device.grants.count == 1 else {
+                throw Differs(user: device.user, has: has.sorted(), lacks: lacks.sorted())
+            }
+        }
+    }
+
+    // MARK: - What happens
+
+    private func act(
+        in world: InboxWorld, number: UInt64, _ messages: inout [RoomName: [(id: MessageID, author: UserName)]]
+    ) throws {
+        let room = Self.rooms.randomElement(using: &world.random)!
+        let user = Self.people.randomElement(using: &world.random)!
+        let id = CommandID(high: 0, low: number)
+        func operate(_ action: RoomAction, by author: UserName = user, as role: Role = .write) {
+            world.operate(action, in: room, by: author, as: role, id: id)
+        }
+        switch Int.random(in: 0..<100, using: &world.random) {
+        case 0..<16: operate(.join)
+        case 16..<20: operate(.leave)
+        case 20..<40:
+            messages[room, default: []].append((id, user))
+            operate(.send(text: "text \(number)", replyTo: nil))
+        case 40..<46:
+            guard let message = messages[room]?.randomElement(using: &world.random) else { return }
+            operate(.edit(message.id, text: "edit \(number)"), by: message.author)
+        case 46..<56:
+            guard let message = messages[room]?.randomElement(using: &world.random) else { return }
+            operate(.delete(message.id), by: InboxWorld.root, as: .own)
+        case 56..<68: try mark(room, user, in: world)
+        case 68..<77: operate(.moderate(moderation(of: user, in: world)), by: InboxWorld.root, as: .own)
+        case 77..<78: try world.trim()
+        case 78..<79: if world.chance(0.3) { try world.restore() }
+        default: act(with: world.devices.randomElement(using: &world.random)!, in: world)
+        }
+    }
+
+    private func mark(_ room: RoomName, _ user: UserName, in world: InboxWorld) throws {
+        guard let reading = try world.store.memberships(of: [user], in: room)[user] else { return }
+        let revision = Revision.random(
+            in: max(1, reading.revision - min(9, reading.revision))...max(1, reading.revision), using: &world.random)
+        world.mark(ReadMark(room: room, user: user, revision: revision))
+    }
+
+    private func moderation(of user: UserName, in world: InboxWorld) -> Moderation {
+        switch Int.random(in: 0..<8, using: &world.random) {
+        case 0...1: .ban(user)
+        case 2...3: .unban(user)
+        case 4: .mute(user, for: 1_000)
+        case 5: .kick(user)
+        default: .appoint(user, [.none, .read, .moderate].randomElement(using: &world.random)!)
+        }
+    }
+
+    private func act(with device: InboxDevice, in world: InboxWorld) {
+        if world.chance(0.3) {
+            world.post(device.show(InboxWorld.grants.randomElement(using: &world.random)!), from: device)
+        } else if device.isAway {
+            world.post(device.subscribe(), from: device)
+        } else if world.chance(0.5) {
+            world.post(device.unsubscribe(), from: device)
+        }
+    }
+}

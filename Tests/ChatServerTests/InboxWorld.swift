@@ -1,0 +1,293 @@
+import ChatRoom
+import ChatWire
+import Replicas
+import RoomStore
+import TestSupport
+import WebSocketTransport
+
+@testable import ChatServer
+
+/// Some shards on a store in memory, and the devices of the people who follow their rooms. Whatever goes between them is
+/// late as chance has it. What goes one way keeps its order; the store's answers do not.
+final class InboxWorld {
+    private final class Shard {
+        var state: ShardState
+        var alarms: [ShardAlarm: Duration] = [:]
+
+        init(_ settings: ShardSettings) { state = ShardState(settings) }
+    }
+
+    private enum Way: Equatable {
+        case letters(from: Int, to: Int)
+        case store(to: Int)
+        case device(Reader)
+        case commits
+        case marks
+        case question(Int)
+    }
+
+    private enum Parcel {
+        case input(ShardInput, to: Int)
+        case ask(InboxQuery, for: Int)
+        case read(StoreQuery, for: Int)
+        case commit(ShardDecision.Commit)
+        case mark(ReadMark)
+    }
+
+    /// Something is under way for ever.
+    struct Restless: Error {}
+    /// A device has a row of a room that its token does not grant.
+    struct Leaked: Error {
+        let room: RoomName
+        let user: UserName
+    }
+
+    static let root = UserName("root")!
+    let map: ShardMap
+    let devices: [InboxDevice]
+    private(set) var store = InMemoryStore()
+    var random: SplitMix64
+    private(set) var now = Duration.zero
+    /// Whether the store's answers may fail and devices may fall behind.
+    private var isTroubled = true
+    /// Whether letters that tell changes are lost.
+    private let losesLetters: Bool
+    private let shards: [Shard]
+    private var underWay: [(way: Way, parcel: Parcel)] = []
+    private var questions = 0
+    /// What was written, for a store that is restored.
+    private var written: [RoomOperation] = []
+    /// The people who were ever appointed to something in a room: their grants do not say all.
+    private var appointed: [RoomName: Set<UserName>] = [:]
+
+    init(seed: UInt64, people: [UserName], losingLetters: Bool = false) {
+        var random = SplitMix64(seed: seed)
+        let map = ShardMap(count: .random(in: 1...4, using: &random), seed: seed)
+        self.map = map
+        losesLetters = losingLetters
+        shards = (0..<map.count).map { index in
+            var settings = ShardSettings(
+                loops: 1, limits: WireLimits(), members: MembersPolicy(), isShared: false, restingRooms: 8,
+                cacheBytes: 1 << 16, run: "test", map: map)
+            settings.index = index
+            return Shard(settings)
+        }
+        devices = (1...5 as ClosedRange<UInt64>).map { number in
+            let user = people.randomElement(using: &random)!
+            return InboxDevice(number, of: user, Self.grants.randomElement(using: &random)!)
+        }
+        self.random = random
+    }
+
+    static let grants: [Grants] = [
+        .open, .open, Grants([RoomPattern("*")!: .read]), Grants([:]),
+        Grants([RoomPattern("*")!: .write, RoomPattern("a")!: .none]),
+        Grants([RoomPattern("b")!: .read, RoomPattern("c")!: .write]),
+    ]
+
+    func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &random) < share }
+}
+
+// MARK: - What is done
+
+extension InboxWorld {
+    func post(_ input: ShardInput, from device: InboxDevice) {
+        underWay.append((.device(device.reader), .input(input, to: map.shard(of: device.user))))
+    }
+
+    func operate(_ action: RoomAction, in room: RoomName, by author: UserName, as role: Role, id: CommandID) {
+        if case .moderate(.appoint(let user, _)) = action { appointed[room, default: []].insert(user) }
+        let time = Milliseconds(now / .milliseconds(1)) + 1_000_000
+        let operation = Operation(command: id, author: author, role: role, time: time, action: action)
+        let reader = Reader(99)
+        underWay.append(
+            (.device(reader), .input(.request(.operate(ref: 0, operation), reader, room), to: map.shard(of: room))))
+    }
+
+    func mark(_ mark: ReadMark) {
+        underWay.append((.marks, .mark(mark)))
+    }
+
+    func trim() throws {
+        let trimming = try store.trim(
+            Retention(.init(messages: 3)), part: 0, after: nil, at: Milliseconds(now / .milliseconds(1)) + 1_000_000)
+        for (room, revision) in trimming.shortened.sorted(by: { $0.key < $1.key }) {
+            tell(.announced(revision, room), map.shard(of: room))
+        }
+    }
+
+    /// The store is restored from a copy that lacks the last operations, and all read marks.
+    func restore() throws {
+        written.removeLast(min(written.count, Int.random(in: 0...5, using: &random)))
+        store = InMemoryStore()
+        _ = try store.commit(written)
+        for shard in shards.indices { tell(.renewed, shard) }
+    }
+
+    private func tell(_ input: ShardInput, _ shard: Int) {
+        underWay.append((.store(to: shard), .input(input, to: shard)))
+    }
+
+    /// Lets some time pass. Alarms may be late.
+    func pass(_ time: Duration) throws {
+        now += time
+        for index in shards.indices {
+            let due = shards[index].alarms.filter { $0.value <= now }.keys.sorted { "\($0)" < "\($1)" }
+            for alarm in due where !isTroubled || chance(0.5) {
+                shards[index].alarms[alarm] = nil
+                try take([.woken(alarm)], on: index)
+            }
+        }
+    }
+
+    /// Lets everything come to rest, with all devices there.
+    func settle() throws {
+        isTroubled = false
+        defer { isTroubled = true }
+        for _ in 0..<20_000 {
+            if !underWay.isEmpty {
+                try deliver()
+            } else if let next = shards.flatMap(\.alarms.values).min() {
+                try pass(max(.zero, next - now))
+            } else if let device = devices.first(where: \.isAway) {
+                post(device.subscribe(), from: device)
+            } else {
+                return
+            }
+        }
+        throw Restless()
+    }
+}
+
+// MARK: - What is under way
+
+extension InboxWorld {
+    /// Lets something arrive, with some of what comes the same way.
+    func deliver() throws {
+        guard let way = underWay.randomElement(using: &random)?.way else { return }
+        var inputs: [ShardInput] = []
+        var shard = 0
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            guard let index = underWay.firstIndex(where: { $0.way == way }) else { break }
+            if case .input(let input, let to) = underWay[index].parcel {
+                guard inputs.isEmpty || to == shard else { break }
+                inputs.append(input)
+                shard = to
+                underWay.remove(at: index)
+            } else {
+                try arrive(underWay.remove(at: index).parcel, way)
+            }
+        }
+        try take(inputs, on: shard)
+    }
+
+    private func arrive(_ parcel: Parcel, _ way: Way) throws {
+        switch parcel {
+        case .input: break
+        case .ask(let query, let shard):
+            underWay.append((way, .input(.foundMemberships(try answer(to: query)), to: shard)))
+        case .read(.reading(let room, let query, let epoch), let shard):
+            let reading = try store.read(room, tail: query.tail, since: query.since, atMost: query.atMost)
+            let answer = StoreAnswer.reading(room, of: epoch, .success(store.epoch == epoch ? reading : nil))
+            underWay.append((way, .input(.found(answer), to: shard)))
+        case .read: throw Unexpected()
+        case .commit(let commit): try arrive(commit)
+        case .mark(let mark):
+            _ = try store.commit([], marking: [mark])
+            tell(.letter(.marked([mark])), map.shard(of: mark.user))
+        }
+    }
+
+    private func arrive(_ commit: ShardDecision.Commit) throws {
+        let entry = RoomOperation(room: commit.room, operation: commit.operation)
+        let outcomes = try store.commit([entry])
+        written.append(entry)
+        let rooms = [(name: commit.room, outcomes: outcomes.map { (ticket: commit.ticket, outcome: $0) })]
+        tell(.committed(CommittedRooms(rooms, of: store.epoch)), map.shard(of: commit.room))
+    }
+
+    private func answer(to query: InboxQuery) throws -> InboxAnswer {
+        let error = WireError(.unavailable, "try again", retryAfter: 300)
+        let fails = isTroubled && chance(0.1)
+        switch query {
+        case .person(let user, let number, let epoch):
+            let readings = try store.memberships(of: user)
+            return .person(
+                user, number: number, of: epoch,
+                fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
+        case .room(let room, let users, let epoch):
+            let readings = try store.memberships(of: users, in: room)
+            return .room(
+                room, users, of: epoch, fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
+        }
+    }
+
+    private func take(_ inputs: [ShardInput], on index: Int) throws {
+        var rest = inputs[...]
+        while !rest.isEmpty {
+            let conditions = ShardConditions(now: now, epoch: store.epoch)
+            try perform(shards[index].state.take(&rest, conditions), of: index)
+        }
+    }
+
+    private func perform(_ decision: ShardDecision, of shard: Int) throws {
+        for (alarm, time) in decision.alarms { shards[shard].alarms[alarm] = time }
+        for command in decision.loops[0].commands { try perform(command, of: shard) }
+        for (reader, _) in decision.regranted { devices.first { $0.reader == reader }?.regranted() }
+        for commit in decision.commits { underWay.append((.commits, .commit(commit))) }
+        for mark in decision.marks { self.mark(mark) }
+        for query in decision.queries { ask(.read(query, for: shard)) }
+        for query in decision.inboxQueries { ask(.ask(query, for: shard)) }
+        for (to, letter) in decision.letters {
+            if losesLetters, case .told = letter { continue }
+            underWay.append((.letters(from: shard, to: to), .input(.letter(letter), to: to)))
+        }
+    }
+
+    private func ask(_ question: Parcel) {
+        questions += 1
+        underWay.append((.question(questions), question))
+    }
+
+    private func perform(_ command: LoopCommand, of shard: Int) throws {
+        for device in devices where map.shard(of: device.user) == shard && command.isFor(device) {
+            var isBehind = false
+            if case .append = command { isBehind = isTroubled && chance(0.05) }
+            if case .cut = command { isBehind = true }
+            if isBehind, let topic = command.topic, let place = device.fallOff(topic) {
+                post(.fellBehind(device.reader, topic, place.revision, since: .now), from: device)
+            }
+            try device.take(command)
+            if case .close = command { post(device.unsubscribe(), from: device) }
+            try checkRights(of: device)
+        }
+    }
+
+    private func checkRights(of device: InboxDevice) throws {
+        guard device.isFollowing else { return }
+        for row in device.rooms?.rows ?? [] where appointed[row.id]?.contains(device.user) != true {
+            guard device.grants.contains(where: { $0.role(in: row.id) >= .read }) else {
+                throw Leaked(room: row.id, user: device.user)
+            }
+        }
+    }
+}
+
+extension LoopCommand {
+    fileprivate var topic: TopicID? {
+        switch self {
+        case .append(_, let topic, _), .cut(let topic), .attach(_, let topic, _, _), .detach(_, let topic): topic
+        case .send, .close: nil
+        }
+    }
+
+    /// Whether it may concern the device.
+    fileprivate func isFor(_ device: InboxDevice) -> Bool {
+        switch self {
+        case .send(_, let connection), .attach(let connection, _, _, _), .detach(let connection, _),
+            .close(let connection, _, _, _):
+            connection == device.reader.connection
+        case .append, .cut: true
+        }
+    }
+}
