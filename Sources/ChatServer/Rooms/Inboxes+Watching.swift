@@ -74,6 +74,12 @@ extension Inboxes {
         }
     }
 
+    /// The person is not in the room any more, and does not wait for it either.
+    func lost(_ room: RoomName, _ user: UserName, _ turn: inout ShardTurn) {
+        guard people[user]?.rooms.remove(room) != nil else { return }
+        if case .watching = people[user]?.phase { askWhenWatched(user, &turn) }
+    }
+
     /// Forgets a person who has no list any more.
     func forget(_ user: UserName, _ turn: inout ShardTurn) {
         for room in people.removeValue(forKey: user)?.rooms.sorted() ?? [] { drop(user, of: room, &turn) }

@@ -279,7 +279,7 @@ extension Inboxes {
         changedRooms.remove(room)
         guard let touched = watched[room]?.feed.takeTouched() else { return }
         for user in touched {
-            if watched[room]?.feed.has(user) == false { people[user]?.rooms.remove(room) }
+            if watched[room]?.feed.has(user) == false { lost(room, user, &turn) }
             for grants in people[user]?.grants ?? [] {
                 let key = PersonalList.Key(user: user, grants: grants)
                 lists[key]?.inbox.touch(room)
