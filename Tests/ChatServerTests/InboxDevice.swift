@@ -19,6 +19,8 @@ final class InboxDevice {
     private var phase = Phase.away
     private var lastRef: UInt64 = 0
     private(set) var rooms: Replica<MyRoom>?
+    /// All that it was sent.
+    private(set) var frames: [[UInt8]] = []
     /// The log that the server's event loop sends it, up to this revision; `nil` after it fell off.
     private var log: (topic: TopicID, revision: Revision?)?
 
@@ -78,6 +80,7 @@ final class InboxDevice {
     }
 
     private func take(_ frame: Frame) throws {
+        frames.append(Array(frame.text))
         switch try ServerFrame(json: frame.text) {
         case .roomsSnapshot(let ref, let snapshot):
             if isFor(ref) { rooms = try Replica(snapshot) }
