@@ -211,6 +211,11 @@ extension Inboxes {
         resting.remove(at: resting.partitioningIndex { $0.number >= rest })
     }
 
+    /// An order that does not depend on a hash table. No two lists have the same epoch.
+    private func inOrder(_ keys: some Collection<PersonalList.Key>) -> [PersonalList.Key] {
+        keys.compactMap { key in lists[key].map { (key, $0.inbox.epoch) } }.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+
     /// Takes what has changed into a list.
     private func commit(_ key: PersonalList.Key, _ turn: inout ShardTurn) -> ListDiff<MyRoom>? {
         changedLists.remove(key)
@@ -224,7 +229,9 @@ extension Inboxes {
     func renew(_ turn: inout ShardTurn) {
         guard epoch != turn.conditions.epoch else { return }
         epoch = turn.conditions.epoch
-        for (key, list) in lists {
+        let keys = inOrder(lists.keys)
+        for key in keys {
+            guard let list = lists[key] else { continue }
             let resume = Resume(epoch: list.inbox.epoch, revision: 0, joined: 0)
             for reader in list.inbox.readers {
                 readers[reader] = nil
@@ -238,7 +245,7 @@ extension Inboxes {
             people[user]?.isDoubted = false
             ask(about: user, &turn)
         }
-        for key in Array(lists.keys) { close(key, &turn) }
+        for key in keys { close(key, &turn) }
     }
 }
 
@@ -253,7 +260,7 @@ extension Inboxes {
         let rooms = changedRooms.filter { watched[$0].map { $0.soonest <= now } ?? true }
         for room in rooms.sorted() { look(at: room, &turn) }
         let due = changedLists.filter { lists[$0]?.inbox.due.map { $0 <= now } ?? true }
-        for key in due.sorted(by: { $0.user < $1.user }) {
+        for key in inOrder(due) {
             guard lists[key]?.inbox.isFollowed == true, let diff = commit(key, &turn) else { continue }
             turn.decision.events.append(.publishedInbox)
             lists[key]?.readers.publish(diff, &turn.decision)
@@ -265,7 +272,7 @@ extension Inboxes {
     /// Reads the memberships of the people whose lists are followed, because other servers do not tell of them.
     private func review(_ turn: inout ShardTurn) {
         nextReview = turn.conditions.now + Self.reviewPause
-        for key in lists.keys.sorted(by: { $0.user < $1.user }) where lists[key]?.inbox.isFollowed == true {
+        for key in inOrder(lists.keys) where lists[key]?.inbox.isFollowed == true {
             guard case .live = people[key.user]?.phase, people[key.user]?.review != clock else { continue }
             people[key.user]?.review = clock
             ask(about: key.user, &turn)
