@@ -45,12 +45,12 @@ struct InboxLawTests {
     private func play(_ world: InboxWorld) throws {
         var messages: [RoomName: [(id: MessageID, author: UserName)]] = [:]
         var last: UInt64 = 0
-        for _ in 0..<2 {
+        for _ in 0..<3 {
             for _ in 0..<30 {
                 last += 1
                 try act(in: world, number: last, &messages)
-                for _ in 0..<Int.random(in: 0...4, using: &world.random) { try world.deliver() }
-                try world.pass(.milliseconds(world.chance(0.02) ? 130_000 : .random(in: 0...200, using: &world.random)))
+                for _ in 0..<Int.random(in: 0...2, using: &world.random) { try world.deliver() }
+                try world.pass(.milliseconds(world.chance(0.1) ? 130_000 : .random(in: 0...200, using: &world.random)))
             }
             try world.settle()
             try check(world)
