@@ -69,6 +69,7 @@ final class Inboxes {
     private var restingRows = 0
     /// The time of the next review, where other servers share the rooms.
     private var nextReview = Duration.zero
+    private var reviewTurn = 0
     /// The alarm that was last asked for.
     private var promised: Duration?
 
@@ -270,16 +271,24 @@ extension Inboxes {
     }
 
     /// Reads the memberships of the people whose lists are followed, because other servers do not tell of them.
+    ///
+    /// Everybody has a turn, so that the questions do not come all at once.
     private func review(_ turn: inout ShardTurn) {
-        nextReview = turn.conditions.now + Self.reviewPause
+        nextReview = turn.conditions.now + Self.reviewPause / Self.reviewTurns
+        reviewTurn = (reviewTurn + 1) % Self.reviewTurns
         for key in inOrder(lists.keys) where lists[key]?.inbox.isFollowed == true {
-            guard case .live = people[key.user]?.phase, people[key.user]?.review != clock else { continue }
+            let place = key.user.description.utf8.reduce(0) { $0 + Int($1) } % Self.reviewTurns
+            guard place == reviewTurn, case .live = people[key.user]?.phase, people[key.user]?.review != clock else {
+                continue
+            }
             people[key.user]?.review = clock
             ask(about: key.user, &turn)
         }
     }
 
+    /// The time between two reviews of one person's lists.
     private static let reviewPause = Duration.seconds(5)
+    private static let reviewTurns = 10
 
     /// Passes what a room has told on to the lists that have it, and asks the store for what it has not.
     private func look(at room: RoomName, _ turn: inout ShardTurn) {
