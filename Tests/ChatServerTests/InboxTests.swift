@@ -143,7 +143,8 @@ struct InboxTests {
         _ = try await ann.answer(to: .read(room, 2))
         first.server.drain()
 
-        let second = try server(on: store)
+        // A file stays locked as long as the first server is there, and the store of a database listens for one server.
+        let second = try server(on: StoreOfTheRun.current == .sqlite ? store : StoreOfTheRun.current.open(in: folder))
         let back = try await RoomsWatcher(second.join(as: "ann"), holding: ann.rooms)
 
         guard case .roomsSnapshot(_, let snapshot) = back.answer else {
