@@ -3,7 +3,7 @@ import Replicas
 
 /// A kind of row whose lists a session follows.
 protocol FollowedRow: ListRow {
-    /// What a list of these rows belongs to.
+    /// The room, or the user, to which a list of these rows belongs.
     associatedtype Owner: Hashable & Comparable & Sendable
 
     static var sessions: WritableKeyPath<ClientSession, [Owner: ListSession<Self>]> { get }

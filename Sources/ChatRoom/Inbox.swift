@@ -6,7 +6,7 @@ package import ChatWire
 /// changes. They wait for the tick, so however much happens, there is one net diff in that time; the first change after a
 /// quiet time waits for nothing.
 package struct Inbox: Sendable {
-    /// What a room is to the person.
+    /// A room's state as the person's list shows it.
     package struct Entry: Equatable, Sendable {
         package let light: MyRoom.Light
         package let activity: Activity

@@ -24,7 +24,7 @@ package struct MembershipReading: Equatable, Sendable {
     package let time: Milliseconds
     /// The read mark.
     package let read: Revision
-    /// How many of the room's messages have sort keys above ``read``.
+    /// The number of the room's messages with sort keys above ``read``.
     package let unread: Int
     /// The last message of the room's list.
     package let last: Message?

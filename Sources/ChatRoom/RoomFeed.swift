@@ -1,9 +1,9 @@
 package import ChatWire
 
-/// What a shard knows of one room for the people who have it in their lists: the room's end, and each person's place in
+/// A shard's knowledge of one room, for the people who have it in their lists: the room's end, and each person's place in
 /// it. A pure value.
 ///
-/// The room's commits tell it each change. What they do not tell is read again: the changes between two that it was told,
+/// The room's commits tell it each change. Anything else is read again: the changes between two that it was told,
 /// and what only the store can count. So it is never wrong for long, whatever gets lost.
 ///
 /// - Complexity: O(1) for a message, whatever the number of people.
@@ -40,7 +40,7 @@ package struct RoomFeed: Sendable {
     private var floor: Revision = 0
     private var last: LastMessage?
     private var lastSort: UInt64 = 0
-    /// Whether ``last`` is the last message at ``head``.
+    /// True when ``last`` is the last message at ``head``.
     private var isLastKnown = false
     private var lastEdit: Revision = 0
     private var activity: UInt64 = 0

@@ -34,7 +34,7 @@ struct BatchFold {
         var reloaded: Revision
         /// True when the database has a row with this key, whatever its content.
         let isStored: Bool
-        /// Which of all messages that came into the list it is. What the database has of a stored one stays.
+        /// The message's number among all that came into the list. The database keeps its own for a stored row.
         var ordinal = 0
     }
 
@@ -55,9 +55,9 @@ struct BatchFold {
     private(set) var rooms: [RoomName: Room]
     private var commands: [Key: CommittedOperation]
     private var rows: [Key: Entry]
-    /// Whether those whom joins, leaves and bans are about are members.
+    /// The membership of the people whom joins, leaves and bans concern.
     private var members: [Person: Bool]
-    /// How many rooms those are members of who join.
+    /// The number of memberships of each person who joins.
     private var memberships: [UserName: Int]
     private let limits: WireLimits
     /// The format in force.

@@ -2,7 +2,7 @@
 package struct FirstUnread: Equatable, Sendable {
     /// Of the messages that ever came into the room's list, it is the so manieth.
     private let ordinal: Int
-    /// How many messages that came after it were deleted. None of them was trimmed, because it is still there.
+    /// The number of deleted messages that came after it. None of them was trimmed, because the message is still there.
     private let deleted: Int
 
     /// - Parameters: below 2⁵³, whatever else a store may hold.

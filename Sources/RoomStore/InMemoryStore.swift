@@ -120,7 +120,7 @@ package final class InMemoryStore: RoomStore {
 }
 
 extension [RoomName: InMemoryRoom] {
-    /// What the fold needs to know of the author's membership.
+    /// The author's membership, for the fold.
     fileprivate func membership(for entry: RoomOperation) -> Membership {
         let user = entry.operation.author
         guard entry.operation.action.isOfMembership, self[entry.room]?.members[user] == nil else { return .member }

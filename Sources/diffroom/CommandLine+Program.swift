@@ -55,7 +55,7 @@ struct Options {
     let authorities: String?
     /// The room to open; the lobby if none was named.
     let room: RoomName
-    /// Whether the command line names the room. Otherwise the screen opens the one of the user's rooms in which
+    /// True when the command line names the room. Otherwise the screen opens the one of the user's rooms in which
     /// something was said last, if they have one.
     let namesRoom: Bool
     /// With a token, a placeholder until the server has told the user's name.

@@ -25,7 +25,7 @@ struct OpenQueries: Equatable {
         return whos
     }
 
-    /// Whether the user's rooms were asked for.
+    /// True when the user asked for their rooms.
     var hasRooms: Bool { rooms > 0 }
     mutating func askRooms() { rooms += 1 }
 

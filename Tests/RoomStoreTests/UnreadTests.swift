@@ -6,7 +6,7 @@ import Testing
 
 private let day = Retention.day
 
-/// What is unread is what a recount says, in every store, whatever was said, deleted, trimmed and forgotten.
+/// In every store, the number of unread messages equals a recount after any sends, deletions, trims and forgetting.
 struct UnreadTests {
     private let folder = TemporaryFolder()
 

@@ -1,7 +1,7 @@
 package import ChatRoom
 package import ChatWire
 
-/// What a session asks about the list of its user's rooms.
+/// A session's request about the list of its user's rooms.
 package enum InboxRequest: Equatable, Sendable {
     case subscribe(Grants, visit: UInt64, ref: UInt64, Resume?)
     /// The connection unsubscribed, or has ended.

@@ -24,7 +24,7 @@ final class Inboxes {
         /// The grants of the person's lists.
         var grants: Set<Grants> = []
         var waiting: [Waiting] = []
-        /// Whether something has happened that the memberships that are being read may lack.
+        /// True when the memberships under way may lack a later change.
         var isDoubted = false
         /// The number of the review under way; `nil` if there is none.
         var review: UInt64?

@@ -16,7 +16,7 @@ package enum ShardInput: Sendable {
     case commitFailed([Ticket], RoomName, WireError)
     case found(StoreAnswer)
     case foundMemberships(InboxAnswer)
-    /// What another shard tells, or this one itself.
+    /// A message from another shard, or from this one to itself.
     case letter(ShardLetter)
     /// The store holds this revision of the room, by another server's account. A room that is not open ignores it.
     case announced(Revision, RoomName)

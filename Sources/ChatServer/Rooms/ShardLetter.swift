@@ -1,7 +1,7 @@
 package import ChatRoom
 package import ChatWire
 
-/// What one shard tells another, for the lists of rooms of the people that the other one looks after.
+/// A message from one shard to another, for the lists of rooms of the other one's people.
 package enum ShardLetter: Sendable {
     /// The shard wants to hear of each change of the room. Its number is in the answer.
     case watch(RoomName, by: Int, number: UInt64)

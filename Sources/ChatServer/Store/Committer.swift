@@ -10,7 +10,7 @@ import WebSocketTransport
 /// Nothing waits for a timer: alone, an operation is committed at once; under load, a batch is whatever came while the
 /// disk was busy. The order in which operations of a room were submitted is the order in which they are committed.
 final class Committer: Sendable {
-    /// What becomes of an operation goes back to where it came from.
+    /// An operation to commit. Its outcome goes back to its shard.
     struct Submission: Sendable {
         let shard: RoomShard
         let room: RoomName
@@ -29,11 +29,11 @@ final class Committer: Sendable {
         /// All that came with some of them is there.
         var isReady = false
         var isCommitting = false
-        /// Whether the last transaction said that another one follows.
+        /// True when the last transaction said that another one follows.
         var isAnnounced = false
         /// The read marks that go with the next transaction.
         var marks: [MarkKey: Revision] = [:]
-        /// Whether a transaction for the marks alone is due.
+        /// True when a transaction for the marks alone is planned.
         var isMarking = false
     }
 

@@ -11,7 +11,7 @@ public enum RoomAction: Equatable, Sendable {
 }
 
 extension RoomAction {
-    /// Whether it is about the author's membership.
+    /// True for a join or leave.
     ///
     /// Such an action is its own repeat: who is a member stays one. It needs no id of its client, and takes no revision
     /// where it changes nothing.

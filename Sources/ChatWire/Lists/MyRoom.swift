@@ -6,7 +6,7 @@ public struct MyRoom: ListRow {
         case rooms
     }
 
-    /// What the person finds in the room.
+    /// The state of the room for the person.
     public struct Light: Equatable, Sendable {
         /// The number of the room's messages above ``read``.
         public var unread: UInt64

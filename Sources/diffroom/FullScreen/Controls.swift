@@ -21,7 +21,7 @@ struct Controls: Equatable {
         /// Shows the manual. Next: `writing`.
         case helping
 
-        /// Whether a key adds to an unsent message.
+        /// True when a key adds to an unsent message.
         var isWritingMessage: Bool {
             switch self {
             case .writing, .replying: true
@@ -107,7 +107,7 @@ struct Controls: Equatable {
         let id: MessageID
         let text: String
         let isOwn: Bool
-        /// Whether the user wrote it, or moderates the room.
+        /// True when the user wrote it, or moderates the room.
         let mayDelete: Bool
         /// The message that it answers.
         var replyTo: MessageID?
@@ -128,7 +128,7 @@ struct Controls: Equatable {
         set { if usesDraft { draft = newValue } else { side = newValue } }
     }
 
-    /// Whether keys change the text in the editor.
+    /// True when keys change the text in the editor.
     private var isEditing: Bool {
         switch mode {
         case .writing, .replying, .editing, .reacting, .searching: true

@@ -79,7 +79,7 @@ extension FullScreen {
 
     // MARK: - What is shown of it
 
-    /// Whether there is something for the column of rooms.
+    /// True when the column of rooms has something to show.
     var hasRoomsPane: Bool { !(ownRooms?.rooms.isEmpty ?? true) }
 
     var roomsPane: RoomsPane {

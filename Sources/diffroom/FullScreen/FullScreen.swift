@@ -18,11 +18,11 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     private(set) var user: UserName
     /// The rooms that are open.
     lazy var rooms = OpenRooms(RoomScreen(options.room, at: options.at, on: self))
-    /// Whether it is known which room to show. Without `--room`, the user's own rooms tell.
+    /// True when it is known which room to show. Without `--room`, the user's own rooms decide.
     var hasPlace: Bool
     /// The rooms that the user is a member of; `nil` before they are known.
     var ownRooms: RoomsView?
-    /// Whether the server has told the user's rooms, or has refused to.
+    /// True when the server has sent the user's rooms, or has refused to.
     var knowsOwnRooms = false
     /// The choice of another room, while it is made.
     var switcher: Switcher?

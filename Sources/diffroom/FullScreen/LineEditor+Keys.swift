@@ -1,7 +1,7 @@
 import TerminalUI
 
 extension LineEditor {
-    /// Whether the text may have line feeds.
+    /// True when the text may have line feeds.
     enum Lines {
         case one
         case several

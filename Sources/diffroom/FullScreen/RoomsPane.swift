@@ -7,7 +7,7 @@ struct RoomsPane {
     let rooms: [MyRoom]
     /// The room that is shown, which may not be one of them.
     let shown: RoomName
-    /// Whether what comes into the room shown is seen at once, so that it is not unread.
+    /// True when the user sees the shown room's new messages at once, so that none is unread.
     let isFollowed: Bool
 
     /// The least width of a window with this column.

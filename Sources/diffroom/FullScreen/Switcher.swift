@@ -7,11 +7,11 @@ struct Switcher: Equatable {
     struct Choice: Equatable {
         let room: RoomName
         var unread: UInt64 = 0
-        /// What there is to say of it, such as that the user is no member.
+        /// A remark on the room, such as that the user is no member.
         var note = ""
     }
 
-    /// What a key leads to.
+    /// The effect of a key.
     enum Outcome: Equatable {
         case stay
         case open(RoomName)

@@ -70,7 +70,7 @@ final class RoomScreen: @unchecked Sendable {
     var user: UserName { screen.user }
     var isShown: Bool { screen.rooms.shown === self }
 
-    /// Whether nothing is lost when the room is closed.
+    /// True when nothing is lost by closing the room.
     var isIdle: Bool {
         switch controls.mode {
         case .replying, .editing, .reacting, .deleting: false
@@ -78,7 +78,7 @@ final class RoomScreen: @unchecked Sendable {
         }
     }
 
-    /// Whether what is said in the room is seen as it comes.
+    /// True when the user sees new messages as they come.
     var isFollowed: Bool { isShown && list.isFollowing }
 
     // MARK: - On the screen and off it
