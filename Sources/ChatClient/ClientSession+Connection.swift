@@ -140,7 +140,7 @@ extension ClientSession {
 }
 
 extension ConnectionLoss {
-    /// Whether the server closed the connection because it cannot accept what it was sent.
+    /// True when the server closed the connection because it cannot accept what it was sent.
     var blamesUs: Bool {
         switch self {
         case .closed(CloseCode.unsupported, _), .closed(CloseCode.invalidText, _), .closed(CloseCode.tooLarge, _): true
@@ -148,7 +148,7 @@ extension ConnectionLoss {
         }
     }
 
-    /// Whether another attempt would fail too, with any credential.
+    /// True when another attempt would fail too, with any credential.
     var isFinal: Bool {
         switch self {
         case .failed, .silent, .misunderstood: false
@@ -159,7 +159,7 @@ extension ConnectionLoss {
 }
 
 extension WireError {
-    /// Whether the server may accept the same request later.
+    /// True when the server may accept the same request later.
     var isPassing: Bool {
         switch code {
         case .rateLimited, .unavailable: true

@@ -59,7 +59,7 @@ package struct ClientSession: Sendable {
     var backoff: Backoff
     var awaited: [UInt64: Awaited] = [:]
     var farewell: Farewell?
-    /// Whether the server has accepted the identity at least once.
+    /// True when the server has accepted the identity at least once.
     var wasWelcome = false
     var lastHeard: Milliseconds = 0
     var lastSaid: Milliseconds = 0

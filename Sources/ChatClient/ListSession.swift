@@ -31,7 +31,7 @@ struct ListSession<Row: ListRow>: Sendable {
     var next: (page: RoomPage, limit: Int)?
     /// The sort key of the row that the user looks at; `nil` for the end.
     var at: UInt64?
-    /// Whether the replica may differ from the server's list, so that no diff may start from it.
+    /// True when the replica may differ from the server's list, so that no diff may start from it.
     var isDoubted = false
     /// The number of consecutive failures to follow the list.
     var missteps = 0

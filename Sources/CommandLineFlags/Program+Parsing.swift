@@ -96,7 +96,7 @@ extension Program {
 }
 
 extension FlagValues {
-    /// Whether the other sources are read. Some requests have the same answer whatever the settings are.
+    /// True when the other sources are read. Some requests have the same answer whatever the settings are.
     fileprivate var readsSettings: Bool {
         !["help", "version", "man", "completion"].contains { given[$0] != nil }
     }

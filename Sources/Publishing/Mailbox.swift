@@ -18,7 +18,7 @@ final class Mailbox<Output: Sendable>: Sendable {
         var phase = Phase.open
         var demand: Demand
         var backlog = Backlog<Output>()
-        /// Whether a turn is on the queue, or running.
+        /// True when a turn is on the queue, or running.
         var isScheduled = false
     }
 

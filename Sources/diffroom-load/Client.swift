@@ -21,7 +21,7 @@ struct Client {
     var attempts = 0
     /// Whether the client has received the state of its rooms at least once; for a publisher, whether it was welcomed.
     var hasJoined = false
-    /// Whether the load itself has cut the connection.
+    /// True when the load itself has cut the connection.
     var isCut = false
 
     /// The largest sort key that arrived live.

@@ -65,7 +65,7 @@ struct Options {
     /// The message around which to open the room.
     let at: MessageID?
     let format: Format
-    /// Whether to use the whole screen if there is one.
+    /// True to use the whole screen if there is one.
     let wantsScreen: Bool
     let follow: Bool
     /// The seconds without a connection after which to give up; `nil` for never.

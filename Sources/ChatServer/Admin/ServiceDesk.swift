@@ -32,6 +32,6 @@ final class ServiceDesk: Sendable {
 }
 
 extension Reader {
-    /// Whether the reader is not a connection.
+    /// True when the reader is not a connection.
     var isService: Bool { rawValue > ServiceDesk.first }
 }

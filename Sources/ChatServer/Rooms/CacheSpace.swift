@@ -11,7 +11,7 @@ package final class CacheSpace {
         self.limit = limit
     }
 
-    /// Whether all of it is to be forgotten.
+    /// True when all of it is to be forgotten.
     package var isOver: Bool { used > limit + largest }
 
     /// So many bytes more are kept, or fewer.

@@ -96,6 +96,6 @@ extension ConnectionGateway {
 }
 
 extension ShardDecision.Loop {
-    /// Whether there are no commands and no notes.
+    /// True when there are no commands and no notes.
     var isEmpty: Bool { commands.isEmpty && notes.isEmpty }
 }

@@ -37,7 +37,7 @@ final class Room {
         self.members = RoomMembers(members, of: name, loops: settings.loops, topics: topics, caching: space)
     }
 
-    /// Whether nobody reads it, waits for it or is owed an answer: all there is to it then is ``memory``.
+    /// True when nobody reads it, waits for it or is owed an answer: all there is to it then is ``memory``.
     var isResting: Bool { readers.isEmpty && state.isIdle && members.isResting }
 
     /// What is to be remembered of a room at rest; `nil` for nothing.
@@ -45,7 +45,7 @@ final class Room {
 
     var people: PeopleReading { members.people }
 
-    /// Whether no operation is known to be committed in the room.
+    /// True when no operation is known to be committed in the room.
     var isNew: Bool { state.revision == 0 }
 
     /// Closes the room. It must be the last call.
@@ -311,7 +311,7 @@ extension Room {
 }
 
 extension SessionRequest {
-    /// Whether nothing is left of it but its answer once its connection has gone.
+    /// True when nothing is left of it but its answer once its connection has gone.
     var isQuestion: Bool {
         switch self {
         case .subscribe, .page, .audit: true
@@ -319,7 +319,7 @@ extension SessionRequest {
         }
     }
 
-    /// Whether it asks for what is in the room, or who.
+    /// True when it asks for what is in the room, or who.
     fileprivate var reads: Bool {
         switch self {
         case .subscribe, .page, .audit, .typing, .read: true

@@ -17,7 +17,7 @@ struct RoomMembers {
             of: .room(room, .members), state.epoch, loops: loops, topics: topics, caching: space)
     }
 
-    /// Whether nobody is there and nobody reads the list.
+    /// True when nobody is there and nobody reads the list.
     var isResting: Bool { followers.isEmpty && state.isResting }
     /// What there is to remember then; `nil` for nothing.
     var memory: MembersMemory? { state.isEmpty ? nil : state.memory }

@@ -11,7 +11,7 @@ package struct ShardDecision: Sendable {
         package var commands: [LoopCommand] = []
         /// The size of the commands' frames.
         fileprivate(set) var bytes = 0
-        /// Whether a command appends to an outgoing log.
+        /// True when a command appends to an outgoing log.
         fileprivate(set) var appends = false
     }
 
@@ -28,7 +28,7 @@ package struct ShardDecision: Sendable {
         package let room: RoomName
         package let ticket: Ticket
         package var operation: Operation
-        /// Whether the operation may create the room, which counts against its author's quota.
+        /// True when the operation may create the room, which counts against its author's quota.
         let mayFound: Bool
     }
 
@@ -88,7 +88,7 @@ package struct ShardDecision: Sendable {
         self.loops = Array(repeating: Loop(), count: loops)
     }
 
-    /// Whether the shard must perform this decision before it takes more inputs.
+    /// True when the shard must perform this decision before it takes more inputs.
     private(set) var isFull = false
 
     mutating func add(_ command: LoopCommand, onLoop loop: Int) {

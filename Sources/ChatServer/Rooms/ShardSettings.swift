@@ -10,7 +10,7 @@ package struct ShardSettings: Sendable {
     package var loops: Int
     package var limits: WireLimits
     package var members: MembersPolicy
-    /// Whether other servers share the rooms.
+    /// True when other servers share the rooms.
     package var isShared: Bool
     /// The most empty rooms whose members the shard remembers.
     package var restingRooms: Int

@@ -163,7 +163,7 @@ extension ShardState {
 struct ShardTurn {
     let conditions: ShardConditions
     var decision: ShardDecision
-    /// Whether the current input may create its room.
+    /// True when the current input may create its room.
     var mayFound = false
 }
 

@@ -8,7 +8,7 @@ package enum StoreQuery: Sendable {
     case held(RoomHeldQuery)
     case page(PageQuery)
     case audit(AuditQuery)
-    /// Whether another server had the same rows at this revision.
+    /// Asks whether another server had the same rows at this revision.
     case comparison(RoomName, Revision, fingerprint: UInt64)
 
     var room: RoomName {

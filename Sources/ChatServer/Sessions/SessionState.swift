@@ -49,7 +49,7 @@ package struct SessionState: Sendable {
         self.authorization = authorization
     }
 
-    /// Whether `hello` is still to come.
+    /// True when `hello` is still to come.
     package var isGreeting: Bool {
         if case .greeting = phase { true } else { false }
     }
@@ -358,7 +358,7 @@ package struct ServerIdentity: Sendable {
         self.limits = limits
     }
 
-    /// Whether somebody is who they say.
+    /// Returns whether somebody is who they say.
     package func check(_ authentication: AuthenticationRequest, at time: Milliseconds) -> Result<Bearer, WireError> {
         do throws(WireError) {
             return .success(try authenticator.admit(authentication.credential, authentication.authorization, at: time))

@@ -13,9 +13,9 @@ import Synchronization
 /// A loop corks its output for a millisecond, or for four times the duration of its last round of writing, and never for
 /// longer than 20 ms. That is the longest delay that a slow shard or disk can cause for the diffs of others.
 final class CommittedBatch: Sendable {
-    /// Whether operations wait for the next transaction.
+    /// True when operations wait for the next transaction.
     private let isFollowed: Bool
-    /// Whether the transaction before this one corked the loops.
+    /// True when the transaction before this one corked the loops.
     private let follows: Bool
     private let isDivided: Bool
     /// The number of parts that were not submitted yet.

@@ -42,7 +42,7 @@ package struct DeliveryQueue: Sendable {
 
     package init() {}
 
-    /// Whether there were more rooms than the queue holds.
+    /// True when there were more rooms than the queue holds.
     package private(set) var hasOverflowed = false
 
     package var count: Int { entries.count }

@@ -28,7 +28,7 @@ final class WebhookDispatcher: @unchecked Sendable {
     private var idle: [Lane]
     private var wake: Duration?
     private var isEnded = false
-    /// Whether the last attempt failed.
+    /// True when the last attempt failed.
     private var isFailing = false
 
     /// A thread that waits for an answer, and its connection.

@@ -7,7 +7,7 @@ struct MembersPane {
     let members: MembersView
     /// The last message's sort key.
     let end: UInt64?
-    /// Whether the members are current. Without a connection nobody is known to be online or writing.
+    /// True when the members are current. Without a connection nobody is known to be online or writing.
     let isLive: Bool
 
     /// Returns the pane's width in columns, including the rule at its left; 0 where the messages need the whole width.

@@ -16,7 +16,7 @@ extension RoomChange {
         snapshot.reconfigureItems(changes.reconfigured.map { .message($0) })
     }
 
-    /// Whether the change continues the state before and moves no row.
+    /// True when the change continues the state before and moves no row.
     private var isPlain: Bool {
         switch cause {
         case .live, .caughtUp, .page(.older): changes.moved.isEmpty && gaps.isEmpty

@@ -30,7 +30,7 @@ struct StatusLine: Equatable {
     /// A number of messages, some of which may not be loaded.
     struct Unread: Equatable {
         var count = 0
-        /// Whether there are more, nobody knows how many.
+        /// True when there are more, of an unknown number.
         var isLeast = false
 
         var text: String? {
