@@ -2,7 +2,8 @@
 """Prints the Diffroom rooms that one is a member of, newest last, with what is unread; joins and leaves rooms.
 
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Exit status: 1 if the server refused something.
-With --follow it stays, and prints each room that changes: + joined, - left, * something was said or read."""
+With --follow it stays, also when the connection ends, and prints each room that changes: + joined, - left, * something
+was said or read."""
 
 import argparse
 import asyncio
@@ -13,11 +14,12 @@ import unicodedata
 
 from replica import Replica, Resync
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 
 class Rooms:
-    def __init__(self, socket):
-        self.socket, self.refs, self.list = socket, 0, None
+    def __init__(self):
+        self.socket, self.refs, self.list = None, 0, None
 
     async def ask(self, type, **fields):
         """Returns the answer to a request; news that comes before it is applied."""
@@ -48,13 +50,22 @@ class Rooms:
             return []
 
     def place(self):
-        return {"epoch": self.list.epoch, "revision": self.list.revision, "joined": self.list.joined}
+        return self.list and {"epoch": self.list.epoch, "revision": self.list.revision, "joined": self.list.joined}
 
     async def follow(self):
         while True:
             changes = await self.hear(json.loads(await self.socket.recv()))
             for sign, row in {row["id"]: (sign, row) for sign, row in changes}.values():
                 print({"+": "+", "-": "-"}.get(sign, "*"), line(row), flush=True)
+
+    async def come_back(self):
+        """Subscribes on a new connection, and prints what changed meanwhile."""
+        before = self.list.rows
+        await self.subscribe(self.place())
+        after = self.list.rows
+        for id in sorted(before.keys() | after.keys(), key=lambda id: (after.get(id) or before[id])["sort"]):
+            if before.get(id) != after.get(id):
+                print("-" if id not in after else "*" if id in before else "+", line(after.get(id) or before[id]), flush=True)
 
 
 def line(row):
@@ -67,17 +78,25 @@ def line(row):
 async def main(arguments):
     token = os.environ.get("DIFFROOM_TOKEN")
     who = {"token": token} if token else {"user": unicodedata.normalize("NFC", arguments.user)}
-    async with connect(arguments.url, subprotocols=["diffroom.v1.json"], max_size=None) as socket:
-        rooms = Rooms(socket)
-        await rooms.ask("hello", **who)
-        for type in ("join", "leave"):
-            for room in getattr(arguments, type):
-                await rooms.ask(type, room=room)
-        await rooms.subscribe()
-        for row in sorted(rooms.list.rows.values(), key=lambda row: row["sort"]):
-            print(line(row), flush=True)
-        if arguments.follow:
+    rooms = Rooms()
+    async for rooms.socket in connect(arguments.url, subprotocols=["diffroom.v1.json"], max_size=None):
+        try:
+            await rooms.ask("hello", **who)
+            if rooms.list:
+                await rooms.come_back()
+            else:
+                for type in ("join", "leave"):
+                    for room in getattr(arguments, type):
+                        await rooms.ask(type, room=room)
+                await rooms.subscribe()
+                for row in sorted(rooms.list.rows.values(), key=lambda row: row["sort"]):
+                    print(line(row), flush=True)
+            if not arguments.follow:
+                return
             await rooms.follow()
+        except ConnectionClosed as end:
+            if not arguments.follow or end.rcvd and 4500 <= end.rcvd.code <= 4999:
+                raise SystemExit(f"the connection ended: {end}")
 
 
 if __name__ == "__main__":
