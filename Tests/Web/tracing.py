@@ -13,7 +13,7 @@ CATEGORIES = ["toplevel", "devtools.timeline", "disabled-by-default-thread_time"
 
 @contextmanager
 def traced(browser):
-    """Yields a list that afterwards holds each frame's milliseconds."""
+    """Yields a list that afterwards holds, for each frame, the milliseconds from the first to it, and those that it took."""
     address = browser.driver.capabilities["goog:chromeOptions"]["debuggerAddress"]
     with urllib.request.urlopen(f"http://{address}/json/version") as answer:
         url = json.load(answer)["webSocketDebuggerUrl"]
@@ -52,7 +52,7 @@ def per_frame(traced):
     times = [0.0] * (len(begins) + 1)
     for task in tasks:
         times[bisect.bisect_right(begins, task["ts"] + task["dur"])] += task.get("tdur", task["dur"]) / 1000
-    return times[1:-1]
+    return [((begin - begins[0]) / 1000, time) for begin, time in zip(begins, times[1:-1])]
 
 
 def thread(event):
