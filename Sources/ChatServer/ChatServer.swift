@@ -38,7 +38,7 @@ package final class ChatServer: Sendable {
     let drainPolicy: Guarded<DrainPolicy>
     /// The time at which `/readyz` was last asked.
     let readinessAsked = Guarded<ContinuousClock.Instant?>(nil)
-    /// For each event loop.
+    /// The pending requests of each event loop.
     private let requests: [PendingRequests]
     private let clock = DispatchQueue(label: "diffroom.clock")
     private let whenOutgrown: @Sendable (RoomStoreError) -> Void

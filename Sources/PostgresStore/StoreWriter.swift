@@ -192,7 +192,7 @@ extension RoomOperation {
         operation.people.map { BatchFold.Person(room: room, user: $0) }
     }
 
-    /// Whose membership it is about, or ends.
+    /// The person whose membership the operation changes.
     fileprivate var member: BatchFold.Person? {
         switch operation.action {
         case .join, .leave: BatchFold.Person(room: room, user: operation.author)

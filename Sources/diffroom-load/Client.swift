@@ -19,7 +19,7 @@ struct Client {
     var connection: ConnectionID?
     /// The number of attempts to connect. Each goes to the next server.
     var attempts = 0
-    /// Whether the client has received the state of its rooms at least once; for a publisher, whether it was welcomed.
+    /// True when the client has received the state of its rooms at least once; for a publisher, when it was welcomed.
     var hasJoined = false
     /// True when the load itself has cut the connection.
     var isCut = false

@@ -1,4 +1,4 @@
-/// How many bytes may be kept in one shard of what was encoded for many readers.
+/// The space in one shard for what was encoded for many readers, in bytes.
 ///
 /// The largest frame comes on top, however large it is: a thousand who want the same get it encoded once.
 package final class CacheSpace {
@@ -14,9 +14,9 @@ package final class CacheSpace {
     /// True when all of it is to be forgotten.
     package var isOver: Bool { used > limit + largest }
 
-    /// So many bytes more are kept, or fewer.
+    /// Counts so many bytes more as kept, or fewer.
     ///
-    /// - Parameter frame: how many are those of one frame that is kept.
+    /// - Parameter frame: the bytes of one frame that is kept.
     package func grow(by bytes: Int, with frame: Int = 0) {
         used += bytes
         largest = used == 0 ? 0 : max(largest, frame)

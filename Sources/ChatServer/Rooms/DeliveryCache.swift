@@ -1,7 +1,7 @@
 package import ChatRoom
 package import ChatWire
 
-/// What was encoded to bring readers to one revision, so that all who come from the same place share it.
+/// The frames that were encoded to bring readers to one revision. Readers who come from the same place share one.
 ///
 /// - Shape: `Kept` is what an encoded frame is kept as.
 package struct DeliveryCache<Row: WireRow, Kept> {
@@ -10,16 +10,17 @@ package struct DeliveryCache<Row: WireRow, Kept> {
         case snapshot(limit: Int, ServerFrame.SnapshotReason, joined: Revision)
     }
 
-    /// How many distinct deliveries at one revision are kept; readers who come back together come from few places.
+    /// The number of distinct deliveries at one revision that are kept: readers who come back together come from few
+    /// places.
     private static var limit: Int { 64 }
-    /// And how many bytes of them, but the newest in any case.
+    /// The number of bytes of them that are kept. The newest is kept in any case.
     private let most: Int
 
     private var revision: Revision = 0
     private var frames: [Key: (kept: Kept, bytes: Int)] = [:]
-    /// Those of ``frames``, oldest first.
+    /// The keys of ``frames``, oldest first.
     private var keys: [Key] = []
-    /// Of all that is kept.
+    /// The bytes of all that is kept.
     package private(set) var bytes = 0
 
     private let keep: (EncodedFrame) -> Kept

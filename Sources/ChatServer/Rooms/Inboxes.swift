@@ -12,7 +12,7 @@ final class Inboxes {
         var feed = RoomFeed()
         /// The number of the letter that asked for its changes.
         let number: UInt64
-        /// When its shard said that it tells each change; `nil` before that.
+        /// The `clock` at which its shard said that it tells each change; `nil` before that.
         var since: UInt64?
         /// The earliest time at which its people are told again.
         var soonest = Duration.zero

@@ -1,7 +1,7 @@
 import Locking
 import Synchronization
 
-/// What connections of one event loop want of rooms, gathered while the loop reads and handed over in one go for each
+/// Requests of one event loop's connections to rooms, gathered while the loop reads and handed over in one go for each
 /// shard: so what came together is decided together and gets into one commit.
 final class PendingRequests: Sendable {
     private let gathered: Guarded<[[ShardInput]]>
@@ -10,12 +10,12 @@ final class PendingRequests: Sendable {
         gathered = Guarded(Array(repeating: [], count: shards))
     }
 
-    /// To be followed by ``take()`` when the loop's turn ends.
+    /// Gathers a request. ``take()`` follows when the loop's turn ends.
     func add(_ request: ShardInput, toShard shard: Int) {
         gathered.withLock { $0[shard].append(request) }
     }
 
-    /// What was gathered for each shard, in order.
+    /// Returns what was gathered for each shard, in order, and begins anew.
     func take() -> [(shard: Int, requests: [ShardInput])] {
         gathered.withLock { gathered in
             gathered.indices.compactMap { shard in
@@ -27,7 +27,7 @@ final class PendingRequests: Sendable {
     }
 }
 
-/// What one event loop handed over at once, in one part for each shard.
+/// The requests that one event loop handed over at once, in one part for each shard.
 final class Round: Sendable {
     private let parts: Atomic<Int>
 
@@ -35,7 +35,7 @@ final class Round: Sendable {
         self.parts = Atomic(parts)
     }
 
-    /// To be asked once by each shard, when it has done its part: whether that was the last one.
+    /// Returns true to the last shard that has done its part. Each shard asks once, then.
     func isOverWithThisPart() -> Bool {
         parts.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
     }

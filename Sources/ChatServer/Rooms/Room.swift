@@ -11,13 +11,14 @@ final class Room {
     private var state: RoomState
     private var readers: ListBroadcaster<Message>
     private var members: RoomMembers
-    /// Whose connections they are that subscribed to the messages.
+    /// The users of the connections that subscribed to the messages.
     private var names: [Reader: UserName] = [:]
-    /// Since when it is known of readers that they fell off the log, until what brings them back is on its way.
+    /// The readers that fell off the log, and since when that is known, until what brings them back is on its way.
     private var behind: [Reader: ContinuousClock.Instant] = [:]
     /// The end of the transaction whose outcomes are being received.
     private var time: Moment?
-    /// What other servers do to it is told here: somebody here has asked for something of it. To write takes no ear.
+    /// True when other servers tell this one of what they do to the room: somebody here has asked for something of it.
+    /// A user who only writes need not be told.
     private(set) var isFollowed = false
 
     /// - Parameters:
@@ -40,7 +41,7 @@ final class Room {
     /// True when nobody reads it, waits for it or is owed an answer: all there is to it then is ``memory``.
     var isResting: Bool { readers.isEmpty && state.isIdle && members.isResting }
 
-    /// What is to be remembered of a room at rest; `nil` for nothing.
+    /// The people to remember of a room at rest; `nil` when there are none.
     var memory: MembersMemory? { members.memory }
 
     var people: PeopleReading { members.people }
@@ -54,7 +55,7 @@ final class Room {
         members.close(&decision)
     }
 
-    /// What can be made again is let go of.
+    /// Forgets encoded frames, which can be made again.
     func forgetDeliveries() {
         readers.forgetDeliveries()
         members.forgetDeliveries()

@@ -19,7 +19,7 @@ struct RoomMembers {
 
     /// True when nobody is there and nobody reads the list.
     var isResting: Bool { followers.isEmpty && state.isResting }
-    /// What there is to remember then; `nil` for nothing.
+    /// The people to remember while the list rests; `nil` when there are none.
     var memory: MembersMemory? { state.isEmpty ? nil : state.memory }
 
     var people: PeopleReading { state.reading }

@@ -41,7 +41,7 @@ package enum ShardInput: Sendable {
     }
 }
 
-/// Whose alarm it is.
+/// The owner of an alarm.
 package enum ShardAlarm: Hashable, Sendable {
     case room(RoomName)
     /// Of all lists of people's rooms.

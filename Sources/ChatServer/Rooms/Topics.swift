@@ -4,7 +4,7 @@ import WebSocketTransport
 
 /// The transport topics of one shard's lists. A topic's id is never reused and contains the shard's number.
 final class Topics {
-    /// Whose list a topic publishes.
+    /// The room or person whose list a topic publishes.
     enum Owner {
         case room(RoomName, RoomList)
         case person(PersonalList.Key)

@@ -1,7 +1,7 @@
 package import ChatRoom
 import ChatWire
 
-/// How much one connection and one user may have; `nil` is as much as they like.
+/// Limits of what one connection and one user may have; `nil` is no limit.
 package struct Allowances: Equatable, Sendable {
     /// Frames of one connection.
     package var commands: Rate?
@@ -13,7 +13,8 @@ package struct Allowances: Equatable, Sendable {
     static let provenRowBytes = 16
     /// Messages, edits, deletions and reactions, of one user in one room.
     package var sends: Rate?
-    /// How many of ``sends`` may be one reaction: each brings its message's other reactions to every reader again.
+    /// The part of ``sends`` that may be reactions, one in so many: each brings its message's other reactions to every
+    /// reader again.
     package static let reactionShare = 5
     /// Rooms that one user makes. A room is made by the first operation in it: what is only read leaves nothing.
     package var rooms: Rate?
@@ -34,7 +35,7 @@ package struct Allowances: Equatable, Sendable {
 }
 
 extension WireRates {
-    /// What clients are told of them.
+    /// Makes the rates that clients are told.
     init(_ allowances: Allowances) {
         self.init()
         frames = allowances.commands?.count

@@ -1,6 +1,6 @@
 import ChatWire
 
-/// What somebody shows to be let in, or to stay.
+/// The credential of a client that wants to be let in, or to stay.
 package struct AuthenticationRequest: Equatable, Sendable {
     let credential: ClientFrame.Credential
     /// The handshake's header of this name.

@@ -2,7 +2,7 @@ import ChatRoom
 import ChatWire
 package import Tokens
 
-/// Who is let in, and as whom.
+/// Decides which clients are let in, and as whom.
 package struct Authenticator: Sendable {
     /// `nil` where nobody proves who they are.
     private let keyring: Keyring?
@@ -11,7 +11,7 @@ package struct Authenticator: Sendable {
         self.keyring = keyring
     }
 
-    /// Who says hello.
+    /// Returns the bearer of a client that says hello.
     ///
     /// - Parameter authorization: the handshake's header of this name, for who brings nothing else.
     func admit(
@@ -27,7 +27,7 @@ package struct Authenticator: Sendable {
         }
     }
 
-    /// Who asks by HTTP; `nil` where nobody proves who they are.
+    /// Returns the bearer of a request by HTTP; `nil` where nobody proves who they are.
     func bearer(_ authorization: String?, at now: Milliseconds) throws(WireError) -> Bearer? {
         guard let keyring else { return nil }
         return try Self.bearer(of: Self.token(in: authorization), keyring, at: now)

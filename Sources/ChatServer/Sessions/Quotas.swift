@@ -21,7 +21,7 @@ package final class Quotas: Sendable {
         let room: RoomName
     }
 
-    /// What one counted room was taken from the rate for: all that its founder said before it was known to be there.
+    /// The operations of a founder in one room that counts against the rate, until the room is known to be there.
     fileprivate struct Founding: Sendable {
         var underWay = 1
         var hasMadeIt = false
@@ -36,21 +36,21 @@ package final class Quotas: Sendable {
         books = Guarded(Books(allowances: allowances))
     }
 
-    /// What holds by now. Whoever has more already keeps it.
+    /// The allowances that hold now. A user who has more already keeps it.
     var allowances: Allowances { books.withLock { $0.allowances } }
 
     func allow(_ allowances: Allowances) {
         books.withLock { $0.allowances = allowances }
     }
 
-    /// Somebody was held to a limit.
+    /// Counts that somebody was held to a limit.
     func hit(_ limit: HeldLimit) {
         hits.count(limit.rawValue)
     }
 
     // MARK: - Rooms
 
-    /// The operation, which may be about to make a room, with what its author may by now.
+    /// Returns the operation with its author's allowance to make the room, if that is not there yet.
     func founding(_ operation: Operation, of room: RoomName) -> Operation {
         var operation = operation
         let founder = Founder(author: operation.author, room: room)
@@ -67,7 +67,7 @@ package final class Quotas: Sendable {
         return operation
     }
 
-    /// What became of an operation in a room; `nil` if it was not committed.
+    /// Settles an operation in a room with its outcome; `nil` if it was not committed.
     func settle(_ operation: Operation, in room: RoomName, _ outcome: CommitOutcome?) {
         if case .refused = operation.founding, case .refused(.tooManyRooms) = outcome { hit(.roomRate) }
         guard operation.founding != .allowed else { return }
@@ -81,13 +81,13 @@ package final class Quotas: Sendable {
 
     // MARK: - Pages
 
-    /// Who asks without a connection that would be counted.
+    /// A client that asks without a connection that would be counted.
     enum Asker: Hashable, Sendable {
         case user(UserName)
         case address(String)
     }
 
-    /// Takes a page of whoever asks, unless they have had too many.
+    /// Takes a page from the asker's rate, unless they have had too many.
     func takePage(of asker: Asker, at time: Milliseconds) throws(WireError) {
         let wait = books.withLock { books in
             books.allowances.pages.flatMap { books.pages.take(asker, at: time, $0) }
@@ -97,7 +97,7 @@ package final class Quotas: Sendable {
         throw .tooManyPages(wait)
     }
 
-    /// The page had so many bytes.
+    /// Charges the asker for a page of so many bytes.
     func charge(_ bytes: Int, to asker: Asker, at time: Milliseconds) {
         books.withLock { books in
             guard let rate = books.allowances.pages, bytes > Allowances.pageBytes else { return }

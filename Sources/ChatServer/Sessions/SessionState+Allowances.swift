@@ -1,7 +1,7 @@
 import ChatRoom
 import ChatWire
 
-/// How fast one connection talks.
+/// The rates at which one connection talks.
 struct Pace: Sendable {
     private var commands = RateBucket()
     private var pages = RateBucket()
@@ -39,8 +39,8 @@ struct Pace: Sendable {
         pages.charge(bytes, of: Allowances.pageBytes, at: time, rate)
     }
 
-    /// Whether more was refused than somebody who listens to that would have asked: all that may be under way, and a
-    /// good deal more.
+    /// Counts a refusal, and returns true when there were more than a client that heeds them could have caused: all
+    /// that may be under way, and a good deal more.
     mutating func isAbusive(_ limits: WireLimits, at time: Milliseconds) -> Bool {
         refusals.take(at: time, Rate(limits.pending, burst: 4 * limits.pending)) != nil
     }

@@ -2,7 +2,7 @@ import ChatRoom
 package import ChatWire
 import Tokens
 
-/// When a connection's token ends, and when its client is told so.
+/// The times at which a connection's token ends and its client is warned.
 struct Expiry: Sendable {
     /// `nil` for never.
     private var end: Milliseconds?
@@ -20,14 +20,14 @@ struct Expiry: Sendable {
         warning = end.map { $0 - min(Self.ahead, ($0 - now) / 4) }
     }
 
-    /// When there is something to be done next.
+    /// The time at which there is something to be done next.
     var next: Milliseconds? { warning ?? end }
 
     func hasCome(by time: Milliseconds) -> Bool {
         end.map { $0 <= time } ?? false
     }
 
-    /// How long it still is, once, when it is time to say so.
+    /// Returns the time that is left, once, when the user is to be warned.
     mutating func warn(at time: Milliseconds) -> Milliseconds? {
         guard let end, let due = warning, due <= time else { return nil }
         warning = nil
@@ -36,7 +36,7 @@ struct Expiry: Sendable {
 }
 
 extension SessionState {
-    /// When ``expire(at:)`` is to be asked again.
+    /// The time at which ``expire(at:)`` is to be called again.
     package var nextExpiry: Milliseconds? { isLive ? expiry.next : nil }
 
     /// Warns of the token's end, or ends the connection with it.

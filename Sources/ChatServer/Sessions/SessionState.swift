@@ -2,7 +2,7 @@ package import ChatRoom
 package import ChatWire
 package import Tokens
 
-/// What one connection may say next, and what is to be done about what it says. Decides; does nothing.
+/// The state of one connection: decides which requests are accepted, and returns the effects of each.
 package struct SessionState: Sendable {
     private enum Phase {
         /// Nothing was said yet. → `live`, `ended`
@@ -18,7 +18,8 @@ package struct SessionState: Sendable {
         case toRoom(RoomName, SessionRequest)
         /// To the shard that looks after the user's list of rooms.
         case toInbox(UserName, InboxRequest)
-        /// To be answered with ``SessionState/take(_:of:as:at:)``: a signature takes a while, and this value is locked.
+        /// Check who it is, and answer by ``SessionState/take(_:of:as:at:)``: a signature takes a while, and this value
+        /// is locked.
         case check(AuthenticationRequest)
         /// Somebody was held to a limit.
         case held(to: HeldLimit)
@@ -36,10 +37,10 @@ package struct SessionState: Sendable {
     /// Tokens in a row that were not taken, and how many may be.
     private var rejected = 0
     private static let mostRejected = 8
-    /// What the handshake brought along; `nil` once somebody has said hello.
+    /// The handshake's header of this name; `nil` after a `hello`.
     private var authorization: String?
     var expiry = Expiry()
-    /// Who has said hello.
+    /// The user who has said hello.
     private(set) var user: UserName?
     /// Fresh tokens that rooms have yet to hear of, by `ref`: how many lists are concerned.
     private var regranting: [UInt64: Int] = [:]
@@ -66,7 +67,7 @@ package struct SessionState: Sendable {
             ?? carryOut(frame, as: server, at: time)
     }
 
-    /// What to do instead of what was said, if that was too much.
+    /// Returns the effects of a request that is above a rate, and `nil` for any other.
     private mutating func measured(
         _ request: ClientFrame.Request?, ref: UInt64?, as server: ServerIdentity, at time: Milliseconds
     ) -> [Effect]? {
@@ -103,7 +104,7 @@ package struct SessionState: Sendable {
         }
     }
 
-    /// What became of a claim.
+    /// Takes the outcome of an authentication.
     package mutating func take(
         _ answer: Result<Bearer, WireError>, of authentication: AuthenticationRequest, as server: ServerIdentity,
         at time: Milliseconds
@@ -120,8 +121,8 @@ package struct SessionState: Sendable {
     /// A longer frame is not read, in bytes, when its sender has said too much.
     package static let longestUnmeasured = 4_096
 
-    /// What to do with a frame that is longer than ``longestUnmeasured``, instead of reading it: its sender has to wait, or
-    /// nobody knows them yet, and it is not what would change that. Nothing if it is to be read.
+    /// Returns the effects of a frame longer than ``longestUnmeasured`` that is not to be read, because its sender has
+    /// to wait, or is not known yet and this is too long for a `hello`. Returns no effects if it is to be read.
     package mutating func passOver(
         _ frame: [UInt8], as server: ServerIdentity, at time: Milliseconds
     ) -> [Effect] {
@@ -158,7 +159,7 @@ package struct SessionState: Sendable {
         pending -= 1
     }
 
-    /// What a room has answered had so many bytes more than its request has paid for.
+    /// Charges the connection for an answer with so many bytes more than its request has paid for.
     mutating func charge(_ bytes: Int, _ rate: Rate, at time: Milliseconds) {
         pace.charge(bytes, rate, at: time)
     }
@@ -189,7 +190,7 @@ package struct SessionState: Sendable {
         return [.answer(.error(ref: ref, error))]
     }
 
-    /// What the user may do in a room by now.
+    /// Returns the user's role in a room, by the present token.
     package func role(in room: RoomName) -> Role {
         if case .live(let bearer) = phase { bearer.grants.role(in: room) } else { .none }
     }
@@ -321,7 +322,7 @@ extension SessionState {
     }
 }
 
-/// What a session asks of a room on behalf of its connection, with what its user may do there.
+/// A session's request to a room on behalf of its connection, with what its user may do there.
 package enum SessionRequest: Equatable, Sendable {
     case subscribe(RoomList, Visitor, ref: UInt64, limit: Int, Resume?)
     case unsubscribe(RoomList)
@@ -337,7 +338,7 @@ package enum SessionRequest: Equatable, Sendable {
     case regrant(RoomList, Role, ref: UInt64)
 }
 
-/// What a server says of itself.
+/// The properties of a server that clients are told, and what sessions share.
 package struct ServerIdentity: Sendable {
     let name: String
     let heartbeat: Milliseconds

@@ -29,7 +29,7 @@ final class Sessions: Sendable {
         self.helloTime = helloTime
     }
 
-    /// How many are open.
+    /// The number of open sessions.
     var count: Int {
         slots.reduce(0) { $0 + $1.loop.withLock { $0.sessions.count } }
     }
@@ -43,7 +43,7 @@ final class Sessions: Sendable {
             && slots[connection.loop].loop.withLock { $0.sessions[connection] != nil }
     }
 
-    /// Those of one user.
+    /// Returns the connections of one user.
     ///
     /// - Complexity: O(connections).
     func connections(of user: UserName) -> [ConnectionID] {
@@ -83,14 +83,14 @@ final class Sessions: Sendable {
         }
     }
 
-    /// Those whose token ends, or ends soon, and what is to be done about it.
+    /// Returns the connections whose token ends, or ends soon, and the effects of that.
     ///
     /// - Complexity: O(1) for a loop where nothing is due, O(connections) for the others.
     func expire(at now: Milliseconds) -> [(ConnectionID, [SessionState.Effect])] {
         slots.flatMap { $0.loop.withLock { $0.expire(at: now) } }
     }
 
-    /// What a connection's user may do in a room by now.
+    /// Returns the role of a connection's user in a room, by the present token.
     func role(of connection: ConnectionID, in room: RoomName) -> Role {
         slots[connection.loop].loop.withLock { $0.sessions[connection]?.role(in: room) ?? .none }
     }
@@ -100,7 +100,7 @@ final class Sessions: Sendable {
         slots[connection.loop].loop.withLock { $0.sessions[connection]?.regranted(ref) ?? [] }
     }
 
-    /// What rooms have said to sessions of one event loop, in order.
+    /// Delivers what rooms have said to sessions of one event loop, in order.
     func hear(_ notes: [ShardDecision.SessionNote], onLoop loop: Int) {
         let (rate, now) = (quotas.allowances.pages, Milliseconds.now)
         slots[loop].loop.withLock { loop in

@@ -48,7 +48,7 @@ final class CommittedBatch: Sendable {
     }
 }
 
-/// When the diffs of one submission leave an event loop.
+/// The moment at which the diffs of one submission leave an event loop.
 enum Departure: Sendable {
     /// When the loop has run the submission.
     case atOnce

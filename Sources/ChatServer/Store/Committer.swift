@@ -42,9 +42,10 @@ final class Committer: Sendable {
         let user: UserName
     }
 
-    /// How many operations may wait for the disk. Beyond that it is not keeping up and more would only wait longer.
+    /// The number of operations that may wait for the disk. Beyond it the disk is not keeping up, and more would only
+    /// wait longer.
     private static let limit = 65_536
-    /// How many operations go into one transaction, so that the first of them does not wait for all that follow.
+    /// The most operations in one transaction, so that the first of them does not wait for all that follow.
     private static let batchLimit = 2_048
 
     private let store: any RoomStore
@@ -281,7 +282,7 @@ extension WireError {
     fileprivate static let diskBehind = WireError(
         .unavailable, "the server's disk is not keeping up: send it again, with the same id", retryAfter: 1_000)
 
-    /// What was committed may be lost, or may be part of the new history.
+    /// The store changed its history while an operation was under way, which may be lost or a part of the new one.
     static let otherHistory = WireError(
         .unavailable, "the server's store goes on with another history: send it again, with the same id",
         retryAfter: 1_000)
@@ -291,7 +292,7 @@ extension WireError {
         .unavailable, "the server's data of this room is damaged: other rooms go on, its operator has been told",
         retryAfter: 60_000)
 
-    /// What a client is told; the particulars are for the operator's log.
+    /// Makes the answer to a client of a store's error. The particulars are for the operator's log.
     init(_ error: RoomStoreError) {
         switch error {
         case .full:

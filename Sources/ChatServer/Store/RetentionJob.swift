@@ -15,7 +15,7 @@ final class RetentionJob: Sendable {
     private let errors: StoreErrors
     private let queue = DispatchQueue(label: "diffroom.retention", qos: .utility)
 
-    /// For how many times its own length nothing follows a step: a tenth of the time is the retention job's at most.
+    /// The pause after a step, as a multiple of the step: a tenth of the time is the retention job's at most.
     private static let pause = 9.0
     private static let leastPause = Duration.milliseconds(5)
 
@@ -27,7 +27,7 @@ final class RetentionJob: Sendable {
         self.errors = errors
     }
 
-    /// What is kept from the next step on; `nil` for all, for good.
+    /// Changes what is kept, from the next step on; `nil` keeps all, for good.
     func keep(_ retention: Retention?) {
         self.retention.withLock { $0 = retention }
     }

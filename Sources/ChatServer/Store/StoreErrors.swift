@@ -2,13 +2,13 @@ import ChatWire
 import Locking
 import RoomStore
 
-/// Where the store's errors go: each is counted, and the operator hears why.
+/// Counts the store's errors, and tells the operator why they happen.
 ///
 /// A store that fails does so for everybody who asks, so the log gets a line now and then, with how often since the last.
 final class StoreErrors: Sendable {
     private struct Untold: Sendable {
         var count = 0
-        /// When the last line was written.
+        /// The time of the last line.
         var told: ContinuousClock.Instant?
         /// A damaged room stays so until somebody does something about it: one line is enough.
         var damaged: Set<RoomName> = []
@@ -20,7 +20,7 @@ final class StoreErrors: Sendable {
 
     /// The least time between two lines.
     private static let pause = Duration.seconds(10)
-    /// How many rooms it has told of at most, before the next are errors as all others.
+    /// The number of rooms that it tells of at most; errors of others are treated like any error.
     private static let rooms = 1_000
 
     init(counter: Metrics.Counter, log: ServerLog) {

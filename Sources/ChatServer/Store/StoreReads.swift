@@ -13,13 +13,13 @@ struct StoreReads: Sendable {
     private let errors: StoreErrors
     private let quotas: Quotas
     private let sessions: Sessions
-    /// Those of rooms that want to know something, and those of clients who do: nobody's join waits for others' pages.
+    /// Queues for the questions of rooms, and of clients: nobody's join waits for others' pages.
     private let own: [BoundedQueue]
     private let asked: [BoundedQueue]
 
     /// Each holds a thread and a connection while it waits.
     private static let queueCount = 3
-    /// How many questions of clients may wait on each.
+    /// The number of clients' questions that may wait on each queue.
     private static let most = 1_024
 
     init(_ store: any RoomStore, errors: StoreErrors, quotas: Quotas, sessions: Sessions) {
