@@ -292,7 +292,7 @@ let package = Package(
             name: "Simulation",
             dependencies: [
                 "Absences", "ChatClient", "ChatRoom", "ChatServer", "ChatWire", "Locking", "Replicas", "RoomStore",
-                "TestSupport", "WebSocketTransport",
+                "SQLiteStore", "TestSupport", "WebSocketTransport",
             ],
             path: "Tests/Simulation",
             swiftSettings: pure),

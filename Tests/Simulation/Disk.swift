@@ -1,24 +1,30 @@
 import ChatRoom
 import ChatWire
 import RoomStore
+import SQLiteStore
+import TestSupport
 
-/// What survives the server: what was done, in an ``InMemoryStore`` of the rows that it leads to.
+/// What survives the server: what was done, and a store of the rows that it leads to.
 ///
-/// A restart does it anew, so that nothing survives in another way.
+/// A restart does it anew in an ``InMemoryStore``, so that nothing survives in another way, and opens a file anew.
 final class Disk {
+    enum Kind { case memory, file }
+
     /// Each is of a later history than those with lower numbers.
     let number: Int
     let epoch: Epoch
     private let limits: WireLimits
-    private var store: InMemoryStore
+    private let kind: Kind
+    /// The store, once something was asked of it, and the folder of its file, if it has one.
+    private var opened: (any RoomStore)?
+    private var folder: TemporaryFolder?
     private(set) var log: [Deed] = []
     /// What the world may know.
     private var truths: [RoomName: Truth] = [:]
 
     enum Deed {
         case operation(RoomOperation)
-        /// Each list was trimmed to so many rows.
-        case trimming(Int)
+        case trimming(Trim)
         case marks([ReadMark])
 
         var operation: RoomOperation? {
@@ -26,18 +32,42 @@ final class Disk {
         }
     }
 
-    init(_ number: Int, limits: WireLimits) {
+    /// One step of a pass over the rooms.
+    struct Trim {
+        /// How many rows each list keeps; `nil` for all.
+        let count: Int?
+        /// What happened before is forgotten: as a time and not an age, since the servers' clocks jump.
+        var time: Milliseconds = 0
+        /// The last room of the step before.
+        var room: RoomName?
+    }
+
+    init(_ number: Int, limits: WireLimits, _ kind: Kind) {
         self.number = number
         epoch = Epoch("disk \(number)")!
         self.limits = limits
-        store = InMemoryStore(limits: limits)
+        self.kind = kind
+    }
+
+    private func store() throws(RoomStoreError) -> any RoomStore {
+        if let opened { return opened }
+        let store: any RoomStore
+        switch kind {
+        case .memory: store = InMemoryStore(limits: limits)
+        case .file:
+            let folder = folder ?? TemporaryFolder()
+            self.folder = folder
+            store = try SQLiteStore(path: folder.file("rooms.db"), limits: limits)
+        }
+        opened = store
+        return store
     }
 
     func truth(of room: RoomName) -> Truth { truths[room] ?? Truth() }
 
     /// Carries out a batch; it is durable when ``confirm(_:)`` has been told.
     func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        let outcomes = try store.commit(batch)
+        let outcomes = try store().commit(batch)
         for (operation, outcome) in zip(batch, outcomes) {
             if case .committed = outcome { log.append(.operation(operation)) }
         }
@@ -45,7 +75,7 @@ final class Disk {
     }
 
     func mark(_ marks: [ReadMark]) throws(RoomStoreError) {
-        _ = try store.commit([], marking: marks)
+        _ = try store().commit([], marking: marks)
         log.append(.marks(marks))
     }
 
@@ -54,54 +84,58 @@ final class Disk {
         batch.map { truths[$0.room, default: Truth()].commit($0.operation, limits: limits) }
     }
 
+    /// The same for a batch for one room, of which nobody can see more than the end.
+    func confirmUnseen(_ operations: [Operation], for room: RoomName) -> [CommitOutcome] {
+        truths[room, default: Truth()].commitUnseen(operations, limits: limits)
+    }
+
     func read(_ room: RoomName, _ query: RoomState.Query) throws(RoomStoreError) -> RoomReading {
-        try store.soundReading(of: room, tail: query.tail, since: query.since, atMost: query.atMost)
+        try store().soundReading(of: room, tail: query.tail, since: query.since, atMost: query.atMost)
     }
 
     func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {
-        try store.memberships(of: user)
+        try store().memberships(of: user)
     }
 
     func memberships(
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {
-        try store.memberships(of: users, in: room)
+        try store().memberships(of: users, in: room)
     }
 
     func page(_ room: RoomName, _ place: PagePlace, limit: Int) throws(RoomStoreError) -> ListPage<Message>? {
-        try store.page(room, place, limit: limit)
+        try store().page(room, place, limit: limit)
     }
 
     func held(_ query: HeldQuery, in room: RoomName) throws(RoomStoreError) -> HeldReading {
-        try store.soundHeld(query, in: room)
+        try store().soundHeld(query, in: room)
     }
 
     /// How far a room has got.
     func head(of room: RoomName) throws(RoomStoreError) -> Revision {
-        try store.read(room, tail: 0, since: nil, atMost: 0).revision
+        try store().read(room, tail: 0, since: nil, atMost: 0).revision
     }
 
     /// In what the store differs from what it should hold of a room.
     func deviation(of room: RoomName) -> String? {
-        guard let held = try? store.read(room, tail: .max, since: nil, atMost: 0) else { return "the disk is dead" }
+        guard let held = try? store().read(room, tail: .max, since: nil, atMost: 0) else { return "the disk is dead" }
         let truth = truth(of: room)
         return held.revision == truth.revision && held.tail == truth.rows
             ? nil : "the disk is at \(held.revision) of room \(room), must be at \(truth.revision)"
     }
 
-    /// Lets go of the lists' first rows; returns the revisions at which they begin later, of those that do.
-    func trim(to count: Int) throws(RoomStoreError) -> [RoomName: Revision] {
-        let shortened = try shorten(to: count)
-        guard !shortened.isEmpty else { return [:] }
-        log.append(.trimming(count))
-        for room in shortened.keys { truths[room, default: Truth()].trim(to: count) }
-        return shortened
+    /// Lets go of the lists' first rows, and of what happened long ago; returns where the next step goes on, and the
+    /// revisions at which lists begin later, of those that do.
+    func trim(_ trim: Trim) throws(RoomStoreError) -> Trimming {
+        let trimming = try carryOut(trim)
+        if !trimming.shortened.isEmpty || trim.time > 0 { log.append(.trimming(trim)) }
+        for room in trimming.shortened.keys { truths[room, default: Truth()].trim(to: trim.count ?? .max) }
+        return trimming
     }
 
-    /// Nothing is forgotten: the clocks here jump.
-    private func shorten(to count: Int) throws(RoomStoreError) -> [RoomName: Revision] {
-        let retention = Retention(.init(messages: count))
-        return try store.trim(retention, part: 0, after: nil, at: 0).shortened
+    private func carryOut(_ trim: Trim) throws(RoomStoreError) -> Trimming {
+        let retention = Retention(.init(messages: trim.count))
+        return try store().trim(retention, part: 0, after: trim.room, at: trim.time + retention.resumeTime)
     }
 }
 
@@ -114,26 +148,28 @@ extension Disk {
     ///   is trimmed without them would be trimmed again.
     func restart(losing lost: Int = 0) throws(RoomStoreError) {
         log.removeSubrange(end(losing: lost)...)
-        store = InMemoryStore(limits: limits)
+        opened = nil
+        if lost == 0, case .file = kind { return }
+        folder = nil
         for deed in log {
             switch deed {
-            case .operation(let operation): _ = try store.commit([operation])
-            case .trimming(let count): _ = try shorten(to: count)
-            case .marks(let marks): _ = try store.commit([], marking: marks)
+            case .operation(let operation): _ = try store().commit([operation])
+            case .trimming(let trim): _ = try carryOut(trim)
+            case .marks(let marks): _ = try store().commit([], marking: marks)
             }
         }
     }
 
     /// A standby takes over, which lacks the last operations: that is another history.
     func fork(_ number: Int, losing lost: Int) throws(RoomStoreError) -> Disk {
-        let fork = Disk(number, limits: limits)
+        let fork = Disk(number, limits: limits, kind)
         for deed in log[..<end(losing: lost)] {
             switch deed {
             case .operation(let operation):
                 _ = try fork.commit([operation])
                 _ = fork.confirm([operation])
-            case .trimming(let count):
-                _ = try fork.trim(to: count)
+            case .trimming(let trim):
+                _ = try fork.trim(trim)
             case .marks(let marks): try fork.mark(marks)
             }
         }

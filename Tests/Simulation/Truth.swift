@@ -4,13 +4,16 @@ import RoomStore
 
 /// All that one disk ever made durable, as plainly as it can be kept: every state that the room had, whole.
 struct Truth {
+    /// Those within a large batch are empty: nobody can have seen them.
     private(set) var states: [[Message]] = [[]]
+    private(set) var rows: [Message] = []
     /// `nil` where the list was trimmed.
     private(set) var log: [Operation?] = []
     private(set) var commands: [CommandID: Revision] = [:]
     /// `laws[r]` held at revision r.
     private(set) var laws = [RoomRules()]
     private var changes: [RowChange] = [.nothing]
+    private var isUnseen = false
     /// Where the list began at each revision.
     private var starts: [UInt64] = [0]
     private var proofs = [ListProof(count: 0, digest: 0)]
@@ -22,14 +25,13 @@ struct Truth {
     private(set) var confusion: String?
 
     var revision: Revision { Revision(log.count) }
-    var rows: [Message] { states[states.count - 1] }
 
     /// What is to become of an operation; it is noted if it changes something.
     mutating func commit(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
         if let before = commands[operation.command] {
             return log[Int(before) - 1]?.repeats(operation) == true ? .repeated(before) : .conflict
         }
-        let row = rows.last { $0.id == operation.message }
+        let row = operation.message.flatMap { self.row($0, in: rows) }
         if laws[log.count].standing(of: operation.author) != standing(of: operation.author) {
             confusion = "\(operation.author.bytes) acts as somebody else"
         }
@@ -49,11 +51,10 @@ struct Truth {
     }
 
     private mutating func append(_ change: RowChange) {
-        var rows = rows
         switch change {
         case .inserted(let row): rows.append(row.plain)
-        case .reloaded(let row), .reconfigured(let row): rows[rows.firstIndex { $0.id == row.id }!] = row
-        case .deleted(let id, _): rows.removeAll { $0.id == id }
+        case .reloaded(let row), .reconfigured(let row): rows[place(of: row.sort, in: rows)] = row
+        case .deleted(_, let sort): rows.remove(at: place(of: sort, in: rows))
         case .ruled, .joined, .left, .nothing: break
         }
         if case .ruled(.standing(let user, let standing)) = change { standings[user.bytes] = standing }
@@ -62,7 +63,32 @@ struct Truth {
         var rules = laws[laws.count - 1]
         rules.apply(change)
         laws.append(rules)
-        note(rows, change)
+        note(change)
+    }
+
+    /// Carries out a batch of which nobody sees more than the end.
+    mutating func commitUnseen(_ batch: [Operation], limits: WireLimits) -> [CommitOutcome] {
+        isUnseen = true
+        let outcomes = batch.map { commit($0, limits: limits) }
+        isUnseen = false
+        states[states.count - 1] = rows
+        return outcomes
+    }
+
+    /// A message's row in a state, which has it at the revision of its send.
+    private func row(_ id: MessageID, in state: [Message]) -> Message? {
+        guard let sort = commands[id] else { return nil }
+        let place = place(of: sort, in: state)
+        return place < state.count && state[place].id == id ? state[place] : nil
+    }
+
+    private func place(of sort: UInt64, in state: [Message]) -> Int {
+        var places = state.indices
+        while !places.isEmpty {
+            let middle = places.lowerBound + places.count / 2
+            places = state[middle].sort < sort ? middle + 1..<places.upperBound : places.lowerBound..<middle
+        }
+        return places.lowerBound
     }
 
     private func standing(of user: UserName) -> Standing { standings[user.bytes] ?? Standing() }
@@ -84,12 +110,13 @@ struct Truth {
         guard let last = gone.last else { return }
         log.append(nil)
         laws.append(laws[laws.count - 1])
-        note(Array(rows.dropFirst(gone.count)), .nothing)
+        rows.removeFirst(gone.count)
+        note(.nothing)
         starts[starts.count - 1] = last.sort + 1
     }
 
-    private mutating func note(_ rows: [Message], _ change: RowChange) {
-        states.append(rows)
+    private mutating func note(_ change: RowChange) {
+        states.append(isUnseen ? [] : rows)
         changes.append(change)
         starts.append(starts[starts.count - 1])
         proofs.append(ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value))
@@ -120,8 +147,8 @@ struct Truth {
         }
         diff.start = starts[Int(target)]
         for id in touched(since: base, upTo: target) {
-            let old = states[Int(base)].last { $0.id == id }
-            let new = states[Int(target)].last { $0.id == id }
+            let old = row(id, in: states[Int(base)])
+            let new = row(id, in: states[Int(target)])
             switch (old, new) {
             case (nil, nil): break
             case (nil, let new?): diff.insertions.append(new)

@@ -49,6 +49,9 @@ struct Weather {
     var budget: Int
     /// How many messages the store keeps; `nil` for all.
     var kept: Int?
+    /// How much happens in each room while everybody is away for longer than the store remembers; `nil` if nobody is.
+    var missed: Int?
+    var disk: Disk.Kind
     /// How many operations go into one transaction.
     var batch: Int
     var logBytes: Int
@@ -79,6 +82,14 @@ struct Weather {
         hasTwoRooms = Int.random(in: 0..<3, using: &random) == 0
         hasTwins = Int.random(in: 0..<3, using: &random) == 0
         budget = [6_000, 40_000, 1 << 20].randomElement(using: &random)!
+        disk = Int.random(in: 0..<24, using: &random) == 0 ? .file : .memory
+        guard Int.random(in: 0..<8, using: &random) == 0 else { return }
+        missed = [1, 7, 60, 400].randomElement(using: &random)!
+        switch Int.random(in: 0..<125, using: &random) {
+        case 0: (missed, kept, disk, hasTwoRooms) = (20_000, nil, .memory, false)
+        case 1...3: missed = 4_000
+        default: break
+        }
     }
 
     /// Nothing goes wrong any more.

@@ -32,6 +32,18 @@ extension World {
         }
     }
 
+    /// What other servers commit at once to one room, in a transaction: nobody sees less than all of it.
+    func commitUnseen(_ operations: [Operation], to room: RoomName) {
+        do throws(RoomStoreError) {
+            let batch = operations.map { RoomOperation(room: room, operation: $0) }
+            try requireWriting(batch)
+            let outcomes = try disk.commit(batch)
+            check(disk.confirmUnseen(operations, for: room), against: outcomes)
+        } catch {
+            tell("the disk fails: \(error)")
+        }
+    }
+
     private func requireWriting(_ batch: [RoomOperation]) throws(RoomStoreError) {
         guard clock.now < max(failsUntil, readOnlyUntil) else { return }
         postpone(batch.map(\.operation))
@@ -67,7 +79,7 @@ extension World {
     /// Returns the revisions at which lists begin later, of those that do.
     func trim(_ disk: Disk, to count: Int) -> [RoomName: Revision] {
         guard clock.now >= max(failsUntil, readOnlyUntil, hangsUntil) else { return [:] }
-        return (try? disk.trim(to: count)) ?? [:]
+        return (try? disk.trim(.init(count: count)))?.shortened ?? [:]
     }
 
     func read(_ query: RoomState.Query, of room: RoomName, on disk: Disk) throws(RoomStoreError) -> RoomReading {

@@ -46,7 +46,7 @@ extension World {
         operation(by: UserName("root")!, .moderate(moderation), as: .own)
     }
 
-    private func operation(by author: UserName, _ action: RoomAction, as role: Role = .write) -> Operation {
+    func operation(by author: UserName, _ action: RoomAction, as role: Role = .write) -> Operation {
         Operation(command: .random(using: &random), author: author, role: role, time: timeOfDay, action: action)
     }
 }

@@ -13,6 +13,7 @@ extension World {
         gather(acts: 40)
         clock.after(upTo(weather.calm)) { self.trouble() }
         run(for: 40 * 400)
+        if let missed = weather.missed { sleep(missing: missed) }
         calmDown()
         run(for: 12_000)  // until whoever was stopped goes on
         let end = clock.now + 300_000
@@ -29,7 +30,7 @@ extension World {
         if again.fingerprint != fingerprint { complain("played again it was another schedule") }
     }
 
-    private func run(for time: Milliseconds) {
+    func run(for time: Milliseconds) {
         let end = clock.now + time
         while clock.now < end { clock.step() }
     }
@@ -108,7 +109,7 @@ extension World {
 
     private func replaceDisk() {
         guard server != nil else { return }
-        goOn(with: Disk(disks.count + 1, limits: weather.limits))
+        goOn(with: Disk(disks.count + 1, limits: weather.limits, weather.disk))
         crash()
     }
 

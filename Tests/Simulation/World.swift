@@ -35,7 +35,7 @@ final class World {
     var server: Server? { servers.last.flatMap { $0.process.isAlive ? $0 : nil } }
     var disk: Disk
     var disks: [Epoch: Disk] = [:]
-    /// What was said before anybody of these came.
+    /// What was said before anybody of these came, or on another server in their name.
     var past: Set<CommandID> = []
     /// What some history had, and the next one has not.
     var lost: Set<CommandID> = []
@@ -73,7 +73,7 @@ final class World {
         default: break
         }
         rooms = [RoomName("lobby")!] + (weather.hasTwoRooms ? [RoomName("attic")!] : [])
-        disk = Disk(1, limits: weather.limits)
+        disk = Disk(1, limits: weather.limits, weather.disk)
         disks[disk.epoch] = disk
         clients = (0..<count).map { index in
             let isTwin = weather.hasTwins && index == 1
