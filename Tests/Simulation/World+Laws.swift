@@ -99,8 +99,10 @@ extension World {
         case .unavailable, .rateLimited: break
         case .notFound, .forbidden:
             guard let command = request?.command else { break }
-            // Refused once, it may have been said again meanwhile, when the rules allowed it.
-            let wasSaidAgain = weather.isModerated && error.code == .forbidden && attempts(command) > 1
+            // Refused once, it may have been said again meanwhile, when the rules allowed it, or in a history that lacks
+            // what was the reason.
+            let mayChange = weather.isModerated && error.code == .forbidden || pardoned.contains(command)
+            let wasSaidAgain = mayChange && attempts(command) > 1
             let isDone = rooms.contains { link.server.disk.truth(of: $0).commands[command] != nil }
             if isDone, !wasSaidAgain { complain("\(error) for what was done") }
         case .conflict where request.map { if case .subscribe = $0 { true } else { false } } ?? false: break
