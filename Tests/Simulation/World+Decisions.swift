@@ -70,8 +70,12 @@ extension World {
         else {
             return
         }
-        let net = disk.truth(of: room).diff(from: diff.from, to: diff.to)
-        if net.deletions.count > diff.deletions.count { strikes += 1 }
+        let truth = disk.truth(of: room)
+        let sorts = Dictionary(truth.states[Int(diff.from)].map { ($0.id, $0.sort) }) { $1 }
+        let due = truth.diff(from: diff.from, to: diff.to).deletions.filter { id in
+            diff.ranges?.contains { $0.keys.contains(sorts[id] ?? 0) } ?? true
+        }
+        if due.count > diff.deletions.count { strikes += 1 }
     }
 
     /// How often an answer is sent.
