@@ -3,8 +3,21 @@ import Foundation
 // Simulation [COUNT] [FIRST]: plays COUNT schedules (10,000), from seed FIRST (1) on, for each fault that is put in on
 // purpose a hundredth as many, and COUNT histories of absences. The exit status is 0 if no law was broken, and each of
 // those faults broke one.
-// SEED=N Simulation: plays that schedule and tells of it; with TELL=1 of all that happens in it.
+// SEED=N Simulation: plays that schedule and tells of it; with TELL=1 of all that happens in it, and with SABOTAGE=NAME
+// with that fault.
 // HISTORY=N Simulation [COUNT]: plays only histories of absences: that one, or COUNT from it on.
+
+/// Plays a schedule and tells of it. When it returns the world is let go of, with its files.
+func keepsTheLaws(_ seed: UInt64, _ sabotage: Sabotage?, isTold: Bool) -> Bool {
+    let world = World(seed: seed, sabotage: sabotage)
+    world.isTold = isTold
+    world.play()
+    print("seed \(seed), fingerprint \(String(world.fingerprint, radix: 16)): \(world.violations.count) violations")
+    if let sabotage { print("\(sabotage) struck \(world.strikes) times") }
+    for violation in world.violations { print("  \(violation)") }
+    return world.violations.isEmpty
+}
+
 let environment = ProcessInfo.processInfo.environment
 let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
 if let first = environment["HISTORY"].flatMap({ UInt64($0) }) {
@@ -13,12 +26,8 @@ if let first = environment["HISTORY"].flatMap({ UInt64($0) }) {
     exit(absences.failures.isEmpty ? 0 : 1)
 }
 if let seed = environment["SEED"].flatMap({ UInt64($0) }) {
-    let world = World(seed: seed)
-    world.isTold = environment["TELL"] != nil
-    world.play()
-    print("seed \(seed), fingerprint \(String(world.fingerprint, radix: 16)): \(world.violations.count) violations")
-    for violation in world.violations { print("  \(violation)") }
-    exit(world.violations.isEmpty ? 0 : 1)
+    let sabotage = Sabotage.allCases.first { "\($0)" == environment["SABOTAGE"] }
+    exit(keepsTheLaws(seed, sabotage, isTold: environment["TELL"] != nil) ? 0 : 1)
 }
 
 let count = numbers.first ?? 10_000
