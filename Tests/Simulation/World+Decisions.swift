@@ -24,7 +24,6 @@ extension World {
             guard let frame = try? ServerFrame(json: frame.text), frame.ref != nil else { return [command] }
             return Array(repeating: command, count: timesSaid())
         case .attach(let connection, let topic, let revision, let frame?):
-            noteDeletions(in: frame, on: server.disk)
             guard suffers(.lateAttachment), let link = server.links[connection.rawValue] else { return [command] }
             server.lateAttachments[topic, default: []].append((link, revision))
             return [.send(frame, to: connection)]
@@ -63,14 +62,15 @@ extension World {
         }
     }
 
-    /// Counts the strikes of a lost tombstone: those that a reader is to miss.
-    private func noteDeletions(in frame: Frame, on disk: Disk) {
-        guard suffers(.lostTombstone),
-            case .diff(_, .messages(let room), _, let diff) = try? ServerFrame(json: frame.text)
+    /// Counts the strikes of a lost tombstone, or deletion: those that a reader is to miss. What is lost while nobody
+    /// reads, of rows that are trimmed before anybody does, nobody can see.
+    func noteDeletions(in frame: ServerFrame) {
+        guard suffers(.lostTombstone) || suffers(.lostDeletion),
+            case .diff(_, .messages(let room), let epoch, let diff) = frame,
+            let truth = disks[epoch]?.truth(of: room), diff.to <= truth.revision
         else {
             return
         }
-        let truth = disk.truth(of: room)
         let sorts = Dictionary(truth.states[Int(diff.from)].map { ($0.id, $0.sort) }) { $1 }
         let due = truth.diff(from: diff.from, to: diff.to).deletions.filter { id in
             diff.ranges?.contains { $0.keys.contains(sorts[id] ?? 0) } ?? true

@@ -8,7 +8,7 @@ extension World {
     func falsify(_ outcomes: inout [CommitOutcome]) {
         for index in outcomes.indices {
             switch outcomes[index] {
-            case .committed(let revision, .deleted) where strikes(.lostDeletion, 1):
+            case .committed(let revision, .deleted) where suffers(.lostDeletion):
                 outcomes[index] = .committed(revision, .nothing)
             case .committed(let revision, let change) where revision > 1 && strikes(.revisionTwice):
                 outcomes[index] = .committed(revision - 1, change)

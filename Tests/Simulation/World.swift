@@ -172,6 +172,7 @@ final class World {
     func written(_ bytes: [UInt8], _ frame: ServerFrame, on link: Link) {
         tell("\(link.number) is told \(String(decoding: bytes.prefix(200), as: UTF8.self))")
         for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        noteDeletions(in: frame)
         check(frame, on: link)
     }
 
