@@ -86,7 +86,8 @@ final class Disk {
 
     /// The same for a batch for one room, of which nobody can see more than the end.
     func confirmUnseen(_ operations: [Operation], for room: RoomName) -> [CommitOutcome] {
-        truths[room, default: Truth()].commitUnseen(operations, limits: limits)
+        defer { truths[room]?.reveal() }
+        return operations.map { truths[room, default: Truth()].commitUnseen($0, limits: limits) }
     }
 
     func read(_ room: RoomName, _ query: RoomState.Query) throws(RoomStoreError) -> RoomReading {
@@ -160,19 +161,20 @@ extension Disk {
         }
     }
 
-    /// A standby takes over, which lacks the last operations: that is another history.
+    /// A standby takes over, which lacks the last operations: that is another history, of which nobody saw the beginning.
     func fork(_ number: Int, losing lost: Int) throws(RoomStoreError) -> Disk {
         let fork = Disk(number, limits: limits, kind)
         for deed in log[..<end(losing: lost)] {
             switch deed {
             case .operation(let operation):
                 _ = try fork.commit([operation])
-                _ = fork.confirm([operation])
+                _ = fork.truths[operation.room, default: Truth()].commitUnseen(operation.operation, limits: limits)
             case .trimming(let trim):
                 _ = try fork.trim(trim)
             case .marks(let marks): try fork.mark(marks)
             }
         }
+        for room in fork.truths.keys { fork.truths[room]?.reveal() }
         return fork
     }
 

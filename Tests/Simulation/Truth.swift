@@ -66,13 +66,16 @@ struct Truth {
         note(change)
     }
 
-    /// Carries out a batch of which nobody sees more than the end.
-    mutating func commitUnseen(_ batch: [Operation], limits: WireLimits) -> [CommitOutcome] {
+    /// Carries out an operation after which nobody sees the room, until ``reveal()``.
+    mutating func commitUnseen(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
         isUnseen = true
-        let outcomes = batch.map { commit($0, limits: limits) }
-        isUnseen = false
+        defer { isUnseen = false }
+        return commit(operation, limits: limits)
+    }
+
+    /// From now on the present state can be seen.
+    mutating func reveal() {
         states[states.count - 1] = rows
-        return outcomes
     }
 
     /// A message's row in a state, which has it at the revision of its send.
