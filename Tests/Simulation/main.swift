@@ -2,7 +2,7 @@ import Foundation
 
 // Simulation [COUNT] [FIRST]: plays COUNT schedules (10,000), from seed FIRST (1) on, for each fault that is put in on
 // purpose a hundredth as many, and COUNT histories of absences. The exit status is 0 if no law was broken, and each of
-// those faults broke one.
+// those faults broke one; 2 if it was not understood what to play.
 // SEED=N Simulation: plays that schedule and tells of it; with TELL=1 of all that happens in it, and with SABOTAGE=NAME
 // with that fault.
 // HISTORY=N Simulation [COUNT]: plays only histories of absences: that one, or COUNT from it on.
@@ -18,32 +18,37 @@ func keepsTheLaws(_ seed: UInt64, _ sabotage: Sabotage?, isTold: Bool) -> Bool {
     return world.violations.isEmpty
 }
 
-let environment = ProcessInfo.processInfo.environment
-let numbers = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
-if let first = environment["HISTORY"].flatMap({ UInt64($0) }) {
-    let absences = AbsenceCampaign(seeds: first..<first + (numbers.first ?? 1))
+func keepTheLaws(_ seeds: Range<UInt64>) -> Bool {
+    let honest = Campaign(seeds: seeds)
+    for failure in honest.failures { print("SEED=\(failure.seed): \(failure.violation)") }
+    print("\(honest.schedules) schedules from seed \(seeds.lowerBound) on: \(honest.failures.count) broke a law")
+    var missed = 0
+    for sabotage in Sabotage.allCases {
+        let campaign = Campaign(seeds: seeds.prefix(seeds.count / 100), sabotage: sabotage)
+        missed += campaign.missed.count
+        let schedules = "\(campaign.schedules) schedules"
+        print("\(sabotage): \(schedules), struck in \(campaign.struck), missed in \(campaign.missed)")
+    }
+    let absences = keepTheLawsOfAbsences(seeds)
+    return honest.failures.isEmpty && missed == 0 && absences
+}
+
+func keepTheLawsOfAbsences(_ seeds: Range<UInt64>) -> Bool {
+    let absences = AbsenceCampaign(seeds: seeds)
     print(absences.report)
-    exit(absences.failures.isEmpty ? 0 : 1)
-}
-if let seed = environment["SEED"].flatMap({ UInt64($0) }) {
-    let sabotage = Sabotage.allCases.first { "\($0)" == environment["SABOTAGE"] }
-    exit(keepsTheLaws(seed, sabotage, isTold: environment["TELL"] != nil) ? 0 : 1)
+    return absences.failures.isEmpty
 }
 
-let count = numbers.first ?? 10_000
-let first = numbers.dropFirst().first ?? 1
-
-let honest = Campaign(seeds: first..<first + count)
-for failure in honest.failures { print("SEED=\(failure.seed): \(failure.violation)") }
-print("\(honest.schedules) schedules from seed \(first) on: \(honest.failures.count) broke a law")
-
-var missed = 0
-for sabotage in Sabotage.allCases {
-    let campaign = Campaign(seeds: first..<first + count / 100, sabotage: sabotage)
-    missed += campaign.missed.count
-    print("\(sabotage): \(campaign.schedules) schedules, struck in \(campaign.struck), missed in \(campaign.missed)")
+do throws(PlanError) {
+    let arguments = Array(ProcessInfo.processInfo.arguments.dropFirst())
+    let areKept =
+        switch try Plan(arguments: arguments, environment: ProcessInfo.processInfo.environment) {
+        case .campaign(let seeds): keepTheLaws(seeds)
+        case .schedule(let seed, let sabotage, let isTold): keepsTheLaws(seed, sabotage, isTold: isTold)
+        case .histories(let seeds): keepTheLawsOfAbsences(seeds)
+        }
+    exit(areKept ? 0 : 1)
+} catch {
+    FileHandle.standardError.write(Data("Simulation: \(error)\n".utf8))
+    exit(2)
 }
-
-let absences = AbsenceCampaign(seeds: first..<first + count)
-print(absences.report)
-exit(honest.failures.isEmpty && missed == 0 && absences.failures.isEmpty ? 0 : 1)
