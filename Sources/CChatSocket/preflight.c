@@ -136,14 +136,16 @@ static void look(struct conn *conn, bool ended) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     size_t seen = count > 0 ? (size_t)count : 0;
+    if (seen <= conn->preflight->seen) { /* it has ended, and what was there may be gone */
+        cs_kill(conn);
+        return;
+    }
     struct refusal refusal;
     bool known = cs_check_header(&conn->preflight->header, header, seen, &refusal);
     if (known && refusal.status)
         refuse(conn, &refusal);
     else if (known)
         let_in(conn);
-    else if (seen <= conn->preflight->seen)
-        cs_kill(conn); /* it has ended */
     else
         wait_for_more(conn, seen);
 }
