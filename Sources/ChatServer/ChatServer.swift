@@ -68,7 +68,7 @@ package final class ChatServer: Sendable {
         }
         self.dispatchers = dispatchers ?? []
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
-        let everyShard = Promise<[RoomShard]>()
+        let everyShard = Promise<[ShardEnvironment.Peer]>()
         map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
         let committers = (0..<store.writers).map { [metrics, quotas, map] _ in
             Committer(store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers) {
@@ -83,7 +83,7 @@ package final class ChatServer: Sendable {
         requests = (0..<transport.loopCount).map { _ in PendingRequests(shards: configuration.shards) }
         shards = configuration.ofShards(loops: transport.loopCount, isShared: store.others != nil, map)
             .map { RoomShard($0, environment: environment) }
-        everyShard.set(shards)
+        everyShard.set(shards.map { ShardEnvironment.Peer(shard: $0) })
         identity = configuration.identity(quotas)
         retention = RetentionJob(store, rest: configuration.retentionRest, metrics: metrics, errors: errors)
         start(relay)

@@ -13,12 +13,17 @@ struct ShardEnvironment: Sendable {
     let gateway: ConnectionGateway
     let quotas: Quotas
     /// All shards, this one too.
-    let shards: Promise<[RoomShard]>
+    let shards: Promise<[Peer]>
     private let start = ContinuousClock.now
+
+    /// A shard as the others know it. They do not keep each other.
+    struct Peer: Sendable {
+        weak let shard: RoomShard?
+    }
 
     init(
         store: any RoomStore, committers: [Committer], storeReads: StoreReads, gateway: ConnectionGateway,
-        quotas: Quotas, shards: Promise<[RoomShard]>
+        quotas: Quotas, shards: Promise<[Peer]>
     ) {
         self.shards = shards
         (self.store, self.committers, self.storeReads) = (store, committers, storeReads)
@@ -154,7 +159,7 @@ final class RoomShard: @unchecked Sendable {
     private func post(_ letters: [(shard: Int, letter: ShardLetter)]) {
         let shards = environment.shards.value
         for (shard, letters) in Dictionary(grouping: letters, by: \.shard) {
-            shards[shard].receive(letters.map { .letter($0.letter) })
+            shards[shard].shard?.receive(letters.map { .letter($0.letter) })
         }
     }
 
@@ -177,11 +182,11 @@ final class RoomShard: @unchecked Sendable {
     }
 }
 
-extension [RoomShard] {
+extension [ShardEnvironment.Peer] {
     /// Tells of read marks that are on disk: each shard of those of its people.
     func tell(_ marks: [ReadMark], _ map: ShardMap) {
         for (shard, marks) in Dictionary(grouping: marks, by: { map.shard(of: $0.user) }) {
-            self[shard].receive([.letter(.marked(marks))])
+            self[shard].shard?.receive([.letter(.marked(marks))])
         }
     }
 }
