@@ -116,6 +116,7 @@ export class Conversation {
     const { rooms } = this.#page;
     if (this.#isLanded || !this.#hasCome || !rooms.isKnown || !this.#isShown) return;
     this.#isLanded = true;
+    this.unread.leave(); // what has come now came in an absence, also if the room was shown before the connection was back
     const row = rooms.get(this.name);
     this.unread.know(row?.read);
     if (!row && this.members.snapshot().epoch) this.unread.readElsewhere(this.members.get(this.#page.me())?.read);
