@@ -192,8 +192,11 @@ let package = Package(
         // MARK: - Tests
         .systemLibrary(name: "CMalloc", path: "Tests/CMalloc"),
         .target(
+            name: "CLeakCheck", dependencies: ["COpenSSL"], path: "Tests/CLeakCheck",
+            cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)]),
+        .target(
             name: "TestSupport",
-            dependencies: ["ChatWire", "COpenSSL", "Locking", "Replicas", "WebSocketTransport"],
+            dependencies: ["ChatWire", "CLeakCheck", "COpenSSL", "Locking", "Replicas", "WebSocketTransport"],
             path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
