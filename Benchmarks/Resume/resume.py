@@ -13,18 +13,11 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
-from talker import Talker
+from talker import Talker, processor
 
 MESSAGES, HELD, RESUMES, RUNS = 110_000, 50, 400, 5
 LIST = "room/room-0/messages"
 UNLIMITED = "--send-rate", "0", "--command-rate", "0", "--page-rate", "0", "--max-per-user", "0"
-
-
-def processor(pid):
-    """Seconds of the processor that a process has taken."""
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def come_back(talker, server, position):

@@ -28,6 +28,10 @@ static bool check(const csignature_key *key, const uint8_t *message, size_t mess
     return right;
 }
 
+bool csignature_sha256(const uint8_t *message, size_t message_count, uint8_t *sha256) {
+    return EVP_Digest(message, message_count, sha256, NULL, EVP_sha256(), NULL) == 1;
+}
+
 /* ---- ECDSA: a token has r and s side by side; OpenSSL has them in DER ---- */
 
 static bool put_der(const uint8_t *halves, uint8_t *der, size_t *count) {

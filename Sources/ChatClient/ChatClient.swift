@@ -26,6 +26,12 @@ public final class ChatClient: Sendable {
     public struct Answer: Equatable, Sendable {
         public let command: Command
         public let outcome: Command.Outcome
+
+        /// The room that the command was about, or that it has created; `nil` for a direct room that was refused.
+        public var room: RoomName? {
+            guard case .done(let effect?) = outcome else { return command.room }
+            return command.room ?? effect.list.room
+        }
     }
 
     private let driver: SessionDriver
@@ -82,7 +88,7 @@ public final class ChatClient: Sendable {
         driver.tell([.openMembers(room), .start])
     }
 
-    /// Follows the list of the rooms that the user is a member of, with what is unread in each.
+    /// Follows the list of the rooms that the user is a member of or invited to, with what is unread in each.
     public func openRooms() {
         driver.tell([.openRooms, .start])
     }
@@ -102,12 +108,45 @@ public final class ChatClient: Sendable {
         command(room, .join)
     }
 
-    /// Ends the user's membership of a room. An open room stays open.
+    /// Ends the user's membership of a room. An open room can still be read; of a private one it ends the invitation, too.
     ///
     /// - Returns: the command's id, which its answer carries.
     @discardableResult
     public func leave(_ room: RoomName) -> CommandID {
         command(room, .leave)
+    }
+
+    /// Creates a private room, which the user owns, and invites people to it.
+    ///
+    /// ``Answer/room`` of the answer is the room. It can be opened then, and not before. Commands to it may be given at
+    /// once: they wait until it is there.
+    ///
+    /// - Returns: the command's id, which its answer carries, and after which the room is named.
+    @discardableResult
+    public func create(people: [UserName] = [], title: RoomTitle? = nil) -> CommandID {
+        create(.private(people: people, title: title))
+    }
+
+    /// Creates the direct room of some people and the user, of which all of them are members, or finds it.
+    ///
+    /// ``Answer/room`` of the answer is the room.
+    ///
+    /// - Returns: the command's id, which its answer carries.
+    @discardableResult
+    public func direct(with people: [UserName]) -> CommandID {
+        create(.direct(people: people))
+    }
+
+    /// Invites somebody to a private room that the user owns. ``join(_:)`` accepts that, and ``leave(_:)`` declines it.
+    @discardableResult
+    public func invite(_ user: UserName, to room: RoomName) -> CommandID {
+        moderate(room, .appoint(user, .write))
+    }
+
+    /// Takes back an invitation to a private room that the user owns, also one that was accepted.
+    @discardableResult
+    public func uninvite(_ user: UserName, from room: RoomName) -> CommandID {
+        moderate(room, .appoint(user, .none))
     }
 
     /// Asks for `limit` messages older than those held. They arrive as a change.
@@ -140,18 +179,24 @@ public final class ChatClient: Sendable {
 
     /// Sends a message.
     ///
+    /// - Parameter mentions: the people whom the text calls, such as ``Mention/all(in:among:)`` finds. For each of them who
+    ///   is a member of the room it counts in ``ChatWire/MyRoom/Light/mentions``.
     /// - Returns: the message's id, which the message and its answer carry.
     @discardableResult
-    public func send(_ text: String, to room: RoomName, replyTo: MessageID? = nil) -> MessageID {
-        command(room, .send(text: text, replyTo: replyTo))
+    public func send(
+        _ text: String, to room: RoomName, replyTo: MessageID? = nil, mentions: [UserName] = []
+    ) -> MessageID {
+        command(room, .send(text: text, replyTo: replyTo, mentions: mentions))
     }
 
-    /// Replaces the text of one of the user's own messages.
+    /// Replaces the text of one of the user's own messages, and the people whom it mentions.
     ///
     /// - Returns: the command's id, which its answer carries.
     @discardableResult
-    public func edit(_ message: MessageID, in room: RoomName, text: String) -> CommandID {
-        command(room, .edit(message, text: text))
+    public func edit(
+        _ message: MessageID, in room: RoomName, text: String, mentions: [UserName] = []
+    ) -> CommandID {
+        command(room, .edit(message, text: text, mentions: mentions))
     }
 
     /// Deletes one of the user's own messages, or, as a moderator, anybody's.
@@ -204,6 +249,12 @@ public final class ChatClient: Sendable {
     /// sends them.
     public func close() {
         driver.close()
+    }
+
+    private func create(_ new: NewRoom) -> CommandID {
+        let id = UniqueID.random()
+        driver.tell([.command(Command(id: id, creating: new))])
+        return id
     }
 
     private func command(_ room: RoomName, _ action: RoomAction) -> CommandID {

@@ -20,7 +20,7 @@ extension ClientSession {
         case .ended(.messages(let room), let ending): ended(Message.self, of: room, ending)
         case .ended(.members(let room), let ending): ended(Member.self, of: room, ending)
         case .ended(.myRooms, let ending): ended(MyRoom.self, of: .me, ending)
-        case .standing(let room, let standing): notice(.standing(room, standing))
+        case .standing(let room, let standing): stand(standing, in: room)
         case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff, .roomsSnapshot,
             .roomsDiff, .audit:
             answer(frame)
@@ -64,6 +64,8 @@ extension ClientSession {
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break
+        case (.read, .ok): break
+        case (.read(let room), .error(_, let error)): markFailed(error, in: room)
         case (.ping, .pong), (.ping, .error), (.token, .ok): break
         case (.token, .error(_, let error)): notice(.noFreshToken(error.message))
         default: misunderstood(ref)

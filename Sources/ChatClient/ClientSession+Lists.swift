@@ -36,6 +36,7 @@ extension ClientSession {
         let list = Row.list(of: owner)
         let ref = ask(.subscribe(list, limit: limit, resume: resume), .subscribe(list))
         self[keyPath: Row.sessions][owner]?.phase = .asked(ref)
+        self[keyPath: Row.sessions][owner]?.isStandingTold = false
         let now = now
         self[keyPath: Row.sessions][owner]?.forgetPage(until: now)
     }
@@ -61,10 +62,16 @@ extension ClientSession {
 
     mutating func tickLists() {
         for room in due(Message.self) {
-            if rooms[room]?.phase == .live { askForPage(in: room) } else { subscribe(to: Message.self, of: room) }
+            if rooms[room]?.phase == .live { catchUp(in: room) } else { subscribe(to: Message.self, of: room) }
         }
         for room in due(Member.self) { subscribe(to: Member.self, of: room) }
         for me in due(MyRoom.self) { subscribe(to: MyRoom.self, of: me) }
+    }
+
+    /// Asks and tells what had to wait.
+    private mutating func catchUp(in room: RoomName) {
+        askForPage(in: room)
+        if let due = rooms[room]?.readDue, due <= now { tellRead(in: room) }
     }
 
     private func due<Row: FollowedRow>(_: Row.Type) -> [Row.Owner] {
@@ -83,6 +90,7 @@ extension ClientSession {
             let replica = try Replica(frame)
             let changes = ReplicaChanges(from: held, to: replica)
             let deleted = changes.deleted.compactMap { held?[$0] }
+            if let held, held.epoch != replica.epoch { self[keyPath: Row.sessions][owner]?.forgetRead() }
             self[keyPath: Row.sessions][owner]?.replica = replica
             self[keyPath: Row.sessions][owner]?.isDoubted = false
             // A page that is awaited is one of the old list's.
@@ -138,7 +146,17 @@ extension ClientSession {
         self[keyPath: Row.sessions][owner]?.missteps = 0
         guard case .messages(let room) = Row.list(of: owner) else { return }
         askForPage(in: room)
-        if isBack { tellRead(in: room) }
+        guard isBack else { return }
+        tellRead(in: room)
+        if let session = rooms[room], !session.isStandingTold, session.standing != RoomStanding() {
+            stand(RoomStanding(), in: room)
+        }
+    }
+
+    mutating func stand(_ standing: RoomStanding, in room: RoomName) {
+        rooms[room]?.standing = standing
+        rooms[room]?.isStandingTold = true
+        notice(.standing(room, standing))
     }
 
     /// Subscribes again after an error: at once the first time, then ever later, so that a faulty server is not
@@ -168,9 +186,14 @@ extension ClientSession {
         if rooms[room]?.phase == .live { tellRead(in: room) }
     }
 
+    mutating func markFailed(_ error: WireError, in room: RoomName) {
+        if error.isPassing { rooms[room]?.readDue = now + error.pause }
+    }
+
     /// Repeats the read mark: a server that was restarted does not remember it.
     private mutating func tellRead(in room: RoomName) {
+        rooms[room]?.readDue = nil
         guard let session = rooms[room], let held = session.replica, session.read > 0 else { return }
-        _ = ask(.read(room, min(session.read, held.revision)), .passing)
+        _ = ask(.read(room, min(session.read, held.revision)), .read(room))
     }
 }

@@ -33,6 +33,7 @@ package struct ClientSession: Sendable {
         case command
         case ping
         case token
+        case read(RoomName)
         /// A request whose answer is ignored.
         case passing
     }

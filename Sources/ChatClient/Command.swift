@@ -4,13 +4,21 @@ public import ChatWire
 public struct Command: Equatable, Sendable {
     /// The command's id; for a message, the message's id.
     public let id: CommandID
-    public let room: RoomName
+    /// `nil` for the creation of a direct room, whose name the answer tells.
+    public let room: RoomName?
     public let action: RoomAction
 
     public init(id: CommandID, room: RoomName, action: RoomAction) {
         self.id = id
         self.room = room
         self.action = action
+    }
+
+    /// A command that creates a room.
+    public init(id: CommandID, creating new: NewRoom) {
+        self.id = id
+        room = new.kind == .private ? RoomName(privateRoomOf: id) : nil
+        action = .create(new)
     }
 
     /// The final outcome of a command.
@@ -24,33 +32,51 @@ public struct Command: Equatable, Sendable {
 
 extension Command {
     var request: ClientFrame.Request {
+        if case .create(let new) = action { return .create(id, new) }
+        guard let room else { preconditionFailure("\(action) in no room") }
+        return request(in: room)
+    }
+
+    private func request(in room: RoomName) -> ClientFrame.Request {
         switch action {
-        case .send(let text, let replyTo): .send(room: room, id: id, text: text, replyTo: replyTo)
-        case .edit(let message, let text): .edit(room: room, command: id, id: message, text: text)
+        case .send(let text, let replyTo, let mentions):
+            .send(room: room, id: id, text: text, replyTo: replyTo, mentions: mentions)
+        case .edit(let message, let text, let mentions):
+            .edit(room: room, command: id, id: message, text: text, mentions: mentions)
         case .delete(let message): .delete(room: room, command: id, id: message)
         case .react(let message, let emoji, let onOff):
             .react(room: room, command: id, id: message, emoji: emoji, onOff)
         case .moderate(let moderation): .moderate(room: room, command: id, moderation)
         case .join: .join(room)
         case .leave: .leave(room)
+        case .create(let new): .create(id, new)
         }
     }
 
     /// The message that must exist for this command to make sense.
     var target: MessageID? {
         switch action {
-        case .send(_, let replyTo): replyTo
-        case .edit(let message, _), .delete(let message), .react(let message, _, _): message
-        case .moderate, .join, .leave: nil
+        case .send(_, let replyTo, _): replyTo
+        case .edit(let message, _, _), .delete(let message), .react(let message, _, _): message
+        case .moderate, .join, .leave, .create: nil
         }
     }
 
     /// Returns whether the command means something else, or nothing, before the other one is carried out.
     ///
-    /// A message must be there before it is changed, and of joins and leaves the last one counts.
+    /// A room must be there before anything is done in it, a message before it is changed, and of joins and leaves the
+    /// last one counts.
     func depends(on other: Command) -> Bool {
+        if case .create = other.action { return room != nil && room == other.room }
         if case .send = other.action { return target == other.id }
         return room == other.room && action.isOfMembership && other.action.isOfMembership
+    }
+
+    /// Returns whether the error tells, after a repeat, that the command was carried out the first time.
+    ///
+    /// A user who has left a private room may do nothing there, not even leave it.
+    func isEnded(by error: WireError) -> Bool {
+        action == .leave && room?.kind == .private && error.code == .forbidden
     }
 
     /// Returns the error with which the server would refuse the command.
@@ -58,12 +84,17 @@ extension Command {
     /// The client checks it itself, because a frame over the server's limit would cost the connection.
     func violation(of limits: WireLimits) -> WireError? {
         switch action {
-        case .send(let text, _), .edit(_, let text):
+        case .send(let text, _, let mentions), .edit(_, let text, let mentions):
+            if mentions.count > limits.mentions {
+                return WireError(
+                    .tooLarge, "the text mentions \(mentions.count) people; at most \(limits.mentions) are taken")
+            }
             let size = text.utf8.count
             if size > limits.text {
                 return WireError(.tooLarge, "the text is \(size) bytes long; at most \(limits.text) are taken")
             }
-            let frame = frameSize(text: size, limits)
+            let names = mentions.reduce(0) { $0 + $1.description.utf8.count + 3 }
+            let frame = frameSize(text: size + names, limits)
             if frame > limits.frame {
                 let most = "at most \(limits.frame) are taken at once"
                 return WireError(.tooLarge, "with its escapes the text makes \(frame) bytes; \(most)")
@@ -73,12 +104,13 @@ extension Command {
             if size > limits.emoji {
                 return WireError(.tooLarge, "the emoji is \(size) bytes long; at most \(limits.emoji) are taken")
             }
-        case .delete, .moderate, .join, .leave: break
+        case .delete, .moderate, .join, .leave, .create: break
         }
         return nil
     }
 
-    /// Returns the size of the frame in bytes; 0 if it is certainly below the limit.
+    /// - Parameter size: that of the text and of the names that it mentions, in bytes.
+    /// - Returns: the size of the frame in bytes; 0 if it is certainly below the limit.
     private func frameSize(text size: Int, _ limits: WireLimits) -> Int {
         let (longestEscape, allElse) = (6, 1_024)
         guard longestEscape * size + allElse > limits.frame else { return 0 }

@@ -37,6 +37,12 @@ struct ListSession<Row: ListRow>: Sendable {
     var missteps = 0
     /// The revision up to which the user has read, as the others are told.
     var read: Revision = 0
+    /// The time at which to repeat it, if the server had no time for it.
+    var readDue: Milliseconds?
+    /// The user's rights in the room, as the server has told them last.
+    var standing = RoomStanding()
+    /// True when the server has told them since the list was subscribed. It does not tell the usual ones then.
+    var isStandingTold = false
 
     init(limit: Int) {
         self.limit = limit
@@ -44,6 +50,7 @@ struct ListSession<Row: ListRow>: Sendable {
 
     mutating func connectionLost() {
         if phase != .refused { phase = .away }
+        readDue = nil
         forgetPage(until: 0)
     }
 
@@ -52,12 +59,18 @@ struct ListSession<Row: ListRow>: Sendable {
         if case .asked(_, let page, let limit) = paging { paging = .wanted(page, limit: limit, from: time) }
     }
 
+    /// Revisions of another history mean nothing in this one.
+    mutating func forgetRead() {
+        (read, readDue) = (0, nil)
+    }
+
     /// The time at which the list needs its next `tick`.
     var deadline: Milliseconds? {
         switch (phase, paging) {
         case (.postponed(let until), _): until
-        case (.live, .wanted(_, _, let from)): from
-        case (.live, _), (.away, _), (.asked, _), (.refused, _): nil
+        case (.live, .wanted(_, _, let from)): min(from, readDue ?? from)
+        case (.live, _): readDue
+        case (.away, _), (.asked, _), (.refused, _): nil
         }
     }
 }

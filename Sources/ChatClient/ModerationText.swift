@@ -12,6 +12,15 @@ extension RoomStanding: CustomStringConvertible {
     }
 }
 
+extension RoomStanding {
+    /// Returns whether the rights are others, whatever the room is called.
+    package func isOther(than other: RoomStanding) -> Bool {
+        var same = self
+        same.title = other.title
+        return same != other
+    }
+}
+
 extension Moderation: CustomStringConvertible {
     public var description: String {
         switch self {
@@ -23,6 +32,7 @@ extension Moderation: CustomStringConvertible {
         case .slowMode(let span): span == 0 ? "end slow mode" : "slow mode, \(span / 1_000) s"
         case .readOnly(let direction): direction == .on ? "make it read-only" : "make it writable"
         case .appoint(let user, let role): "appoint \(user) to \(role)"
+        case .title(let title): title.map { "call it \($0)" } ?? "take the title away"
         }
     }
 }
@@ -32,13 +42,15 @@ extension AuditEntry: CustomStringConvertible {
         switch deed {
         case .moderated(let moderation): "\(revision) \(author): \(moderation)"
         case .deleted(let id, let user): "\(revision) \(author): delete message \(id) of \(user)"
+        case .created(let new):
+            "\(revision) \(author): create it" + (new.people.isEmpty ? "" : " for \(RoomLabel.list(new.people))")
         }
     }
 }
 
 extension AuditPage {
-    func text(of room: RoomName) -> String {
-        guard !entries.isEmpty else { return "room \(room): nothing in the audit log" }
-        return entries.map { "room \(room): \($0)" }.joined(separator: "\n")
+    func text(of room: RoomLabel) -> String {
+        guard !entries.isEmpty else { return "\(room.phrase): nothing in the audit log" }
+        return entries.map { "\(room.phrase): \($0)" }.joined(separator: "\n")
     }
 }

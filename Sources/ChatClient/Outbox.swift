@@ -12,6 +12,8 @@ struct Outbox: Sendable {
     private struct Entry {
         let order: UInt64
         let command: Command
+        /// True when it was sent and its answer was lost with the connection.
+        var isRepeat = false
     }
 
     private var inFlight: [(ref: UInt64, entry: Entry)] = []
@@ -20,7 +22,7 @@ struct Outbox: Sendable {
     private var next = 0
     private var nextOrder: UInt64 = 0
     /// The time before which nothing is sent to a room. A slow room holds up no other one.
-    private var held: [RoomName: Milliseconds] = [:]
+    private var held: [RoomName?: Milliseconds] = [:]
     /// The commands that were in flight when the server closed the connection over one of them.
     ///
     /// They are sent one at a time, so that the next close shows which one it was.
@@ -55,6 +57,11 @@ struct Outbox: Sendable {
         return entry.command
     }
 
+    /// Returns whether the command in flight may have been carried out before.
+    func isRepeat(ref: UInt64) -> Bool {
+        inFlight.first { $0.ref == ref }?.entry.isRepeat ?? false
+    }
+
     /// Removes the command that was answered.
     mutating func answered(ref: UInt64) -> Command? {
         guard let index = inFlight.firstIndex(where: { $0.ref == ref }) else { return nil }
@@ -73,6 +80,7 @@ struct Outbox: Sendable {
 
     /// Puts back all commands whose answers were lost with the connection.
     mutating func connectionLost() {
+        for index in inFlight.indices { inFlight[index].entry.isRepeat = true }
         putBack(inFlight.map(\.entry))
         inFlight = []
         held = [:]

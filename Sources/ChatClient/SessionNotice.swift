@@ -27,26 +27,39 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// A frame was ignored: it answers no request, or cannot be read.
     case passedOver(String)
 
-    public var description: String {
+    public var description: String { text(RoomLabels()) }
+
+    /// Returns the text for a person who knows the rooms by these labels.
+    public func text(_ labels: RoomLabels) -> String {
         switch self {
-        case .resynchronizing(let list, let error): "\(Self.name(list)): \(Self.text(error)); asking for it again"
-        case .roomRefused(let room, let error): "room \(room): \(error.message)"
-        case .membersRefused(let room, let error): "room \(room): who is there is not known: \(error.message)"
+        case .resynchronizing(let list, let error):
+            Self.about(list, "\(Self.text(error)); asking for it again", labels)
+        case .roomRefused(let room, let error) where room.kind != .open && error.code == .forbidden:
+            Self.about(labels[room], "there is no such room, or you are not one of its people")
+        case .roomRefused(let room, let error): Self.about(labels[room], error.message)
+        case .membersRefused(let room, let error):
+            Self.about(labels[room], "who is there is not known: \(error.message)")
         case .roomsRefused(let error): "your rooms are not known: \(error.message)"
-        case .ended(let list, let ending): "\(Self.name(list)): \(ending.message)"
-        case .standing(let room, let standing): "room \(room): \(standing)"
-        case .audit(let room, let page): page.text(of: room)
-        case .auditRefused(let room, let error): "room \(room): no audit log: \(error.message)"
-        case .pageRefused(let room, .older, let error): "room \(room): no older messages: \(error.message)"
-        case .pageRefused(let room, _, let error): "room \(room): \(error.message)"
-        case .nothingOlder(let room): "room \(room): there is nothing older"
+        case .ended(let list, let ending): Self.about(list, ending.message, labels)
+        case .standing(let room, let standing): Self.about(labels[room], "\(standing)")
+        case .audit(let room, let page): page.text(of: labels[room])
+        case .auditRefused(let room, let error): Self.about(labels[room], "no audit log: \(error.message)")
+        case .pageRefused(let room, .older, let error): Self.about(labels[room], "no older messages: \(error.message)")
+        case .pageRefused(let room, _, let error): Self.about(labels[room], error.message)
+        case .nothingOlder(let room): Self.about(labels[room], "there is nothing older")
         case .noFreshToken(let why): "the token ends soon, and there is no fresh one: \(why)"
         case .passedOver(let what): "passed over: \(what)"
         }
     }
 
-    private static func name(_ list: ListName) -> String {
-        list.room.map { "room \($0)" } ?? "your rooms"
+    private static func about(_ list: ListName, _ what: String, _ labels: RoomLabels) -> String {
+        list.room.map { about(labels[$0], what) } ?? "your rooms: \(what)"
+    }
+
+    /// - Parameter what: may be in the server's words, which know the room's name only.
+    private static func about(_ room: RoomLabel, _ what: String) -> String {
+        let text = room.renamed(in: what)
+        return text.contains(room.phrase) ? text : "\(room.phrase): \(text)"
     }
 
     private static func text(_ error: ReplicaError) -> String {

@@ -64,7 +64,10 @@ struct AccessControl: Sendable {
     mutating func apply(_ change: RowChange, at revision: Revision) {
         guard rules != nil, revision > self.revision else { return }
         self.revision = revision
-        guard case .ruled = change else { return }
+        switch change {
+        case .ruled, .affiliated, .created: break
+        case .inserted, .reloaded, .reconfigured, .deleted, .joined, .left, .nothing: return
+        }
         rules?.apply(change)
         isDue = true
     }
@@ -86,7 +89,7 @@ struct AccessControl: Sendable {
 
     /// Returns the error for a visitor that lacks the role for a request; `nil` if it has the role.
     func refusal(of visitor: Visitor, least: Role, under rules: RoomRules) -> WireError? {
-        let role = rules.standing(of: visitor.user).role(granted: visitor.grant)
+        let role = rules.role(of: visitor.user, granted: visitor.grant)
         return role >= least ? nil : .notGranted(least, in: room, role)
     }
 
@@ -113,7 +116,8 @@ struct AccessControl: Sendable {
     func silence(of reader: Reader, at time: Milliseconds) -> WireError? {
         guard let rules, let visitor = followers[.messages]?[reader]?.visitor else { return nil }
         do throws(Refusal) {
-            try rules.requireVoice(of: visitor.user, granted: visitor.grant, at: time)
+            let role = rules.role(of: visitor.user, granted: visitor.grant)
+            try rules.requireVoice(of: visitor.user, as: role, at: time)
             return nil
         } catch {
             return WireError(error, in: room)
@@ -150,7 +154,7 @@ struct AccessControl: Sendable {
 
     private func ending(of follower: Follower, under rules: RoomRules) -> ServerFrame.Ending? {
         let standing = rules.standing(of: follower.visitor.user)
-        let role = standing.role(granted: follower.visitor.grant)
+        let role = rules.role(of: follower.visitor.user, granted: follower.visitor.grant)
         if role < .read { return standing.isBanned ? .banned(from: room) : .forbidden(room) }
         return standing.kicked > follower.since && role < .own ? .kicked(from: room) : nil
     }
@@ -161,8 +165,8 @@ extension RoomRules {
     fileprivate func told(_ visitor: Visitor) -> RoomStanding {
         let standing = standing(of: visitor.user)
         return RoomStanding(
-            role: standing.role(granted: visitor.grant), mutedUntil: standing.mutedUntil, slowMode: slowMode,
-            isReadOnly: isReadOnly)
+            role: role(of: visitor.user, granted: visitor.grant), mutedUntil: standing.mutedUntil, slowMode: slowMode,
+            isReadOnly: isReadOnly, title: title)
     }
 }
 

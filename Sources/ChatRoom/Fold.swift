@@ -12,6 +12,10 @@ public enum RowChange: Equatable, Sendable {
     /// The user became a member of the room. Everything in it counts as read.
     case joined(UserName)
     case left(UserName)
+    /// In a private or direct room, a person's standing and membership changed.
+    case affiliated(Affiliation)
+    /// A private or direct room came to be, with these people.
+    case created([Affiliation], title: RoomTitle?)
     /// Nothing changed. The operation still gets a revision, so that a repeat gets the first answer; a join or leave gets
     /// none, because it is its own repeat.
     case nothing
@@ -21,7 +25,33 @@ public enum RowChange: Equatable, Sendable {
         switch self {
         case .left(let user): user
         case .ruled(.standing(let user, let standing)): standing.isBanned ? user : nil
-        case .ruled(.slowMode), .ruled(.readOnly), .joined, .inserted, .reloaded, .reconfigured, .deleted, .nothing: nil
+        case .affiliated(let affiliation): affiliation.membership == nil ? affiliation.user : nil
+        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .joined, .created, .inserted, .reloaded,
+            .reconfigured,
+            .deleted, .nothing:
+            nil
+        }
+    }
+
+    /// The users who become members of the room, or are invited to it.
+    package var comers: [(user: UserName, kind: MembershipKind)] {
+        switch self {
+        case .joined(let user): [(user, .member)]
+        case .affiliated(let affiliation): affiliation.membership.map { [(affiliation.user, $0)] } ?? []
+        case .created(let affiliations, _): affiliations.compactMap { one in one.membership.map { (one.user, $0) } }
+        case .ruled, .left, .inserted, .reloaded, .reconfigured, .deleted, .nothing: []
+        }
+    }
+
+    /// The standings that change.
+    package var standings: [(user: UserName, standing: Standing)] {
+        switch self {
+        case .ruled(.standing(let user, let standing)): [(user, standing)]
+        case .affiliated(let affiliation): [(affiliation.user, affiliation.standing)]
+        case .created(let affiliations, _): affiliations.map { ($0.user, $0.standing) }
+        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .joined, .left, .inserted, .reloaded, .reconfigured,
+            .deleted, .nothing:
+            []
         }
     }
 }
@@ -53,6 +83,16 @@ public enum Refusal: Error, Equatable, Sendable {
     case tooManyRooms(wait: Milliseconds)
     /// The author is a member of as many rooms as one may be.
     case tooManyMemberships(most: Int)
+    /// The user cannot be invited: they are a member of as many rooms as one may be, or invited to them.
+    case tooManyMembershipsOf(UserName, most: Int)
+    /// The command's private room was created before, by another command.
+    case roomTaken
+    /// The room is private or direct, and nobody has created it.
+    case noRoom
+    /// The author is among the people for whom they create a room.
+    case yourselfAmongPeople
+    /// The room is direct: it has no title, it is for its people, and none of them leaves it.
+    case direct
 }
 
 extension Operation {
@@ -64,31 +104,24 @@ extension Operation {
     ///
     /// - Parameters:
     ///   - row: the message as it stands; `nil` if there is none.
-    ///   - membership: the author's. Only joins and leaves read it.
+    ///   - membership: the author's. Only joins, leaves and creations read it.
+    ///   - others: the memberships of the other people of ``members(in:)``.
     ///   - rules: the room's rules, with at least the standings of the author and of the affected user.
     ///   - revision: the revision that the operation gets if it is accepted.
     ///   - limits: the fold reads `reactions`, `reactors`, `reactionBytes` and `memberships`.
     /// - Complexity: O(reactions of the row).
     public func fold(
-        onto row: Message?, by membership: Membership = .guest(memberships: 0), under rules: RoomRules,
-        at revision: Revision, limits: WireLimits
+        onto row: Message?, by membership: Membership = .guest(memberships: 0),
+        besides others: [UserName: Membership] = [:], under rules: RoomRules, at revision: Revision, limits: WireLimits
     ) throws(Refusal) -> RowChange {
         try requireRight(under: rules)
-        if revision == 1, action != .leave, case .refused(let wait) = founding { throw .tooManyRooms(wait: wait) }
+        if revision == 1 { try requireFounding(of: rules.kind) }
         switch action {
-        case .send(let text, let replyTo):
+        case .send(let text, let replyTo, let mentions):
             guard row == nil else { throw .idTaken(command) }
-            return .inserted(
-                Message(
-                    id: command, section: .socket, sort: revision, rev: revision, author: author, time: time,
-                    text: text, replyTo: replyTo))
-        case .edit(let id, let text):
-            var row = try own(row, id)
-            guard !row.text.hasBytes(of: text) else { return .nothing }
-            row.text = text
-            row.edited = time
-            row.rev = revision
-            return .reloaded(row)
+            return .inserted(message(text, replyTo, mentions, at: revision))
+        case .edit(let id, let text, let mentions):
+            return edited(try own(row, id), text, mentions, at: revision)
         case .delete(let id):
             guard let row else { throw .notFound(id) }
             guard row.author == author || role(under: rules) >= .moderate else { throw .notYours(id) }
@@ -100,14 +133,45 @@ extension Operation {
             row.rev = revision
             return .reconfigured(row)
         case .moderate(let moderation):
-            return rules.change(moderation, at: time, revision).map(RowChange.ruled) ?? .nothing
+            guard let change = rules.change(moderation, at: time, revision) else { return .nothing }
+            return try ruled(change, others, rules.kind, limits)
         case .join:
-            guard case .guest(let memberships) = membership else { return .nothing }
-            guard memberships < limits.memberships else { throw .tooManyMemberships(most: limits.memberships) }
-            return .joined(author)
+            return try joined(membership, limits)
         case .leave:
-            return membership == .member ? .left(author) : .nothing
+            return try left(membership, under: rules)
+        case .create(let new):
+            return try created(new, membership, others, under: rules, at: revision, limits: limits)
         }
+    }
+
+    private func message(
+        _ text: String, _ replyTo: MessageID?, _ mentions: [UserName], at revision: Revision
+    ) -> Message {
+        Message(
+            id: command, section: .socket, sort: revision, rev: revision, author: author, time: time, text: text,
+            replyTo: replyTo, mentions: mentions)
+    }
+
+    /// Checks that the operation may be a room's first.
+    private func requireFounding(of kind: RoomName.Kind) throws(Refusal) {
+        switch (kind, action) {
+        case (.open, .leave): return
+        case (.open, _), (_, .create): break
+        case (.private, _), (.direct, _): throw .noRoom
+        }
+        if case .refused(let wait) = founding { throw .tooManyRooms(wait: wait) }
+    }
+
+    private func edited(
+        _ row: Message, _ text: String, _ mentions: [UserName], at revision: Revision
+    ) -> RowChange {
+        guard !row.text.hasBytes(of: text) || row.mentions != mentions else { return .nothing }
+        var row = row
+        row.text = text
+        row.mentions = mentions
+        row.edited = time
+        row.rev = revision
+        return .reloaded(row)
     }
 
     private func own(_ row: Message?, _ id: MessageID) throws(Refusal) -> Message {

@@ -8,13 +8,15 @@ package import ChatWire
 package struct Inbox: Sendable {
     /// A room's state as the person's list shows it.
     package struct Entry: Equatable, Sendable {
+        package let section: MyRoom.Section
+        package let people: [UserName]
         package let light: MyRoom.Light
         package let activity: Activity
     }
 
     /// When something last happened in a room.
     package struct Activity: Equatable, Sendable {
-        /// The time of the last message, or of the person's join if that is later.
+        /// The time of the last message, or of the person's join or invitation if that is later.
         package let time: Milliseconds
         /// Grows with each message.
         package let number: UInt64
@@ -86,15 +88,20 @@ package struct Inbox: Sendable {
     /// Later than this a clock is wrong. Sort keys must stay below 2⁵³.
     private static let lastTime: Milliseconds = 1 << 42 - 1
 
-    /// Shows a room by the time of its last activity, but always at the end when something was said.
+    /// Shows a room by the time of its last activity, but always at its section's end when something was said.
     private mutating func show(_ room: RoomName, _ entry: Entry) {
         let time = UInt64(min(max(entry.activity.time, 0), Self.lastTime))
-        var row = MyRoom(id: room, sort: time << 11 + 1, rev: 0, light: entry.light)
-        if let old = rows[room] {
-            let end = (rows.rows.last?.sort ?? 0) + 1
-            row.sort = entry.activity.number == shown[room] ? old.sort : max(row.sort, end)
+        var row = MyRoom(
+            id: room, section: entry.section, sort: time << 11 + 1, rev: 0, people: entry.people, light: entry.light)
+        if let old = rows[room], old.section == row.section {
+            if entry.activity.number == shown[room] {
+                row.sort = old.sort
+            } else {
+                row.sort = max(row.sort, rows.end(of: row.section))
+                row.sort = rows.freeSort(for: row)
+            }
         } else {
-            while rows.isTaken(placeOf: row) { row.sort += 1 }
+            row.sort = rows.freeSort(for: row)
         }
         rows.show(row)
         shown[room] = entry.activity.number

@@ -1,6 +1,38 @@
-/// A person's membership of a room, as far as a join or leave depends on it.
+package import ChatWire
+
+/// A person's membership of a room, as far as an operation depends on it.
 public enum Membership: Equatable, Sendable {
     case member
-    /// Not a member, but one of so many other rooms.
+    /// Invited, and neither accepted nor declined.
+    case invited
+    /// Neither, but a member of so many other rooms, or invited to them.
     case guest(memberships: Int)
+}
+
+/// The two kinds of membership.
+public enum MembershipKind: Sendable {
+    /// The person is invited, and has neither accepted nor declined.
+    case invited
+    case member
+}
+
+extension Operation {
+    /// The people whose memberships the operation depends on or changes, in a room of some kind.
+    package func members(in kind: RoomName.Kind) -> [UserName] {
+        switch action {
+        case .join, .leave: [author]
+        case .create(let new): [author] + new.people
+        case .moderate(.ban(let user)): [user]
+        case .moderate(.appoint(let user, _)), .moderate(.unban(let user)): kind == .open ? [] : [user]
+        case .moderate, .send, .edit, .delete, .react: []
+        }
+    }
+
+    /// Those of ``members(in:)`` who may become a member or be invited.
+    package func newcomers(in kind: RoomName.Kind) -> [UserName] {
+        switch action {
+        case .leave, .moderate(.ban): []
+        case .join, .create, .moderate, .send, .edit, .delete, .react: members(in: kind)
+        }
+    }
 }

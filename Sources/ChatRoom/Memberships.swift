@@ -17,24 +17,33 @@ package struct ReadMark: Equatable, Sendable {
 package struct MembershipReading: Equatable, Sendable {
     package let room: RoomName
     package let user: UserName
+    package let kind: MembershipKind
     /// The room's.
     package let revision: Revision
-    /// The revision of the join, and its time.
+    /// The revision of the join, and its time. Of an invitation 0, and its time.
     package let joined: Revision
     package let time: Milliseconds
     /// The read mark.
     package let read: Revision
     /// The number of the room's messages with sort keys above ``read``.
     package let unread: Int
+    /// The number of those that mention the user, and that the user did not write.
+    package let mentions: Int
     /// The last message of the room's list.
     package let last: Message?
     /// The user's in the room.
     package let standing: Standing
+    package let title: RoomTitle?
+    /// The people of a direct room, the user included, in the order of their names' bytes; nobody for another room.
+    package let people: [UserName]
 
+    /// - Parameter joined: 0 for somebody who is only invited.
     package init(
         room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds, read: Revision,
-        unread: Int, last: Message?, standing: Standing
+        unread: Int, mentions: Int, last: Message?, standing: Standing, title: RoomTitle? = nil,
+        people: [UserName] = []
     ) {
+        kind = joined == 0 ? .invited : .member
         self.room = room
         self.user = user
         self.revision = revision
@@ -42,7 +51,13 @@ package struct MembershipReading: Equatable, Sendable {
         self.time = time
         self.read = read
         self.unread = unread
+        self.mentions = mentions
         self.last = last
         self.standing = standing
+        self.title = title
+        self.people = people
     }
+
+    /// Returns the role in which the user acts in the room.
+    package func role(granted: Role) -> Role { standing.role(granted: granted, in: room.kind) }
 }

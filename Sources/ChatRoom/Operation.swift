@@ -14,6 +14,8 @@ public struct Operation: Equatable, Sendable {
     public let action: RoomAction
     /// The author's right to create the room. It is not stored, because it changes with time.
     package var founding = Founding.allowed
+    /// It is not stored, because it only decides whether the operation is accepted.
+    package var asker = Asker.user
 
     public init(command: CommandID, author: UserName, role: Role, time: Milliseconds, action: RoomAction) {
         self.command = command
@@ -21,6 +23,14 @@ public struct Operation: Equatable, Sendable {
         self.role = role
         self.time = time
         self.action = action
+    }
+
+    /// On whose account an operation is made.
+    package enum Asker: Equatable, Sendable {
+        /// The author's. The room's rules decide what they may.
+        case user
+        /// The operator's: a service has an owner's rights in every room.
+        case service
     }
 
     /// The right of an operation to be a room's first, which creates the room.
@@ -37,8 +47,8 @@ public struct Operation: Equatable, Sendable {
     public var message: MessageID? {
         switch action {
         case .send: command
-        case .edit(let id, _), .delete(let id), .react(let id, _, _): id
-        case .moderate, .join, .leave: nil
+        case .edit(let id, _, _), .delete(let id), .react(let id, _, _): id
+        case .moderate, .join, .leave, .create: nil
         }
     }
 
@@ -62,6 +72,7 @@ public struct Operation: Equatable, Sendable {
         case .delete(let id):
             guard let row, row.author != author else { return nil }
             return .deleted(id, of: row.author)
+        case .create(let new): return .created(new)
         case .send, .edit, .react, .join, .leave: return nil
         }
     }
@@ -72,7 +83,7 @@ extension RoomAction {
     fileprivate func isSame(as other: RoomAction) -> Bool {
         guard self == other else { return false }
         switch (self, other) {
-        case (.send(let text, _), .send(let said, _)), (.edit(_, let text), .edit(_, let said)),
+        case (.send(let text, _, _), .send(let said, _, _)), (.edit(_, let text, _), .edit(_, let said, _)),
             (.react(_, let text, _), .react(_, let said, _)):
             return text.hasBytes(of: said)
         case _: return true

@@ -10,10 +10,10 @@ extension Operation {
     func requireRight(under rules: RoomRules) throws(Refusal) {
         switch action {
         case .send:
-            try rules.requireVoice(of: author, granted: role, at: time)
+            try rules.requireVoice(of: author, as: role(under: rules), at: time)
             try requirePatience(under: rules)
         case .edit, .react:
-            try rules.requireVoice(of: author, granted: role, at: time)
+            try rules.requireVoice(of: author, as: role(under: rules), at: time)
         case .delete:
             try require(.write, under: rules)
         case .moderate(let moderation):
@@ -24,15 +24,20 @@ extension Operation {
             try require(.read, under: rules)
         case .leave:
             try require(.read, under: rules)
+        case .create:
+            guard asker == .service || role >= .write else { throw .notGranted(.write, role) }
         }
     }
 
     /// Returns the role in which the author acts.
     func role(under rules: RoomRules) -> Role {
-        rules.standing(of: author).role(granted: role)
+        switch asker {
+        case .user: rules.role(of: author, granted: role)
+        case .service: .own
+        }
     }
 
-    private func require(_ least: Role, under rules: RoomRules) throws(Refusal) {
+    func require(_ least: Role, under rules: RoomRules) throws(Refusal) {
         let role = role(under: rules)
         guard role >= least else { throw .notGranted(least, role) }
     }
@@ -49,22 +54,25 @@ extension Operation {
     private func requireRight(to moderation: Moderation, under rules: RoomRules) throws(Refusal) {
         let least: Role = if case .appoint = moderation { .own } else { .moderate }
         try require(least, under: rules)
+        switch moderation {
+        case .appoint, .title: guard rules.kind != .direct else { throw .direct }
+        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly: break
+        }
         guard let user = moderation.user else { return }
         guard user != author else { throw .yourself }
         switch moderation {
         case .mute, .kick, .ban:
             let standing = rules.standing(of: user)
             guard standing.role < role(under: rules) else { throw .notBelow(user, standing.role) }
-        case .unmute, .unban, .appoint, .slowMode, .readOnly: break
+        case .unmute, .unban, .appoint, .slowMode, .readOnly, .title: break
         }
     }
 }
 
 extension RoomRules {
     /// Checks that a user may write in the room.
-    func requireVoice(of user: UserName, granted: Role, at time: Milliseconds) throws(Refusal) {
+    func requireVoice(of user: UserName, as role: Role, at time: Milliseconds) throws(Refusal) {
         let standing = standing(of: user)
-        let role = standing.role(granted: granted)
         guard role >= .write else { throw .notGranted(.write, role) }
         guard standing.mutedUntil <= time || role == .own else { throw .muted(for: standing.mutedUntil - time) }
         guard !isReadOnly || role >= .moderate else { throw .readOnly }

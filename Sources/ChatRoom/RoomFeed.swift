@@ -10,11 +10,16 @@ package import ChatWire
 package struct RoomFeed: Sendable {
     /// One person's membership.
     private struct Person: Sendable {
+        let kind: MembershipKind
+        /// The revision of the reading that this is from.
+        let revision: Revision
         var standing: Standing
         /// The time of the join.
         let time: Milliseconds
         var read: Revision
         var unread: Unread
+        /// The number of those that mention the person.
+        var mentions: Int
     }
 
     /// The number of messages above a read mark.
@@ -31,18 +36,26 @@ package struct RoomFeed: Sendable {
         case all
     }
 
+    private let kind: RoomName.Kind
+    private var title: RoomTitle?
+    /// See ``MembershipReading/people``.
+    private var companions: [UserName] = []
     /// The last change that was told without a gap; `nil` before the first reading.
     private var head: Revision?
     /// The messages that were told.
     private var inserted = 0
     /// The sort keys of all messages that were told above ``floor``.
     private var recent: ArraySlice<Revision> = []
+    /// The people whom the messages of ``recent`` mention, each with the message's sort key.
+    private var calls: [(sort: Revision, user: UserName)] = []
     private var floor: Revision = 0
     private var last: LastMessage?
     private var lastSort: UInt64 = 0
     /// True when ``last`` is the last message at ``head``.
     private var isLastKnown = false
     private var lastEdit: Revision = 0
+    /// The last edit that may have changed whom a message mentions.
+    private var lastNaming: Revision = 0
     private var activity: UInt64 = 0
     /// Changes that came before those below them.
     private var early: [(revision: Revision, change: RowChange)] = []
@@ -61,7 +74,9 @@ package struct RoomFeed: Sendable {
     private static let mostRecent = 256
     private static let mostEarly = 1_024
 
-    package init() {}
+    package init(of kind: RoomName.Kind) {
+        self.kind = kind
+    }
 
     package var names: [UserName] { people.keys.sorted() }
     package var isEmpty: Bool { people.isEmpty }
@@ -81,28 +96,32 @@ package struct RoomFeed: Sendable {
 
     /// Returns what the room is to a person whose token grants a role; `nil` if it is not in their list, or not known yet.
     package func entry(of user: UserName, granted role: Role) -> Inbox.Entry? {
-        guard let person = people[user] ?? nil, person.standing.role(granted: role) >= .read else { return nil }
+        guard let person = people[user] ?? nil, person.standing.role(granted: role, in: kind) >= .read
+        else { return nil }
         let unread =
             switch person.unread {
             case .since(let seen): inserted - seen
             case .ahead(let unread, _): unread
             }
         return Inbox.Entry(
-            light: MyRoom.Light(unread: UInt64(max(0, unread)), read: person.read, last: last),
+            section: person.kind == .invited ? .invited : .rooms, people: companions.filter { $0 != user },
+            light: MyRoom.Light(
+                unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions)), read: person.read,
+                title: title, last: last),
             activity: Inbox.Activity(time: max(person.time, last?.time ?? 0), number: activity))
     }
 
-    /// Returns the people for whom something has changed since the last call.
+    /// Returns the people for whom something has changed since the last call, in any order.
     package mutating func takeTouched() -> [UserName] {
-        let names = isTouched ? touched.union(people.keys) : touched
+        let names = isTouched ? people.keys + touched.filter { people[$0] == nil } : Array(touched)
         (touched, isTouched) = ([], false)
-        return names.sorted()
+        return names
     }
 
     /// The store has another epoch: all is to be read again.
     package mutating func renew() {
         let names = people.keys
-        self = RoomFeed()
+        self = RoomFeed(of: kind)
         for name in names { add(name) }
     }
 }
@@ -134,26 +153,56 @@ extension RoomFeed {
         case .inserted(let row):
             inserted += 1
             recent.append(revision)
-            if recent.count > Self.mostRecent { floor = recent.removeFirst() }
+            if recent.count > Self.mostRecent {
+                floor = recent.removeFirst()
+                calls.removeAll { $0.sort <= floor }
+            }
+            count(row.called, at: revision)
             show(row)
             isTouched = true
         case .reloaded(let row):
             lastEdit = revision
             if isLastKnown, row.id == last?.id { last = LastMessage(row) }
+            recount(row)
             isTouched = true
         case .deleted(let id, _):
-            (recent, floor) = ([], revision)
+            (recent, calls, floor) = ([], [], revision)
             if last?.id == id { isLastKnown = false }
             doubt = .all
-        case .ruled(.standing(let user, let standing)):
+        case .ruled(.title(let title)), .created(_, let title):
+            self.title = title
+            isTouched = true
+        case .affiliated, .joined, .left, .reconfigured, .ruled(.standing), .ruled(.slowMode), .ruled(.readOnly),
+            .nothing:
+            break
+        }
+        for (user, standing) in change.standings {
             people[user]??.standing = standing
             touched.insert(user)
-        case .joined(let user):
-            if people[user] != nil { doubt(user) }
-        case .left, .reconfigured, .ruled(.slowMode), .ruled(.readOnly), .nothing: break
         }
+        for (user, _) in change.comers where people[user] != nil { doubt(user) }
         forget(leaver: change)
         settleAhead()
+    }
+
+    /// Counts a message for the people whom it mentions. A reading that is ahead has it already.
+    private mutating func count(_ called: [UserName], at revision: Revision) {
+        for user in called {
+            calls.append((revision, user))
+            if case .since? = (people[user] ?? nil)?.unread { people[user]??.mentions += 1 }
+        }
+    }
+
+    /// An edit may have taken mentions from those who have some, and given some to those it names.
+    private mutating func recount(_ row: Message) {
+        guard !row.called.isEmpty || row.sort <= floor || calls.contains(where: { $0.sort == row.sort }) else { return }
+        lastNaming = row.rev
+        calls.removeAll { $0.sort == row.sort }
+        if row.sort > floor { calls += row.called.map { (row.sort, $0) } }
+        for (user, person) in people {
+            guard let person, person.read < row.sort else { continue }
+            if person.mentions > 0 || row.called.contains(user) { doubt(user) }
+        }
     }
 
     private mutating func show(_ row: Message) {
@@ -188,15 +237,18 @@ extension RoomFeed {
 // MARK: - What people have read
 
 extension RoomFeed {
-    /// The person's read mark is on disk.
+    /// The person's read mark is on disk, if they are a member.
     package mutating func mark(_ user: UserName, _ revision: Revision) {
         guard let head, let person = people[user] ?? nil else { return doubtIfListed(user) }
-        guard revision > person.read else { return }
+        guard person.kind == .member, revision > person.read else { return }
         if revision > head {
             people[user]??.unread = .ahead(0, at: revision)
+            people[user]??.mentions = 0
             ahead.insert(user)
         } else if let above = messages(above: revision), case .since = person.unread {
             people[user]??.unread = .since(inserted - above)
+            let called = mentions(of: user, above: revision)
+            people[user]??.mentions = called
         } else {
             return doubt(user)
         }
@@ -204,14 +256,19 @@ extension RoomFeed {
         touched.insert(user)
     }
 
-    /// Returns whether a person's read mark, or a join of theirs, is not known here.
+    /// Returns whether a person's read mark, or a join or invitation of theirs, is not known here.
     package func isBehind(_ reading: MembershipReading) -> Bool {
         guard let person = people[reading.user] ?? nil else { return true }
-        return reading.read > person.read || reading.time != person.time
+        return reading.read > person.read || reading.time != person.time || reading.kind != person.kind
     }
 
     private mutating func doubtIfListed(_ user: UserName) {
         if people[user] != nil { doubt(user) }
+    }
+
+    /// The number of those messages that mention a person.
+    private func mentions(of user: UserName, above revision: Revision) -> Int {
+        calls.count { $0.sort > revision && $0.user == user }
     }
 
     /// The number of messages above a revision; `nil` if they are not all known.
@@ -248,7 +305,7 @@ extension RoomFeed {
         }
         for user in users where readings[user] == nil { remove(user) }
         guard let revision = readings.values.first?.revision else { return }
-        if let head, revision > head, people.allSatisfy({ $1 == nil || readings[$0] != nil }),
+        if let head, revision > head, people.allSatisfy({ isPlaced($1, by: readings[$0]) }),
             let reading = readings.values.first
         {
             adopt(reading)
@@ -257,6 +314,13 @@ extension RoomFeed {
         // Another server may say anything; what it said later still stands.
         if announced == expected { announced = max(revision, head ?? 0) }
         replay()
+    }
+
+    /// Returns whether a reading tells a person's counts. One that was read before a mark that is known does not: whoever
+    /// went on from it would have the counts of before.
+    private func isPlaced(_ person: Person?, by reading: MembershipReading?) -> Bool {
+        guard let person else { return true }
+        return reading.map { !isOutdated($0, by: person) } ?? false
     }
 
     /// Takes one person's membership, read after the room began to tell its changes.
@@ -268,20 +332,29 @@ extension RoomFeed {
     private mutating func place(_ reading: MembershipReading) {
         guard let known = people[reading.user] else { return }
         if head == nil { adopt(reading) }
-        // A mark may have come to the disk since.
-        guard let unread = unread(of: reading), reading.read >= known?.read ?? 0, knowsLast(with: reading) else {
-            return doubt(reading.user)
-        }
+        guard let unread = unread(of: reading), !isOutdated(reading, by: known), reading.revision >= lastNaming,
+            knowsLast(with: reading)
+        else { return doubt(reading.user) }
         people[reading.user] = Person(
-            standing: reading.standing, time: reading.time, read: reading.read, unread: unread)
+            kind: reading.kind, revision: reading.revision, standing: reading.standing, time: reading.time,
+            read: reading.read, unread: unread,
+            mentions: reading.mentions + mentions(of: reading.user, above: reading.revision))
         if case .ahead = unread { ahead.insert(reading.user) } else { ahead.remove(reading.user) }
         touched.insert(reading.user)
+    }
+
+    /// Returns whether more is known than a reading says. A mark may have come to the disk since; but whoever is invited
+    /// anew has read nothing.
+    private func isOutdated(_ reading: MembershipReading, by known: Person?) -> Bool {
+        guard let known else { return false }
+        return reading.revision < known.revision || reading.kind == known.kind && reading.read < known.read
     }
 
     /// Goes on from a reading.
     private mutating func adopt(_ reading: MembershipReading) {
         head = reading.revision
-        (recent, floor) = ([], reading.revision)
+        (title, companions) = (reading.title, reading.people)
+        (recent, calls, floor) = ([], [], reading.revision)
         show(lastOf: reading)
         isTouched = true
     }

@@ -2,15 +2,31 @@ package import ChatWire
 
 /// A pattern for the rooms that a grant covers.
 ///
-/// - Shape: a room's name, or the beginning of one, which may be empty, and `*`.
+/// - Shape: a room's name, or the beginning of one, which may be empty, and `*`. Private rooms begin with `~`, direct ones
+///   with `@`.
 package struct RoomPattern: Hashable, Sendable, LosslessStringConvertible {
     package let description: String
 
     /// `nil` unless `text` has the shape.
     package init?(_ text: String) {
-        let beginning = text.utf8.last == UInt8(ascii: "*") ? text.unicodeScalars.dropLast() : text.unicodeScalars[...]
-        guard RoomName(String(beginning)) != nil || text.hasBytes(of: "*") else { return nil }
+        if text.utf8.last == UInt8(ascii: "*") {
+            guard Self.isBeginning(String(text.unicodeScalars.dropLast())) else { return nil }
+        } else {
+            guard RoomName(text) != nil else { return nil }
+        }
         description = text
+    }
+
+    /// The names of a private and of a direct room, whose ends complete beginnings of such names.
+    private static let examples = ["~00000000-0000-4000-8000-000000000000", "@00000000000000000000000000000000"]
+
+    private static func isBeginning(_ text: String) -> Bool {
+        if text.isEmpty || RoomName(text) != nil { return true }
+        return examples.contains { example in
+            guard example.utf8.first == text.utf8.first else { return false }
+            let end = example.utf8.dropFirst(text.utf8.count)
+            return RoomName(text + String(decoding: end, as: UTF8.self)) != nil
+        }
     }
 
     package init(_ room: RoomName) {

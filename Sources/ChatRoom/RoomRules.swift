@@ -17,13 +17,23 @@ public struct Standing: Equatable, Sendable {
         self.kicked = kicked
     }
 
-    /// Returns the role in which a user with this standing acts.
+    /// Returns the role in which a user with this standing acts in a room of some kind. Nothing else decides it.
     ///
-    /// It is the higher of both roles. A banned user has none, unless it owns the room.
-    public func role(granted: Role) -> Role {
-        let role = max(granted, self.role)
+    /// In an open room it is the higher of both roles. In a private or direct room it is the appointment, whatever a
+    /// grant of at least `read` says; under a lower grant there is none. A banned user has none, unless it owns the room.
+    public func role(granted: Role, in kind: RoomName.Kind) -> Role {
+        let role =
+            switch kind {
+            case .open: max(granted, self.role)
+            case .private, .direct: granted >= .read ? self.role : .none
+            }
         return isBanned && role < .own ? .none : role
     }
+
+    /// True for somebody who is a member of a private or direct room, or invited: those who are appointed and not banned.
+    ///
+    /// In these rooms membership and appointment come and go together.
+    public var isAdmitted: Bool { role >= .read && !isBanned }
 }
 
 /// A room's rules, folded from its operations as its rows are.
@@ -31,26 +41,43 @@ public struct Standing: Equatable, Sendable {
 /// Rules that were read along with rows are complete except for ``lastSends``. Rules that were read to judge a single
 /// operation may hold only the standings of its author and of the affected user.
 public struct RoomRules: Equatable, Sendable {
+    /// The kind of the room, which decides what a grant is worth.
+    public let kind: RoomName.Kind
     /// The least time between two messages of one user; 0 for none.
     public var slowMode: Milliseconds
     public var isReadOnly: Bool
+    public var title: RoomTitle?
     /// The standings that differ from the default.
     public var standings: [UserName: Standing]
     /// The time of each user's last message, kept only in slow mode.
     public var lastSends: [UserName: Milliseconds]
 
     public init(
-        slowMode: Milliseconds = 0, isReadOnly: Bool = false, standings: [UserName: Standing] = [:],
-        lastSends: [UserName: Milliseconds] = [:]
+        of kind: RoomName.Kind, slowMode: Milliseconds = 0, isReadOnly: Bool = false, title: RoomTitle? = nil,
+        standings: [UserName: Standing] = [:], lastSends: [UserName: Milliseconds] = [:]
     ) {
+        self.kind = kind
         self.slowMode = slowMode
         self.isReadOnly = isReadOnly
+        self.title = title
         self.standings = standings
         self.lastSends = lastSends
     }
 
     public func standing(of user: UserName) -> Standing {
         standings[user] ?? Standing()
+    }
+
+    /// Returns the role in which a user acts.
+    public func role(of user: UserName, granted: Role) -> Role {
+        standing(of: user).role(granted: granted, in: kind)
+    }
+
+    /// The people of a direct room, in the order of their names' bytes; nobody for another room.
+    ///
+    /// Only rules with all standings know them.
+    package var people: [UserName] {
+        kind == .direct ? standings.filter { $1.role >= .read }.keys.sorted() : []
     }
 
     /// Applies the effect of an operation.
@@ -61,15 +88,26 @@ public struct RoomRules: Equatable, Sendable {
         case .inserted(let row):
             if slowMode > 0 { lastSends[row.author] = row.time }
         case .ruled(.standing(let user, let standing)):
-            standings[user] = standing == Standing() ? nil : standing
+            set(standing, of: user)
+        case .affiliated(let affiliation):
+            set(affiliation.standing, of: affiliation.user)
+        case .created(let affiliations, let title):
+            for affiliation in affiliations { set(affiliation.standing, of: affiliation.user) }
+            self.title = title
         case .ruled(.slowMode(let span)):
             slowMode = span
             if span == 0 { lastSends = [:] }
         case .ruled(.readOnly(let isReadOnly)):
             self.isReadOnly = isReadOnly
+        case .ruled(.title(let title)):
+            self.title = title
         case .reloaded, .reconfigured, .deleted, .joined, .left, .nothing:
             break
         }
+    }
+
+    private mutating func set(_ standing: Standing, of user: UserName) {
+        standings[user] = standing == Standing() ? nil : standing
     }
 
     /// Returns the change that a moderation makes to the rules; `nil` if it makes none.
@@ -81,6 +119,7 @@ public struct RoomRules: Equatable, Sendable {
         switch moderation {
         case .slowMode(let span): return span == slowMode ? nil : .slowMode(span)
         case .readOnly(let direction): return (direction == .on) == isReadOnly ? nil : .readOnly(direction == .on)
+        case .title(let title): return title == self.title ? nil : .title(title)
         case .mute(let user, let span): return change(user) { $0.mutedUntil = time + span }
         case .unmute(let user): return change(user) { $0.mutedUntil = 0 }
         case .kick(let user): return change(user) { $0.kicked = revision }
@@ -103,4 +142,5 @@ public enum RuleChange: Equatable, Sendable {
     case standing(UserName, Standing)
     case slowMode(Milliseconds)
     case readOnly(Bool)
+    case title(RoomTitle?)
 }

@@ -135,6 +135,13 @@ extension WireError {
         )
     }
 
+    private static func directRoom(_ room: RoomName) -> WireError {
+        WireError(
+            .badRequest,
+            "room \(room) is a direct room: it is for the people for whom it was created, it has no title, and nobody "
+                + "leaves it, or a message to them would be lost")
+    }
+
     init(_ refusal: Refusal, in room: RoomName) {
         switch refusal {
         case .notFound(let id): self.init(.notFound, "message \(id) is not in this room, or was deleted")
@@ -159,6 +166,13 @@ extension WireError {
         case .tooManyMemberships(let most):
             self.init(
                 .tooLarge, "you are a member of \(most) rooms, which is the most: leave one before you join \(room)")
+        case .tooManyMembershipsOf(let user, let most):
+            self.init(.tooLarge, "\(user) is a member of \(most) rooms, which is the most, and cannot be invited")
+        case .roomTaken: self = .usedForSomethingElse
+        case .noRoom: self.init(.notFound, "room \(room) does not exist: create it first")
+        case .yourselfAmongPeople:
+            self.init(.badRequest, "people: you are among them, must be others only")
+        case .direct: self = .directRoom(room)
         case .yourself: self.init(.badRequest, "user: this is yourself, must be somebody else")
         case .notYet:
             self.init(

@@ -28,10 +28,34 @@ struct VersionedList<Row: ListRow>: Sendable {
 
     subscript(id: Row.ID) -> Row? { held[id] }
 
-    /// Returns whether a row stands where this one would.
-    func isTaken(placeOf row: Row) -> Bool {
-        let index = rows.firstIndex(notBefore: row.place)
-        return index < rows.endIndex && rows[index].place == row.place
+    /// Returns the lowest sort key, not below the row's, at which no other row stands.
+    ///
+    /// - Complexity: O(log *n* + *k*) for *k* rows that stand without a gap from the row's place on.
+    func freeSort(for row: Row) -> UInt64 {
+        var row = row
+        // In each section, the first row that does not stand before the key.
+        var places = Row.Section.allCases.map { section in
+            row.section = section
+            return (section: section, index: rows.firstIndex(notBefore: row.place))
+        }
+        while true {
+            var isTaken = false
+            for place in places.indices where stands(row.sort, at: places[place].index, in: places[place].section) {
+                places[place].index += 1
+                isTaken = true
+            }
+            guard isTaken else { return row.sort }
+            row.sort += 1
+        }
+    }
+
+    private func stands(_ sort: UInt64, at index: Int, in section: Row.Section) -> Bool {
+        index < rows.endIndex && rows[index].sort == sort && rows[index].section == section
+    }
+
+    /// Returns the lowest sort key above those of a section.
+    func end(of section: Row.Section) -> UInt64 {
+        rows.last { $0.section == section }.map { $0.sort + 1 } ?? 0
     }
 
     /// Shows a row: adds it, moves it, or updates its light fields in place. Its `rev` makes no difference.

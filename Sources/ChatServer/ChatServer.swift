@@ -72,7 +72,7 @@ package final class ChatServer: Sendable {
         map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
         let committers = (0..<store.writers).map { [metrics, quotas, map] _ in
             Committer(store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers) {
-                everyShard.value.tell($0, map)
+                everyShard.value.tell($0, of: $1, map)
             }
         }
         self.committers = committers

@@ -38,9 +38,10 @@ struct BatchFold {
         var ordinal = 0
     }
 
-    /// Where and when somebody joined.
+    /// Where and when somebody joined or was invited.
     struct Joining {
         let room: Int64
+        /// 0 of an invitation.
         let revision: Revision
         let time: Milliseconds
     }
@@ -55,9 +56,9 @@ struct BatchFold {
     private(set) var rooms: [RoomName: Room]
     private var commands: [Key: CommittedOperation]
     private var rows: [Key: Entry]
-    /// The membership of the people whom joins, leaves and bans concern.
-    private var members: [Person: Bool]
-    /// The number of memberships of each person who joins.
+    /// The memberships on which the operations depend.
+    private var members: [Person: MembershipKind]
+    /// The number of memberships of each person who joins or is invited.
     private var memberships: [UserName: Int]
     private let limits: WireLimits
     /// The format in force.
@@ -66,15 +67,17 @@ struct BatchFold {
     private(set) var outcomes: [CommitOutcome] = []
     private(set) var operations: [(room: Int64, operation: CommittedOperation, columns: OperationColumns)] = []
     private(set) var tombstones: [Tombstone] = []
+    /// The stored messages whose mentions are to be written anew, or not at all.
+    private(set) var unmentioned: [(room: Int64, sort: UInt64)] = []
     private var written: Set<Key> = []
     private(set) var changedStandings: Set<Person> = []
     private(set) var senders: Set<Person> = []
-    /// Those who are members from now on, and those who are not any more, `nil`.
+    /// Those who are members or invited from now on, and those who are neither any more, `nil`.
     private(set) var changedMembers: [Person: Joining?] = [:]
 
     init(
         rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry],
-        members: [Person: Bool], memberships: [UserName: Int], limits: WireLimits, format: Int
+        members: [Person: MembershipKind], memberships: [UserName: Int], limits: WireLimits, format: Int
     ) {
         self.rooms = rooms
         self.commands = commands
@@ -99,22 +102,24 @@ struct BatchFold {
     }
 
     private mutating func apply(_ operation: Operation, in name: RoomName) -> CommitOutcome {
-        if let before = commands[Key(room: name, id: operation.command)] {
-            return operation.repeats(before.operation) ? .repeated(before.revision) : .conflict
-        }
         guard var room = rooms[name] else { preconditionFailure("room \(name) was not locked") }
+        if let before = commands[Key(room: name, id: operation.command)] {
+            return operation.repeats(before.operation)
+                ? .repeated(before.revision) : operation.conflict(under: room.rules)
+        }
         let key = Key(room: name, id: operation.message ?? operation.command)
         let row = rows[key]?.row
         let next = room.revision + 1
         let change: RowChange
         do throws(Refusal) {
-            guard OperationColumns(operation, about: row).kind.format <= format else { throw .notYet }
+            guard OperationColumns(operation, about: row).format <= format else { throw .notYet }
             change = try operation.fold(
-                onto: row, by: membership(of: operation.author, in: name), under: room.rules, at: next, limits: limits)
+                onto: row, by: membership(of: operation.author, in: name), besides: others(of: operation, in: name),
+                under: room.rules, at: next, limits: limits)
         } catch {
             return .refused(error)
         }
-        if change == .nothing, operation.action.isOfMembership { return .repeated(room.revision) }
+        if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(room.revision) }
         room.revision = next
         room.isChanged = true
         room.count += take(change, at: next, key, room)
@@ -129,30 +134,48 @@ struct BatchFold {
     }
 
     private func membership(of user: UserName, in name: RoomName) -> Membership {
-        members[Person(room: name, user: user)] == true ? .member : .guest(memberships: memberships[user] ?? 0)
+        switch members[Person(room: name, user: user)] {
+        case .member: .member
+        case .invited: .invited
+        case nil: .guest(memberships: memberships[user] ?? 0)
+        }
+    }
+
+    private func others(of operation: Operation, in name: RoomName) -> [UserName: Membership] {
+        let users = operation.members(in: name.kind).map { ($0, membership(of: $0, in: name)) }
+        return users.isEmpty ? [:] : Dictionary(users) { first, _ in first }
     }
 
     private mutating func take(
         _ change: RowChange, of operation: Operation, at revision: Revision, in room: Room, named name: RoomName
     ) {
-        let joiner: UserName? = if case .joined(let user) = change { user } else { nil }
-        guard let user = joiner ?? change.leaver else { return }
-        let person = Person(room: name, user: user)
-        let (was, becomes) = (members[person] == true, joiner != nil)
-        if was != becomes { memberships[user, default: 0] += becomes ? 1 : -1 }
-        members[person] = becomes
-        changedMembers[person] =
-            .some(becomes ? Joining(room: room.id, revision: revision, time: operation.time) : nil)
+        for (user, kind) in change.comers {
+            let person = Person(room: name, user: user)
+            if members[person] == nil { memberships[user, default: 0] += 1 }
+            members[person] = kind
+            changedMembers[person] = Joining(
+                room: room.id, revision: kind == .member ? revision : 0, time: operation.time)
+        }
+        if let user = change.leaver {
+            let person = Person(room: name, user: user)
+            if members.removeValue(forKey: person) != nil { memberships[user, default: 0] -= 1 }
+            changedMembers[person] = .some(nil)
+        }
     }
 
     private mutating func take(_ change: RowChange, to room: inout Room, named name: RoomName) {
         room.rules.apply(change)
         switch change {
         case .inserted(let row): if room.rules.slowMode > 0 { senders.insert(Person(room: name, user: row.author)) }
-        case .ruled(.standing(let user, _)): changedStandings.insert(Person(room: name, user: user))
         case .ruled(.slowMode(0)): room.forgetsSends = true
-        case .ruled(.slowMode), .ruled(.readOnly), .reloaded, .reconfigured, .deleted, .joined, .left, .nothing: break
+        case .ruled, .reloaded, .reconfigured, .deleted, .joined, .left, .affiliated, .created, .nothing: break
         }
+        for (user, _) in change.standings { changedStandings.insert(Person(room: name, user: user)) }
+    }
+
+    private mutating func unmention(_ entry: Entry?, in room: Room) {
+        guard let entry, entry.isStored, !entry.row.called.isEmpty else { return }
+        unmentioned.append((room.id, entry.row.sort))
     }
 
     /// Takes over a change, and returns the number of rows that the list gains.
@@ -161,6 +184,7 @@ struct BatchFold {
         case .inserted(let row):
             rows[key] = Entry(row: row, reloaded: revision, isStored: false, ordinal: room.inserted + 1)
         case .reloaded(let row):
+            unmention(rows[key], in: room)
             rows[key]?.row = row
             rows[key]?.reloaded = revision
         case .reconfigured(let row):
@@ -168,9 +192,10 @@ struct BatchFold {
         case .deleted(let id, _):
             guard let old = rows.removeValue(forKey: key) else { preconditionFailure("deleted \(id), not there") }
             written.remove(key)
+            unmention(old, in: room)
             tombstones.append(Tombstone(room: room.id, row: old.row, changed: revision, isStored: old.isStored))
             return -1
-        case .ruled, .joined, .left, .nothing:
+        case .ruled, .joined, .left, .affiliated, .created, .nothing:
             return 0
         }
         written.insert(key)

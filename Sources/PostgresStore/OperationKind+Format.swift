@@ -7,6 +7,12 @@ extension OperationKind {
         case .send, .edit, .delete, .react, .unreact: 1
         case .remove, .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .appoint: 2
         case .join, .leave: 9
+        case .title, .createPrivate, .createDirect: 11
         }
     }
+}
+
+extension OperationColumns {
+    /// The format that introduced such an operation.
+    var format: Int { mentions.isEmpty ? kind.format : max(kind.format, 10) }
 }

@@ -5,7 +5,8 @@ extension Query {
     static let beating: [Query] = [.heads, .line, .witness, .silent, .backend, .endBackend]
     static let committing: [Query] = [
         .addRooms, .lockRooms, .line, .witness, .backend, .endBackend, .commands, .messages, .addOperations,
-        .putMessages, .removeMessages, .addTombstones, .setRooms, .removeRooms, .standings, .lastSends, .putStandings,
+        .putMessages, .removeMessages, .addMentions, .removeMentions, .addTombstones, .setRooms, .removeRooms,
+        .standings, .lastSends, .putStandings,
         .putLastSends, .forgetSends, .lockPeople, .members, .addMembers, .removeMembers, .setRead,
     ]
     static let delivering: [Query] = [.takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
@@ -13,12 +14,13 @@ extension Query {
         .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
         .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
         .operations, .audited, .allStandings, .roomsAfter, .membershipsOf, .membershipsIn, .lastMessages, .standingsOf,
+        .companionsOf, .companionsIn,
         .standings,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]
     static let trimming: [Query] = [
         .line, .takeLease, .endLease, .roomsToTrim, .lockRoom, .firstMessages, .firstOperations, .removeFirstMessages,
-        .removeOperations, .removeSendsOfTombstones, .keepDeleted, .removeTombstones, .removeDeleted, .shorten,
-        .setFloor,
+        .removeOperations, .removeSendsOfTombstones, .keepDeleted, .removeTombstones, .removeDeleted,
+        .removeFirstMentions, .shorten, .setFloor,
     ]
 }

@@ -11,7 +11,7 @@ enum Query: String, CaseIterable {
         """
     /// Locks rooms. The lock gives a room's operations their order.
     case lockRooms = """
-        SELECT id, name, revision, count, slow, read_only, inserted FROM rooms
+        SELECT id, name, revision, count, slow, read_only, inserted, title FROM rooms
         WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """
     /// The epoch and the format in force. It runs after the rooms are locked, so that their rows are in this format or
@@ -26,7 +26,8 @@ enum Query: String, CaseIterable {
         """
     /// Finds each command by a lookup of its own. For a join, the planner might read the whole room instead.
     case commands = """
-        SELECT name, revision, command, author, time, kind, target, text, role, subject, value
+        SELECT name, revision, command, author, time, kind, target, text, role, subject, value,
+            mentions
         FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
             SELECT * FROM operations
             WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND command = asked.id LIMIT 1
@@ -34,7 +35,7 @@ enum Query: String, CaseIterable {
         """
     case messages = """
         SELECT name, sort, message.id, changed, reloaded, message.author, message.time, message.text, edited, reply,
-            reactions
+            reactions, mentions
         FROM unnest($1::text[], $2::uuid[]) AS asked(name, id), LATERAL (
             SELECT room, revision FROM operations
             WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND command = asked.id LIMIT 1
@@ -44,18 +45,27 @@ enum Query: String, CaseIterable {
         """
     case addOperations = """
         INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject,
-            value, format)
-        SELECT *, $12::bigint FROM unnest(
+            value, mentions, format)
+        SELECT *, $13::bigint FROM unnest(
             $1::bigint[], $2::bigint[], $3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::uuid[], $8::bytea[],
-            $9::bigint[], $10::text[], $11::bigint[])
+            $9::bigint[], $10::text[], $11::bigint[], $12::text[])
         """
     case putMessages = """
-        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, edited, reply, reactions, ordinal)
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, edited, reply, reactions, ordinal,
+            mentions)
         SELECT * FROM unnest(
             $1::bigint[], $2::bigint[], $3::uuid[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bytea[],
-            $9::bigint[], $10::uuid[], $11::bytea[], $12::bigint[])
+            $9::bigint[], $10::uuid[], $11::bytea[], $12::bigint[], $13::text[])
         ON CONFLICT (room, sort) DO UPDATE SET changed = excluded.changed, reloaded = excluded.reloaded,
-            text = excluded.text, edited = excluded.edited, reactions = excluded.reactions
+            text = excluded.text, edited = excluded.edited, reactions = excluded.reactions, mentions = excluded.mentions
+        """
+    case addMentions = """
+        INSERT INTO mentions(room, person, sort) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])
+        ON CONFLICT DO NOTHING
+        """
+    case removeMentions = """
+        DELETE FROM mentions USING unnest($1::bigint[], $2::bigint[]) AS gone(room, sort)
+        WHERE mentions.room = gone.room AND mentions.sort = gone.sort
         """
     case removeMessages = """
         DELETE FROM messages USING unnest($1::bigint[], $2::bigint[]) AS gone(room, sort)
@@ -67,19 +77,19 @@ enum Query: String, CaseIterable {
         """
     case setRooms = """
         UPDATE rooms SET revision = new.revision, count = new.count, slow = new.slow, read_only = new.read_only,
-            inserted = new.inserted
-        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-            AS new(id, revision, count, slow, read_only, inserted)
+            inserted = new.inserted, title = new.title
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
+            AS new(id, revision, count, slow, read_only, inserted, title)
         WHERE rooms.id = new.id
         """
-    /// A person joins rooms one after the other, so that they are never a member of too many.
+    /// A person joins rooms and is invited to them one after the other, so that they are never a member of too many.
     case lockPeople = """
         SELECT pg_advisory_xact_lock(hashtextextended('diffroom ' || $1::text || ' member ' || asked.person, 0))
         FROM unnest($2::text[]) AS asked(person)
         """
     case members = """
         SELECT name, asked.person, (
-            SELECT count(*) FROM memberships
+            SELECT joined FROM memberships
             WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person
         ), (SELECT count(*) FROM memberships WHERE person = asked.person)
         FROM unnest($1::text[], $2::text[]) AS asked(name, person)
@@ -99,6 +109,7 @@ enum Query: String, CaseIterable {
         UPDATE memberships SET read = greatest(read, least(new.read_to, rooms.revision))
         FROM unnest($1::text[], $2::text[], $3::bigint[]) AS new(name, reader, read_to), rooms
         WHERE rooms.name = new.name AND memberships.room = rooms.id AND person = new.reader AND read < new.read_to
+            AND joined > 0
         """
     case standings = """
         SELECT name, found.person, role, muted, banned, kicked
@@ -129,15 +140,15 @@ enum Query: String, CaseIterable {
 
     // MARK: - Reading
 
-    case room = "SELECT revision, count, slow, read_only, start, floor FROM rooms WHERE name = $1::text"
+    case room = "SELECT revision, count, slow, read_only, start, floor, title FROM rooms WHERE name = $1::text"
     /// The rows before a sort key, the last one first.
     case messagesBefore = """
-        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort < $2::bigint
         ORDER BY sort DESC LIMIT $3::bigint
         """
     case messagesFrom = """
-        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort >= $2::bigint
         ORDER BY sort LIMIT $3::bigint
         """
@@ -152,12 +163,12 @@ enum Query: String, CaseIterable {
         ORDER BY sort DESC LIMIT $4::bigint
         """
     case changedUp = """
-        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort BETWEEN $2::bigint AND $3::bigint AND changed > $5::bigint
         ORDER BY sort LIMIT $4::bigint
         """
     case changedDown = """
-        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort BETWEEN $2::bigint AND $3::bigint AND changed > $5::bigint
         ORDER BY sort DESC LIMIT $4::bigint
         """
@@ -196,13 +207,13 @@ enum Query: String, CaseIterable {
         SELECT low FROM span WHERE low >= high
         """
     case insertedSince = """
-        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND sort > $2::bigint
         ORDER BY sort LIMIT $3::bigint
         """
     /// The touched rows that existed before.
     case touchedSince = """
-        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND changed > $2::bigint AND changed <> sort
             AND sort <= $2::bigint
         ORDER BY changed LIMIT $3::bigint
@@ -213,17 +224,20 @@ enum Query: String, CaseIterable {
         ORDER BY changed LIMIT $3::bigint
         """
     case operations = """
-        SELECT '', revision, command, author, time, kind, target, text, role, subject, value, format FROM operations
+        SELECT '', revision, command, author, time, kind, target, text, role, subject, value,
+            mentions, format FROM operations
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision > $2::bigint
         ORDER BY revision LIMIT $3::bigint
         """
 
     /// With the first message above the read mark, and how many were deleted of those that came after it. The others that
-    /// came after it are in the list: what was trimmed came before.
+    /// came after it are in the list: what was trimmed came before. And the number of those that mention the person.
     case membershipsOf = """
         SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
             (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
-                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort)
+                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort),
+            (SELECT count(*) FROM mentions AS said
+                WHERE said.room = member.room AND said.person = member.person AND sort > member.read), title
         FROM memberships AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
@@ -233,7 +247,9 @@ enum Query: String, CaseIterable {
     case membershipsIn = """
         SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
             (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
-                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort)
+                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort),
+            (SELECT count(*) FROM mentions AS said
+                WHERE said.room = member.room AND said.person = member.person AND sort > member.read), title
         FROM unnest($2::text[]) AS asked(person), LATERAL (
             SELECT * FROM memberships
             WHERE memberships.room = (SELECT rooms.id FROM rooms WHERE rooms.name = $1::text)
@@ -244,7 +260,8 @@ enum Query: String, CaseIterable {
         ) AS first ON true
         """
     case lastMessages = """
-        SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions
+        SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,
+            mentions
         FROM memberships AS member JOIN rooms ON rooms.id = member.room, LATERAL (
             SELECT * FROM messages WHERE messages.room = member.room ORDER BY sort DESC LIMIT 1
         ) AS message
@@ -257,6 +274,19 @@ enum Query: String, CaseIterable {
             WHERE standings.room = member.room AND standings.person = member.person LIMIT 1
         ) AS found
         WHERE member.person = $1::text
+        """
+
+    /// The people of the direct rooms of a person.
+    case companionsOf = """
+        SELECT name, found.person
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room AND starts_with(name, '@'), LATERAL (
+            SELECT person FROM standings WHERE standings.room = member.room AND role > 0
+        ) AS found
+        WHERE member.person = $1::text
+        """
+    case companionsIn = """
+        SELECT name, person FROM rooms JOIN standings ON standings.room = rooms.id AND role > 0
+        WHERE name = $1::text AND starts_with(name, '@')
         """
 
     case roomsAfter = """
@@ -380,6 +410,7 @@ enum Query: String, CaseIterable {
         ORDER BY revision LIMIT $2::bigint
         """
     case removeFirstMessages = "DELETE FROM messages WHERE room = $1::bigint AND sort < $2::bigint"
+    case removeFirstMentions = "DELETE FROM mentions WHERE room = $1::bigint AND sort < $2::bigint"
     case removeOperations = "DELETE FROM operations WHERE room = $1::bigint AND revision = ANY($2::bigint[])"
     /// Removes the sends of deleted messages. A send stays as long as its message.
     case removeSendsOfTombstones = """
@@ -411,7 +442,8 @@ enum Query: String, CaseIterable {
     case notify = "SELECT pg_notify($1::text, $2::text)"
     /// Operations for the audit log, the last one first.
     case audited = """
-        SELECT '', revision, command, author, time, kind, target, text, role, subject, value, format FROM operations
+        SELECT '', revision, command, author, time, kind, target, text, role, subject, value,
+            mentions, format FROM operations
         WHERE room = (SELECT id FROM rooms WHERE name = $1::text) AND revision < $2::bigint AND kind > 5
         ORDER BY revision DESC LIMIT $3::bigint
         """

@@ -14,7 +14,8 @@ extension Row {
         let message = Message(
             id: try id(2), section: .history, sort: try revision(1), rev: try revision(3), author: try user(5),
             time: try integer(6), text: text(7), edited: isNull(8) ? nil : try integer(8),
-            replyTo: isNull(9) ? nil : try id(9), reactions: try reactions(10))
+            replyTo: isNull(9) ? nil : try id(9), mentions: try mentions(11),
+            reactions: try reactions(10))
         return (message, try revision(4))
     }
 
@@ -39,7 +40,8 @@ extension Row {
         guard let kind = OperationKind(rawValue: try integer(5)) else { throw senseless(5) }
         return OperationColumns(
             kind: kind, target: isNull(6) ? nil : try id(6), text: isNull(7) ? nil : text(7),
-            subject: isNull(9) ? nil : try user(9), value: isNull(10) ? nil : try integer(10))
+            subject: isNull(9) ? nil : try user(9), value: isNull(10) ? nil : try integer(10),
+            mentions: try mentions(11))
     }
 
     func standing() throws(PostgresFailure) -> (UserName, Standing) {
@@ -58,6 +60,18 @@ extension Row {
     func user(_ column: Int32) throws(PostgresFailure) -> UserName {
         guard let user = UserName(known: text(column)) else { throw senseless(column) }
         return user
+    }
+
+    func title(_ column: Int32) throws(PostgresFailure) -> RoomTitle? {
+        if isNull(column) { return nil }
+        guard let title = RoomTitle(text(column)) else { throw senseless(column) }
+        return title
+    }
+
+    private func mentions(_ column: Int32) throws(PostgresFailure) -> [UserName] {
+        if isNull(column) { return [] }
+        guard let mentions = MentionText.decoding(text(column)) else { throw senseless(column) }
+        return mentions
     }
 
     private func reactions(_ column: Int32) throws(PostgresFailure) -> [Reaction] {

@@ -30,6 +30,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
+        version10, version11,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -168,6 +169,24 @@ struct Schema {
         "ALTER TABLE messages ADD COLUMN ordinal bigint NOT NULL DEFAULT 0",
         "CREATE TABLE deleted(room bigint NOT NULL, sort bigint NOT NULL, PRIMARY KEY(room, sort))",
     ]
+
+    /// - `messages.mentions`: the people whom the message mentions, and `operations.mentions` those of a send or edit; NULL
+    ///   for nobody.
+    /// - `mentions`: each of them but the author, to count them.
+    private static let version10: Step = [
+        "ALTER TABLE messages ADD COLUMN mentions text",
+        "ALTER TABLE operations ADD COLUMN mentions text",
+        """
+        CREATE TABLE mentions(
+            room bigint NOT NULL, person text COLLATE "C" NOT NULL, sort bigint NOT NULL,
+            PRIMARY KEY(room, person, sort)
+        )
+        """,
+        "CREATE INDEX mentions_sort ON mentions(room, sort)",
+    ]
+
+    /// - `rooms.title`: NULL for none. In `memberships` a person who is only invited has `joined` 0.
+    private static let version11: Step = ["ALTER TABLE rooms ADD COLUMN title text"]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

@@ -8,13 +8,17 @@ extension StoreReader {
         let person = Parameter.text(user.description)
         let answers = try atOneMoment([
             .run(.membershipsOf, person), .run(.lastMessages, person), .run(.standingsOf, person),
+            .run(.companionsOf, person),
         ])
         let (lasts, standings) = (answers[1].rowsOfRooms, answers[2].rowsOfRooms)
+        let companions = answers[3].people
         var readings: [MembershipReading] = []
         for row in answers[0].rows {
             do throws(PostgresFailure) {
                 let room = try row.room()
-                readings.append(try row.membership(last: lasts[room], standing: standings[room]))
+                readings.append(
+                    try row.membership(
+                        last: lasts[room], standing: standings[room], people: companions[room] ?? []))
             } catch {
                 guard case .senseless = error else { throw error }
             }
@@ -30,13 +34,14 @@ extension StoreReader {
         let names = Parameter.texts(users.map(\.description))
         let answers = try atOneMoment([
             .run(.membershipsIn, name, names), .run(.messagesBefore, name, .integer(.max), .integer(1)),
-            .run(.standings, .texts(users.map { _ in room.description }), names),
+            .run(.standings, .texts(users.map { _ in room.description }), names), .run(.companionsIn, name),
         ])
         let standings = Dictionary(answers[2].rows.map { ($0.text(1), $0) }) { first, _ in first }
         var readings: [UserName: MembershipReading] = [:]
         for row in answers[0].rows {
             let standing = standings[row.text(1)]
-            readings[try row.user(1)] = try row.membership(last: answers[1].rows.first, standing: standing)
+            readings[try row.user(1)] = try row.membership(
+                last: answers[1].rows.first, standing: standing, people: answers[3].people[room] ?? [])
         }
         return readings
     }
@@ -48,18 +53,34 @@ extension Answer {
         let rows = rows.compactMap { row in RoomName(known: row.text(0)).map { ($0, row) } }
         return Dictionary(rows) { first, _ in first }
     }
+
+    /// The people in the second column, by the names of their rooms; in the order of their names' bytes.
+    fileprivate var people: [RoomName: [UserName]] {
+        var people: [RoomName: [UserName]] = [:]
+        for row in rows {
+            guard let room = RoomName(known: row.text(0)), let user = UserName(known: row.text(1)) else { continue }
+            people[room, default: []].append(user)
+        }
+        return people.mapValues { $0.sorted() }
+    }
 }
 
 extension Row {
     /// - Parameters: the rows of the room's last message and of the person's standing there, if there are any.
-    fileprivate func membership(last: Row?, standing: Row?) throws(PostgresFailure) -> MembershipReading {
+    fileprivate func membership(
+        last: Row?, standing: Row?, people: [UserName]
+    ) throws(PostgresFailure) -> MembershipReading {
         let inserted = Int(try natural(7))
         let first =
-            isNull(8) ? nil : FirstUnread(ordinal: Int(try natural(8)), deleted: Int(try natural(9)))
+            isNull(8)
+            ? nil
+            : FirstUnread(
+                ordinal: Int(try natural(8)), deleted: Int(try natural(9)), mentions: Int(try natural(10)))
         let reading = MembershipReading(
             room: try room(), user: try user(1), revision: try natural(2), joined: try natural(3),
             time: Milliseconds(try natural(4)), read: try natural(5), unread: first?.count(of: inserted) ?? 0,
-            last: try last?.message().0, standing: try standing?.standing().1 ?? Standing())
+            mentions: first?.mentions ?? 0, last: try last?.message().0,
+            standing: try standing?.standing().1 ?? Standing(), title: try title(11), people: people)
         guard reading.contradiction(count: Int(try natural(6))) == nil else { throw senseless(5) }
         return reading
     }

@@ -42,7 +42,7 @@ final class StoreReader: @unchecked Sendable {
         return RoomReading(
             revision: head.revision, count: head.count, tail: try messages(answers[2]),
             changes: try changes(answers.dropFirst(3), since: since, of: head, atMost: atMost),
-            rules: try rules(answers[0], answers[1]), start: head.start)
+            rules: try rules(of: name.kind, answers[0], answers[1]), start: head.start)
     }
 
     func neighbours(
@@ -117,9 +117,12 @@ final class StoreReader: @unchecked Sendable {
         return reading
     }
 
-    private func rules(_ room: Answer, _ standings: Answer) throws(PostgresFailure) -> RoomRules {
-        guard let line = room.rows.first else { return RoomRules() }
-        var rules = RoomRules(slowMode: try line.integer(2), isReadOnly: try line.integer(3) != 0)
+    private func rules(
+        of kind: RoomName.Kind, _ room: Answer, _ standings: Answer
+    ) throws(PostgresFailure) -> RoomRules {
+        guard let line = room.rows.first else { return RoomRules(of: kind) }
+        var rules = RoomRules(
+            of: kind, slowMode: try line.integer(2), isReadOnly: try line.integer(3) != 0, title: try line.title(6))
         for row in standings.rows {
             let (user, standing) = try row.standing()
             if standing != Standing() { rules.standings[user] = standing }
@@ -152,7 +155,7 @@ final class StoreReader: @unchecked Sendable {
 
     /// Throws if the row needs a later format. The caller then finds out whether the others have gone over to it.
     private func requireKnown(_ row: Row) throws(PostgresFailure) {
-        guard try row.integer(11) <= knows else { throw row.senseless(11) }
+        guard try row.integer(12) <= knows else { throw row.senseless(12) }
     }
 
     /// Returns the head of a room. A room that nobody has written to has no row.

@@ -121,6 +121,7 @@ private struct TrimPlan {
         }
         if excess > 0 {
             writes.append(.run(.removeFirstMessages, id, .revision(start)))
+            writes.append(.run(.removeFirstMentions, id, .revision(start)))
             writes.append(.run(.removeDeleted, id, .revision(start), .integer(Int64(Trimming.entries))))
             writes.append(.run(.shorten, id, .integer(Int64(excess)), .revision(start)))
         }

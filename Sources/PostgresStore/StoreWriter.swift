@@ -54,7 +54,7 @@ final class StoreWriter {
 
     private struct Answers {
         let line, witness, rooms, commands, messages, standings, lastSends: Answer
-        /// Of a batch with joins, leaves or bans.
+        /// Of a batch that changes memberships.
         let members: Answer?
     }
 
@@ -68,11 +68,11 @@ final class StoreWriter {
         let commands = Set(batch.map { BatchFold.Key(room: $0.room, id: $0.operation.command) })
         let messages = Set(batch.compactMap(\.target))
         let people = Set(batch.flatMap(\.people))
-        let joiners = Set(batch.filter { $0.operation.action == .join }.map(\.operation.author.description))
-        let members = Set(batch.compactMap(\.member))
+        let newcomers = Set(batch.flatMap { $0.operation.newcomers(in: $0.room.kind) }.map(\.description))
+        let members = Set(batch.flatMap(\.members))
         let new = names.subtracting(known)
         let steps: [Connection.Step] =
-            [.run("BEGIN")] + lock(joiners) + (new.isEmpty ? [] : [.run(.addRooms, sorted(new))]) + [
+            [.run("BEGIN")] + lock(newcomers) + (new.isEmpty ? [] : [.run(.addRooms, sorted(new))]) + [
                 .run(.lockRooms, sorted(names.union(marks.map(\.room)))), .run(.line), .run(.witness, lane.witness),
                 .run(.commands, .texts(commands.map(\.room.description)), .ids(commands.map(\.id))),
                 .run(.messages, .texts(messages.map(\.room.description)), .ids(messages.map(\.id))),
@@ -88,9 +88,9 @@ final class StoreWriter {
     }
 
     /// The order of the names is everybody's, so that nobody waits for each other.
-    private func lock(_ joiners: Set<String>) -> [Connection.Step] {
-        guard !joiners.isEmpty else { return [] }
-        let sorted = joiners.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    private func lock(_ newcomers: Set<String>) -> [Connection.Step] {
+        guard !newcomers.isEmpty else { return [] }
+        let sorted = newcomers.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         return [.run(.lockPeople, .text(lane.review.address.schema), .texts(sorted))]
     }
 
@@ -101,7 +101,9 @@ final class StoreWriter {
             rooms[name] = BatchFold.Room(
                 id: try row.integer(0), revision: try row.natural(2), count: Int(try row.natural(3)),
                 inserted: Int(try row.natural(6)),
-                rules: RoomRules(slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0))
+                rules: RoomRules(
+                    of: name.kind, slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0,
+                    title: try row.title(7)))
         }
         for row in answers.standings.rows {
             let (user, standing) = try row.standing()
@@ -142,10 +144,11 @@ final class StoreWriter {
         return rows
     }
 
-    private func members(_ answer: Answer?) throws(PostgresFailure) -> [BatchFold.Person: Bool] {
-        var members: [BatchFold.Person: Bool] = [:]
-        for row in answer?.rows ?? [] {
-            members[BatchFold.Person(room: try row.room(), user: try row.user(1))] = try row.integer(2) > 0
+    private func members(_ answer: Answer?) throws(PostgresFailure) -> [BatchFold.Person: MembershipKind] {
+        var members: [BatchFold.Person: MembershipKind] = [:]
+        for row in answer?.rows ?? [] where !row.isNull(2) {
+            let isMember = try row.integer(2) > 0
+            members[BatchFold.Person(room: try row.room(), user: try row.user(1))] = isMember ? .member : .invited
         }
         return members
     }
@@ -192,13 +195,9 @@ extension RoomOperation {
         operation.people.map { BatchFold.Person(room: room, user: $0) }
     }
 
-    /// The person whose membership the operation changes.
-    fileprivate var member: BatchFold.Person? {
-        switch operation.action {
-        case .join, .leave: BatchFold.Person(room: room, user: operation.author)
-        case .moderate(.ban(let user)): BatchFold.Person(room: room, user: user)
-        case .moderate, .send, .edit, .delete, .react: nil
-        }
+    /// The people on whose memberships the operation depends.
+    fileprivate var members: [BatchFold.Person] {
+        operation.members(in: room.kind).map { BatchFold.Person(room: room, user: $0) }
     }
 }
 
@@ -236,10 +235,11 @@ extension BatchFold {
                     .setRooms, .integers(changed.map(\.id)), .revisions(changed.map(\.revision)),
                     .integers(changed.map { Int64($0.count) }), .integers(changed.map(\.rules.slowMode)),
                     .integers(changed.map { $0.rules.isReadOnly ? 1 : 0 }),
-                    .integers(changed.map { Int64($0.inserted) })))
+                    .integers(changed.map { Int64($0.inserted) }), .texts(changed.map(\.rules.title?.description))))
         }
         steps += ruleWrites + memberWrites
         if !entries.isEmpty { steps.append(putMessages) }
+        steps += mentionWrites
         if !removed.isEmpty {
             steps.append(.run(.removeMessages, .integers(removed.map(\.room)), .revisions(removed.map(\.row.sort))))
         }
@@ -302,7 +302,8 @@ extension BatchFold {
             .ids(values.map(\.command)), .texts(values.map(\.author.description)), .integers(values.map(\.time)),
             .integers(columns.map(\.kind.rawValue)), .ids(columns.map(\.target)),
             .bytes(columns.map { $0.text.map { Array($0.utf8) } }), .integers(values.map { Int64($0.role.rawValue) }),
-            .texts(columns.map { $0.subject?.description }), .integers(columns.map(\.value)), .integer(Int64(format)))
+            .texts(columns.map { $0.subject?.description }), .integers(columns.map(\.value)),
+            .texts(columns.map { MentionText.encoding($0.mentions) }), .integer(Int64(format)))
     }
 
     private var putMessages: Connection.Step {
@@ -315,7 +316,22 @@ extension BatchFold {
             .bytes(rows.map { Array($0.text.utf8) }),
             .integers(rows.map(\.edited)), .ids(rows.map(\.replyTo)),
             .bytes(rows.map { $0.reactions.isEmpty ? nil : ReactionBytes.encoding($0.reactions) }),
-            .integers(entries.map { Int64($0.entry.ordinal) }))
+            .integers(entries.map { Int64($0.entry.ordinal) }), .texts(rows.map { MentionText.encoding($0.mentions) }))
+    }
+
+    private var mentionWrites: [Connection.Step] {
+        let calls = entries.flatMap { room, entry in entry.row.called.map { (room, $0, entry.row.sort) } }
+        var steps: [Connection.Step] = []
+        if !unmentioned.isEmpty {
+            steps.append(.run(.removeMentions, .integers(unmentioned.map(\.room)), .revisions(unmentioned.map(\.sort))))
+        }
+        if !calls.isEmpty {
+            steps.append(
+                .run(
+                    .addMentions, .integers(calls.map(\.0)), .texts(calls.map(\.1.description)),
+                    .revisions(calls.map(\.2))))
+        }
+        return steps
     }
 
     private var addTombstones: Connection.Step {

@@ -12,7 +12,7 @@ struct InMemoryRoom: Sendable {
     private(set) var start: UInt64 = 0
     /// Operations up to this revision may be forgotten.
     private(set) var floor: Revision = 0
-    private var ruling = RoomRules()
+    private var ruling: RoomRules
     private var commands: [CommandID: Revision] = [:]
     private(set) var members: [UserName: Member] = [:]
     /// The deleted messages, by the revision of the deletion.
@@ -24,7 +24,12 @@ struct InMemoryRoom: Sendable {
         var reloaded: Revision
     }
 
+    init(of kind: RoomName.Kind) {
+        ruling = RoomRules(of: kind)
+    }
+
     struct Member: Sendable {
+        /// 0 for somebody who is only invited.
         let joined: Revision
         let time: Milliseconds
         var read: Revision
@@ -37,21 +42,27 @@ struct InMemoryRoom: Sendable {
         return rules
     }
 
-    /// - Parameter membership: the author's; only joins and leaves need it.
-    mutating func apply(_ operation: Operation, by membership: Membership, limits: WireLimits) -> CommitOutcome {
+    /// - Parameter memberships: those of ``Operation/members(in:)``.
+    mutating func apply(
+        _ operation: Operation, _ memberships: [UserName: Membership], limits: WireLimits
+    ) -> CommitOutcome {
         if let before = commands[operation.command] {
-            return operation.repeats(operations[place(ofOperation: before)].operation) ? .repeated(before) : .conflict
+            let isRepeat = operation.repeats(operations[place(ofOperation: before)].operation)
+            return isRepeat ? .repeated(before) : operation.conflict(under: ruling)
         }
         let next = revision + 1
         do {
             let row = operation.message.flatMap(entry)?.row
-            let change = try operation.fold(onto: row, by: membership, under: ruling, at: next, limits: limits)
-            if change == .nothing, operation.action.isOfMembership { return .repeated(revision) }
+            let membership = memberships[operation.author] ?? .guest(memberships: 0)
+            let change = try operation.fold(
+                onto: row, by: membership, besides: memberships, under: ruling, at: next, limits: limits)
+            if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(revision) }
             take(change, at: next)
             ruling.apply(change)
             if let leaver = change.leaver { members[leaver] = nil }
-            if case .joined(let user) = change {
-                members[user] = Member(joined: next, time: operation.time, read: next)
+            for (user, kind) in change.comers {
+                let joined = kind == .member ? next : 0
+                members[user] = Member(joined: joined, time: operation.time, read: joined)
             }
             if let deed = operation.deed(to: row) {
                 let (time, author) = (operation.time, operation.author)
@@ -78,7 +89,7 @@ struct InMemoryRoom: Sendable {
         case .deleted(let id, let sort):
             tombstones[next] = (id, sort)
             rows.remove(at: place(of: sort))
-        case .ruled, .joined, .left, .nothing:
+        case .ruled, .joined, .left, .affiliated, .created, .nothing:
             break
         }
     }
@@ -119,17 +130,22 @@ struct InMemoryRoom: Sendable {
 
 extension InMemoryRoom {
     mutating func mark(_ user: UserName, upTo revision: Revision) {
-        guard let read = members[user]?.read else { return }
+        guard let read = members[user]?.read, members[user]?.joined != 0 else { return }
         members[user]?.read = max(read, min(revision, self.revision))
     }
 
-    /// `nil` for somebody who is not a member.
+    func membership(of user: UserName) -> Membership? {
+        members[user].map { $0.joined == 0 ? .invited : .member }
+    }
+
+    /// `nil` for somebody who is neither a member nor invited.
     func membership(of user: UserName, in name: RoomName) -> MembershipReading? {
         guard let member = members[user] else { return nil }
+        let unread = rows[place(of: member.read + 1)...]
         return MembershipReading(
             room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
-            unread: rows.count - place(of: member.read + 1), last: rows.last?.row,
-            standing: ruling.standing(of: user))
+            unread: unread.count, mentions: unread.count { $0.row.called.contains(user) }, last: rows.last?.row,
+            standing: ruling.standing(of: user), title: ruling.title, people: ruling.people)
     }
 }
 

@@ -26,8 +26,9 @@ package final class InMemoryStore: RoomStore {
     ) throws(RoomStoreError) -> [CommitOutcome] {
         rooms.withLock { rooms in
             let outcomes = batch.map { entry in
-                let membership = rooms.membership(for: entry)
-                return rooms[entry.room, default: InMemoryRoom()].apply(entry.operation, by: membership, limits: limits)
+                let memberships = rooms.memberships(for: entry)
+                return rooms[entry.room, default: InMemoryRoom(of: entry.room.kind)]
+                    .apply(entry.operation, memberships, limits: limits)
             }
             for mark in marks { rooms[mark.room]?.mark(mark.user, upTo: mark.revision) }
             return outcomes
@@ -115,16 +116,19 @@ package final class InMemoryStore: RoomStore {
     }
 
     private func find(_ room: RoomName) -> InMemoryRoom {
-        rooms.withLock { $0[room] ?? InMemoryRoom() }
+        rooms.withLock { $0[room] ?? InMemoryRoom(of: room.kind) }
     }
 }
 
 extension [RoomName: InMemoryRoom] {
-    /// The author's membership, for the fold.
-    fileprivate func membership(for entry: RoomOperation) -> Membership {
-        let user = entry.operation.author
-        guard entry.operation.action.isOfMembership, self[entry.room]?.members[user] == nil else { return .member }
-        return .guest(memberships: values.count { $0.members[user] != nil })
+    /// The memberships on which an operation depends.
+    fileprivate func memberships(for entry: RoomOperation) -> [UserName: Membership] {
+        var memberships: [UserName: Membership] = [:]
+        for user in entry.operation.members(in: entry.room.kind) {
+            memberships[user] =
+                self[entry.room]?.membership(of: user) ?? .guest(memberships: values.count { $0.members[user] != nil })
+        }
+        return memberships
     }
 }
 

@@ -20,6 +20,9 @@ package enum OperationKind: Int64, Sendable {
     case slowMode = 12
     case readOnly = 13
     case appoint = 14
+    case title = 15
+    case createPrivate = 16
+    case createDirect = 17
 
     /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their
     /// author's membership.
@@ -34,23 +37,28 @@ package struct OperationColumns: Sendable {
     /// The affected user; for `remove`, the message's author.
     package let subject: UserName?
     package let value: Int64?
+    /// The people whom a message mentions, or for whom a room was created.
+    package let mentions: [UserName]
 
     package init(
         kind: OperationKind, target: MessageID? = nil, text: String? = nil, subject: UserName? = nil,
-        value: Int64? = nil
+        value: Int64? = nil, mentions: [UserName] = []
     ) {
         self.kind = kind
         self.target = target
         self.text = text
         self.subject = subject
         self.value = value
+        self.mentions = mentions
     }
 
     /// - Parameter row: the message that the operation concerns, as it stood before.
     package init(_ operation: Operation, about row: Message?) {
         switch operation.action {
-        case .send(let text, let replyTo): self.init(kind: .send, target: replyTo, text: text)
-        case .edit(let id, let text): self.init(kind: .edit, target: id, text: text)
+        case .send(let text, let replyTo, let mentions):
+            self.init(kind: .send, target: replyTo, text: text, mentions: mentions)
+        case .edit(let id, let text, let mentions):
+            self.init(kind: .edit, target: id, text: text, mentions: mentions)
         case .delete(let id):
             if case .deleted(_, let author)? = operation.deed(to: row) {
                 self.init(kind: .remove, target: id, subject: author)
@@ -62,6 +70,9 @@ package struct OperationColumns: Sendable {
         case .moderate(let moderation): self.init(moderation)
         case .join: self.init(kind: .join)
         case .leave: self.init(kind: .leave)
+        case .create(.private(let people, let title)):
+            self.init(kind: .createPrivate, text: title?.description, mentions: people)
+        case .create(.direct(let people)): self.init(kind: .createDirect, mentions: people)
         }
     }
 
@@ -75,6 +86,7 @@ package struct OperationColumns: Sendable {
         case .slowMode(let span): self.init(kind: .slowMode, value: span)
         case .readOnly(let direction): self.init(kind: .readOnly, value: direction == .on ? 1 : 0)
         case .appoint(let user, let role): self.init(kind: .appoint, subject: user, value: Int64(role.rawValue))
+        case .title(let title): self.init(kind: .title, text: title?.description)
         }
     }
 }
@@ -83,14 +95,23 @@ extension OperationColumns {
     /// The operation's action; `nil` if the columns contradict each other.
     package var action: RoomAction? {
         switch (kind, target, text) {
-        case (.send, let replyTo, let text?): .send(text: text, replyTo: replyTo)
-        case (.edit, let id?, let text?): .edit(id, text: text)
+        case (.send, let replyTo, let text?): .send(text: text, replyTo: replyTo, mentions: mentions)
+        case (.edit, let id?, let text?): .edit(id, text: text, mentions: mentions)
         case (.delete, let id?, _), (.remove, let id?, _): .delete(id)
         case (.react, let id?, let emoji?): .react(id, emoji: emoji, .on)
         case (.unreact, let id?, let emoji?): .react(id, emoji: emoji, .off)
         case (.join, _, _): .join
         case (.leave, _, _): .leave
-        default: moderation.map(RoomAction.moderate)
+        default: newRoom.map(RoomAction.create) ?? moderation.map(RoomAction.moderate)
+        }
+    }
+
+    private var newRoom: NewRoom? {
+        switch (kind, text, text.flatMap(RoomTitle.init)) {
+        case (.createPrivate, nil, nil): .private(people: mentions)
+        case (.createPrivate, _?, let title?): .private(people: mentions, title: title)
+        case (.createDirect, _, _): .direct(people: mentions)
+        default: nil
         }
     }
 
@@ -103,7 +124,8 @@ extension OperationColumns {
         case (.unban, let user?, _): .unban(user)
         case (.slowMode, _, let span?): .slowMode(span)
         case (.readOnly, _, let isOn?): .readOnly(isOn == 1 ? .on : .off)
-        case (.appoint, let user?, let role?): Role(rawValue: Int(role)).map { .appoint(user, $0) }
+        case (.appoint, let user?, let role?): Int(exactly: role).flatMap(Role.init).map { .appoint(user, $0) }
+        case (.title, _, _): text == nil ? .title(nil) : text.flatMap(RoomTitle.init).map { .title($0) }
         default: nil
         }
     }
@@ -112,7 +134,7 @@ extension OperationColumns {
     package var deed: AuditEntry.Deed? {
         switch (kind, target, subject) {
         case (.remove, let id?, let author?): .deleted(id, of: author)
-        default: moderation.map(AuditEntry.Deed.moderated)
+        default: newRoom.map(AuditEntry.Deed.created) ?? moderation.map(AuditEntry.Deed.moderated)
         }
     }
 }

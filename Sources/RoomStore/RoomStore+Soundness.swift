@@ -81,6 +81,10 @@ extension MembershipReading {
     /// - Parameter count: the number of rows in the room's list.
     package func contradiction(count: Int) -> String? {
         guard revision < WireInteger.limit else { return "revision \(revision) is beyond the largest" }
+        if room.kind != .open, !standing.isAdmitted {
+            return "\(user) is a member or invited, and appointed to nothing"
+        }
+        guard kind == .member || room.kind == .private && read == 0 else { return "\(user) is invited, and has read" }
         guard joined <= read, read <= revision else {
             return "\(user) joined at \(joined) and has read \(read), and the revision is \(revision)"
         }
@@ -90,7 +94,8 @@ extension MembershipReading {
         guard (0...max(0, count)).contains(unread), (unread > 0) == hasUnread else {
             return "\(user) has read \(read), and \(unread) of \(count) rows are unread"
         }
-        return RoomRules(standings: [user: standing]).contradiction(at: revision)
+        guard (0...unread).contains(mentions) else { return "\(mentions) of \(unread) rows mention \(user)" }
+        return RoomRules(of: room.kind, standings: [user: standing]).contradiction(at: revision)
             ?? last?.contradiction(at: revision)
     }
 }

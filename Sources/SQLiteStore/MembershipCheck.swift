@@ -7,6 +7,9 @@ struct MembershipCheck: ~Copyable {
     private let ordinals: Statement
     private let deleted: Statement
     private let members: Statement
+    private let outsiders: Statement
+    private let mentioning: Statement
+    private let mentions: Statement
 }
 
 extension MembershipCheck {
@@ -20,10 +23,19 @@ extension MembershipCheck {
                 """, on: connection),
             members: try Statement(
                 """
-                SELECT user, joined, time, read,
-                    (SELECT banned FROM standings WHERE room = ?1 AND standings.user = memberships.user)
-                FROM memberships WHERE room = ?1
-                """, on: connection)
+                SELECT memberships.user, joined, time, read, coalesce(role, 0), coalesce(banned, 0)
+                FROM memberships LEFT JOIN standings
+                    ON standings.room = memberships.room AND standings.user = memberships.user
+                WHERE memberships.room = ?1
+                """, on: connection),
+            outsiders: try Statement(
+                """
+                SELECT user FROM standings WHERE room = ?1 AND role > 0 AND banned = 0
+                    AND NOT EXISTS (SELECT 1 FROM memberships AS m WHERE m.room = ?1 AND m.user = standings.user)
+                """, on: connection),
+            mentioning: try Statement(
+                "SELECT sort, author, mentions FROM messages WHERE room = ?1 AND mentions IS NOT NULL", on: connection),
+            mentions: try Statement("SELECT sort, user FROM mentions WHERE room = ?1", on: connection)
         )
     }
 
@@ -47,13 +59,42 @@ extension MembershipCheck {
         let members = try members.all { (row) throws(RoomStoreError) in
             Member(
                 user: try row.user(0), joined: try row.revision(1), time: try row.time(2), read: try row.revision(3),
-                isBanned: !row.isNull(4) && row.integer(4) != 0)
+                standing: Standing(role: try row.role(4), isBanned: row.integer(5) != 0))
         }
         let first = unnumbered.last?.sort ?? 0
-        for member in members where !member.isSound(from: first, to: room.revision) {
+        for member in members where !member.isSound(from: first, to: room.revision, of: room.kind) {
             problems.append("\(member.user) joined at \(member.joined) and has read \(member.read)")
         }
-        return problems
+        return problems + (try wronglyAppointed(in: id, room.kind)) + (try wronglyCounted(in: id))
+    }
+
+    /// Returns those who are appointed in a private or direct room, and neither members nor invited.
+    private borrowing func wronglyAppointed(in id: Int64, _ kind: RoomName.Kind) throws(RoomStoreError) -> [String] {
+        guard kind != .open else { return [] }
+        outsiders.bind(1, id)
+        return try outsiders.all { (row) throws(RoomStoreError) in
+            "\(try row.user(0)) is appointed, and neither a member nor invited"
+        }
+    }
+
+    /// Returns the mentions that messages have and the table lacks, and the other way round.
+    private borrowing func wronglyCounted(in id: Int64) throws(RoomStoreError) -> [String] {
+        mentioning.bind(1, id)
+        let called = try mentioning.all { (row) throws(RoomStoreError) in
+            let (sort, author) = (try row.revision(0), try row.user(1))
+            return try row.mentions(2).filter { $0 != author }.map { Mention(sort: sort, user: $0) }
+        }.flatMap(\.self)
+        mentions.bind(1, id)
+        let counted = try mentions.all { (row) throws(RoomStoreError) in
+            Mention(sort: try row.revision(0), user: try row.user(1))
+        }
+        return Set(called).symmetricDifference(counted).sorted { ($0.sort, $0.user) < ($1.sort, $1.user) }
+            .map { "row \($0.sort) and the table of mentions differ about \($0.user)" }
+    }
+
+    private struct Mention: Hashable {
+        let sort: UInt64
+        let user: UserName
     }
 
     /// Between two messages that are there as many numbers are missing as were deleted.
@@ -81,10 +122,13 @@ extension MembershipCheck {
         let joined: Revision
         let time: Milliseconds
         let read: Revision
-        let isBanned: Bool
+        let standing: Standing
 
-        func isSound(from first: UInt64, to revision: Revision) -> Bool {
-            !isBanned && first <= joined && joined <= read && read <= revision
+        /// - Parameter first: the sort key of the last message without a number.
+        func isSound(from first: UInt64, to revision: Revision, of kind: RoomName.Kind) -> Bool {
+            if joined == 0, read > 0 || kind != .private { return false }
+            guard kind == .open ? !standing.isBanned : standing.isAdmitted else { return false }
+            return first <= joined && joined <= read && read <= revision
         }
     }
 }

@@ -9,6 +9,7 @@ final class MembershipQueries {
     private let firstUnread: Statement
     private let lastMessage: Statement
     private let standing: Statement
+    private let standings: Statement
 
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         ofUser = try Statement(.membershipsOf, on: connection)
@@ -16,6 +17,7 @@ final class MembershipQueries {
         firstUnread = try Statement(.firstUnread, on: connection)
         lastMessage = try Statement(.messagesBefore, on: connection)
         standing = try Statement(.standing, on: connection)
+        standings = try Statement(.standings, on: connection)
     }
 
     /// See ``RoomStore/memberships(of:)``. It runs within a transaction.
@@ -59,14 +61,28 @@ final class MembershipQueries {
     private func details(of member: StoredMember) throws(RoomStoreError) -> StoredMember.Details {
         firstUnread.bind(1, member.id)
         firstUnread.bind(2, member.read)
+        firstUnread.bind(3, member.user.description)
         let first = try firstUnread.first { (row) throws(RoomStoreError) in
-            FirstUnread(ordinal: try row.count(1), deleted: try row.count(2) + row.count(3))
+            FirstUnread(
+                ordinal: try row.count(1), deleted: try row.count(2) + row.count(3), mentions: try row.count(4))
         }
-        guard member.isRuled else { return (first, Standing()) }
+        return StoredMember.Details(
+            first: first, standing: try standing(of: member), people: try people(in: member.id, named: member.room))
+    }
+
+    private func standing(of member: StoredMember) throws(RoomStoreError) -> Standing {
+        guard member.isRuled else { return Standing() }
         standing.bind(1, member.id)
         standing.bind(2, member.user.description)
-        let found = try standing.first { (row) throws(RoomStoreError) in try row.standing().1 }
-        return (first, found ?? Standing())
+        return try standing.first { (row) throws(RoomStoreError) in try row.standing().1 } ?? Standing()
+    }
+
+    /// Returns the people of a direct room; nobody for another one.
+    private func people(in id: Int64, named room: RoomName) throws(RoomStoreError) -> [UserName] {
+        guard room.kind == .direct else { return [] }
+        standings.bind(1, id)
+        let all = try standings.all { (row) throws(RoomStoreError) in try row.standing() }
+        return RoomRules(of: .direct, standings: Dictionary(all) { $1 }).people
     }
 }
 
@@ -82,14 +98,20 @@ private struct StoredMember {
     let count: Int
     let inserted: Int
     let isRuled: Bool
+    let title: RoomTitle?
 
-    typealias Details = (first: FirstUnread?, standing: Standing)
+    struct Details {
+        let first: FirstUnread?
+        let standing: Standing
+        let people: [UserName]
+    }
 
     func reading(last: Message?, _ details: Details) throws(RoomStoreError) -> MembershipReading {
         let unread = details.first.map { $0.count(of: inserted) } ?? 0
         let reading = MembershipReading(
             room: room, user: user, revision: revision, joined: joined, time: time, read: read, unread: unread,
-            last: last, standing: details.standing)
+            mentions: details.first?.mentions ?? 0, last: last, standing: details.standing,
+            title: title, people: details.people)
         if let contradiction = reading.contradiction(count: count) {
             throw .damaged("room \(room): \(contradiction): put a backup in place")
         }
@@ -102,6 +124,6 @@ extension Row {
         StoredMember(
             id: integer(6), room: try room(0), user: try user(1), revision: try revision(2), joined: try revision(3),
             time: try time(4), read: try revision(5), count: try count(7), inserted: try count(8),
-            isRuled: integer(9) != 0)
+            isRuled: integer(9) != 0, title: try title(10))
     }
 }

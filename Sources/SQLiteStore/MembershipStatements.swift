@@ -4,7 +4,7 @@ import RoomStore
 
 /// A commit's statements for memberships and read marks.
 struct MembershipStatements: ~Copyable {
-    private let isMember: Statement
+    private let membership: Statement
     private let count: Statement
     private let add: Statement
     private let remove: Statement
@@ -14,7 +14,7 @@ struct MembershipStatements: ~Copyable {
 extension MembershipStatements {
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         self.init(
-            isMember: try Statement(.isMember, on: connection),
+            membership: try Statement(.membership, on: connection),
             count: try Statement(.membershipCount, on: connection),
             add: try Statement(.addMembership, on: connection),
             remove: try Statement(.removeMembership, on: connection),
@@ -22,16 +22,25 @@ extension MembershipStatements {
         )
     }
 
-    /// Returns the author's membership for judging a join or leave. For other operations it looks nothing up.
-    borrowing func membership(for operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> Membership {
-        guard operation.action.isOfMembership else { return .member }
-        let user = operation.author.description
+    /// Returns the memberships on which an operation depends. For most operations it looks nothing up.
+    borrowing func memberships(
+        for operation: Operation, in room: StoredRoom
+    ) throws(RoomStoreError) -> [UserName: Membership] {
+        let users = operation.members(in: room.kind)
+        guard !users.isEmpty else { return [:] }
+        var memberships: [UserName: Membership] = [:]
+        for user in users { memberships[user] = try find(user, in: room) }
+        return memberships
+    }
+
+    private borrowing func find(_ user: UserName, in room: StoredRoom) throws(RoomStoreError) -> Membership {
         if let id = room.id {
-            isMember.bind(1, id)
-            isMember.bind(2, user)
-            if try isMember.first({ (_) throws(RoomStoreError) in }) != nil { return .member }
+            membership.bind(1, id)
+            membership.bind(2, user.description)
+            let joined = try membership.first { (row) throws(RoomStoreError) in try row.revision(0) }
+            if let joined { return joined == 0 ? .invited : .member }
         }
-        count.bind(1, user)
+        count.bind(1, user.description)
         return .guest(memberships: try count.first { (row) throws(RoomStoreError) in try row.count(0) } ?? 0)
     }
 
@@ -39,13 +48,14 @@ extension MembershipStatements {
     borrowing func write(
         _ change: RowChange, of operation: Operation, at revision: Revision, in room: Int64
     ) throws(RoomStoreError) {
-        if case .joined(let user) = change {
+        for (user, kind) in change.comers {
             add.bind(1, room)
             add.bind(2, user.description)
-            add.bind(3, revision)
+            add.bind(3, kind == .member ? revision : 0)
             add.bind(4, operation.time)
             try add.run()
-        } else if let user = change.leaver {
+        }
+        if let user = change.leaver {
             remove.bind(1, room)
             remove.bind(2, user.description)
             try remove.run()

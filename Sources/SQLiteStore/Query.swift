@@ -2,7 +2,7 @@
 /// grow with the size of the store.
 enum Query: String, CaseIterable {
     case room = """
-        SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted FROM rooms WHERE name = ?1
+        SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title FROM rooms WHERE name = ?1
         """
     /// Rooms by name. A room whose operations were all refused has revision 0 and is left out.
     case roomsAfter = """
@@ -22,7 +22,8 @@ enum Query: String, CaseIterable {
         """
     case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
     case setRoom = """
-        UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6, inserted = ?7
+        UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6, inserted = ?7,
+            title = ?8
         WHERE id = ?1
         """
 
@@ -30,20 +31,20 @@ enum Query: String, CaseIterable {
     case addCommand = "INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3) ON CONFLICT DO NOTHING"
 
     case operation = """
-        SELECT revision, command, author, time, kind, target, text, role, subject, value FROM operations
+        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions FROM operations
         WHERE room = ?1 AND revision = ?2
         """
     case operations = """
-        SELECT revision, command, author, time, kind, target, text, role, subject, value FROM operations
+        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions FROM operations
         WHERE room = ?1 AND revision > ?2 ORDER BY revision LIMIT ?3
         """
     case addOperation = """
-        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject, value)
-        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        INSERT INTO operations(room, revision, command, author, time, kind, target, text, role, subject, value, mentions)
+        VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
         """
     /// Operations for the audit log, the last one first.
     case audited = """
-        SELECT revision, command, author, time, kind, target, text, role, subject, value
+        SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions
         FROM operations INDEXED BY operations_audited
         WHERE room = ?1 AND revision < ?2 AND kind > 5 ORDER BY revision DESC LIMIT ?3
         """
@@ -58,7 +59,8 @@ enum Query: String, CaseIterable {
     case setLastSend = "INSERT OR REPLACE INTO last_sends(room, user, time) VALUES(?1, ?2, ?3)"
     case forgetSends = "DELETE FROM last_sends WHERE room = ?1"
 
-    case isMember = "SELECT 1 FROM memberships WHERE room = ?1 AND user = ?2"
+    /// Of those who are members or invited.
+    case membership = "SELECT joined FROM memberships WHERE room = ?1 AND user = ?2"
     case membershipCount = "SELECT count(*) FROM memberships INDEXED BY memberships_user WHERE user = ?1"
     case addMembership = """
         INSERT OR REPLACE INTO memberships(room, user, joined, time, read) VALUES(?1, ?2, ?3, ?4, ?3)
@@ -66,47 +68,51 @@ enum Query: String, CaseIterable {
     case removeMembership = "DELETE FROM memberships WHERE room = ?1 AND user = ?2"
     case setRead = """
         UPDATE memberships SET read = max(read, min(?3, (SELECT revision FROM rooms WHERE id = room)))
-        WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user = ?2 AND read < ?3
+        WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user = ?2 AND read < ?3 AND joined > 0
         """
     case membershipsOf = """
-        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled
+        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room WHERE user = ?1
         """
     case membershipIn = """
-        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled
+        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title
         FROM rooms JOIN memberships ON memberships.room = rooms.id WHERE name = ?1 AND user = ?2
         """
     /// The first message above a sort key, and how many were deleted of those that came after it. The others that came
-    /// after it are in the list: what was trimmed came before.
+    /// after it are in the list: what was trimmed came before. With the number of those that mention somebody.
     case firstUnread = """
         SELECT sort, ordinal,
             (SELECT count(*) FROM tombstones INDEXED BY tombstones_sort WHERE room = ?1 AND sort > first.sort),
-            (SELECT count(*) FROM deleted WHERE room = ?1 AND sort > first.sort)
+            (SELECT count(*) FROM deleted WHERE room = ?1 AND sort > first.sort),
+            (SELECT count(*) FROM mentions WHERE room = ?1 AND user = ?3 AND sort > ?2)
         FROM messages AS first WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT 1
         """
 
     case message = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = ?1 AND sort = ?2 AND id = ?3
         """
     case addMessage = """
-        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply, ordinal)
-        VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7, ?8)
+        INSERT INTO messages(room, sort, id, changed, reloaded, author, time, text, reply, ordinal, mentions)
+        VALUES(?1, ?2, ?3, ?2, ?2, ?4, ?5, ?6, ?7, ?8, ?9)
         """
     case setText = """
-        UPDATE messages SET changed = ?3, reloaded = ?3, text = ?4, edited = ?5 WHERE room = ?1 AND sort = ?2
+        UPDATE messages SET changed = ?3, reloaded = ?3, text = ?4, edited = ?5, mentions = ?6
+        WHERE room = ?1 AND sort = ?2
         """
     case setReactions = "UPDATE messages SET changed = ?3, reactions = ?4 WHERE room = ?1 AND sort = ?2"
+    case addMention = "INSERT INTO mentions(room, user, sort) VALUES(?1, ?2, ?3)"
+    case removeMentions = "DELETE FROM mentions INDEXED BY mentions_sort WHERE room = ?1 AND sort = ?2"
     case removeMessage = "DELETE FROM messages WHERE room = ?1 AND sort = ?2"
     case addTombstone = "INSERT INTO tombstones(room, changed, id, sort) VALUES(?1, ?2, ?3, ?4)"
 
     /// The rows before a sort key, the last one first.
     case messagesBefore = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = ?1 AND sort < ?2 ORDER BY sort DESC LIMIT ?3
         """
     case messagesFrom = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = ?1 AND sort >= ?2 ORDER BY sort LIMIT ?3
         """
 
@@ -117,11 +123,11 @@ enum Query: String, CaseIterable {
         SELECT id, sort, changed FROM messages WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 ORDER BY sort DESC LIMIT ?4
         """
     case changedUp = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND +changed > ?5 ORDER BY sort LIMIT ?4
         """
     case changedDown = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = ?1 AND sort BETWEEN ?2 AND ?3 AND +changed > ?5 ORDER BY sort DESC LIMIT ?4
         """
     case tombstonesUp = """
@@ -154,12 +160,12 @@ enum Query: String, CaseIterable {
         SELECT low FROM span WHERE low >= high
         """
     case insertedSince = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions FROM messages
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT ?3
         """
     /// The touched rows that existed before.
     case touchedSince = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions
         FROM messages INDEXED BY messages_touched
         WHERE room = ?1 AND changed > ?2 AND changed <> sort AND sort <= ?2 ORDER BY changed LIMIT ?3
         """
@@ -176,6 +182,7 @@ enum Query: String, CaseIterable {
         """
     case firstMessages = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort LIMIT ?2"
     case removeFirstMessages = "DELETE FROM messages WHERE room = ?1 AND sort < ?2"
+    case removeFirstMentions = "DELETE FROM mentions INDEXED BY mentions_sort WHERE room = ?1 AND sort < ?2"
     /// Those before the list's start count for nobody any more.
     case removeDeleted = """
         DELETE FROM deleted WHERE room = ?1

@@ -48,6 +48,7 @@ extension RoomStatements {
         set.bind(5, Int64(room.isReadOnly ? 1 : 0))
         set.bind(6, Int64(room.isRuled ? 1 : 0))
         set.bind(7, Int64(room.inserted))
+        set.bind(8, room.title?.description)
         try set.run()
     }
 
@@ -95,6 +96,7 @@ extension RoomStatements {
         addOperation.bind(9, Int64(operation.role.rawValue))
         addOperation.bind(10, columns.subject?.description)
         addOperation.bind(11, columns.value)
+        addOperation.bind(12, MentionText.encoding(columns.mentions))
         try addOperation.run()
     }
 }

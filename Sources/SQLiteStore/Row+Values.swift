@@ -9,7 +9,8 @@ extension Row {
         let message = Message(
             id: try id(1), section: .history, sort: try revision(0), rev: try revision(2), author: try user(4),
             time: try time(5), text: try text(6), edited: isNull(7) ? nil : try time(7),
-            replyTo: isNull(8) ? nil : try id(8), reactions: try reactions(9))
+            replyTo: isNull(8) ? nil : try id(8), mentions: try mentions(10),
+            reactions: try reactions(9))
         return (message, try revision(3))
     }
 
@@ -29,7 +30,8 @@ extension Row {
         guard let kind = OperationKind(rawValue: integer(4)) else { throw damaged(4) }
         return OperationColumns(
             kind: kind, target: isNull(5) ? nil : try id(5), text: isNull(6) ? nil : try text(6),
-            subject: isNull(8) ? nil : try user(8), value: isNull(9) ? nil : integer(9))
+            subject: isNull(8) ? nil : try user(8), value: isNull(9) ? nil : integer(9),
+            mentions: try mentions(10))
     }
 
     func role(_ column: Int32) throws(RoomStoreError) -> Role {
@@ -45,6 +47,18 @@ extension Row {
     func user(_ column: Int32) throws(RoomStoreError) -> UserName {
         guard let user = UserName(known: try text(column)) else { throw damaged(column) }
         return user
+    }
+
+    func title(_ column: Int32) throws(RoomStoreError) -> RoomTitle? {
+        if isNull(column) { return nil }
+        guard let title = RoomTitle(try text(column)) else { throw damaged(column) }
+        return title
+    }
+
+    func mentions(_ column: Int32) throws(RoomStoreError) -> [UserName] {
+        if isNull(column) { return [] }
+        guard let mentions = MentionText.decoding(try text(column)) else { throw damaged(column) }
+        return mentions
     }
 
     private func reactions(_ column: Int32) throws(RoomStoreError) -> [Reaction] {

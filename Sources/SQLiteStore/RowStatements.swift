@@ -8,6 +8,8 @@ struct RowStatements: ~Copyable {
     private let add: Statement
     private let setText: Statement
     private let setReactions: Statement
+    private let addMention: Statement
+    private let removeMentions: Statement
     private let remove: Statement
     private let addTombstone: Statement
 }
@@ -19,6 +21,8 @@ extension RowStatements {
             add: try Statement(.addMessage, on: connection),
             setText: try Statement(.setText, on: connection),
             setReactions: try Statement(.setReactions, on: connection),
+            addMention: try Statement(.addMention, on: connection),
+            removeMentions: try Statement(.removeMentions, on: connection),
             remove: try Statement(.removeMessage, on: connection),
             addTombstone: try Statement(.addTombstone, on: connection)
         )
@@ -40,12 +44,12 @@ extension RowStatements {
     ) throws(RoomStoreError) {
         switch change {
         case .inserted(let row): try insert(row, after: inserted, in: room)
-        case .reloaded(let row): try reload(row, in: room)
+        case .reloaded(let row): try reload(row, replacing: old, in: room)
         case .reconfigured(let row): try reconfigure(row, in: room)
         case .deleted:
             guard let old else { preconditionFailure("room \(room), revision \(revision): deleted what was not there") }
             try delete(old, at: revision, in: room)
-        case .ruled, .joined, .left, .nothing: break
+        case .ruled, .joined, .left, .affiliated, .created, .nothing: break
         }
     }
 
@@ -58,16 +62,41 @@ extension RowStatements {
         add.bind(6, row.text)
         add.bind(7, row.replyTo)
         add.bind(8, Int64(inserted + 1))
+        add.bind(9, MentionText.encoding(row.mentions))
         try add.run()
+        try mention(row, in: room)
     }
 
-    private borrowing func reload(_ row: Message, in room: Int64) throws(RoomStoreError) {
+    private borrowing func reload(
+        _ row: Message, replacing old: Message?, in room: Int64
+    ) throws(RoomStoreError) {
+        if let old, old.mentions != row.mentions {
+            try unmention(old, in: room)
+            try mention(row, in: room)
+        }
         setText.bind(1, room)
         setText.bind(2, row.sort)
         setText.bind(3, row.rev)
         setText.bind(4, row.text)
         setText.bind(5, row.edited)
+        setText.bind(6, MentionText.encoding(row.mentions))
         try setText.run()
+    }
+
+    private borrowing func mention(_ row: Message, in room: Int64) throws(RoomStoreError) {
+        for user in row.called {
+            addMention.bind(1, room)
+            addMention.bind(2, user.description)
+            addMention.bind(3, row.sort)
+            try addMention.run()
+        }
+    }
+
+    private borrowing func unmention(_ row: Message, in room: Int64) throws(RoomStoreError) {
+        guard !row.called.isEmpty else { return }
+        removeMentions.bind(1, room)
+        removeMentions.bind(2, row.sort)
+        try removeMentions.run()
     }
 
     private borrowing func reconfigure(_ row: Message, in room: Int64) throws(RoomStoreError) {
@@ -79,6 +108,7 @@ extension RowStatements {
     }
 
     private borrowing func delete(_ row: Message, at revision: Revision, in room: Int64) throws(RoomStoreError) {
+        try unmention(row, in: room)
         remove.bind(1, room)
         remove.bind(2, row.sort)
         try remove.run()

@@ -26,7 +26,8 @@ extension RuleStatements {
 
     /// Returns the rules for judging one operation, with only the standings of its author and of the affected user.
     borrowing func rules(for operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> RoomRules {
-        var rules = RoomRules(slowMode: room.slowMode, isReadOnly: room.isReadOnly)
+        var rules = RoomRules(
+            of: room.kind, slowMode: room.slowMode, isReadOnly: room.isReadOnly, title: room.title)
         guard let id = room.id else { return rules }
         if room.isRuled {
             for user in operation.people { rules.standings[user] = try find(user, in: id) }
@@ -58,9 +59,8 @@ extension RuleStatements {
             setLastSend.bind(2, row.author.description)
             setLastSend.bind(3, row.time)
             try setLastSend.run()
-        case .ruled(.standing(let user, let standing)):
-            room.isRuled = true
-            try write(standing, of: user, in: id)
+        case .ruled(.standing), .affiliated:
+            break
         case .ruled(.slowMode(let span)):
             room.slowMode = span
             guard span == 0 else { return }
@@ -68,8 +68,14 @@ extension RuleStatements {
             try forgetSends.run()
         case .ruled(.readOnly(let isReadOnly)):
             room.isReadOnly = isReadOnly
+        case .ruled(.title(let title)), .created(_, let title):
+            room.title = title
         case .reloaded, .reconfigured, .deleted, .joined, .left, .nothing:
             break
+        }
+        for (user, standing) in change.standings {
+            room.isRuled = true
+            try write(standing, of: user, in: id)
         }
     }
 

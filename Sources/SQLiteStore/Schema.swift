@@ -12,7 +12,8 @@ struct Schema {
     static let applicationID: Int64 = 0x4466_526D
 
     static let current = Schema(migrations: [
-        version1, version2, version3, version4, version5, version6, version7, version8,
+        version1, version2, version3, version4, version5, version6, version7, version8, version9,
+        version10,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -107,6 +108,22 @@ struct Schema {
         ALTER TABLE messages ADD COLUMN ordinal INTEGER NOT NULL DEFAULT 0;
         CREATE TABLE deleted(room INTEGER NOT NULL, sort INTEGER NOT NULL, PRIMARY KEY(room, sort)) STRICT, WITHOUT ROWID;
         """
+
+    /// - `messages.mentions`: the people whom the message mentions, and `operations.mentions` those of a send or edit; NULL
+    ///   for nobody.
+    /// - `mentions`: each of them but the author, to count them.
+    private static let version9 = """
+        ALTER TABLE messages ADD COLUMN mentions TEXT;
+        ALTER TABLE operations ADD COLUMN mentions TEXT;
+        CREATE TABLE mentions(
+            room INTEGER NOT NULL, user TEXT NOT NULL, sort INTEGER NOT NULL,
+            PRIMARY KEY(room, user, sort)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX mentions_sort ON mentions(room, sort);
+        """
+
+    /// - `rooms.title`: NULL for none. In `memberships` a person who is only invited has `joined` 0.
+    private static let version10 = "ALTER TABLE rooms ADD COLUMN title TEXT"
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -144,7 +144,8 @@ final class StoreReader: @unchecked Sendable {
     }
 
     private func rules(of room: StoredRoom) throws(RoomStoreError) -> RoomRules {
-        var rules = RoomRules(slowMode: room.slowMode, isReadOnly: room.isReadOnly)
+        var rules = RoomRules(
+            of: room.kind, slowMode: room.slowMode, isReadOnly: room.isReadOnly, title: room.title)
         guard let id = room.id, room.isRuled else { return rules }
         standings.bind(1, id)
         let all = try standings.all { (row) throws(RoomStoreError) in try row.standing() }

@@ -150,20 +150,22 @@ struct StoreWriter: ~Copyable {
     ) throws(RoomStoreError) -> CommitOutcome {
         let row = try row(of: operation, in: room)
         let rules = try ruling.rules(for: operation, in: room)
-        let membership = try memberships.membership(for: operation, in: room)
+        let members = try memberships.memberships(for: operation, in: room)
         let next = room.revision + 1
         let change: RowChange
         do throws(Refusal) {
-            change = try operation.fold(onto: row, by: membership, under: rules, at: next, limits: limits)
+            let membership = members[operation.author] ?? .guest(memberships: 0)
+            change = try operation.fold(
+                onto: row, by: membership, besides: members, under: rules, at: next, limits: limits)
         } catch {
-            return try outcome(ofRepeating: operation, in: room) ?? .refused(error)
+            return try outcome(ofRepeating: operation, in: room, under: rules) ?? .refused(error)
         }
-        if change == .nothing, operation.action.isOfMembership {
-            return try outcome(ofRepeating: operation, in: room) ?? .repeated(room.revision)
+        if change == .nothing, operation.action.isItsOwnRepeat {
+            return try outcome(ofRepeating: operation, in: room, under: rules) ?? .repeated(room.revision)
         }
         let id = if let id = room.id { id } else { try rooms.add(name) }
         guard try rooms.claim(next, for: operation.command, in: id) else {
-            return try outcome(ofRepeating: operation, in: room) ?? .conflict
+            return try outcome(ofRepeating: operation, in: room, under: rules) ?? .conflict
         }
         try rooms.record(operation, about: row, at: next, in: id)
         try rows.write(change, at: next, replacing: row, after: room.inserted, in: id)
@@ -179,11 +181,11 @@ struct StoreWriter: ~Copyable {
 
     /// Returns the outcome of an operation whose command is known; `nil` if it is not.
     private borrowing func outcome(
-        ofRepeating operation: Operation, in room: StoredRoom
+        ofRepeating operation: Operation, in room: StoredRoom, under rules: RoomRules
     ) throws(RoomStoreError) -> CommitOutcome? {
         guard let id = room.id, let revision = try rooms.revision(of: operation.command, in: id) else { return nil }
         let before = try rooms.operation(at: revision, in: id)
-        return operation.repeats(before) ? .repeated(revision) : .conflict
+        return operation.repeats(before) ? .repeated(revision) : operation.conflict(under: rules)
     }
 
     /// Returns the row that an operation concerns. A send has none, because a known id would be a known command.
@@ -202,7 +204,7 @@ extension RowChange {
         switch self {
         case .inserted: 1
         case .deleted: -1
-        case .reloaded, .reconfigured, .ruled, .joined, .left, .nothing: 0
+        case .reloaded, .reconfigured, .ruled, .joined, .left, .affiliated, .created, .nothing: 0
         }
     }
 }

@@ -3,6 +3,7 @@ import RoomStore
 
 /// A room's row in the table of rooms.
 struct StoredRoom {
+    let kind: RoomName.Kind
     /// `nil` until somebody has written to the room; then it has no row.
     var id: Int64?
     var revision: Revision = 0
@@ -10,6 +11,7 @@ struct StoredRoom {
     var count = 0
     var slowMode: Milliseconds = 0
     var isReadOnly = false
+    var title: RoomTitle?
     /// True when anybody has, or had, a standing of their own.
     var isRuled = false
     /// The beginning of its list. Rows with smaller sort keys were trimmed.
@@ -32,10 +34,11 @@ extension Statement {
         bind(1, name.description)
         let room = try first { (row) throws(RoomStoreError) in
             StoredRoom(
-                id: row.integer(0), revision: try row.revision(1), count: try row.count(2),
-                slowMode: try row.time(3), isReadOnly: row.integer(4) != 0, isRuled: row.integer(5) != 0,
+                kind: name.kind, id: row.integer(0), revision: try row.revision(1), count: try row.count(2),
+                slowMode: try row.time(3), isReadOnly: row.integer(4) != 0, title: try row.title(9),
+                isRuled: row.integer(5) != 0,
                 start: try row.revision(6), floor: try row.revision(7), inserted: try row.count(8))
         }
-        return room ?? StoredRoom()
+        return room ?? StoredRoom(kind: name.kind)
     }
 }

@@ -6,6 +6,7 @@ import RoomStore
 struct TrimStatements: ~Copyable {
     private let firstMessages: Statement
     private let removeFirstMessages: Statement
+    private let removeFirstMentions: Statement
     private let removeDeleted: Statement
     private let shorten: Statement
     private let firstOperations: Statement
@@ -22,6 +23,7 @@ extension TrimStatements {
         self.init(
             firstMessages: try Statement(.firstMessages, on: connection),
             removeFirstMessages: try Statement(.removeFirstMessages, on: connection),
+            removeFirstMentions: try Statement(.removeFirstMentions, on: connection),
             removeDeleted: try Statement(.removeDeleted, on: connection),
             shorten: try Statement(.shorten, on: connection),
             firstOperations: try Statement(.firstOperations, on: connection),
@@ -59,6 +61,9 @@ extension TrimStatements {
         removeFirstMessages.bind(1, id)
         removeFirstMessages.bind(2, start)
         try removeFirstMessages.run()
+        removeFirstMentions.bind(1, id)
+        removeFirstMentions.bind(2, start)
+        try removeFirstMentions.run()
         for (sort, _) in first.prefix(excess) where sort <= room.floor { try forget(operation: sort, in: id) }
         removeDeleted.bind(1, id)
         removeDeleted.bind(2, start)

@@ -12,7 +12,7 @@ let program = Program(
         Flag("ca", "FILE", "PEM: authorities whose certificates to believe with wss://, besides the system's.", .file),
         Flag(
             "room", "NAME",
-            "The room: letters, digits, '.', '_' and '-'.\n"
+            "The room: letters, digits, '.', '_' and '-'; or the name of a private or direct room, as /rooms tells it.\n"
                 + "Default: on a screen the one of your rooms in which something was said last; else lobby."),
         Flag("user", "NAME", "Who you are. Default: your login name."),
         Credentials.flag,
@@ -117,7 +117,9 @@ extension FlagValues {
     func room() throws(FlagError) -> RoomName {
         let name = self["room"] ?? "lobby"
         guard let room = RoomName(name) else {
-            throw .badValue("room", name, "must be 1 to 64 letters, digits, '.', '_' or '-'")
+            throw .badValue(
+                "room", name,
+                "must be 1 to 64 letters, digits, '.', '_' or '-', or the name of a private or direct room")
         }
         return room
     }

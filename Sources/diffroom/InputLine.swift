@@ -17,6 +17,7 @@ enum InputLine: Equatable {
     case join(RoomName?)
     case leave(RoomName?)
     case rooms
+    case about(RoomLine)
     case help
     case quit
 
@@ -26,6 +27,14 @@ enum InputLine: Equatable {
         case last
         /// The message with a number, or with the beginning of an id.
         case named(String)
+    }
+
+    /// True when the line cannot be understood before the user's rooms are known.
+    var needsRooms: Bool {
+        switch self {
+        case .about(.accept), .about(.decline): true
+        default: false
+        }
     }
 
     static let manual = """
@@ -39,7 +48,8 @@ enum InputLine: Equatable {
           /who              say who is in the room
           /join [ROOM]      become a member of this room, or another one
           /leave [ROOM]     be one no longer
-          /rooms            say which rooms you are a member of, and what is unread
+          /rooms            say which rooms you are a member of or invited to, and what is unread
+        \(RoomLine.manual)
           /help             this
           /quit             wait until all is acknowledged, and end
         Moderators have, too:
@@ -84,6 +94,10 @@ enum InputLine: Equatable {
         case "help": self = .help
         case "quit": self = .quit
         default:
+            if let line = try RoomLine(command: command, rest) {
+                self = .about(line)
+                return
+            }
             if let moderation = try Moderation(command: command, rest) {
                 self = .moderate(moderation)
                 return

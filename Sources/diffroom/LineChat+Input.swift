@@ -24,21 +24,66 @@ extension LineChat {
             if let members { tell(members) } else { askWho() }
             credits.signal()
         case .join(let other): unanswered.insert(client.join(other ?? room))
-        case .leave(let other): unanswered.insert(client.leave(other ?? room))
+        case .leave(let other): leave(other ?? room)
+        case .about(let line): try take(line)
         case .rooms:
             queries.askRooms()
+            tellsRooms = true
             tellRooms()
             credits.signal()
         case .quit:
             isQuitting = true
             credits.signal()
-        case .say(let text): sent(client.send(text, to: room))
-        case .reply(let which, let text): sent(client.send(text, to: room, replyTo: try find(which)))
-        case .edit(let which, let text): unanswered.insert(client.edit(try find(which), in: room, text: text))
+        case .say(let text): sent(client.send(text, to: room, mentions: mentions(in: text)))
+        case .reply(let which, let text):
+            sent(client.send(text, to: room, replyTo: try find(which), mentions: mentions(in: text)))
+        case .edit(let which, let text):
+            let mentions = mentions(in: text)
+            unanswered.insert(client.edit(try find(which), in: room, text: text, mentions: mentions))
         case .delete(let which): unanswered.insert(client.delete(try find(which), in: room))
         case .react(let which, let emoji, let direction):
             unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
         }
+    }
+
+    private func take(_ line: RoomLine) throws(InputError) {
+        switch line {
+        case .create(let title): unanswered.insert(client.create(title: title))
+        case .invite(let user): try appoint(user, .write)
+        case .uninvite(let user): try appoint(user, .none)
+        case .accept(let which): unanswered.insert(client.join(try invitation(which)))
+        case .decline(let which): leave(try invitation(which))
+        case .message(let line):
+            let to = try Addressee(line, among: people)
+            let id = client.direct(with: [to.user])
+            messages[id] = to.text
+            unanswered.insert(id)
+        }
+    }
+
+    private func leave(_ room: RoomName) {
+        if room == options.room, room.kind == .private { isLeaving = true }
+        unanswered.insert(client.leave(room))
+    }
+
+    private func appoint(_ user: UserName, _ role: Role) throws(InputError) {
+        if let fault = options.room.faultOfInviting { throw InputError(fault) }
+        unanswered.insert(client.moderate(options.room, .appoint(user, role)))
+    }
+
+    private func invitation(_ which: String) throws(InputError) -> RoomName {
+        let invitations = ownRooms?.invitations ?? []
+        let isHere = which.isEmpty && invitations.contains { $0.id == options.room }
+        return isHere ? options.room : try invitations.one(called: which).id
+    }
+
+    private var people: Set<UserName> {
+        Set(view?.messages.map(\.author) ?? []).union(members?.members.map(\.id) ?? [])
+    }
+
+    /// Returns the people whom a text calls, as far as it is known who is here.
+    private func mentions(in text: String) -> [UserName] {
+        Mentions.found(in: text, among: people)
     }
 
     func ask(_ page: OpenQueries.Page) {

@@ -23,6 +23,18 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var members: MembersView?
     /// The user's rooms, once they were asked for.
     var ownRooms: RoomsView?
+    /// The labels of all known rooms.
+    var labels = RoomLabels()
+    /// The user's rights in the room, and its title.
+    private var standing = RoomStanding()
+    /// True when the user asked for their rooms, whose changes are written from then on.
+    var tellsRooms = false
+    /// The texts to say in direct rooms once these are there.
+    var messages: [CommandID: String] = [:]
+    /// True when the user gives up their place in the room, which ends what is followed.
+    var isLeaving = false
+    /// True when the server does not tell the user's rooms.
+    private var isWithoutRooms = false
     private var waiting: [String] = []
     private var inputHasEnded = false
     var isQuitting = false
@@ -62,20 +74,31 @@ final class LineChat: ClientObserver, @unchecked Sendable {
 
     private func takeLines() {
         guard view != nil else { return }
+        var taken = 0
         for line in waiting where !isQuitting {
             do throws(InputError) {
-                try take(InputLine(line))
+                let line = try InputLine(line)
+                if !isReady(for: line) { break }
+                try take(line)
             } catch {
                 fail(error.description)
                 credits.signal()
             }
+            taken += 1
         }
-        waiting = []
+        waiting.removeFirst(isQuitting ? waiting.count : taken)
         endIfDone()
     }
 
+    /// Returns whether all is known that a line refers to. If not, it is asked for, and the line waits.
+    private func isReady(for line: InputLine) -> Bool {
+        guard line.needsRooms, ownRooms == nil, !isWithoutRooms else { return true }
+        client.openRooms()
+        return false
+    }
+
     private func endIfDone() {
-        guard let view, isQuitting || inputHasEnded && !options.follow else { return }
+        guard let view, isQuitting || inputHasEnded && waiting.isEmpty && !options.follow else { return }
         if unanswered.isEmpty, queries.isEmpty, view.revision >= acknowledged { end() }
     }
 
@@ -116,27 +139,48 @@ extension LineChat {
 
     func roomsChanged(_ change: RoomsChange) {
         ownRooms = change.view
-        if queries.hasRooms, unanswered.isEmpty { tellRooms() } else { output.print(change) }
-        endIfDone()
+        labels.learn(change.view)
+        if queries.hasRooms, unanswered.isEmpty { tellRooms() } else if tellsRooms { output.print(change) }
+        takeLines()
     }
 
     func answered(_ answer: ChatClient.Answer) {
         unanswered.remove(answer.command.id)
-        credits.signal()
+        let text = messages.removeValue(forKey: answer.command.id) ?? ""
         switch answer.outcome {
-        case .done(let effect): done(answer.command, effect)
-        case .refused(let error): fail("not done: \(error.message)")
+        case .done(let effect): done(answer, effect, text)
+        case .refused(let error):
+            if answer.command.action == .leave { isLeaving = false }
+            fail("not done: \(answer.command.refusal(error, labels))")
+            credits.signal()
         }
         tellRooms()
         endIfDone()
     }
 
-    private func done(_ command: Command, _ effect: ServerFrame.Effect?) {
-        // A command to another room shows nothing here.
-        if let effect, effect.list == .messages(options.room) { acknowledged = max(acknowledged, effect.revision) }
-        switch command.action {
-        case .join: output.say("you are a member of \(command.room) now")
-        case .leave: output.say("you are no member of \(command.room) any more")
+    /// - Parameter text: to be said in the room that was made.
+    private func done(_ answer: ChatClient.Answer, _ effect: ServerFrame.Effect?, _ text: String) {
+        // A command to another room shows nothing here, nor does the end of this one.
+        let isShown = effect?.list == .messages(options.room) && !isLeaving
+        if let effect, isShown { acknowledged = max(acknowledged, effect.revision) }
+        if let room = answer.room, !text.isEmpty {
+            // The line is done with the message.
+            unanswered.insert(client.send(text, to: room))
+            return
+        }
+        credits.signal()
+        if let room = answer.room { tell(answer.command.action, in: room) }
+    }
+
+    private func tell(_ action: RoomAction, in room: RoomName) {
+        switch action {
+        case .create(let new):
+            labels.learn(new, as: room)
+            output.print(made: labels[room])
+        case .join: output.say("you are a member of \(labels[room].sentence) now")
+        case .leave: output.say("you are no member of \(labels[room].sentence) any more")
+        case .moderate(.appoint(let user, let role)) where room.kind == .private:
+            output.say("\(user) is \(role == .none ? "no longer in" : "invited to") \(labels[room].phrase)")
         case .send, .edit, .delete, .react, .moderate: break
         }
     }
@@ -157,35 +201,52 @@ extension LineChat {
         }
     }
 
+    /// Says the user's rights if they are others than before, and a title that is.
+    private func stand(_ standing: RoomStanding, in room: RoomName) {
+        labels.learn(standing, of: room)
+        let before = self.standing
+        self.standing = standing
+        if before.isOther(than: standing) { output.say("\(labels[room].phrase): \(standing)") }
+        guard before.title != standing.title else { return }
+        output.say(standing.title.map { "this room is called \($0)" } ?? "this room has no title any more")
+    }
+
     func noticed(_ notice: SessionNotice) {
+        if case .standing(let room, let standing) = notice { stand(standing, in: room) }
+        let text = notice.text(labels)
         switch notice {
         case .roomRefused:
-            fail("\(notice)")
+            fail(text)
             fail("cannot follow the room")
             end()
+        case .ended(.messages, _) where isLeaving:
+            (isQuitting, acknowledged) = (true, 0)
         case .ended(.messages, _):
-            fail("\(notice)")
+            fail(text)
             fail("the room cannot be followed any more")
             end()
         case .membersRefused:
             _ = queries.whoAnswered()
-            fail("\(notice)")
+            fail(text)
         case .roomsRefused, .ended(.myRooms, _):
             _ = queries.roomsAnswered()
-            fail("\(notice)")
+            isWithoutRooms = true
+            fail(text)
+            takeLines()
         case .auditRefused:
             queries.auditAnswered()
-            fail("\(notice)")
+            fail(text)
         case .pageRefused:
-            fail("\(notice)")
+            fail(text)
             pageAnswered()
         case .audit:
             queries.auditAnswered()
-            output.say("\(notice)")
+            output.say(text)
         case .nothingOlder:
-            output.say("\(notice)")
+            output.say(text)
             pageAnswered()
-        case .resynchronizing, .ended, .standing, .noFreshToken, .passedOver: output.say("\(notice)")
+        case .standing: break
+        case .resynchronizing, .ended, .noFreshToken, .passedOver: output.say(text)
         }
         endIfDone()
     }

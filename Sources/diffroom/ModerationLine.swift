@@ -10,6 +10,7 @@ extension Moderation {
           /ban NAME         put them out for good; /unban NAME
           /slow SPAN        the least time between two messages of one person; 0 ends it
           /readonly on|off  only moderators write
+          /title TEXT       what the room is called; /untitle
           /role NAME ROLE   appoint to read, write, moderate or own; none takes it back
         """
 
@@ -34,6 +35,12 @@ extension Moderation {
         case "readonly":
             guard rest == "on" || rest == "off" else { throw InputError("say: /readonly on, or /readonly off") }
             self = .readOnly(rest == "on" ? .on : .off)
+        case "title":
+            guard let title = try RoomLine.title(rest.trimmed) else {
+                throw InputError("say: /title TEXT; /untitle takes it away")
+            }
+            self = .title(title)
+        case "untitle": self = .title(nil)
         case "role":
             let usage = "/role NAME ROLE: /role ann moderate"
             guard let role = words.last.flatMap({ Role(String($0)) }) else {

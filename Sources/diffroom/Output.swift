@@ -45,6 +45,14 @@ final class Output: @unchecked Sendable {
         }
     }
 
+    /// Writes a room that the user has made.
+    func print(made room: RoomLabel) {
+        switch format {
+        case .plain: say("here is \(room.phrase): --room '\(room.room)' opens it")
+        case .json: write(Array(jsonLine(made: room.room).utf8))
+        }
+    }
+
     /// Writes to standard output. Ends the program if the reader is gone.
     func write(_ bytes: [UInt8]) {
         do {

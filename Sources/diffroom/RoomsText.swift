@@ -3,34 +3,49 @@ import ChatWire
 import JSON
 import Replicas
 
-/// Returns a line for each of the user's rooms, first the one in which something was said last.
+/// Returns a line for each room that the user is invited to, and for each of the user's own; first the one in which
+/// something was said last.
 func linesForPeople(_ rooms: RoomsView) -> [String] {
-    let lines = rooms.rooms.map { room in
-        let unread = room.light.unread == 0 ? "nothing unread" : "\(room.light.unread.grouped) unread"
-        let last = room.light.last.map { "; \($0.author): \($0.text.replacing("\n", with: " "))" }
-        return "room \(room.id): \(unread)\(last ?? "")"
-    }
+    let lines =
+        rooms.invitations.map { "you are invited to \($0.label.sentence): /accept or /decline" } + rooms.rooms.map(line)
     return lines.isEmpty ? ["you are a member of no room: /join"] : lines
+}
+
+private func line(_ room: MyRoom) -> String {
+    let mentions = room.light.mentions == 0 ? "" : ", \(room.light.mentions.grouped) for you"
+    let unread = room.light.unread == 0 ? "nothing unread" : "\(room.light.unread.grouped) unread\(mentions)"
+    let last = room.light.last.map { "; \($0.author): \($0.text.replacing("\n", with: " "))" }
+    return "\(room.label.sentence): \(unread)\(last ?? "")"
+}
+
+extension RoomLabel {
+    /// The label in a line for people, with the name by which `--room` opens the room.
+    var sentence: String { room.kind == .open ? phrase : "\(phrase) (\(room))" }
+}
+
+/// Returns a room that was made as a line for programs: `{"change":"made","room":"~5f0c…"}`.
+func jsonLine(made room: RoomName) -> String {
+    #"{"change":"made","room":"\#(room)"}"# + "\n"  // no name needs an escape
 }
 
 /// Returns the user's rooms as a line for programs: `{"change":"rooms","why":"asked","rooms":[{…}],"left":[]}`, the one in
 /// which something was said last first. A room is written as in the protocol.
 func jsonLine(for rooms: RoomsView) -> String {
-    jsonLine(rooms.rooms, left: [], why: "asked")
+    jsonLine(rooms.all, left: [], why: "asked")
 }
 
 /// Returns a change of the user's rooms as such a line: the rooms that are new or have changed, and those that are theirs
 /// no longer.
 func jsonLine(for change: RoomsChange) -> String {
     let touched = Set(change.changes.inserted + change.changes.moved + change.changes.reconfigured)
-    let rooms = change.view.rooms.filter { touched.contains($0.id) }
+    let rooms = change.view.all.filter { touched.contains($0.id) }
     return jsonLine(rooms, left: change.changes.deleted, why: change.cause.name)
 }
 
 private func jsonLine(_ rooms: [MyRoom], left: [RoomName], why: String) -> String {
     let rows = rooms.map { room in
         var row = JSONWriter()
-        room.write(to: &row)
+        room.write(to: &row, in: room.section)
         return String(decoding: row.bytes, as: UTF8.self)
     }
     // None of these names needs an escape.

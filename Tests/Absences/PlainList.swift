@@ -28,13 +28,15 @@ struct PlainList {
     private func list(after operation: Operation, at place: Int?) -> [Message]? {
         var (rows, next) = (rows, revision + 1)
         switch (operation.action, place) {
-        case (.send(let text, let replyTo), nil):
+        case (.send(let text, let replyTo, let mentions), nil):
             rows.append(
                 Message(
                     id: operation.command, section: .history, sort: next, rev: next, author: operation.author,
-                    time: operation.time, text: text, replyTo: replyTo))
-        case (.edit(_, let text), let place?) where rows[place].text != text:
-            (rows[place].text, rows[place].edited, rows[place].rev) = (text, operation.time, next)
+                    time: operation.time, text: text, replyTo: replyTo, mentions: mentions))
+        case (.edit(_, let text, let mentions), let place?)
+        where rows[place].text != text || rows[place].mentions != mentions:
+            (rows[place].text, rows[place].mentions) = (text, mentions)
+            (rows[place].edited, rows[place].rev) = (operation.time, next)
         case (.react(_, let emoji, let direction), let place?)
         where rows[place].light.reactions.isEmpty == (direction == .on):
             let reactions = direction == .on ? [Reaction(emoji: emoji, users: [operation.author])] : []
@@ -42,7 +44,8 @@ struct PlainList {
         case (.delete, let place?):
             rows.remove(at: place)
         case (.edit, _?), (.react, _?): break
-        case (.edit, nil), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _), (.join, _), (.leave, _):
+        case (.edit, nil), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _), (.join, _), (.leave, _),
+            (.create, _):
             return nil
         }
         return rows

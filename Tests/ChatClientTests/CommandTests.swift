@@ -1,6 +1,7 @@
-import ChatClient
 import ChatWire
 import Testing
+
+@testable import ChatClient
 
 @Suite struct CommandTests {
     typealias Probe = SessionProbe
@@ -120,6 +121,78 @@ import Testing
         #expect(
             probe.tell(.received(.ok(ref: 4, nil)))
                 == [.answered(Probe.id(20), .done(nil)), .send(5, .leave(Probe.room))])
+    }
+
+    // MARK: - Rooms that are made
+
+    private static let plans = Command(
+        id: Probe.id(20), creating: .private(people: [Probe.user], title: RoomTitle("Plans")))
+    private static let asked = ClientFrame.Request.create(
+        Probe.id(20), .private(people: [Probe.user], title: RoomTitle("Plans")))
+
+    private func hello(_ number: UInt64) throws -> Command {
+        Command(id: Probe.id(number), room: try #require(Self.plans.room), action: .send(text: "hello", replyTo: nil))
+    }
+
+    @Test func aPrivateRoomIsNamedAfterItsCommandAndWhatIsSaidThereWaitsUntilItIsThere() throws {
+        var probe = Probe.ready()
+        let (room, hello) = (try #require(Self.plans.room), try hello(21))
+        #expect(room.description == "~\(Probe.id(20))")
+
+        #expect(probe.tell(.command(Self.plans)) == [.send(2, Self.asked)])
+        #expect(probe.tell(.command(hello)) == [])
+        let effect = ServerFrame.Effect(list: .messages(room), revision: 1)
+        #expect(
+            probe.tell(.received(.ok(ref: 2, effect))) == [
+                .answered(Probe.id(20), .done(effect)),
+                .send(3, .send(room: room, id: hello.id, text: "hello", replyTo: nil)),
+            ])
+    }
+
+    @Test func aRoomIsAskedForUnderTheSameIDAfterACutAndBeforeWhatIsSaidThere() throws {
+        var probe = Probe.ready()
+        probe.tell(.command(Self.plans), .command(try hello(21)), .disconnected(.silent))
+        _ = probe.tick(at: 1_000)
+        probe.tell(.connected)
+
+        #expect(probe.tell(.received(.welcome(ref: 3, probe.welcome))).dropFirst() == [.send(4, Self.asked)])
+        #expect(probe.session.unanswered == 2)
+    }
+
+    /// As many rooms an hour as one may make: the next one is made later, and what is said there comes later still.
+    @Test func aRoomThatMayNotBeMadeYetHoldsUpOnlyWhatIsSaidThere() throws {
+        var probe = Probe.ready()
+        probe.tell(.command(Self.plans), .command(try hello(21)))
+
+        let refused = probe.tell(.received(.error(ref: 2, WireError(.rateLimited, "later", retryAfter: 400))))
+
+        #expect(refused == [])
+        #expect(probe.tell(.command(Probe.command(9))) == [.send(3, Probe.send(9))])
+        #expect(probe.tick(at: 400) == [.send(4, Self.asked)])
+    }
+
+    /// A user who has left a private room may do nothing there, so the repeat of a leave is forbidden.
+    @Test func aRepeatedLeaveOfAPrivateRoomThatIsForbiddenIsDone() throws {
+        let forbidden = WireError(.forbidden, "no")
+        let leave = Command(id: Probe.id(20), room: try #require(Self.plans.room), action: .leave)
+        var (first, repeated) = (Probe.ready(), Probe.ready())
+        first.tell(.command(leave))
+        repeated.tell(.command(leave), .disconnected(.silent))
+        _ = repeated.tick(at: 1_000)
+        repeated.tell(.connected, .received(.welcome(ref: 3, repeated.welcome)))
+
+        #expect(first.tell(.received(.error(ref: 2, forbidden))) == [.answered(leave.id, .refused(forbidden))])
+        #expect(repeated.tell(.received(.error(ref: 4, forbidden))) == [.answered(leave.id, .done(nil))])
+    }
+
+    @Test func aDirectRoomHasNoNameBeforeItsAnswer() throws {
+        let command = Command(id: Probe.id(20), creating: .direct(people: [Probe.user]))
+        let room = try #require(RoomName("@97049da5464956062d0e94be5f061ee5"))
+        let effect = ServerFrame.Effect(list: .messages(room), revision: 1)
+
+        #expect(command.room == nil)
+        #expect(ChatClient.Answer(command: command, outcome: .done(effect)).room == room)
+        #expect(ChatClient.Answer(command: command, outcome: .refused(WireError(.forbidden, "no"))).room == nil)
     }
 
     @Test func whatWouldCostTheConnectionIsRefusedHere() {

@@ -74,6 +74,24 @@ import Testing
                 == [.changed(.caughtUp, inserted: [4, 5, 6].map(Probe.id), deleted: [])])
     }
 
+    /// A server does not tell the usual rights when somebody comes back, so those told before are over then.
+    @Test func rightsThatAreNotToldAfterACutAreTheUsualOnes() {
+        let owner = RoomStanding(role: .own, title: RoomTitle("Plans"))
+        var untold = Probe.live()
+        #expect(untold.tell(.received(.standing(Probe.room, owner))) == [.notice(.standing(Probe.room, owner))])
+        untold.tell(.disconnected(.silent))
+        _ = untold.tick(at: 1_000)
+        untold.tell(.connected, .received(.welcome(ref: 3, untold.welcome)))
+        var told = untold
+        told.tell(.received(.standing(Probe.room, owner)))
+
+        let back = ServerFrame.diff(
+            ref: 4, Probe.list, Probe.epoch,
+            ListDiff<Message>(from: 3, to: 3, proof: Probe.proof((1...3).map { Probe.message($0) })))
+        #expect(!told.tell(.received(back)).contains(.notice(.standing(Probe.room, RoomStanding()))))
+        #expect(untold.tell(.received(back)).contains(.notice(.standing(Probe.room, RoomStanding()))))
+    }
+
     @Test func aDigestThatDiffersIsAnsweredByStartingAfresh() {
         var probe = Probe.live()
 

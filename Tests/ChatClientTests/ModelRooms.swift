@@ -3,7 +3,7 @@ import ChatWire
 
 /// A person's rooms as a server tells them: each write is one revision of the list.
 struct ModelRooms {
-    /// The rooms in the order of the list: something was said last in the last one.
+    /// The rooms in the order of the list: invitations first; of each section, something was said last in the last one.
     private(set) var rows: [MyRoom] = []
     private(set) var revision: Revision = 0
     var epoch = SessionProbe.epoch
@@ -25,18 +25,35 @@ struct ModelRooms {
             let index = rows.indices.randomElement(using: &random)
             switch (Int.random(in: 0..<10, using: &random), index) {
             case (0, let index?): rows.remove(at: index)
-            case (1...2, let index?): read(index)
+            case (1, let index?): read(index)
+            case (2, let index?): name(index)
             case (3...7, let index?): say(index)
-            default: join(Self.name(.random(in: 0..<60, using: &random)))
+            default: come(to: Self.name(.random(in: 0..<60, using: &random)))
             }
         }
         states[revision] = rows
     }
 
-    private mutating func join(_ room: RoomName) {
-        guard !rows.contains(where: { $0.id == room }) else { return }
+    /// The person is invited, or comes by themselves; who is invited accepts.
+    private mutating func come(to room: RoomName) {
+        let known = rows.firstIndex { $0.id == room }
+        if known.map({ rows[$0].section == .rooms }) ?? false { return }
         lastSort += 1
-        rows.append(MyRoom(id: room, sort: lastSort, rev: revision, light: .init(read: revision)))
+        var row =
+            known.map { rows.remove(at: $0) } ?? MyRoom(id: room, section: .invited, sort: lastSort, rev: revision)
+        (row.sort, row.rev) = (lastSort, revision)
+        if known != nil || Bool.random(using: &random) { (row.section, row.light.read) = (.rooms, revision) }
+        place(row)
+    }
+
+    private mutating func place(_ row: MyRoom) {
+        rows.append(row)
+        rows.sort { ($0.section, $0.sort) < ($1.section, $1.sort) }
+    }
+
+    private mutating func name(_ index: Int) {
+        rows[index].rev = revision
+        rows[index].light.title = RoomTitle("what it is called since \(revision)")
     }
 
     private mutating func read(_ index: Int) {
@@ -50,7 +67,7 @@ struct ModelRooms {
         (row.sort, row.rev) = (lastSort, revision)
         row.light.unread += 1
         row.light.last = LastMessage(SessionProbe.message(revision))
-        rows.append(row)
+        place(row)
     }
 
     /// Forgets what it has told, as a server does that was restarted.
@@ -88,7 +105,7 @@ struct ModelRooms {
             proof: ListProof(count: rows.count, digest: proof.digest ^ flaw))
         for row in rows {
             guard let known = before[row.id] else { continue }
-            if known.sort != row.sort {
+            if !known.isPlaced(as: row) {
                 diff.moves.append(ListMove(id: row.id, section: row.section, sort: row.sort, rev: row.rev))
             }
             if known.light != row.light {

@@ -12,16 +12,16 @@ import Testing
     private static let resume = Resume(epoch: Probe.epoch, revision: 4, joined: 4, ranges: [0...4])
 
     private static func row(
-        _ room: RoomName, _ sort: UInt64, rev: Revision? = nil, unread: UInt64 = 0
+        _ room: RoomName, _ sort: UInt64, rev: Revision? = nil, unread: UInt64 = 0, in section: MyRoom.Section = .rooms
     ) -> MyRoom {
-        MyRoom(id: room, sort: sort, rev: rev ?? sort, light: .init(unread: unread, read: 7))
+        MyRoom(id: room, section: section, sort: sort, rev: rev ?? sort, light: .init(unread: unread, read: 7))
     }
 
     private static func proof(_ rows: [MyRoom], flaw: UInt32 = 0) -> ListProof {
         ListProof(count: rows.count, digest: ListDigest(rows).value ^ flaw)
     }
 
-    private static func snapshot(ref: UInt64?, _ rows: [MyRoom], epoch: Epoch = Probe.epoch) -> ServerFrame {
+    static func snapshot(ref: UInt64?, _ rows: [MyRoom], epoch: Epoch = Probe.epoch) -> ServerFrame {
         .roomsSnapshot(
             ref: ref,
             .init(
@@ -79,6 +79,34 @@ import Testing
         #expect(next == [.rooms(.live, [Self.attic, Self.lobby], unread: 3)])
         #expect(probe.session.ownRooms?[Self.attic]?.light.read == 7)
         #expect(probe.session.ownRooms?[Self.tea] == nil)
+    }
+
+    @Test func invitationsStandApartAndWhatIsSaidThereIsNotUnread() {
+        var probe = Probe.ready()
+        probe.tell(.openRooms)
+        let rows = [Self.row(Self.tea, 9, unread: 5, in: .invited), Self.row(Self.attic, 3, unread: 2)]
+
+        let first = probe.tell(.received(Self.snapshot(ref: 2, rows)))
+
+        #expect(first == [.rooms(.snapshot(.fresh), [Self.attic], unread: 2)])
+        #expect(probe.session.ownRooms?.invitations.map(\.id) == [Self.tea])
+        #expect(probe.session.ownRooms?.all.map(\.id) == [Self.tea, Self.attic])
+        #expect(probe.session.ownRooms?.snapshot.itemIdentifiers(inSection: .invited) == [Self.tea])
+    }
+
+    @Test func anInvitationThatIsAcceptedMovesToTheRooms() {
+        var probe = Probe.ready()
+        probe.tell(.openRooms)
+        probe.tell(.received(Self.snapshot(ref: 2, [Self.row(Self.tea, 4, in: .invited), Self.row(Self.attic, 3)])))
+        let accepted = Self.row(Self.tea, 4, rev: 5)
+        let diff = ListDiff<MyRoom>(
+            from: 4, to: 5, moves: [ListMove(id: Self.tea, section: .rooms, sort: 4, rev: 5)],
+            proof: Self.proof([Self.row(Self.attic, 3), accepted]))
+
+        #expect(
+            probe.tell(.received(.roomsDiff(ref: nil, Probe.epoch, diff)))
+                == [.rooms(.live, [Self.tea, Self.attic], unread: 0)])
+        #expect(probe.session.ownRooms?.invitations.isEmpty == true)
     }
 
     @Test func theSnapshotOfAChangeMarksTheRoomsToRefresh() throws {

@@ -14,7 +14,8 @@ struct AccessControlTests {
 
     private func reading(at revision: Revision, _ standing: Standing = Standing()) -> RoomReading {
         RoomReading(
-            revision: revision, count: 0, tail: [], changes: .none, rules: RoomRules(standings: [bob: standing]))
+            revision: revision, count: 0, tail: [], changes: .none,
+            rules: RoomRules(of: .open, standings: [bob: standing]))
     }
 
     /// A room in which bob follows both lists, at revision 3.

@@ -20,7 +20,7 @@ struct FoldTests {
         let command = if case .send = action { id } else { CommandID(high: 1, low: 1) }
         let author = UserName(known: author)!
         let operation = Operation(command: command, author: author, role: .write, time: 100, action: action)
-        return try operation.fold(onto: row, by: membership, under: RoomRules(), at: 7, limits: limits)
+        return try operation.fold(onto: row, by: membership, under: RoomRules(of: .open), at: 7, limits: limits)
     }
 
     // MARK: - Send
@@ -205,9 +205,9 @@ struct FoldTests {
         var join = Operation(command: id, author: ann, role: .read, time: 1, action: .join)
         join.founding = .refused(wait: 5)
 
-        #expect(try leave.fold(onto: nil, under: RoomRules(), at: 1, limits: WireLimits()) == .nothing)
+        #expect(try leave.fold(onto: nil, under: RoomRules(of: .open), at: 1, limits: WireLimits()) == .nothing)
         #expect(throws: Refusal.tooManyRooms(wait: 5)) {
-            try join.fold(onto: nil, under: RoomRules(), at: 1, limits: WireLimits())
+            try join.fold(onto: nil, under: RoomRules(of: .open), at: 1, limits: WireLimits())
         }
     }
 

@@ -40,6 +40,21 @@ struct GrantsTests {
         #expect(try role(in: "staff-news", of: roles) == .read)
     }
 
+    @Test func privateAndDirectRoomsHavePatternsOfTheirOwn() throws {
+        let (secret, pair) = ("~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468", "@00112233445566778899aabbccddeeff")
+        let roles: [String: Role] = ["*": .write, "~*": .none, "~0d9c2a54-8f3e*": .read, "@0011*": .own]
+
+        #expect(try role(in: secret, of: roles) == .read)
+        #expect(try role(in: "~1d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468", of: roles) == .none)
+        #expect(try role(in: pair, of: roles) == .own)
+        #expect(try role(in: "@10112233445566778899aabbccddeeff", of: roles) == .write)
+        #expect(try role(in: secret, of: [secret: .own, "*": .none]) == .own)
+        #expect(try role(in: "lobby", of: ["~*": .own, "@*": .own]) == .none)
+        for text in ["~", "@", "~plans*", "@ann*", "~0D*", "~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468-*", "~~*"] {
+            #expect(RoomPattern(text) == nil, "\(text)")
+        }
+    }
+
     @Test func aNameIsMoreSpecificThanAnyBeginning() throws {
         #expect(try role(in: "team-a", of: ["team-a*": .own, "team-a": .read]) == .read)
         #expect(try role(in: "team-a", of: ["team-a*": .read, "team-*": .own]) == .read)

@@ -65,7 +65,7 @@ struct RightsTests {
     }
 
     private static func rules(_ circumstance: Circumstance, role: Role) -> RoomRules {
-        var rules = RoomRules(isReadOnly: circumstance == .readOnly)
+        var rules = RoomRules(of: .open, isReadOnly: circumstance == .readOnly)
         var standing = Standing(role: role, isBanned: circumstance == .banned)
         if circumstance == .muted { standing.mutedUntil = now + 1 }
         if circumstance == .slow { (rules.slowMode, rules.lastSends) = (10, [me: now - 9]) }
@@ -113,7 +113,7 @@ struct RightsTests {
         let operation = Operation(
             command: .random(), author: Self.me, role: role, time: Self.now, action: .moderate(moderation))
         return try operation.fold(
-            onto: nil, under: RoomRules(standings: [Self.other: standing]), at: 9, limits: WireLimits())
+            onto: nil, under: RoomRules(of: .open, standings: [Self.other: standing]), at: 9, limits: WireLimits())
     }
 
     @Test(arguments: [Moderation.mute(other, for: 5), .kick(other), .ban(other)])
@@ -140,7 +140,7 @@ struct RightsTests {
             command: .random(), author: Self.me, role: .own, time: 0, action: .edit(id, text: "new"))
 
         #expect(throws: Refusal.notYours(id)) {
-            try edit.fold(onto: row, under: RoomRules(), at: 9, limits: WireLimits())
+            try edit.fold(onto: row, under: RoomRules(of: .open), at: 9, limits: WireLimits())
         }
     }
 
@@ -161,7 +161,8 @@ struct RightsTests {
         let times: [Milliseconds] = [.min, -1, 0, Self.now - 1, Self.now + 1, .max]
         for (muted, slow, sent) in times.flatMap({ a in times.flatMap { b in times.map { (a, b, $0) } } }) {
             let rules = RoomRules(
-                slowMode: slow, standings: [Self.me: Standing(mutedUntil: muted)], lastSends: [Self.me: sent])
+                of: .open, slowMode: slow, standings: [Self.me: Standing(mutedUntil: muted)], lastSends: [Self.me: sent]
+            )
 
             let refusal = Self.refusal(of: .send, granted: .write, under: rules)
 

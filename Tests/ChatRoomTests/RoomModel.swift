@@ -26,7 +26,7 @@ struct RoomModel {
     @discardableResult
     mutating func commit(_ operation: Operation) -> RowChange? {
         let row = rows.first { $0.id == operation.message }
-        let folded = try? operation.fold(onto: row, under: RoomRules(), at: revision + 1, limits: WireLimits())
+        let folded = try? operation.fold(onto: row, under: RoomRules(of: .open), at: revision + 1, limits: WireLimits())
         guard let change = folded else { return nil }
         append(change)
         return change
@@ -47,7 +47,7 @@ struct RoomModel {
         case .deleted(let id, let sort):
             graves.append((id, sort, revision + 1))
             rows.removeAll { $0.id == id }
-        case .ruled, .joined, .left, .nothing:
+        case .ruled, .joined, .left, .affiliated, .created, .nothing:
             break
         }
         states.append(rows)
@@ -88,7 +88,7 @@ struct RoomModel {
         return RoomReading(
             revision: revision, count: rows.count, tail: Array(rows.suffix(tail)),
             changes: since.map { changes(since: $0, at: revision, atMost: atMost) } ?? .none,
-            rules: RoomRules(), start: starts[Int(revision)])
+            rules: RoomRules(of: .open), start: starts[Int(revision)])
     }
 
     private func changes(since: Revision, at revision: Revision, atMost: Int) -> RoomReading.Changes {

@@ -88,7 +88,8 @@ struct RoomTimelineTests {
     func aTimelineKeepsAConstantNumberOfRowsAndTouches() throws {
         var random = SplitMix64(seed: 1)
         var timeline = RoomTimeline(
-            RoomReading(revision: 0, count: 0, tail: [], changes: .none, rules: RoomRules()), changesSince: nil)
+            RoomReading(revision: 0, count: 0, tail: [], changes: .none, rules: RoomRules(of: .open)), changesSince: nil
+        )
         for revision in Revision(1)...20_000 {
             let row = Message(
                 id: .random(using: &random), section: .socket, sort: revision, rev: revision, author: UserName("ann")!,
@@ -105,7 +106,8 @@ struct RoomTimelineTests {
     @Test
     func aRevisionOutsideOfWhatIsKnownHasNoDiff() {
         let timeline = RoomTimeline(
-            RoomReading(revision: 7, count: 0, tail: [], changes: .none, rules: RoomRules()), changesSince: nil)
+            RoomReading(revision: 7, count: 0, tail: [], changes: .none, rules: RoomRules(of: .open)), changesSince: nil
+        )
 
         #expect(timeline.diff(since: 6) == nil)
         #expect(timeline.diff(since: 8) == nil)

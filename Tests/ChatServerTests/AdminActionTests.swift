@@ -6,6 +6,7 @@ import RoomStore
 import SQLiteStore
 import TestSupport
 import Testing
+import Tokens
 
 /// The actions of operators and services over HTTP.
 @Suite(.timeLimit(.minutes(3)))
@@ -40,6 +41,47 @@ struct AdminActionTests {
 
         #expect(desk.drains.count == 0)
         #expect(try await ann.answer(to: .say("still here")).revision == 1)
+    }
+
+    // MARK: - Private and direct rooms
+
+    @Test func aServiceCreatesAPrivateRoomForItsOwnerAndMayDoAllThere() async throws {
+        let ann = try await RoomsWatcher(desk.server.join(as: "ann"))
+        let name = "~\(Self.command)"
+        func operate(_ fields: String) throws -> HTTPAnswer {
+            try desk.post("operations", #"{\#(fields),"command":"\#(CommandID.random())","room":"\#(name)"}"#)
+        }
+        let create =
+            #"{"type":"create","author":"ann","command":"\#(Self.command)","kind":"private","people":["bob"],"title":"Plans"}"#
+
+        #expect(try operate(#""type":"moderate","author":"desk","action":"slow","for":5"#).status == 404)
+        #expect(try desk.post("operations", Self.send(in: name)).status == 404, "only create makes it")
+        #expect(try desk.post("operations", create).text == #"{"room":"\#(name)","revision":1}"#)
+        #expect(try desk.post("operations", create).text == #"{"room":"\#(name)","revision":1}"#)
+        try await ann.until { $0.names == [name] }
+        #expect(ann[name]?.section == .rooms && ann[name]?.light.title == RoomTitle("Plans"))
+
+        #expect(try desk.post("operations", Self.send(in: name)).status == 200)
+        #expect(try operate(#""type":"moderate","author":"desk","action":"title","text":"Tea""#).status == 200)
+        #expect(
+            try operate(#""type":"moderate","author":"desk","action":"appoint","user":"cid","role":"own""#).status
+                == 200)
+        let shown = try desk.get("rooms/\(name)").text
+        #expect(shown.contains(#""title":"Tea""#) && shown.contains(#"{"user":"ann","role":"own""#), "\(shown)")
+        #expect(
+            try desk.get("rooms/\(name)/audit").text.contains(#""action":"create","kind":"private","people":["bob"]"#))
+    }
+
+    @Test func nobodyIsAppointedInADirectRoomNotEvenByAService() throws {
+        let create = #"{"type":"create","author":"ann","command":"\#(Self.command)","kind":"direct","people":["bob"]}"#
+        let name = RoomName(directRoomOf: ["ann", "bob"].compactMap { UserName($0) })
+        #expect(try desk.post("operations", create).text == #"{"room":"\#(name)","revision":1}"#)
+
+        for fields in [#""action":"appoint","user":"cid","role":"write""#, #""action":"title","text":"x""#] {
+            let body =
+                #"{"type":"moderate","author":"desk","command":"\#(CommandID.random())","room":"\#(name)",\#(fields)}"#
+            #expect(try desk.post("operations", body).status == 400)
+        }
     }
 
     // MARK: - In a room

@@ -43,6 +43,15 @@ struct DamagedRoomTests {
         #expect(try await ann.answer(to: .say("still here")).revision == 1)
     }
 
+    @Test func aClientWithoutTheRightToReadItIsNotToldOfTheDamage() throws {
+        let secret = RoomName(privateRoomOf: .random())
+        let server = try ServerUnderTest(store: StoreWithDamage(of: secret, .refusing))
+
+        let answer = try HTTPAnswer(getting: "/api/rooms/\(secret)/messages", from: server.server.port)
+
+        #expect(answer.status == 403, "\(answer.text)")
+    }
+
     @Test func whatIsLetGoOfInOtherRoomsDoesNotDependOnIt() async throws {
         let store = StoreWithDamage(of: RoomName("a-cellar")!, .refusing)
         let retention = RetentionJob(

@@ -9,7 +9,10 @@ import Testing
 @Suite(.enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct InboxLawTests {
     private static let people = ["ann", "bob", "cem"].map { UserName($0)! }
-    private static let rooms = ["a", "b", "c", "d"].map { RoomName($0)! }
+    private static let secrets = (0..<2 as Range<UInt64>).map { CommandID(high: 1, low: $0) }
+    private static let pair = RoomName("@00112233445566778899aabbccddeeff")!
+    private static let rooms =
+        ["a", "b", "c", "d"].map { RoomName($0)! } + secrets.map { RoomName(privateRoomOf: $0) } + [pair]
 
     @Test(arguments: UInt64(0)..<200)
     func atRestEveryDeviceHasTheRoomsOfTheStore(seed: UInt64) throws {
@@ -64,20 +67,26 @@ struct InboxLawTests {
         }
         try check(world)
         for device in world.devices {
-            let names = device.rooms?.rows.map(\.id) ?? []
-            #expect(names == order.filter(names.contains))
+            let rows = device.rooms?.rows ?? []
+            for section in MyRoom.Section.allCases {
+                let names = rows.filter { $0.section == section }.map(\.id)
+                #expect(names == order.filter(names.contains))
+            }
+            #expect(Set(rows.map(\.sort)).count == rows.count)
         }
     }
 
     private func check(_ world: InboxWorld) throws {
         for device in world.devices {
-            let rows = device.rooms?.rows.map { "\($0.id) \($0.light)" } ?? []
+            let rows = device.rooms?.rows.map { "\($0.id) \($0.section) \($0.people) \($0.light)" } ?? []
             let truth = try world.store.memberships(of: device.user)
-                .filter { $0.standing.role(granted: device.grants[0].role(in: $0.room)) >= .read }
+                .filter { $0.role(granted: device.grants[0].role(in: $0.room)) >= .read }
                 .map { reading in
-                    let last = reading.last.map { LastMessage($0) }
-                    return
-                        "\(reading.room) \(MyRoom.Light(unread: UInt64(reading.unread), read: reading.read, last: last))"
+                    let light = MyRoom.Light(
+                        unread: UInt64(reading.unread), mentions: UInt64(reading.mentions), read: reading.read,
+                        title: reading.title, last: reading.last.map { LastMessage($0) })
+                    let section = reading.kind == .invited ? MyRoom.Section.invited : .rooms
+                    return "\(reading.room) \(section) \(reading.people.filter { $0 != device.user }) \(light)"
                 }
             let (has, lacks) = (Set(rows).subtracting(truth), Set(truth).subtracting(rows))
             guard device.isFollowing, has.isEmpty, lacks.isEmpty, device.grants.count == 1 else {
@@ -102,10 +111,10 @@ struct InboxLawTests {
         case 16..<20: operate(.leave)
         case 20..<40:
             messages[room, default: []].append((id, user))
-            operate(.send(text: "text \(number)", replyTo: nil))
+            operate(.send(text: "text \(number)", replyTo: nil, mentions: mentions(in: world)))
         case 40..<46:
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }
-            operate(.edit(message.id, text: "edit \(number)"), by: message.author)
+            operate(.edit(message.id, text: "edit \(number)", mentions: mentions(in: world)), by: message.author)
         case 46..<56:
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }
             operate(.delete(message.id), by: InboxWorld.root, as: .own)
@@ -113,8 +122,28 @@ struct InboxLawTests {
         case 68..<77: operate(.moderate(moderation(of: user, in: world)), by: InboxWorld.root, as: .own)
         case 77..<78: try world.trim()
         case 78..<79: if world.chance(0.3) { try world.restore() }
+        case 79..<84: create(by: user, number: number, in: world)
         default: act(with: world.devices.randomElement(using: &world.random)!, in: world)
         }
+    }
+
+    private func create(by user: UserName, number: UInt64, in world: InboxWorld) {
+        let (ann, bob) = (Self.people[0], Self.people[1])
+        guard world.chance(0.7), let secret = Self.secrets.randomElement(using: &world.random) else {
+            let new = NewRoom.direct(people: [user == ann ? bob : ann])
+            return world.operate(
+                .create(new), in: Self.pair, by: user == ann ? ann : bob, as: .write,
+                id: CommandID(high: 0, low: number))
+        }
+        let people = mentions(in: world).filter { $0 != user }
+        let title = world.chance(0.5) ? RoomTitle("Plans") : nil
+        world.operate(
+            .create(.private(people: people, title: title)), in: RoomName(privateRoomOf: secret), by: user, as: .write,
+            id: secret)
+    }
+
+    private func mentions(in world: InboxWorld) -> [UserName] {
+        Array(Self.people.shuffled(using: &world.random).prefix(Int.random(in: 0...2, using: &world.random)))
     }
 
     private func mark(_ room: RoomName, _ user: UserName, in world: InboxWorld) throws {
@@ -125,7 +154,8 @@ struct InboxLawTests {
     }
 
     private func moderation(of user: UserName, in world: InboxWorld) -> Moderation {
-        switch Int.random(in: 0..<8, using: &world.random) {
+        switch Int.random(in: 0..<10, using: &world.random) {
+        case 8: .title(world.chance(0.3) ? nil : RoomTitle("title of \(user)"))
         case 0...1: .ban(user)
         case 2...3: .unban(user)
         case 4: .mute(user, for: 1_000)

@@ -161,9 +161,3 @@ struct InboxTests {
         #expect(try await ann.answer(to: .page(.myRooms, .before(1), limit: 50)).errorCode == .badRequest)
     }
 }
-
-extension ServerFrame {
-    fileprivate var effect: Effect? {
-        if case .ok(_, let effect) = self { effect } else { nil }
-    }
-}

@@ -82,7 +82,8 @@ final class InboxWorld {
     static let grants: [Grants] = [
         .open, .open, Grants([RoomPattern("*")!: .read]), Grants([:]),
         Grants([RoomPattern("*")!: .write, RoomPattern("a")!: .none]),
-        Grants([RoomPattern("b")!: .read, RoomPattern("c")!: .write]),
+        Grants([RoomPattern("b")!: .read, RoomPattern("c")!: .write, RoomPattern("~*")!: .read]),
+        Grants([RoomPattern("*")!: .own, RoomPattern("~*")!: .none]),
     ]
 
     func chance(_ share: Double) -> Bool { Double.random(in: 0..<1, using: &random) < share }
@@ -96,9 +97,14 @@ extension InboxWorld {
     }
 
     func operate(_ action: RoomAction, in room: RoomName, by author: UserName, as role: Role, id: CommandID) {
-        if case .moderate(.appoint(let user, _)) = action { appointed[room, default: []].insert(user) }
+        switch action {
+        case .moderate(.appoint(let user, _)): appointed[room, default: []].insert(user)
+        case .create(let new): appointed[room, default: []].formUnion(new.people + [author])
+        case .moderate, .send, .edit, .delete, .react, .join, .leave: break
+        }
         let time = Milliseconds(now / .milliseconds(1)) + 1_000_000
-        let operation = Operation(command: id, author: author, role: role, time: time, action: action)
+        var operation = Operation(command: id, author: author, role: role, time: time, action: action)
+        if author == Self.root { operation.asker = .service }
         let reader = Reader(99)
         underWay.append(
             (.device(reader), .input(.request(.operate(ref: 0, operation), reader, room), to: map.shard(of: room))))
@@ -194,7 +200,7 @@ extension InboxWorld {
         case .commit(let commit): try arrive(commit)
         case .mark(let mark):
             _ = try store.commit([], marking: [mark])
-            tell(.letter(.marked([mark])), map.shard(of: mark.user))
+            tell(.letter(.marked([mark], of: store.epoch)), map.shard(of: mark.user))
         }
     }
 
@@ -235,7 +241,7 @@ extension InboxWorld {
         for command in decision.loops[0].commands { try perform(command, of: shard) }
         for (reader, _) in decision.regranted { devices.first { $0.reader == reader }?.regranted() }
         for commit in decision.commits { underWay.append((.commits, .commit(commit))) }
-        for mark in decision.marks { self.mark(mark) }
+        for (mark, _) in decision.marks { self.mark(mark) }
         for query in decision.queries { ask(.read(query, for: shard)) }
         for query in decision.inboxQueries { ask(.ask(query, for: shard)) }
         for (to, letter) in decision.letters {
@@ -265,8 +271,11 @@ extension InboxWorld {
 
     private func checkRights(of device: InboxDevice) throws {
         guard device.isFollowing else { return }
-        for row in device.rooms?.rows ?? [] where appointed[row.id]?.contains(device.user) != true {
-            guard device.grants.contains(where: { $0.role(in: row.id) >= .read }) else {
+        for row in device.rooms?.rows ?? [] {
+            let isGranted = device.grants.contains { $0.role(in: row.id) >= .read }
+            let isAppointed = appointed[row.id]?.contains(device.user) == true
+            // In an open room one of the two is enough, in the others both are needed.
+            guard row.id.kind == .open ? isGranted || isAppointed : isGranted && isAppointed else {
                 throw Leaked(room: row.id, user: device.user)
             }
         }

@@ -5,6 +5,7 @@ import Replicas
 import RoomStore
 import TestSupport
 import Testing
+import Tokens
 
 @testable import ChatServer
 
@@ -49,6 +50,44 @@ struct SeveralServersTests {
         #expect(seenByAnn.flatMap(\.insertions).map(\.sort) == Array(1...100))
         #expect(seenByAnn.flatMap(\.insertions) == seenByBob.flatMap(\.insertions))
         #expect(seenByAnn.last?.proof == seenByBob.last?.proof)
+    }
+
+    /// Both create it at once, again and again, each on their own server.
+    @Test
+    func theDirectRoomOfTwoIsOneOnBothServers() async throws {
+        let pair = try await Pair(.unused())
+        let (ann, bob) = (UserName("ann")!, UserName("bob")!)
+        let name = RoomName(directRoomOf: [ann, bob])
+
+        for _ in 0..<10 {
+            pair.ann.send(.create(.random(), .direct(people: [bob])))
+            pair.bob.send(.create(.random(), .direct(people: [ann])))
+        }
+
+        for person in [pair.ann, pair.bob] {
+            for _ in 0..<10 { #expect(try await person.frame().effect == .init(list: .messages(name), revision: 1)) }
+        }
+        #expect(try await pair.ann.answer(to: .send(room: name, id: .random(), text: "hi", replyTo: nil)).revision == 2)
+    }
+
+    @Test
+    func anInvitationOnOneServerIsSeenAndAcceptedOnTheOther() async throws {
+        let pair = try await Pair(.unused())
+        let bob = try await RoomsWatcher(pair.second.join(as: "bob"))
+        let people = ["bob", "cid"].compactMap { UserName($0) }
+        let command = CommandID.random()
+        let name = RoomName(privateRoomOf: command)
+
+        _ = try await pair.ann.answer(to: .create(command, .private(people: people, title: RoomTitle("Plans"))))
+        try await bob.until { $0[name.description]?.section == .invited }
+        #expect(bob[name.description]?.light.title == RoomTitle("Plans"))
+        _ = try await pair.ann.answer(to: .moderate(room: name, command: .random(), .title(RoomTitle("Tea"))))
+        try await bob.until { $0[name.description]?.light.title == RoomTitle("Tea") }
+
+        #expect(try await bob.answer(to: .join(name)).revision == 3)
+        try await bob.until { $0[name.description]?.section == .rooms }
+        let dan = try await pair.second.join(as: "dan")
+        #expect(try await dan.answer(to: .join(name)).errorCode == .forbidden)
     }
 
     @Test

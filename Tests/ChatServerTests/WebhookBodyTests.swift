@@ -6,6 +6,26 @@ import Testing
 @testable import ChatServer
 
 struct WebhookBodyTests {
+    @Test func theFirstOperationOfAPrivateRoomSaysForWhomItIs() throws {
+        let command = CommandID(high: 0, low: 7)
+        let operation = Operation(
+            command: command, author: UserName("ann")!, role: .write, time: 5,
+            action: .create(.private(people: [UserName("bob")!], title: RoomTitle("Plans"))))
+        let room = RoomName(privateRoomOf: command)
+
+        let body = WebhookBody([CommittedOperation(revision: 1, operation: operation)], of: room, Epoch("e")!)
+
+        #expect(
+            String(decoding: body.bytes, as: UTF8.self)
+                == #"{"type":"operations","room":"\#(room)","epoch":"e","operations":["#
+                + #"{"revision":1,"time":5,"author":"ann","type":"created","command":"\#(command)","#
+                + #""kind":"private","people":["bob"],"title":"Plans"}]}"#)
+        // An open room may have a name that differs in its first character only.
+        let open = WebhookBody(
+            [CommittedOperation(revision: 1, operation: operation)], of: RoomName(".\(command)")!, Epoch("e")!)
+        #expect(open.id != body.id && !open.id.contains("."))
+    }
+
     @Test func joinsAndLeavesAreOfTheirAuthors() {
         let operations = [RoomAction.join, .leave].enumerated().map { number, action in
             CommittedOperation(

@@ -34,8 +34,8 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"sned"}"#,
             "type: 'sned' is not right, must be one of "
-                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, moderate, audit, token, "
-                + "ping"),
+                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, create, "
+                + "moderate, audit, token, ping"),
         Case(
             #"{"ref":"7","type":"ping"}"#, ref: nil,
             "ref: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),
@@ -59,10 +59,12 @@ struct ClientFrameErrorTests {
     static let names = [
         Case(
             #"{"ref":7,"type":"send","room":"a b","id":"ID","text":"x"}"#,
-            "room: 'a b' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
+            "room: 'a b' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
         Case(
             #"{"ref":7,"type":"typing","room":"..","on":true}"#,
-            "room: '..' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
+            "room: '..' is not right, must be 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
         Case(#"{"ref":7,"type":"typing","room":"a"}"#, "on: missing, must be true or false"),
         Case(
             #"{"ref":7,"type":"read","room":"a"}"#,
@@ -97,11 +99,13 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"lobby"}"#,
             "list: 'lobby' is not right, must be room/NAME/messages, room/NAME/members or "
-                + "me/rooms, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
+                + "me/rooms, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"\#(String(repeating: "x", count: 99))"}"#,
             "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages, "
-                + "room/NAME/members or me/rooms, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor .."),
+                + "room/NAME/members or me/rooms, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+                + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
     ]
 
     static let texts = [

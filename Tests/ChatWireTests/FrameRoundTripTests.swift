@@ -91,7 +91,8 @@ struct FrameRoundTripTests {
     @Test func aRoomSaysHowMuchIsUnreadAndWhatWasSaidLast() throws {
         let last = LastMessage(
             id: UniqueID("5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2")!, author: UserName("bob")!, time: 5, text: "hi")
-        let busy = MyRoom(id: RoomName("a")!, sort: 3, rev: 4, light: .init(unread: 2, read: 9, last: last))
+        let busy = MyRoom(
+            id: RoomName("a")!, sort: 3, rev: 4, light: .init(unread: 2, mentions: 1, read: 9, last: last))
         let diff = ListDiff(
             from: 3, to: 4, insertions: [busy],
             reconfigurations: [ListReconfiguration<MyRoom>(id: RoomName("b")!, rev: 4, light: .init(read: 1))],
@@ -102,9 +103,33 @@ struct FrameRoundTripTests {
         #expect(
             String(decoding: frame.json, as: UTF8.self) == #"""
                 {"type":"diff","list":"me/rooms","epoch":"e","from":3,"to":4,"ins":[\#
-                {"id":"a","section":"rooms","sort":3,"rev":4,"unread":2,"read":9,"last":\#
+                {"id":"a","section":"rooms","sort":3,"rev":4,"unread":2,"mentions":1,"read":9,"last":\#
                 {"id":"5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2","author":"bob","time":5,"text":"hi"}}],\#
-                "cfg":[{"id":"b","rev":4,"unread":0,"read":1}],"count":2,"digest":7,"ref":5}
+                "cfg":[{"id":"b","rev":4,"unread":0,"mentions":0,"read":1}],"count":2,"digest":7,"ref":5}
+                """#)
+        #expect(try ServerFrame(json: frame.json) == frame)
+    }
+
+    @Test func aRoomSaysItsSectionItsTitleAndItsPeople() throws {
+        let people = ["bob", "cid"].compactMap { UserName($0) }
+        let rows = [
+            MyRoom(
+                id: RoomName("~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468")!, section: .invited, sort: 9, rev: 1,
+                light: .init(title: RoomTitle("Plans"))),
+            MyRoom(id: RoomName("@00112233445566778899aabbccddeeff")!, sort: 2, rev: 2, people: people),
+        ]
+        let snapshot = ListSnapshot(revision: 2, rows: rows, more: false, proof: ListProof(count: 2, digest: 7))
+
+        let frame = ServerFrame.roomsSnapshot(
+            ref: nil, .init(epoch: Epoch("e")!, joined: 2, why: .fresh, snapshot: snapshot))
+
+        #expect(
+            String(decoding: frame.json, as: UTF8.self) == #"""
+                {"type":"snapshot","list":"me/rooms","epoch":"e","revision":2,"joined":2,"why":"fresh","sections":[\#
+                {"id":"invited","rows":[{"id":"~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468","sort":9,"rev":1,\#
+                "unread":0,"mentions":0,"read":0,"title":"Plans"}]},\#
+                {"id":"rooms","rows":[{"id":"@00112233445566778899aabbccddeeff","sort":2,"rev":2,\#
+                "people":["bob","cid"],"unread":0,"mentions":0,"read":0}]}],"more":false,"count":2,"digest":7}
                 """#)
         #expect(try ServerFrame(json: frame.json) == frame)
     }

@@ -46,4 +46,27 @@ struct NameTests {
         #expect(RoomName(".") == nil && RoomName("..") == nil && ListName("room/../messages") == nil)
         #expect(RoomName("...") != nil && RoomName(known: "..") != nil)
     }
+
+    @Test func aRoomsNameTellsItsKind() throws {
+        let id = try #require(UniqueID("0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468"))
+
+        #expect(RoomName("lobby")?.kind == .open && RoomName("...")?.kind == .open)
+        #expect(RoomName(privateRoomOf: id).description == "~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468")
+        #expect(RoomName(directRoomOf: id).description == "@0d9c2a548f3e4b6aa1d75e2f90c3b468")
+        #expect(RoomName(RoomName(privateRoomOf: id).description)?.kind == .private)
+        #expect(RoomName(RoomName(directRoomOf: id).description)?.kind == .direct)
+        #expect(ListName("room/~\(id)/members")?.room?.kind == .private)
+    }
+
+    @Test func aBackupIsNamedLikeAnOpenRoom() {
+        #expect(BackupName("nightly.1") != nil)
+        #expect(BackupName("~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468") == nil)
+        #expect(BackupName("@00112233445566778899aabbccddeeff") == nil)
+    }
+
+    @Test func aTitleHasNoControlCharacters() {
+        #expect(RoomTitle("Plans \"7\" 日本") != nil && RoomTitle(String(repeating: "é", count: 100)) != nil)
+        #expect(RoomTitle("") == nil && RoomTitle(String(repeating: "é", count: 101)) == nil)
+        #expect(RoomTitle("a\nb") == nil && RoomTitle("a\u{9B}b") == nil && RoomTitle("\u{7F}") == nil)
+    }
 }

@@ -49,13 +49,26 @@ struct RandomFrames {
     }
 
     mutating func room() -> RoomName {
-        RoomName(["lobby", "a", "...", "A_b-9.c"].randomElement(using: &random) ?? "") ?? fallback
+        RoomName(
+            [
+                "lobby", "a", "...", "A_b-9.c", "~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468",
+                "@00112233445566778899aabbccddeeff",
+            ].randomElement(using: &random) ?? "") ?? fallback
     }
 
     private var fallback: RoomName { RoomName("fallback")! }
 
     mutating func list() -> ListName {
         [.messages(room()), .members(room()), .myRooms].randomElement(using: &random) ?? .myRooms
+    }
+
+    private mutating func mentions() -> [UserName] {
+        var mentions: [UserName] = []
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+            let user = user()
+            if !mentions.contains(user) { mentions.append(user) }
+        }
+        return mentions
     }
 
     mutating func user() -> UserName {
@@ -75,7 +88,8 @@ struct RandomFrames {
     mutating func message(_ section: Message.Section) -> Message {
         Message(
             id: id(), section: section, sort: number(), rev: number(), author: user(), time: Int64(number()),
-            text: text(), edited: maybe(Int64(number())), replyTo: maybe(id()), reactions: reactions())
+            text: text(), edited: maybe(Int64(number())), replyTo: maybe(id()), mentions: mentions(),
+            reactions: reactions())
     }
 }
 
@@ -85,15 +99,16 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<17, using: &random) {
+        case 16: .create(id(), newRoom())
         case 14: .join(room())
         case 15: .leave(room())
         case 0: .hello([.user(user()), .token(text()), .handshake].randomElement(using: &random) ?? .handshake)
         case 13: .token(text())
         case 1: .subscribe(list(), limit: Int.random(in: 32...500, using: &random), resume: maybe(resume()))
         case 2: .unsubscribe(list())
-        case 3: .send(room: room(), id: id(), text: messageText(), replyTo: maybe(id()))
-        case 4: .edit(room: room(), command: id(), id: id(), text: messageText())
+        case 3: .send(room: room(), id: id(), text: messageText(), replyTo: maybe(id()), mentions: mentions())
+        case 4: .edit(room: room(), command: id(), id: id(), text: messageText(), mentions: mentions())
         case 5: .delete(room: room(), command: id(), id: id())
         case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
         case 7: .page(list(), place(), limit: Int.random(in: 32...500, using: &random))
@@ -133,8 +148,19 @@ extension RandomFrames {
         }
     }
 
+    private mutating func title() -> RoomTitle? {
+        [nil, "a", "Plans \"7\"", "日本", String(repeating: "é", count: 100)].randomElement(using: &random)?
+            .flatMap(RoomTitle.init)
+    }
+
+    private mutating func newRoom() -> NewRoom {
+        let people = mentions()
+        return flag() || people.isEmpty ? .private(people: people, title: title()) : .direct(people: people)
+    }
+
     private mutating func moderation() -> Moderation {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 7: .title(title())
         case 0: .mute(user(), for: Int64.random(in: 1...Moderation.longestMute, using: &random))
         case 1: .unmute(user())
         case 2: .kick(user())
@@ -146,11 +172,19 @@ extension RandomFrames {
         }
     }
 
+    private mutating func deed() -> AuditEntry.Deed {
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0: .moderated(moderation())
+        case 1: .created(newRoom())
+        default: .deleted(id(), of: user())
+        }
+    }
+
     private mutating func auditPage() -> AuditPage {
         let entries = several { frames in
             AuditEntry(
                 revision: frames.number(), time: Int64(frames.number()), author: frames.user(),
-                deed: frames.flag() ? .moderated(frames.moderation()) : .deleted(frames.id(), of: frames.user()))
+                deed: frames.deed())
         }
         return AuditPage(entries: entries, more: flag())
     }
@@ -162,7 +196,7 @@ extension RandomFrames {
     private mutating func standing() -> RoomStanding {
         RoomStanding(
             role: Role.allCases.randomElement(using: &random) ?? .none, mutedUntil: Int64(number()),
-            slowMode: Int64(number()), isReadOnly: flag())
+            slowMode: Int64(number()), isReadOnly: flag(), title: title())
     }
 
     mutating func serverFrame() -> ServerFrame {
@@ -276,18 +310,23 @@ extension RandomFrames {
     }
 
     private mutating func roomLight() -> MyRoom.Light {
-        MyRoom.Light(unread: number(), read: number(), last: maybe(lastMessage()))
+        MyRoom.Light(
+            unread: number(), mentions: number(), read: number(), title: title(), last: maybe(lastMessage()))
     }
 
     private mutating func myRoom() -> MyRoom {
-        MyRoom(id: RoomName(known: flag() ? "." : "a") ?? room(), sort: number(), rev: number(), light: roomLight())
+        MyRoom(
+            id: RoomName(known: flag() ? "." : "a") ?? room(), section: flag() ? .rooms : .invited, sort: number(),
+            rev: number(), people: mentions(), light: roomLight())
     }
 
     private mutating func roomsSnapshot() -> ServerFrame.RoomsSnapshot {
         ServerFrame.RoomsSnapshot(
             epoch: epoch(), joined: number(), why: .fresh,
             snapshot: ListSnapshot(
-                revision: number(), rows: several(upTo: 8) { $0.myRoom() }, more: flag(), proof: proof()))
+                revision: number(),
+                rows: several(upTo: 8) { $0.myRoom() }.sorted { ($0.section, $0.sort) < ($1.section, $1.sort) },
+                more: flag(), proof: proof()))
     }
 
     private mutating func roomsDiff() -> ListDiff<MyRoom> {

@@ -25,9 +25,17 @@ import Testing
         ("/role ann moderate", .moderate(.appoint(UserName("ann")!, .moderate))), ("/audit", .audit),
         ("/join", .join(nil)), ("/join  tea ", .join(RoomName("tea"))), ("/join #tea", .join(RoomName("tea"))),
         ("/leave", .leave(nil)), ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .rooms),
+        ("/title Plans", .moderate(.title(RoomTitle("Plans")))), ("/untitle", .moderate(.title(nil))),
+        ("/create Plans", .about(.create(title: RoomTitle("Plans")))), ("/accept", .about(.accept(""))),
+        ("/msg bob hello", .about(.message("bob hello"))),
     ])
     func aLineSaysWhatToDo(line: String, meaning: InputLine) throws {
         #expect(try InputLine(line) == meaning)
+    }
+
+    @Test func aTitleIsOneLineOfAtMost200Bytes() throws {
+        #expect(try InputLine("/title " + String(repeating: "x", count: 200)) != .nothing)
+        #expect(throws: InputError.self) { try InputLine("/title " + String(repeating: "é", count: 101)) }
     }
 
     @Test(arguments: [
@@ -35,6 +43,7 @@ import Testing
         "/mute ann 0", "/mute 10m", "/mute ann 367d", "/kick", "/slow", "/slow 7h", "/slow fast", "/readonly",
         "/role ann",
         "/role ann king", "/role moderate", "/join two rooms", "/join ..", "/leave a/b",
+        "/invite", "/invite @", "/msg", "/msg  ", "/title", "/title \u{1B}[0m", "/create two\nlines",
     ])
     func aLineThatMeansNothingIsAnErrorThatSaysWhatWouldBeRight(line: String) {
         #expect(throws: InputError.self) { try InputLine(line) }

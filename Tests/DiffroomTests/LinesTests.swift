@@ -100,18 +100,19 @@ import Testing
     @Test func theRoomsAreALineEachForPeopleAndOneObjectForPrograms() throws {
         let last = LastMessage(message(7, .socket, text: "two\nlines"))
         let rooms = try rooms([
-            room("tea", 1, .init(read: 4)), room("lobby", 2, .init(unread: 1_204, read: 2, last: last)),
+            room("tea", 1, .init(read: 4)), room("lobby", 2, .init(unread: 1_204, mentions: 2, read: 2, last: last)),
         ])
 
         #expect(
             linesForPeople(rooms) == [
-                "room lobby: 1,204 unread; ann: two lines", "room tea: nothing unread",
+                "room lobby: 1,204 unread, 2 for you; ann: two lines", "room tea: nothing unread",
             ])
         #expect(
             jsonLine(for: rooms)
-                == #"{"change":"rooms","why":"asked","rooms":[{"id":"lobby","sort":2,"rev":2,"unread":1204,"read":2,"#
+                == #"{"change":"rooms","why":"asked","rooms":[{"id":"lobby","section":"rooms","sort":2,"rev":2,"unread":1204,"mentions":2,"read":2,"#
                 + #""last":{"id":"\#(id(7))","author":"ann","time":0,"text":"two\nlines"}},"#
-                + #"{"id":"tea","sort":1,"rev":1,"unread":0,"read":4}],"left":[]}"# + "\n")
+                + #"{"id":"tea","section":"rooms","sort":1,"rev":1,"unread":0,"mentions":0,"read":4}],"left":[]}"#
+                + "\n")
         #expect(linesForPeople(try self.rooms([])) == ["you are a member of no room: /join"])
     }
 
@@ -123,8 +124,43 @@ import Testing
 
         #expect(
             jsonLine(for: RoomsChange(cause: .live, changes: changes, view: rooms))
-                == #"{"change":"rooms","why":"live","rooms":[{"id":"tea","sort":2,"rev":2,"unread":1,"read":4}],"#
+                == #"{"change":"rooms","why":"live","rooms":[{"id":"tea","section":"rooms","sort":2,"rev":2,"unread":1,"mentions":0,"read":4}],"#
                 + #""left":["attic"]}"# + "\n")
+    }
+
+    @Test func privateRoomsAreCalledByTheirTitlesAndDirectOnesByTheirPeople() throws {
+        let (plans, pair) = ("~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2", "@97049da5464956062d0e94be5f061ee5")
+        let rooms = try rooms([
+            MyRoom(
+                id: RoomName(plans)!, section: .invited, sort: 9, rev: 9,
+                light: .init(unread: 3, title: RoomTitle("Plans"))),
+            MyRoom(id: RoomName(pair)!, sort: 2, rev: 2, people: [UserName("bob")!]),
+        ])
+
+        #expect(
+            linesForPeople(rooms) == [
+                "you are invited to room Plans (\(plans)): /accept or /decline",
+                "the direct room with bob (\(pair)): nothing unread",
+            ])
+        #expect(jsonLine(for: rooms).contains(#"{"id":"\#(plans)","section":"invited","sort":9,"rev":9,"#))
+        #expect(
+            jsonLine(for: rooms).contains(#""title":"Plans""#) && jsonLine(for: rooms).contains(#""people":["bob"]"#))
+    }
+
+    @Test func anInvitationIsFoundByItsTitleOrTheBeginningOfItsName() throws {
+        let names = ["~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2", "~5f0c0000-8a41-4c59-9b7e-21d3c6a0f1b2"]
+        let rows = zip(names, ["Plans", "Tea"]).enumerated().map { number, room in
+            MyRoom(
+                id: RoomName(room.0)!, section: .invited, sort: UInt64(number), rev: 1,
+                light: .init(title: RoomTitle(room.1)))
+        }
+
+        #expect(try rows.one(called: "plans").id == rows[0].id)
+        #expect(try rows.one(called: "~5f0c0").id == rows[1].id)
+        #expect(try rows.one(called: "5f0c7d2e").id == rows[0].id)
+        #expect(try [rows[1]].one(called: "").id == rows[1].id)
+        for which in ["", "~5f0c", "lobby"] { #expect(throws: InputError.self) { try rows.one(called: which) } }
+        #expect(throws: InputError.self) { try [MyRoom]().one(called: "") }
     }
 
     private func room(_ name: String, _ number: UInt64, _ light: MyRoom.Light) -> MyRoom {

@@ -70,7 +70,7 @@ struct InputEndTests {
         let (server, key) = try await start()
         let ann = try await token(key, for: "ann", "--grant", "*=write")
         let joining = try await pipe(["/join tea", "/join", "hello", "/rooms"], to: server, ann)
-        #expect(await joining.complaint(containing: "you are a member of tea now") != nil)
+        #expect(await joining.complaint(containing: "you are a member of room tea now") != nil)
         // All of it may have happened in one millisecond, and then the rooms may stand in either order.
         var told = ""
         for _ in 0..<2 { told += await joining.complaint(containing: "unread") ?? "" }
@@ -79,7 +79,7 @@ struct InputEndTests {
         #expect(await joining.end() == .exit(0))
 
         let leaving = try await pipe(["/leave tea", "/leave attic", "/rooms"], to: server, ann)
-        #expect(await leaving.complaint(containing: "you are no member of tea any more") != nil)
+        #expect(await leaving.complaint(containing: "you are no member of room tea any more") != nil)
         #expect(await leaving.complaint(containing: "room lobby: 1 unread") != nil)
         #expect(await leaving.end() == .exit(0))
     }

@@ -34,10 +34,38 @@ struct CheckTests {
     }
 
     @Test(arguments: [
+        ("DELETE FROM memberships WHERE user = 'bob'", "bob is appointed, and neither a member nor invited"),
+        ("DELETE FROM standings WHERE user = 'bob'", "bob joined at 0"),
+        ("UPDATE standings SET role = 0 WHERE user = 'ann'", "ann joined at 1"),
+        ("UPDATE standings SET banned = 1 WHERE user = 'bob'", "bob joined at 0"),
+        ("UPDATE memberships SET read = 1 WHERE user = 'bob'", "bob joined at 0 and has read 1"),
+        ("UPDATE rooms SET name = 'open'", "bob joined at 0"),
+        ("UPDATE rooms SET name = '@00112233445566778899aabbccddeeff'", "bob joined at 0"),
+        ("UPDATE rooms SET name = '~plans'", "its name makes no sense"),
+        ("UPDATE rooms SET title = ''", "no sense in column title"),
+        ("UPDATE rooms SET title = 'a' || char(10) || 'b'", "no sense in column title"),
+    ])
+    func whatContradictsAPrivateRoomIsFound(change: String, problem: String) throws {
+        let room = RoomName(privateRoomOf: id(1))
+        do {
+            let store = try SQLiteStore(path: path)
+            _ = try store.commit([.act(1, .create(.private(people: [Someone.bob])), by: Someone.ann, in: room)])
+        }
+        #expect(try problems() == [])
+
+        try Connection.open(path).execute(change)
+
+        let found = try problems()
+        #expect(found.contains { $0.contains(problem) }, "\(found)")
+    }
+
+    @Test(arguments: [
         ("UPDATE messages SET ordinal = ordinal + 1 WHERE sort = 3", "row 3 is number 3"),
         ("UPDATE rooms SET inserted = inserted + 1", "which is not what was deleted"),
         ("DELETE FROM deleted", "which is not what was deleted"),
         ("INSERT INTO deleted VALUES(1, 3)", "which is not what was deleted"),
+        ("DELETE FROM mentions", "row 2 and the table of mentions differ about bob"),
+        ("UPDATE mentions SET user = 'ann'", "row 2 and the table of mentions differ about ann"),
         ("UPDATE memberships SET read = 99", "bob joined at 1 and has read 99"),
         ("UPDATE memberships SET joined = 9", "bob joined at 9 and has read 1"),
         ("INSERT INTO standings VALUES(1, 'bob', 0, 0, 1, 0)", "bob joined at 1"),
@@ -45,8 +73,12 @@ struct CheckTests {
     func whatContradictsItselfIsFound(change: String, problem: String) throws {
         do {
             let store = try SQLiteStore(path: path)
+            let calling = RoomAction.send(text: "@bob", replyTo: nil, mentions: [Someone.bob])
             _ = try store.commit(
-                [.act(1, .join, by: Someone.bob), .send(2), .send(3), .send(4), .send(5), .delete(6, 4)])
+                [
+                    .act(1, .join, by: Someone.bob), .act(2, calling, by: Someone.ann), .send(3), .send(4), .send(5),
+                    .delete(6, 4),
+                ])
             try store.trim(Retention(.everything), at: 8 * Retention.day)
             #expect(try store.memberships(of: Someone.bob).map(\.unread) == [3])
         }

@@ -5,7 +5,7 @@ import RoomStore
 /// The rows that a room's operations fold to, which each store must hold.
 struct FoldedRoom {
     private var byID: [MessageID: Message] = [:]
-    private(set) var rules = RoomRules()
+    private(set) var rules = RoomRules(of: .open)
     private(set) var members: Set<UserName> = []
 
     init(_ operations: [CommittedOperation], limits: WireLimits = WireLimits()) throws(Refusal) {
@@ -25,7 +25,7 @@ struct FoldedRoom {
                 byID[row.id] = row
             case .reloaded(let row), .reconfigured(let row): byID[row.id] = row
             case .deleted(let id, _): byID[id] = nil
-            case .ruled, .joined, .left, .nothing: break
+            case .ruled, .joined, .left, .affiliated, .created, .nothing: break
             }
         }
     }

@@ -89,8 +89,10 @@ struct HistoryTests {
         case 14, 15, 16: return .join
         case 17: return .leave
         case 10...: return .moderate(moderation(using: &random))
-        case 0..<5: return .send(text: text, replyTo: Bool.random(using: &random) ? target : nil)
-        case 5: return .edit(target, text: text)
+        case 0..<5:
+            let replied = Bool.random(using: &random) ? target : nil
+            return .send(text: text, replyTo: replied, mentions: mentions(using: &random))
+        case 5: return .edit(target, text: text, mentions: mentions(using: &random))
         case 6: return .delete(target)
         default:
             let emoji = ["👍", "👎", "🎉"].randomElement(using: &random)!
@@ -100,14 +102,21 @@ struct HistoryTests {
 }
 
 extension HistoryTests {
+    /// Mostly nobody.
+    static func mentions(using random: inout SplitMix64) -> [UserName] {
+        let people = people.shuffled(using: &random)
+        return Array(people.prefix(max(0, Int.random(in: -2...people.count, using: &random))))
+    }
+
     private static func moderation(using random: inout SplitMix64) -> Moderation {
         let user = people.randomElement(using: &random)!
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0: return .mute(user, for: Milliseconds.random(in: 1...30, using: &random))
         case 1: return .unmute(user)
         case 2: return .kick(user)
         case 3: return .ban(user)
         case 4, 5: return .unban(user)
+        case 9: return .title([nil, RoomTitle("Plans"), RoomTitle("日本 \"7\"")].randomElement(using: &random)!)
         case 6: return .slowMode([0, 0, 10].randomElement(using: &random)!)
         case 7: return .readOnly(Int.random(in: 0..<4, using: &random) == 0 ? .on : .off)
         default: return .appoint(user, Role.allCases.randomElement(using: &random)!)

@@ -9,6 +9,7 @@ struct NaiveLaw {
     private var kicks: [UserName: Revision] = [:]
     private var slow: Milliseconds = 0
     private var isReadOnly = false
+    private var title: RoomTitle?
     private var sends: [UserName: Milliseconds] = [:]
 
     private func role(of operation: Operation) -> Role {
@@ -36,11 +37,13 @@ struct NaiveLaw {
             return role >= (message.author == operation.author ? .write : .moderate)
         case .moderate(.appoint(let user, _)):
             return role == .own && user != operation.author
+        case .create:
+            return false
         case .moderate(let moderation):
             guard role >= .moderate, moderation.user != operation.author else { return false }
             switch moderation {
             case .mute(let user, _), .kick(let user), .ban(let user): return roles[user] ?? .none < role
-            case .unmute, .unban, .slowMode, .readOnly, .appoint: return true
+            case .unmute, .unban, .slowMode, .readOnly, .appoint, .title: return true
             }
         }
     }
@@ -48,7 +51,7 @@ struct NaiveLaw {
     mutating func take(_ operation: Operation, at revision: Revision) {
         switch operation.action {
         case .send: if slow > 0 { sends[operation.author] = operation.time }
-        case .edit, .react, .delete, .join, .leave: break
+        case .edit, .react, .delete, .join, .leave, .create: break
         case .moderate(.mute(let user, let span)): mutes[user] = operation.time + span
         case .moderate(.unmute(let user)): mutes[user] = nil
         case .moderate(.kick(let user)): kicks[user] = revision
@@ -56,6 +59,7 @@ struct NaiveLaw {
         case .moderate(.unban(let user)): banned.remove(user)
         case .moderate(.slowMode(let span)): (slow, sends) = (span, span == 0 ? [:] : sends)
         case .moderate(.readOnly(let direction)): isReadOnly = direction == .on
+        case .moderate(.title(let title)): self.title = title
         case .moderate(.appoint(let user, let role)): roles[user] = role == .none ? nil : role
         }
     }
@@ -70,6 +74,7 @@ struct NaiveLaw {
             return (user, standing)
         }
         return RoomRules(
-            slowMode: slow, isReadOnly: isReadOnly, standings: Dictionary(uniqueKeysWithValues: standings))
+            of: .open, slowMode: slow, isReadOnly: isReadOnly, title: title,
+            standings: Dictionary(uniqueKeysWithValues: standings))
     }
 }

@@ -16,7 +16,7 @@ struct NaiveMembers {
         switch operation.action {
         case .join: all[operation.author] != nil
         case .leave: all[operation.author] == nil
-        case .send, .edit, .delete, .react, .moderate: false
+        case .send, .edit, .delete, .react, .moderate, .create: false
         }
     }
 
@@ -25,7 +25,7 @@ struct NaiveMembers {
         case .join: all[operation.author] = Member(joined: revision, time: operation.time, read: revision)
         case .leave: all[operation.author] = nil
         case .moderate(.ban(let user)): all[user] = nil
-        case .moderate, .send, .edit, .delete, .react: break
+        case .moderate, .send, .edit, .delete, .react, .create: break
         }
     }
 

@@ -51,15 +51,16 @@ struct NaiveRoom {
         let next = Revision(states.count)
         let place = list.firstIndex { $0.id == operation.message }
         switch operation.action {
-        case .send(let text, let replyTo):
+        case .send(let text, let replyTo, let mentions):
             list.append(
                 Message(
                     id: operation.command, section: .history, sort: next, rev: next, author: operation.author,
-                    time: operation.time, text: text, replyTo: replyTo))
-        case .edit(_, let text):
+                    time: operation.time, text: text, replyTo: replyTo, mentions: mentions))
+        case .edit(_, let text, let mentions):
             guard let place, list[place].author == operation.author else { return nil }
-            if list[place].text == text { break }
+            if list[place].text == text, list[place].mentions == mentions { break }
             list[place].text = text
+            list[place].mentions = mentions
             list[place].edited = operation.time
             list[place].rev = next
         case .delete:
@@ -72,7 +73,7 @@ struct NaiveRoom {
             if light == list[place].light { break }
             list[place].light = light
             list[place].rev = next
-        case .moderate, .join, .leave: break
+        case .moderate, .join, .leave, .create: break
         }
         return list
     }
@@ -123,7 +124,7 @@ struct NaiveRoom {
         case .delete(let id):
             let row = states[index].first { $0.id == id }
             return row.flatMap { $0.author == steps[index]?.author ? nil : .deleted(id, of: $0.author) }
-        case .send, .edit, .react, .join, .leave, nil: return nil
+        case .send, .edit, .react, .join, .leave, .create, nil: return nil
         }
     }
 
@@ -153,9 +154,11 @@ struct NaiveRoom {
     func membership(of user: UserName, in name: RoomName) -> MembershipReading? {
         guard let member = members.all[user] else { return nil }
         let rows = states[states.count - 1]
+        let unread = rows.filter { $0.sort > member.read }
         return MembershipReading(
             room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
-            unread: rows.count { $0.sort > member.read }, last: rows.last, standing: law.rules.standing(of: user))
+            unread: unread.count, mentions: unread.count { $0.author != user && $0.mentions.contains(user) },
+            last: rows.last, standing: law.rules.standing(of: user), title: law.rules.title)
     }
 
     private func changes(since: Revision?, atMost: Int) -> RoomReading.Changes {

@@ -14,7 +14,7 @@ struct ReadTests {
 
         #expect(
             try store.read(lobby, tail: 10, since: 0, atMost: 10)
-                == RoomReading(revision: 0, count: 0, tail: [], changes: .all([]), rules: RoomRules()))
+                == RoomReading(revision: 0, count: 0, tail: [], changes: .all([]), rules: RoomRules(of: .open)))
         let nothing = ListPage<Message>(revision: 0, from: 0, to: 0, rows: [], more: false, newer: false)
         #expect(try store.page(lobby, .before(1), limit: 10) == nothing)
         #expect(try store.operations(lobby, since: 0, limit: 10) == [])

@@ -15,7 +15,7 @@ struct SoundnessTests {
 
     private static func reading(
         revision: Revision = 9, count: Int = 3, tail: [Message] = [row(2), row(5, rev: 7), row(9)],
-        changes: RoomReading.Changes = .none, rules: RoomRules = RoomRules(), start: UInt64 = 0
+        changes: RoomReading.Changes = .none, rules: RoomRules = RoomRules(of: .open), start: UInt64 = 0
     ) -> RoomReading {
         RoomReading(revision: revision, count: count, tail: tail, changes: changes, rules: rules, start: start)
     }
@@ -23,7 +23,7 @@ struct SoundnessTests {
     private static func changes(_ changes: RoomChange...) -> RoomReading { reading(changes: .all(changes)) }
 
     private static func standing(_ standing: Standing) -> RoomReading {
-        reading(rules: RoomRules(standings: [Someone.bob: standing]))
+        reading(rules: RoomRules(of: .open, standings: [Someone.bob: standing]))
     }
 
     static let contradictory: [(String, RoomReading)] = [
@@ -46,8 +46,8 @@ struct SoundnessTests {
         ("a message deleted before it was sent", changes(.tombstone(id(1), sort: 7, rev: 6))),
         ("an edit before the row was sent", changes(.row(row(5, rev: 7), reloaded: 4))),
         ("an edit after the last touch", changes(.row(row(5, rev: 7), reloaded: 8))),
-        ("a slow mode that nobody can set", reading(rules: RoomRules(slowMode: .max))),
-        ("a negative slow mode", reading(rules: RoomRules(slowMode: -1))),
+        ("a slow mode that nobody can set", reading(rules: RoomRules(of: .open, slowMode: .max))),
+        ("a negative slow mode", reading(rules: RoomRules(of: .open, slowMode: -1))),
         ("a mute beyond the wire", standing(Standing(mutedUntil: .max))),
         ("a kick in the future", standing(Standing(kicked: 10))),
     ]

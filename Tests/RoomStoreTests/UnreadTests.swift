@@ -6,7 +6,7 @@ import Testing
 
 private let day = Retention.day
 
-/// In every store, the number of unread messages equals a recount after any sends, deletions, trims and forgetting.
+/// In every store, the numbers of unread messages, and of those that mention somebody, equal a recount after any sends, deletions, trims and forgetting.
 struct UnreadTests {
     private let folder = TemporaryFolder()
 
@@ -35,8 +35,11 @@ struct UnreadTests {
             let recent = id(UInt64.random(in: first - 40...first + number, using: &random))
             let action: RoomAction
             switch Int.random(in: 0..<12, using: &random) {
-            case 0..<5: action = .send(text: "hello", replyTo: nil)
-            case 5..<8: action = .delete(recent)
+            case 0..<5:
+                let mentions = HistoryTests.mentions(using: &random)
+                action = .send(text: "hello", replyTo: nil, mentions: mentions)
+            case 5: action = .edit(recent, text: "hello", mentions: HistoryTests.mentions(using: &random))
+            case 6, 7: action = .delete(recent)
             case 8, 9: action = .join
             case 10: action = .leave
             default: return HistoryTests.batch(round: round, using: &random)

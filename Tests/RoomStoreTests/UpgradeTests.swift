@@ -107,6 +107,43 @@ struct UpgradeTests {
         #expect(try later.memberships(of: Someone.bob).map(\.unread) == [1])
     }
 
+    /// A server of before would edit a message and leave its mentions.
+    @Test func onceTheLastEarlierServerHasStoppedMessagesMentionPeople() async throws {
+        let calling = RoomOperation.act(2, .send(text: "@bob", replyTo: nil, mentions: [Someone.bob]), by: Someone.ann)
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 9)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        #expect(try later.commit([.act(1, .join, by: Someone.bob), calling]).last == .refused(.notYet))
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit([calling, .edit(3, 2, "nobody")]).map(\.revision) == [2, 3])
+        #expect(try later.memberships(of: Someone.bob).map(\.mentions) == [0])
+    }
+
+    /// A server of before knows no such room's name, and no title.
+    @Test func onceTheLastEarlierServerHasStoppedPrivateRoomsAreCreated() async throws {
+        let people = [Someone.bob]
+        let rooms = [RoomName(privateRoomOf: id(1)), RoomName("@00112233445566778899aabbccddeeff")!, lobby]
+        let batch: [RoomOperation] = [
+            .act(1, .create(.private(people: people)), by: Someone.ann, in: rooms[0]),
+            .act(2, .create(.direct(people: people)), by: Someone.ann, in: rooms[1]),
+            .act(3, .moderate(.title(RoomTitle("Plans"))), by: Someone.ann, as: .moderate, in: rooms[2]),
+        ]
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 10)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        #expect(try later.commit(batch) == [.refused(.notYet), .refused(.notYet), .refused(.notYet)])
+        #expect(try later.rooms(after: nil, limit: 9) == [])
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit(batch).map(\.revision) == [1, 1, 1])
+        #expect(try later.memberships(of: Someone.bob).map(\.room) == [rooms[1], rooms[0]])
+    }
+
     // MARK: - Future migrations
 
     private func open(_ step: Schema.Step) throws(RoomStoreError) -> PostgresStore {

@@ -14,6 +14,11 @@ final class Client {
     var given: [Command] = []
     var outcomes: [CommandID: Command.Outcome] = [:]
     var rooms: [RoomName: Followed] = [:]
+    /// Whether it follows the list of its user's rooms, and the last state of that.
+    var followsRooms = false
+    var ownRooms: RoomsView?
+    /// How far it has read, of the rooms that it has not left since.
+    var hasRead: [RoomName: Mark] = [:]
     /// Refs that the network made up, and how many.
     var repeats: UInt64 = 0
 
@@ -22,6 +27,16 @@ final class Client {
         var view: RoomView?
         /// A page of this revision was merged: what is held may be ahead of its revision until then.
         var newestPage: Revision = 0
+    }
+
+    struct Mark {
+        let revision: Revision
+        let epoch: Epoch
+
+        init(_ revision: Revision, in epoch: Epoch, after last: Mark?) {
+            self.revision = last?.epoch == epoch ? max(revision, last?.revision ?? 0) : revision
+            self.epoch = epoch
+        }
     }
 
     init(_ index: Int, named user: UserName, seed: UInt64, _ clock: Clock) {

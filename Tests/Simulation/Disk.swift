@@ -77,6 +77,7 @@ final class Disk {
     func mark(_ marks: [ReadMark]) throws(RoomStoreError) {
         _ = try store().commit([], marking: marks)
         log.append(.marks(marks))
+        for mark in marks { truths[mark.room, default: Truth()].mark(mark.user, upTo: mark.revision) }
     }
 
     /// - Returns: what should have come out.
@@ -121,7 +122,7 @@ final class Disk {
     func deviation(of room: RoomName) -> String? {
         guard let held = try? store().read(room, tail: .max, since: nil, atMost: 0) else { return "the disk is dead" }
         let truth = truth(of: room)
-        return held.revision == truth.revision && held.tail == truth.rows
+        return held.revision == truth.revision && held.tail.elementsEqual(truth.rows)
             ? nil : "the disk is at \(held.revision) of room \(room), must be at \(truth.revision)"
     }
 

@@ -48,6 +48,8 @@ final class Link {
     private(set) var isForsaken = false
     /// One for each room that it follows.
     var cursors: [Cursor] = []
+    /// When it was first told of its user's list of rooms.
+    var listed: Milliseconds?
     /// What it was told of rooms.
     var hearings: [RoomName: Hearing] = [:]
 

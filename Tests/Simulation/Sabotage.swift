@@ -30,6 +30,12 @@ enum Sabotage: CaseIterable, Sendable {
     case lostLogUnderSameEpoch
     /// More is kept for readers than may be.
     case budgetIgnored
+    /// A shard does not hear what is said in the rooms of its people.
+    case lostNews
+    /// A read mark is answered, and gets on no disk.
+    case lostMark
+    /// A message that mentions somebody counts twice once it was edited.
+    case mentionTwice
 
     enum End { case never, calm }
 }

@@ -16,7 +16,7 @@ extension Server {
     }
 
     /// As the committer does, but always in a transaction of their own.
-    func mark(_ marks: [ReadMark]) {
+    func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
         self.marks += marks
         guard !self.marks.isEmpty, !isMarking else { return }
         isMarking = true
@@ -24,13 +24,22 @@ extension Server {
     }
 
     private func writeMarks() {
-        let due = marks
+        let epoch = disk.epoch
+        let due = marks.filter { $0.epoch == epoch }
         (marks, isMarking) = ([], false)
         do throws(RoomStoreError) {
-            try world.mark(due, on: disk)
-            process.after(world.diskLatency()) { self.enqueue([.letter(.marked(due))]) }
+            try world.mark(due.map(\.mark), on: disk)
+            process.after(world.diskLatency()) { self.tell(of: due.map(\.mark), epoch) }
         } catch {
             mark(due)
+        }
+    }
+
+    /// Each shard hears of those of its people.
+    private func tell(of marks: [ReadMark], _ epoch: Epoch) {
+        for shard in shards {
+            let own = marks.filter { map.shard(of: $0.user) == shard.index }
+            if !own.isEmpty { shard.enqueue([.letter(.marked(own, of: epoch))]) }
         }
     }
 
@@ -78,11 +87,17 @@ extension Server {
             let ours = zip(batch, outcomes).filter { $0.0.room == room }.map { (ticket: $0.0.ticket, outcome: $0.1) }
             return ours.isEmpty ? nil : (room, ours)
         }
-        enqueue([.committed(CommittedRooms(rooms, of: epoch))])
+        for shard in shards {
+            let own = rooms.filter { map.shard(of: $0.name) == shard.index }
+            if !own.isEmpty { shard.enqueue([.committed(CommittedRooms(own, of: epoch))]) }
+        }
     }
 
     private func fail(_ batch: [ShardDecision.Commit]) {
-        enqueue(batch.map { .commitFailed([$0.ticket], $0.room, .diskFailed) })
+        for shard in shards {
+            let own = batch.filter { map.shard(of: $0.room) == shard.index }
+            if !own.isEmpty { shard.enqueue(own.map { .commitFailed([$0.ticket], $0.room, .diskFailed) }) }
+        }
         commitNext()
     }
 }

@@ -4,35 +4,21 @@ import ChatWire
 import RoomStore
 import WebSocketTransport
 
-// What `RoomShard` does: gives a turn's inputs to the rooms, and does what they decide.
+// What the shards decide, and what they ask.
 
 extension Server {
-    func enqueue(_ inputs: [ShardInput]) {
-        queue.put(inputs, after: world.threadLatency())
+    func enqueue(_ inputs: [ShardInput], for room: RoomName) {
+        shards[map.shard(of: room)].enqueue(inputs)
     }
 
-    func turn(_ inputs: [ShardInput]) {
-        var rest = inputs.compactMap(present)[...]
-        repeat {
-            let now = Duration.milliseconds(world.clock.now)
-            perform(shard.take(&rest, ShardConditions(now: now, epoch: disk.epoch)))
-        } while !rest.isEmpty
-        world.checkCaches(of: self)
+    func enqueueForAll(_ inputs: [ShardInput]) {
+        for shard in shards { shard.enqueue(inputs) }
     }
 
-    /// As `ConnectionGateway` does.
-    private func present(_ input: ShardInput) -> ShardInput? {
-        guard case .found(let answer) = input, let reader = answer.reader else { return input }
-        return links[reader.rawValue].map { .found(answer.granted($0.session?.role(in: answer.room) ?? .none)) }
-    }
-
-    private func perform(_ decision: ShardDecision) {
-        let decision = world.sabotaged(decision, of: self)
+    func perform(_ decision: ShardDecision) {
         note(decision.peers)
-        for (alarm, time) in decision.alarms { set(time, for: alarm) }
         for (loop, part) in zip(loops, decision.loops) {
             hear(part.notes)
-            note(part.commands)
             loop.submit(part.commands)
         }
         for (reader, ref) in decision.regranted {
@@ -40,11 +26,8 @@ extension Server {
             perform(effects, for: link)
         }
         submit(decision.commits)
-        for query in decision.queries { ask(query) }
-        for query in decision.inboxQueries { ask(query) }
-        mark(decision.marks)
-        // With one shard all letters are for that.
-        if !decision.letters.isEmpty { enqueue(decision.letters.map { .letter($0.letter) }) }
+        mark(world.kept(decision.marks, by: self))
+        post(world.kept(decision.letters, of: self))
     }
 
     private func note(_ notes: [ShardDecision.PeerNote]) {
@@ -52,7 +35,7 @@ extension Server {
             switch note {
             case .follow(let room): known[room] = 0
             case .leave(let room): known[room] = nil
-            case .tell: break  // the other server has no rooms at work
+            case .tell: break  // nobody here follows who is there
             }
         }
     }
@@ -67,66 +50,33 @@ extension Server {
         }
     }
 
-    /// What is kept for many is as large as the news that it would be.
-    private func note(_ commands: [LoopCommand]) {
-        for case .attach(_, _, _, let frame?) in commands {
-            largestDelivery = max(largestDelivery, frame.text.countAsNews)
-        }
-    }
-
-    private func set(_ time: Duration?, for name: ShardAlarm) {
-        guard let time else {
-            alarms[name] = nil
-            return
-        }
-        lastAlarm += 1
-        let alarm = lastAlarm
-        alarms[name] = alarm
-        let delay = (time / .milliseconds(1)).rounded(.up) - Double(world.clock.now)
-        process.after(Milliseconds(delay)) { [self] in
-            if alarms[name] == alarm { enqueue([.woken(name)]) }
+    /// Each shard gets its letters as one array, in their order.
+    private func post(_ letters: [(shard: Int, letter: ShardLetter)]) {
+        for shard in shards {
+            let own = letters.filter { $0.shard == shard.index }
+            if !own.isEmpty { shard.enqueue(own.map { .letter($0.letter) }) }
         }
     }
 
     // MARK: - The store
 
-    /// Asks the disk, while the rooms go on, unless the weather is that they wait for what they need themselves.
-    private func ask(_ query: StoreQuery) {
-        var holds = false
-        if case .reading = query { holds = world.weather.readsBlock }
-        if holds { queue.hold() }
-        process.after(world.diskLatency()) { [self] in
-            let answer = answer(to: query)
-            process.after(world.diskLatency()) { [self] in
-                if holds { queue.release() }
-                guard let answer else { return }
-                if holds { turn([.found(answer)]) } else { enqueue([.found(answer)]) }
-            }
-        }
-    }
-
-    private func ask(_ query: InboxQuery) {
-        process.after(world.diskLatency()) { [self] in
-            let answer = answer(to: query)
-            process.after(world.diskLatency()) { self.enqueue([.foundMemberships(answer)]) }
-        }
-    }
-
-    private func answer(to query: InboxQuery) -> InboxAnswer {
+    func answer(to query: InboxQuery) -> InboxAnswer {
         switch query {
         case .person(let user, let number, let epoch):
             let readings = result { () throws(RoomStoreError) in try world.memberships(of: user, on: disk) }
+            if case .success(let readings) = readings { missed.note(readings) }
             return .person(user, number: number, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
         case .room(let room, let users, let epoch):
             let readings = result { () throws(RoomStoreError) in
                 try world.memberships(of: users, in: room, on: disk)
             }
+            if case .success(let readings) = readings { missed.note(Array(readings.values), of: room) }
             return .room(room, users, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
         }
     }
 
     /// `nil`: whoever asked has gone, or nobody has to be told.
-    private func answer(to query: StoreQuery) -> StoreAnswer? {
+    func answer(to query: StoreQuery) -> StoreAnswer? {
         switch query {
         case .reading(let room, let query, let epoch):
             let reading = result { () throws(RoomStoreError) in try world.read(query, of: room, on: disk) }
@@ -146,19 +96,11 @@ extension Server {
             }
             return .held(query, reading.map { disk.epoch == query.epoch ? $0 : nil })
         case .audit: preconditionFailure("nobody here asks for the audit log")
-        case .comparison: return nil  // the other server has no rooms at work
+        case .comparison: return nil  // what servers hold is compared with the truth
         }
     }
 
     private func result<Answer>(_ body: () throws(RoomStoreError) -> Answer) -> Result<Answer, WireError> {
         Result { () throws(RoomStoreError) in try body() }.mapError { _ in .diskFailed }
-    }
-}
-
-extension [UInt8] {
-    /// Without the number of a request that it answers.
-    fileprivate var countAsNews: Int {
-        guard let frame = try? ServerFrame(json: self), let ref = frame.ref else { return count }
-        return count - EncodedFrame.end(answering: ref).count + 1
     }
 }

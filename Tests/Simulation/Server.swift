@@ -15,31 +15,30 @@ final class Server {
     private(set) var loops: [EventLoop] = []
     private(set) var links: [UInt64: Link] = [:]
     private let identity: ServerIdentity
+    private let run: String
 
-    // On the rooms' queue:
-    lazy var queue = Pipe<[ShardInput]>(to: process) { [unowned self] in turn($0) }
-    var shard: ShardState
-    /// The number of each alarm that is set.
-    var alarms: [ShardAlarm: Int] = [:]
-    var lastAlarm = 0
+    // On the rooms' queues:
+    let map: ShardMap
+    private(set) lazy var shards = (0..<map.count).map { Shard(settings(ofShard: $0), of: self) }
     /// How far the store was found to have got, in rooms that are followed.
     var known: [RoomName: Revision] = [:]
-    /// For the sabotage of that name.
+    /// For the sabotages: of that name, and of lists of rooms.
     var lateAttachments: [TopicID: [(Link, Revision)]] = [:]
-    /// How many bytes the largest of all that was encoded for readers had.
-    var largestDelivery = 0
+    var missed = MissedNews()
     /// What was encoded is to be let go of, and that was asked for when less was kept.
     private var isPressed = false
+    /// When more was found to be kept for readers than may be, if it was at the last turn of an event loop.
+    var overBudgetSince: Milliseconds?
 
     // On the event loops:
     /// What they have heard in this turn.
-    private var heard: [ShardInput] = []
+    private var heard: [(shard: Int, input: ShardInput)] = []
 
     // On the committer's:
     var waiting: [ShardDecision.Commit] = []
     var isCommitting = false
     /// The read marks that are to get on disk, and whether that is due.
-    var marks: [ReadMark] = []
+    var marks: [(mark: ReadMark, epoch: Epoch)] = []
     var isMarking = false
 
     init(on disk: Disk, in world: World) {
@@ -47,17 +46,11 @@ final class Server {
         self.world = world
         process = Process(world.clock)
         identity = ServerIdentity(name: "simulated", heartbeat: 25_000, limits: world.weather.limits)
-        var members = MembersPolicy()
-        members.isShared = true
-        let loops = 2
-        shard = ShardState(
-            ShardSettings(
-                loops: loops, limits: world.weather.limits, members: members, isShared: true, restingRooms: 1,
-                cacheBytes: world.sabotage == .budgetIgnored ? 1 << 40 : world.weather.budget / 4,
-                run: "run\(world.servers.count)"))
-        self.loops = (0..<loops).map { _ in
+        run = "run\(world.servers.count)"
+        map = ShardMap(count: world.weather.shards, seed: world.seed)
+        loops = (0..<2).map { _ in
             EventLoop(process, in: world) { [unowned self] link, topic, revision in
-                gather(.fellBehind(link.reader, topic, revision, since: .now))
+                gather(.fellBehind(link.reader, topic, revision, since: .now), toShard: topic.shard)
             } turned: { [unowned self] in
                 shed()
                 self.world.checkBudget(of: self)  // not that of the initializer, which would keep it for ever
@@ -65,10 +58,21 @@ final class Server {
         }
     }
 
+    private func settings(ofShard index: Int) -> ShardSettings {
+        var members = MembersPolicy()
+        members.isShared = true
+        var settings = ShardSettings(
+            loops: loops.count, limits: world.weather.limits, members: members, isShared: true, restingRooms: 1,
+            cacheBytes: world.sabotage == .budgetIgnored ? 1 << 40 : world.weather.budget / 4 / map.count, run: run,
+            map: map)
+        settings.index = index
+        return settings
+    }
+
     // MARK: - The budget
 
     /// What is encoded for many readers.
-    var cachedBytes: Int { shard.cachedBytes }
+    var cachedBytes: Int { shards.reduce(0) { $0 + $1.cachedBytes } }
 
     /// What is kept for readers: by the loops, and encoded for many.
     var keptBytes: Int { waitingBytes + cachedBytes }
@@ -84,12 +88,12 @@ final class Server {
         }
         if world.suffers(.budgetIgnored) {
             // What is gone by the next turn made no difference.
-            if let since = world.overBudgetSince, since < world.clock.now, waitingBytes > 0 { world.strikes += 1 }
+            if let since = overBudgetSince, since < world.clock.now, waitingBytes > 0 { world.strikes += 1 }
             return
         }
         if !isPressed, cachedBytes > 0 {
             isPressed = true
-            return enqueue([.pressed])
+            return enqueueForAll([.pressed])
         }
         for loop in loops { loop.shedLogs() }
         while keptBytes > budget - budget / 8,
@@ -103,14 +107,25 @@ final class Server {
 // MARK: - Events, on the event loops
 
 extension Server {
-    /// For the rooms, with all that the loops hear at this moment.
-    private func gather(_ input: ShardInput) {
-        heard.append(input)
+    /// For a shard, with all that the loops hear at this moment.
+    private func gather(_ input: ShardInput, toShard shard: Int) {
+        heard.append((shard, input))
         guard heard.count == 1 else { return }
         process.after(0) { [self] in
-            enqueue(heard)
+            for shard in shards {
+                let inputs = heard.filter { $0.shard == shard.index }.map(\.input)
+                if !inputs.isEmpty { shard.enqueue(inputs) }
+            }
             heard = []
         }
+    }
+
+    private func gather(_ request: SessionRequest, _ link: Link, in room: RoomName) {
+        gather(.request(request, link.reader, room), toShard: map.shard(of: room))
+    }
+
+    private func gather(_ request: InboxRequest, _ link: Link, of user: UserName) {
+        gather(.inbox(request, link.reader, user), toShard: map.shard(of: user))
     }
 
     func accept(_ link: Link) {
@@ -150,9 +165,9 @@ extension Server {
         let lists = link.session.map(\.lists) ?? Set<ListName>()
         for list in lists.sorted(by: { $0.description < $1.description }) {
             if let (room, list) = list.ofRoom {
-                gather(.request(.unsubscribe(list), link.reader, room))
+                gather(.unsubscribe(list), link, in: room)
             } else {
-                gather(.inbox(.unsubscribe, link.reader, link.client.user))
+                gather(.unsubscribe, link, of: link.client.user)
             }
         }
     }
@@ -163,8 +178,8 @@ extension Server {
             case .answer(let frame):
                 world.noteRefusal(frame, on: link)
                 loops[link.loop].submit([.send(Frame(text: frame.json), to: link.connection)])
-            case .toRoom(let room, let request): gather(.request(request, link.reader, room))
-            case .toInbox(let user, let request): gather(.inbox(request, link.reader, user))
+            case .toRoom(let room, let request): gather(request, link, in: room)
+            case .toInbox(let user, let request): gather(request, link, of: user)
             case .check(let claim):
                 let answer = identity.check(claim, at: world.timeOfDay)
                 perform(link.session!.take(answer, of: claim, as: identity, at: world.timeOfDay), for: link)
@@ -193,13 +208,14 @@ extension Server {
     }
 
     func announce(_ revision: Revision, of room: RoomName) {
-        enqueue([.announced(revision, room)])
+        enqueue([.announced(revision, room)], for: room)
     }
 
     /// The store has gone on with another history, under connections that are open.
     func renew(on disk: Disk) {
         self.disk = disk
         for room in known.keys { known[room] = 0 }
-        enqueue([.renewed])
+        missed = MissedNews()
+        enqueueForAll([.renewed])
     }
 }

@@ -5,13 +5,13 @@ import RoomStore
 /// All that one disk ever made durable, as plainly as it can be kept: every state that the room had, whole.
 struct Truth {
     /// Those within a large batch are empty: nobody can have seen them.
-    private(set) var states: [[Message]] = [[]]
-    private(set) var rows: [Message] = []
+    private(set) var states = [Rows()]
+    private(set) var rows = Rows()
     /// `nil` where the list was trimmed.
     private(set) var log: [Operation?] = []
     private(set) var commands: [CommandID: Revision] = [:]
     /// `laws[r]` held at revision r.
-    private(set) var laws = [RoomRules()]
+    private(set) var laws = [RoomRules(of: .open)]
     private var changes: [RowChange] = [.nothing]
     private var isUnseen = false
     /// Where the list began at each revision.
@@ -19,8 +19,13 @@ struct Truth {
     private var proofs = [ListProof(count: 0, digest: 0)]
     /// By the bytes of the name, whatever else it is equal to.
     private var standings: [[UInt8]: Standing] = [:]
-    /// By the bytes of the name.
-    private(set) var members: Set<[UInt8]> = []
+    /// The members' read marks, by the bytes of their names.
+    private var members: [[UInt8]: Revision] = [:]
+    /// When people became members, or none any more; and every mark that they had.
+    private var comings: [[UInt8]: [(revision: Revision, isMember: Bool)]] = [:]
+    private var marks: [[UInt8]: Set<Revision>] = [:]
+    /// Whether nobody can have seen a state.
+    private var isHidden = [false]
     /// Who was taken for somebody else, if anybody was.
     private(set) var confusion: String?
 
@@ -36,10 +41,10 @@ struct Truth {
             confusion = "\(operation.author.bytes) acts as somebody else"
         }
         do throws(Refusal) {
-            let membership: Membership = members.contains(operation.author.bytes) ? .member : .guest(memberships: 0)
+            let membership: Membership = members[operation.author.bytes] != nil ? .member : .guest(memberships: 0)
             let change = try operation.fold(
                 onto: row, by: membership, under: laws[log.count], at: revision + 1, limits: limits)
-            if change == .nothing, operation.action.isOfMembership { return .repeated(revision) }
+            if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(revision) }
             tell(apart: operation.author, from: row?.author, change)
             append(change)
             log.append(operation)
@@ -55,11 +60,17 @@ struct Truth {
         case .inserted(let row): rows.append(row.plain)
         case .reloaded(let row), .reconfigured(let row): rows[place(of: row.sort, in: rows)] = row
         case .deleted(_, let sort): rows.remove(at: place(of: sort, in: rows))
-        case .ruled, .joined, .left, .nothing: break
+        case .ruled, .joined, .left, .affiliated, .created, .nothing: break
         }
         if case .ruled(.standing(let user, let standing)) = change { standings[user.bytes] = standing }
-        if let leaver = change.leaver { members.remove(leaver.bytes) }
-        if case .joined(let user) = change { members.insert(user.bytes) }
+        if let leaver = change.leaver, members.removeValue(forKey: leaver.bytes) != nil {
+            comings[leaver.bytes, default: []].append((revision + 1, false))
+        }
+        if case .joined(let user) = change {
+            members[user.bytes] = revision + 1
+            comings[user.bytes, default: []].append((revision + 1, true))
+            marks[user.bytes, default: []].insert(revision + 1)
+        }
         var rules = laws[laws.count - 1]
         rules.apply(change)
         laws.append(rules)
@@ -76,16 +87,25 @@ struct Truth {
     /// From now on the present state can be seen.
     mutating func reveal() {
         states[states.count - 1] = rows
+        isHidden[states.count - 1] = false
+    }
+
+    /// Somebody has read so far: a member's mark only grows, and nobody else has one.
+    mutating func mark(_ user: UserName, upTo revision: Revision) {
+        let mark = max(members[user.bytes] ?? 0, min(revision, self.revision))
+        if members[user.bytes] != nil { members[user.bytes] = mark }
+        // Whoever left through another server is told of it all the same, until the row goes.
+        marks[user.bytes, default: []].insert(mark)
     }
 
     /// A message's row in a state, which has it at the revision of its send.
-    private func row(_ id: MessageID, in state: [Message]) -> Message? {
+    private func row(_ id: MessageID, in state: Rows) -> Message? {
         guard let sort = commands[id] else { return nil }
         let place = place(of: sort, in: state)
         return place < state.count && state[place].id == id ? state[place] : nil
     }
 
-    private func place(of sort: UInt64, in state: [Message]) -> Int {
+    private func place(of sort: UInt64, in state: Rows) -> Int {
         var places = state.indices
         while !places.isEmpty {
             let middle = places.lowerBound + places.count / 2
@@ -101,9 +121,9 @@ struct Truth {
         guard let author, author.bytes != user.bytes else { return }
         switch change {
         case .reloaded: confusion = "\(user.bytes) edits what \(author.bytes) wrote"
-        case .deleted where standing(of: user).role(granted: .write) < .moderate:
+        case .deleted where standing(of: user).role(granted: .write, in: .open) < .moderate:
             confusion = "\(user.bytes) deletes what \(author.bytes) wrote"
-        case .deleted, .inserted, .reconfigured, .ruled, .joined, .left, .nothing: break
+        case .deleted, .inserted, .reconfigured, .ruled, .joined, .left, .affiliated, .created, .nothing: break
         }
     }
 
@@ -119,15 +139,16 @@ struct Truth {
     }
 
     private mutating func note(_ change: RowChange) {
-        states.append(isUnseen ? [] : rows)
+        states.append(isUnseen ? Rows() : rows)
+        isHidden.append(isUnseen)
         changes.append(change)
         starts.append(starts[starts.count - 1])
         proofs.append(ListProof(count: rows.count, digest: ListDigest(rows.suffix(ListDigest.window)).value))
     }
 
-    /// In the order in which they were carried out.
+    /// In the order in which they were carried out. Joins and leaves have ids of the server's.
     func commands(of author: UserName) -> [CommandID] {
-        log.compactMap(\.self).filter { $0.author.bytes == author.bytes }.map(\.command)
+        log.compactMap(\.self).filter { $0.author.bytes == author.bytes && !$0.action.isOfMembership }.map(\.command)
     }
 
     func proof(at revision: Revision) -> ListProof {
@@ -163,6 +184,81 @@ struct Truth {
             }
         }
         return diff
+    }
+}
+
+// MARK: - Members
+
+extension Truth {
+    func isMember(_ user: UserName, at revision: Revision) -> Bool {
+        comings[user.bytes]?.last { $0.revision <= revision }?.isMember ?? false
+    }
+
+    /// What the room is to a person whom it lets read, counted anew; `nil` if it is not in their list.
+    func light(of user: UserName) -> MyRoom.Light? {
+        guard let read = members[user.bytes], standing(of: user).role(granted: .write, in: .open) >= .read else {
+            return nil
+        }
+        let unread = rows[place(of: read + 1, in: rows)...]
+        return MyRoom.Light(
+            unread: UInt64(unread.count), mentions: UInt64(unread.count { $0.calls(user) }), read: read,
+            last: rows.last.map { LastMessage($0) })
+    }
+
+    /// How many of the messages that mention a member, and are unread, were edited.
+    func editedMentions(of user: UserName) -> Int {
+        guard let read = members[user.bytes] else { return 0 }
+        return rows[place(of: read + 1, in: rows)...].count { $0.edited != nil && $0.calls(user) }
+    }
+
+    /// Whether a row of somebody's list of rooms is what the room was at some moment, and then told.
+    ///
+    /// What was deleted, and an edit that mentions others, is counted once the store was asked: until then what was said
+    /// after it may be counted without it. And the last message may be of an earlier moment than the counts, if a count
+    /// of the store's was faster than what was told.
+    func explains(_ light: MyRoom.Light, of user: UserName) -> Bool {
+        guard marks[user.bytes]?.contains(light.read) == true, let first = earliest(showing: light.last) else {
+            return false
+        }
+        return (first...revision).reversed().contains { counts(light, of: user, at: $0) }
+    }
+
+    /// The first revision at which that was the last message.
+    private func earliest(showing last: LastMessage?) -> Revision? {
+        let first = last.map { commands[$0.id] } ?? 0
+        guard let first else { return nil }
+        return (first...revision).first { !isHidden[Int($0)] && states[Int($0)].last.map { LastMessage($0) } == last }
+    }
+
+    /// Whether the counts are those of a revision, or of an earlier one with what was told since.
+    private func counts(_ light: MyRoom.Light, of user: UserName, at revision: Revision) -> Bool {
+        guard !isHidden[Int(revision)] else { return false }
+        var (told, calls): (UInt64, UInt64) = (0, 0)
+        var base = Int(revision)
+        while true {
+            let state = states[base]
+            let start = place(of: light.read + 1, in: state)
+            let unread = UInt64(state.count - start) + told
+            if unread == light.unread, UInt64(state[start...].count { $0.calls(user) }) + calls == light.mentions {
+                return true
+            }
+            // What is told comes without a gap, so not across what others did at once, nor a trimming.
+            guard unread <= light.unread, base > 0, base > light.read, !isHidden[base - 1], log[base - 1] != nil else {
+                return false
+            }
+            if case .inserted(let row) = changes[base] {
+                told += 1
+                if row.calls(user) { calls += 1 }
+            }
+            base -= 1
+        }
+    }
+}
+
+extension Message {
+    /// Whether the message mentions a person who did not write it.
+    fileprivate func calls(_ user: UserName) -> Bool {
+        mentions.contains(user) && author != user
     }
 }
 

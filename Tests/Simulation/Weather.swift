@@ -45,6 +45,13 @@ struct Weather {
     var hasTwoRooms: Bool
     /// Whether there are two whose names look the same: one of them came by another server, of an earlier version.
     var hasTwins: Bool
+    /// Whether people are members of rooms, mention each other, mark what they have read, and follow their lists of rooms.
+    var hasMembers: Bool
+    /// Whether somebody has two devices, in one name.
+    var hasDevices: Bool
+    /// How many servers there are on the disk, and how many shards each has.
+    var servers: Int
+    var shards: Int
     /// How many bytes may be kept for readers.
     var budget: Int
     /// How many messages the store keeps; `nil` for all.
@@ -81,12 +88,21 @@ struct Weather {
         kept = [nil, 0, 10, 40].randomElement(using: &random)!
         hasTwoRooms = Int.random(in: 0..<3, using: &random) == 0
         hasTwins = Int.random(in: 0..<3, using: &random) == 0
+        hasMembers = Int.random(in: 0..<3, using: &random) == 0
+        hasDevices = hasMembers && .random(using: &random)
+        servers = [1, 1, 2].randomElement(using: &random)!
+        shards = [1, 1, 3].randomElement(using: &random)!
         budget = [6_000, 40_000, 1 << 20].randomElement(using: &random)!
         disk = Int.random(in: 0..<24, using: &random) == 0 ? .file : .memory
         guard Int.random(in: 0..<8, using: &random) == 0 else { return }
         missed = [1, 7, 60, 400].randomElement(using: &random)!
         switch Int.random(in: 0..<125, using: &random) {
-        case 0: (missed, kept, disk, hasTwoRooms) = (20_000, nil, .memory, false)
+        case 0:
+            missed = [20_000, 100_000].randomElement(using: &random)!
+            (kept, hasTwoRooms) = (nil, false)
+            // What a file forgets costs little. Another history would do all of it once more.
+            disk = missed == 100_000 ? .file : .memory
+            if missed == 100_000 { troubles.removeAll { $0 == .failover } }
         case 1...3: missed = 4_000
         default: break
         }

@@ -37,9 +37,10 @@ extension World {
         let author = UserName("elsewhere")!
         switch (row, Int.random(in: 0..<30, using: &random)) {
         case (let row?, 0): return operation(.delete(row.id), inTheNameOf: row.author)
-        case (let row?, 1): return operation(.edit(row.id, text: "by night"), inTheNameOf: row.author)
+        case (let row?, 1):
+            return operation(.edit(row.id, text: "by night", mentions: mentioned()), inTheNameOf: row.author)
         case (let row?, 2): return operation(by: author, .react(row.id, emoji: "🌙", .on))
-        default: return operation(by: author, .send(text: "by night", replyTo: nil))
+        default: return operation(by: author, .send(text: "by night", replyTo: nil, mentions: mentioned()))
         }
     }
 
@@ -53,7 +54,9 @@ extension World {
     /// The store forgets what was done before some moment, unless somebody may say a command again that was done before.
     private func forget() {
         let open = clients.flatMap { client in client.given.filter { client.outcomes[$0.id] == nil } }
-        let mayRepeat = open.contains { command in disk.truth(of: command.room).commands[command.id] != nil }
+        let mayRepeat = open.contains { command in
+            command.room.map { disk.truth(of: $0).commands[command.id] != nil } ?? false
+        }
         guard !mayRepeat, clients.allSatisfy({ $0.link == nil }) else { return tell("nothing may be forgotten") }
         let moments = rooms.flatMap { disk.truth(of: $0).log.compactMap { $0?.time } }
         let time = Bool.random(using: &random) ? moments.randomElement(using: &random) : moments.max()

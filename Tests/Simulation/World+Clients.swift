@@ -55,8 +55,9 @@ extension World {
         case .roomRefused(let room, _) where weather.isModerated:
             reopen(room, for: client, after: 1_000 + upTo(2_000))
         case .pageRefused where weather.isModerated: break
-        // What a page is to be around may have been deleted.
+        // What a page is to be around may have been deleted; and on a new disk there is nothing to be around.
         case .pageRefused(_, .around(.id), let error) where error.code == .notFound: break
+        case .pageRefused(_, .around, let error) where error.code == .notFound && disks.count > 1: break
         case .resynchronizing, .roomRefused, .membersRefused, .roomsRefused, .pageRefused, .noFreshToken, .passedOver,
             .ended, .audit,
             .auditRefused:
@@ -74,6 +75,7 @@ extension World {
             [disk.deviation(of: room)] + clients.map { deviation(of: $0, in: room) }
         }
         return ofRooms.compactMap(\.self) + clients.flatMap(unanswered) + clients.flatMap(unaccounted)
+            + clients.compactMap(deviationOfRooms) + clients.flatMap(unmarked)
     }
 
     private func deviation(of client: Client, in room: RoomName) -> String? {
@@ -102,7 +104,7 @@ extension World {
     /// it in the order in which it was given.
     private func unaccounted(of client: Client, in room: RoomName) -> [String] {
         let truth = disk.truth(of: room)
-        let all = client.given.filter { $0.room == room && !lost.contains($0.id) }
+        let all = client.given.filter { $0.room == room && !lost.contains($0.id) && !$0.action.isOfMembership }
         var wrong: [String] = []
         for command in all {
             switch (client.outcomes[command.id], truth.commands[command.id]) {
@@ -114,7 +116,8 @@ extension World {
                 wrong.append("\(command.action), durable at \(revision ?? 0), was answered for with \(outcome)")
             }
         }
-        let exempt = postponed.union(past).union(lost).union(pardoned)
+        let others = clients.filter { $0.user == client.user && $0 !== client }.flatMap(\.given).map(\.id)
+        let exempt = postponed.union(past).union(lost).union(pardoned).union(others)
         let given = all.map(\.id).filter { truth.commands[$0] != nil && !exempt.contains($0) }
         let done = truth.commands(of: client.user).filter { !exempt.contains($0) }
         return given == done ? wrong : wrong + ["the commands of client \(client.index) were done in another order"]

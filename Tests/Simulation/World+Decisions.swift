@@ -24,7 +24,9 @@ extension World {
             guard let frame = try? ServerFrame(json: frame.text), frame.ref != nil else { return [command] }
             return Array(repeating: command, count: timesSaid())
         case .attach(let connection, let topic, let revision, let frame?):
-            guard suffers(.lateAttachment), let link = server.links[connection.rawValue] else { return [command] }
+            guard suffers(.lateAttachment), let link = server.links[connection.rawValue], frame.isOfMessages else {
+                return [command]
+            }
             server.lateAttachments[topic, default: []].append((link, revision))
             return [.send(frame, to: connection)]
         case .append(let frame, let topic, let revision):
@@ -85,6 +87,13 @@ extension World {
 }
 
 extension Frame {
+    fileprivate var isOfMessages: Bool {
+        switch try? ServerFrame(json: text) {
+        case .snapshot, .diff: true
+        default: false
+        }
+    }
+
     /// A diff of messages that proves something else.
     fileprivate var withWrongDigest: Frame {
         guard case .diff(_, let list, let epoch, var diff) = try? ServerFrame(json: text) else { return self }

@@ -96,14 +96,14 @@ extension World {
 
     func memberships(of user: UserName, on disk: Disk) throws(RoomStoreError) -> [MembershipReading] {
         try requireReading()
-        return try disk.memberships(of: user)
+        return try disk.memberships(of: user).map { falsified($0, on: disk) }
     }
 
     func memberships(
         of users: [UserName], in room: RoomName, on disk: Disk
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {
         try requireReading()
-        return try disk.memberships(of: users, in: room)
+        return try disk.memberships(of: users, in: room).mapValues { falsified($0, on: disk) }
     }
 
     /// What a server puts on disk of read marks; it tries again later if it cannot.

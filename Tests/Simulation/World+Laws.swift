@@ -18,7 +18,7 @@ extension World {
             if !link.answered.insert(ref).inserted { complain("ref \(ref) was answered twice") }
         }
         switch frame {
-        case .ok(_, let effect?): check(effect, of: request)
+        case .ok(_, let effect?): check(effect, of: request, on: link)
         case .error(_, let error): check(error, of: request, on: link)
         case .snapshot(_, .messages(let room), let snapshot):
             guard let truth = hear(snapshot.epoch, of: room, on: link) else { return }
@@ -44,7 +44,8 @@ extension World {
             }
         case .ended(let list, _): if let room = list.room { link.hearings[room]?.isEnded = true }
         case .snapshot, .diff, .page: complain("\(frame) is of no room's messages")
-        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .roomsSnapshot, .roomsDiff, .audit,
+        case .roomsSnapshot, .roomsDiff: link.listed = link.listed ?? clock.now
+        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .audit,
             .standing, .expiring:
             break
         }
@@ -78,12 +79,17 @@ extension World {
         if answers { hearing.isEnded = false }
         link.hearings[room] = hearing
         let standing = truth.laws[Int(revision)].standing(of: link.client.user)
-        if standing.role(granted: .write) < .read || standing.kicked > hearing.admitted {
+        if standing.role(granted: .write, in: .open) < .read || standing.kicked > hearing.admitted {
             complain("\(link.client.user) was put out, and is told of revision \(revision)")
         }
     }
 
-    private func check(_ effect: ServerFrame.Effect, of request: ClientFrame.Request?) {
+    private func check(_ effect: ServerFrame.Effect, of request: ClientFrame.Request?, on link: Link) {
+        switch request {
+        case .join(let room): return check(effect, of: link.client.user, in: room, isMember: true)
+        case .leave(let room): return check(effect, of: link.client.user, in: room, isMember: false)
+        default: break
+        }
         guard let command = request?.command, let room = effect.list.room else {
             return complain("\(effect) answers no command")
         }
@@ -91,6 +97,16 @@ extension World {
         let durable = disks.values.map { $0.truth(of: room).commands[command] }
         if !durable.contains(effect.revision) {
             complain("ok at \(effect.revision), durable at \(durable.compactMap(\.self))")
+        }
+    }
+
+    /// Whoever joined is a member at the revision of the answer, in the history that it is of, and whoever left is none.
+    private func check(_ effect: ServerFrame.Effect, of user: UserName, in room: RoomName, isMember: Bool) {
+        let isSo = disks.values.contains {
+            $0.truth(of: room).isMember(user, at: effect.revision) == isMember
+        }
+        if effect.list != .messages(room) || !isSo {
+            complain("\(user) hears of a membership that is otherwise: \(effect)")
         }
     }
 
@@ -105,6 +121,8 @@ extension World {
             let wasSaidAgain = mayChange && attempts(command) > 1
             let isDone = rooms.contains { link.server.disk.truth(of: $0).commands[command] != nil }
             if isDone, !wasSaidAgain { complain("\(error) for what was done") }
+        // The room is at 0 until its next history was read.
+        case .badRequest where request?.isRead == true && disks.count > 1: break
         case .conflict where request.map { if case .subscribe = $0 { true } else { false } } ?? false: break
         case .badRequest, .unauthorized, .conflict, .tooLarge, .internal: complain("\(error)")
         }
@@ -201,7 +219,7 @@ extension World {
         }
         let then = truth.states[Int(read.revision)]
         let now = truth.states[Int(page.revision)]
-        func rows(of page: ListPage<Message>, in state: [Message]) -> [Message] {
+        func rows(of page: ListPage<Message>, in state: Rows) -> [Message] {
             page.from <= page.to ? state.filter { (page.from...page.to).contains($0.sort) } : []
         }
         let hasOlder = now.contains { $0.sort < page.from }
@@ -216,7 +234,7 @@ extension World {
 
     /// Whether a page is as large as it may be, and where it was asked for.
     private func isAsked(
-        _ page: ListPage<Message>, _ place: PagePlace, _ limit: Int, _ state: [Message]
+        _ page: ListPage<Message>, _ place: PagePlace, _ limit: Int, _ state: Rows
     ) -> Bool {
         switch place {
         case .before(let before): page.rows.count == min(limit, state.count { $0.sort < before })
@@ -232,21 +250,21 @@ extension World {
 // MARK: - What is kept
 
 extension World {
-    /// What the rooms' queue keeps of what was encoded stays within its share, but for one frame.
-    func checkCaches(of server: Server) {
-        let kept = server.cachedBytes
-        let share = weather.budget / 4 + server.largestDelivery
+    /// What a shard keeps of what was encoded stays within its share, but for one frame.
+    func checkCaches(of shard: Shard) {
+        let kept = shard.cachedBytes
+        let share = weather.budget / 4 / weather.shards + shard.largestDelivery
         if kept > share { complain("\(kept) bytes of \(share) are kept of what was encoded") }
     }
 
     /// What is kept for readers is more than it may be for as long as it takes to let go of it, and no longer.
     func checkBudget(of server: Server) {
         guard server.keptBytes > weather.budget else {
-            overBudgetSince = nil
+            server.overBudgetSince = nil
             return
         }
-        let since = overBudgetSince ?? clock.now
-        overBudgetSince = since
+        let since = server.overBudgetSince ?? clock.now
+        server.overBudgetSince = since
         // What is encoded goes when the rooms' queue comes to it, and has a law of its own.
         if since < clock.now, server.waitingBytes > 0 {
             complain("\(server.keptBytes) bytes of \(weather.budget) are kept for readers, since \(since) ms")
@@ -255,12 +273,14 @@ extension World {
 }
 
 extension ClientFrame.Request {
+    fileprivate var isRead: Bool { if case .read = self { true } else { false } }
+
     /// The id of a command.
     fileprivate var command: CommandID? {
         switch self {
-        case .send(_, let id, _, _): id
-        case .edit(_, let command, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
-            .moderate(_, let command, _):
+        case .send(_, let id, _, _, _): id
+        case .edit(_, let command, _, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
+            .moderate(_, let command, _), .create(let command, _):
             command
         case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .join, .leave, .token: nil
         }

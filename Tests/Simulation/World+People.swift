@@ -25,7 +25,8 @@ extension World {
             client.link = nil
         case .wantToken: preconditionFailure("nobody here has a token")
         case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
-        case .state, .membersChanged, .roomsChanged: break
+        case .state, .membersChanged: break
+        case .roomsChanged(let change): check(change, of: client)
         case .changed(let change): check(change, of: client)
         case .answered(let command, let outcome): check(outcome, of: command, of: client)
         case .notice(let notice): check(notice, of: client)
@@ -51,6 +52,7 @@ extension World {
         for client in clients {
             clock.after(upTo(2_000)) { [self] in
                 for room in rooms { tell(client, .open(room, limit: Int.random(in: 32...40, using: &random))) }
+                settleIn(client)
                 tell(client, .start)
             }
         }
@@ -63,6 +65,7 @@ extension World {
         let client = clients[Int.random(in: clients.indices, using: &random)]
         let room = rooms.count == 1 ? rooms[0] : rooms.randomElement(using: &random)!
         client.process.after(0) { [self] in
+            if weather.hasMembers, chance(0.3) { return actAsMember(client, in: room) }
             switch Int.random(in: 0..<30, using: &random) {
             case 0, 1: tell(client, .page(room, page(for: client, in: room), limit: 32))
             case 2: leave(room, client)
@@ -98,7 +101,11 @@ extension World {
     }
 
     func reopen(_ room: RoomName, for client: Client, after time: Milliseconds) {
-        client.process.after(time) { [self] in tell(client, .open(room, limit: 32)) }
+        client.hasRead[room] = nil
+        client.process.after(time) { [self] in
+            client.hasRead[room] = nil
+            tell(client, .open(room, limit: 32))
+        }
     }
 
     private func pause(_ client: Client) {
@@ -107,10 +114,10 @@ extension World {
     }
 
     func send(_ text: String, to room: RoomName, from client: Client) {
-        give(.send(text: text, replyTo: nil), in: room, to: client)
+        give(.send(text: text, replyTo: nil, mentions: mentioned()), in: room, to: client)
     }
 
-    private func give(_ action: RoomAction, in room: RoomName, to client: Client) {
+    func give(_ action: RoomAction, in room: RoomName, to client: Client) {
         let command = Command(id: .random(using: &random), room: room, action: action)
         client.given.append(command)
         tell(client, .command(command))
@@ -129,7 +136,9 @@ extension World {
         let any = seen.randomElement(using: &random)?.id
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
-            if let mine = own.suffix(3).randomElement(using: &random) { return .edit(mine, text: "at \(clock.now)") }
+            if let mine = own.suffix(3).randomElement(using: &random) {
+                return .edit(mine, text: "at \(clock.now)", mentions: mentioned())
+            }
         case 2, 3:
             if let mine = own.randomElement(using: &random) { return .delete(mine) }
         case 4, 5, 6:
@@ -139,7 +148,7 @@ extension World {
         default:
             break
         }
-        return .send(text: "message at \(clock.now)", replyTo: nil)
+        return .send(text: "message at \(clock.now)", replyTo: nil, mentions: mentioned())
     }
 }
 
@@ -168,8 +177,8 @@ extension World {
 extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
-        case .send, .edit, .delete, .react, .moderate: true
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .join, .leave, .token: false
+        case .send, .edit, .delete, .react, .moderate, .create, .join, .leave: true
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .token: false
         }
     }
 }

@@ -9,16 +9,18 @@ extension World {
     /// Plays the schedule: a room with a past, people, trouble; then calm, in which everything must come right.
     func play() {
         remember()
-        start()
+        for _ in 0..<weather.servers { start() }
         gather(acts: 40)
         clock.after(upTo(weather.calm)) { self.trouble() }
         run(for: 40 * 400)
         if let missed = weather.missed { sleep(missing: missed) }
         calmDown()
         run(for: 12_000)  // until whoever was stopped goes on
-        let end = clock.now + 300_000
-        while clock.now < end, !isSettled { clock.step() }
+        settle(within: 300_000)
+        if weather.hasMembers { bringToOrder() }
         run(for: 1_000)
+        letListsComeRight()
+        noteStrikes()
         conclude(whatIsWrong)
         clock.stop()
     }
@@ -65,8 +67,8 @@ extension World {
         case .silence: if let link = client.link { silence(link) }
         case .stall: client.link?.stall(for: upTo(8_000))
         case .stoppedClient: client.process.stop(for: upTo(8_000))
-        case .stoppedServer: server?.process.stop(for: upTo(4_000))
-        case .crash: crash()
+        case .stoppedServer: anyServer()?.process.stop(for: upTo(4_000))
+        case .crash: if let server = anyServer() { crash(server) }
         case .slowDisk: slowUntil = clock.now + upTo(4_000)
         case .failingDisk: failsUntil = clock.now + upTo(2_000)
         case .readOnlyDisk: readOnlyUntil = clock.now + upTo(6_000)
@@ -90,16 +92,17 @@ extension World {
     }
 
     /// What the server had given to the network may arrive, or not.
-    private func crash() {
-        guard let crashed = server else { return }
+    private func crash(_ crashed: Server) {
         crashed.process.kill()
         for link in crashed.links.values.sorted(by: { $0.number < $1.number }) {
             if Bool.random(using: &random) { cut(link) } else { link.down.put(.closed(code: 1006), after: latency()) }
         }
         clock.after(upTo(3_000)) { [self] in
-            guard server == nil else { return }
+            guard running.count < weather.servers else { return }
             do throws(RoomStoreError) {
-                try disk.restart(losing: disk.log.contains { $0.operation != nil } && strikes(.lostCommit) ? 1 : 0)
+                if running.isEmpty {
+                    try disk.restart(losing: disk.log.contains { $0.operation != nil } && strikes(.lostCommit) ? 1 : 0)
+                }
                 start()
             } catch {
                 complain("the disk cannot be read: \(error)")
@@ -108,13 +111,15 @@ extension World {
     }
 
     private func replaceDisk() {
-        guard server != nil else { return }
+        let running = running
+        guard !running.isEmpty else { return }
         goOn(with: Disk(disks.count + 1, limits: weather.limits, weather.disk))
-        crash()
+        for server in running { crash(server) }
     }
 
     private func spread() {
-        for room in rooms { server?.announce(disk.truth(of: room).revision + 1 + UInt64(upTo(1_000)), of: room) }
+        guard let server = anyServer() else { return }
+        for room in rooms { server.announce(disk.truth(of: room).revision + 1 + UInt64(upTo(1_000)), of: room) }
     }
 
     /// The server goes on over the connections that it has, or starts anew.
@@ -126,7 +131,9 @@ extension World {
                 return try disk.restart(losing: count)
             }
             goOn(with: try disk.fork(disks.count + 1, losing: count))
-            if Bool.random(using: &random) { server?.renew(on: disk) } else { crash() }
+            for server in running {
+                if Bool.random(using: &random) { server.renew(on: disk) } else { crash(server) }
+            }
         } catch {
             complain("there is no other history: \(error)")
         }
@@ -148,10 +155,22 @@ extension World {
             for client in clients {
                 tell(client, .start)
                 for room in rooms { tell(client, .open(room, limit: 32)) }
+                if client.followsRooms { tell(client, .openRooms) }
             }
             // Whoever missed what was before it notices now.
             for room in rooms { send("the last word", to: room, from: clients[0]) }
+            guard weather.hasMembers else { return }
+            for client in clients where chance(0.5) {
+                client.process.after(2_500) { for room in self.rooms { self.read(room, client) } }
+            }
         }
+    }
+
+    /// Lets everybody come to the present, and then their lists of rooms, which have less time for it.
+    func settle(within time: Milliseconds) {
+        let end = clock.now + time
+        while clock.now < end, !isSettled { clock.step() }
+        letListsComeRight()
     }
 
     private var isSettled: Bool {

@@ -30,9 +30,9 @@ final class World {
     var fingerprint: UInt64 = 0
 
     var clients: [Client] = []
-    /// Those that were killed, and the one that runs now, if one does.
+    /// Those that were killed, and those that run now.
     var servers: [Server] = []
-    var server: Server? { servers.last.flatMap { $0.process.isAlive ? $0 : nil } }
+    var running: [Server] { servers.filter(\.process.isAlive) }
     var disk: Disk
     var disks: [Epoch: Disk] = [:]
     /// What was said before anybody of these came, or on another server in their name.
@@ -49,8 +49,6 @@ final class World {
     var failsUntil: Milliseconds = 0
     var readOnlyUntil: Milliseconds = 0
     var hangsUntil: Milliseconds = 0
-    /// When more was found to be kept for readers than may be, if it was at the last turn of an event loop.
-    var overBudgetSince: Milliseconds?
     /// What the server's clock shows beyond the time that has passed.
     var clockError: Milliseconds = 1_700_000_000_000
     /// Every connection that there ever was.
@@ -64,8 +62,12 @@ final class World {
         sabotageEnd = end
         random = SplitMix64(seed: seed)
         weather = Weather(using: &random)
-        if sabotage != nil { weather.troubles = [.cut, .crash, .stall, .slowDisk] }
+        if sabotage != nil {
+            weather.troubles = [.cut, .crash, .stall, .slowDisk]
+            weather.servers = 1
+        }
         switch sabotage {
+        case .lostNews, .lostMark, .mentionTwice: weather.hasMembers = true
         case .openDoor: weather.isModerated = true
         case .nameByEquivalence: weather.hasTwins = true
         case .lostLogUnderSameEpoch: weather.troubles.append(.failover)
@@ -76,8 +78,9 @@ final class World {
         disk = Disk(1, limits: weather.limits, weather.disk)
         disks[disk.epoch] = disk
         clients = (0..<count).map { index in
-            let isTwin = weather.hasTwins && index == 1
-            return Client(index, named: isTwin ? Self.twin : UserName("user\(index)")!, seed: seed, clock)
+            let person = weather.hasDevices && index > 1 ? index - 1 : index
+            let isTwins = weather.hasTwins && person == 1
+            return Client(index, named: isTwins ? Self.twin : UserName("user\(person)")!, seed: seed, clock)
         }
     }
 
@@ -132,8 +135,14 @@ final class World {
 
     // MARK: - The network
 
+    /// One of those that run, as a load balancer has it.
+    func anyServer() -> Server? {
+        let running = running
+        return running.count < 2 ? running.first : running.randomElement(using: &random)
+    }
+
     func connect(_ client: Client) {
-        guard let server else {
+        guard let server = anyServer() else {
             let link = client.link
             return client.process.after(latency()) { [self] in
                 if client.link === link { tell(client, .disconnected(.failed("refused"))) }

@@ -18,6 +18,10 @@ struct ScheduleTests {
     private static let found: [UInt64] = [
         136, 1788,  // a reader was brought back, then told to be behind where it had been before
         95, 151,  // a slow network, or a client that was stopped, was shut out for good: no hello in time
+        156, 483,  // a read mark for which the server had no time was never told again
+        549,  // on a new disk a read mark was told only beyond the one of before
+        1684, 1983,  // a read mark of a history that was gone was told in the next one
+        2503,  // a list of rooms showed a new message beside the counts of before
     ]
 
     @Test(arguments: found)

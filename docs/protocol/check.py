@@ -9,6 +9,7 @@ Needs jsonschema and PyYAML from PyPI. Exit status: 0 all is right, 1 something 
 import json
 import re
 import sys
+import uuid
 from pathlib import Path
 
 import jsonschema
@@ -58,6 +59,9 @@ def check_vectors():
         for case in json.loads((HERE / f"vectors/{name}.json").read_text()):
             for step in case["steps"]:
                 validate("server", step["frame"], f"{name}: {case['title']}")
+    for case in json.loads((HERE / "vectors/mentions.json").read_text()):
+        frame = {"type": "send", "ref": 1, "room": "lobby", "id": str(uuid.UUID(int=1)), "text": case["text"]}
+        validate("client", frame | {"mentions": case["mentions"]}, f"mentions: {case['text'][:60]}")
     for case in json.loads((HERE / "vectors/client-frames.json").read_text()):
         if case["error"] is None and case["close"] is None:
             validate("client", json.loads(case["text"], object_hook=without_nulls), f"client-frames: {case['text'][:60]}")

@@ -4,6 +4,7 @@
 usage: make-vectors.py [FOLDER]     default: vectors/ beside this file
 """
 
+import hashlib
 import json
 import sys
 import uuid
@@ -74,9 +75,12 @@ def page(revision, start, end, rows, newer=True):
     return head | {"rows": rows, "more": start > 0, "newer": newer, "ref": 1}
 
 
+def liked_by(*users):
+    return {"reactions": [{"emoji": "👍", "users": list(users)}] if users else []}
+
+
 def cfg(number, rev, *users):
-    reactions = [{"emoji": "👍", "users": list(users)}] if users else []
-    return {"id": name(number), "rev": rev, "reactions": reactions}
+    return {"id": name(number), "rev": rev} | liked_by(*users)
 
 
 def mov(number, sort, rev):
@@ -124,7 +128,7 @@ def operations():
     one, two, three = base()
     four = row(4)
     edited = row(2, 4, text="better", edited=1700000000004)
-    liked = row(2, 4, reactions=[{"emoji": "👍", "users": ["bob"]}])
+    liked = row(2, 4, **liked_by("bob"))
     yield start("a message is sent").applied(
         diff(3, 4, [one, two, three, four], ins=[row(4)]), held(base(), [four], 4))
     yield start("a message is edited").applied(
@@ -132,6 +136,15 @@ def operations():
     yield start("a reaction comes and goes").applied(
         diff(3, 4, [one, liked, three], cfg=[cfg(2, 4, "bob")]), held([one, liked, three], [], 4)
     ).applied(diff(4, 5, [one, row(2, 5), three], cfg=[cfg(2, 5)]), held([one, row(2, 5), three], [], 5))
+    called = row(2, 4, edited=4, mentions=["bob", "Åse 日本"])
+    noted = called | {"rev": 5} | liked_by("cid")
+    other = row(2, 6, edited=6, mentions=["cid"], **liked_by("cid"))
+    nobody = row(2, 7, edited=7, **liked_by("cid"))
+    yield start("people are mentioned: a reaction leaves that as it is, and an edit replaces it, also with nobody").applied(
+        diff(3, 4, [one, called, three], rel=[called]), held([one, called, three], [], 4)
+    ).applied(diff(4, 5, [one, noted, three], cfg=[cfg(2, 5, "cid")]), held([one, noted, three], [], 5)
+    ).applied(diff(5, 6, [one, other, three], rel=[other]), held([one, other, three], [], 6)
+    ).applied(diff(6, 7, [one, nobody, three], rel=[nobody]), held([one, nobody, three], [], 7))
     yield start("a message is deleted").applied(
         diff(3, 4, [one, three], **{"del": [name(2)]}), held([one, three], [], 4))
     yield start("everything at once, after a while away").applied(
@@ -479,9 +492,10 @@ def members():
     yield room("something is missing").refused(member_diff(4, 5, [ann, bob], [cid]), "gap")
 
 
-def rooms_snapshot(rows, revision, why="fresh"):
+def rooms_snapshot(rows, revision, why="fresh", invited=()):
+    sections = [{"id": "invited", "rows": list(invited)}, {"id": "rooms", "rows": rows}]
     head = {"type": "snapshot", "list": ROOMS, "epoch": EPOCH, "revision": revision, "joined": revision, "why": why}
-    return head | {"sections": [{"id": "rooms", "rows": rows}], "more": False} | proof(rows)
+    return head | {"sections": sections, "more": False} | proof([*invited, *rows])
 
 
 def rooms_diff(start, to, rows, **operations):
@@ -489,14 +503,16 @@ def rooms_diff(start, to, rows, **operations):
     return {"type": "diff", "list": ROOMS, "epoch": EPOCH, "from": start, "to": to} | operations | proof(rows)
 
 
-def sidebar(rows, revision):
+def sidebar(rows, revision, invited=()):
     """What a reader of `me/rooms` has."""
-    return {"revision": revision, "more": False, "rows": [row | {"section": "rooms"} for row in rows]}
+    parts = [("invited", invited), ("rooms", rows)]
+    return {"revision": revision, "more": False, "rows": [row | {"section": s} for s, part in parts for row in part]}
 
 
-def chat(name, sort, rev=None, unread=0, read=0, **last):
+def chat(name, sort, rev=None, unread=0, mentions=0, read=0, **last):
     """A room as its row shows it."""
-    return {"id": name, "sort": sort, "rev": rev or sort, "unread": unread, "read": read} | last
+    counts = {"unread": unread, "mentions": mentions, "read": read}
+    return {"id": name, "sort": sort, "rev": rev or sort} | counts | last
 
 
 def said(number, author="bob", text="hi"):
@@ -505,15 +521,15 @@ def said(number, author="bob", text="hi"):
 
 def counted(made):
     """The light fields of a room, as `cfg` has them: all of them."""
-    return {key: made[key] for key in ("id", "rev", "unread", "read", "last") if key in made}
+    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "title", "last") if key in made}
 
 
-def coming(made):
-    return made | {"section": "rooms"}
+def coming(made, section="rooms"):
+    return made | {"section": section}
 
 
-def moving(made):
-    return goes(made["id"], "rooms", made["sort"], made["rev"])
+def moving(made, section="rooms"):
+    return goes(made["id"], section, made["sort"], made["rev"])
 
 
 def rooms():
@@ -530,6 +546,12 @@ def rooms():
     more = chat("lobby", 3, 4, unread=2, read=5, **said(7))
     yield list_of_three("something is said in the last room: it stays there").applied(
         rooms_diff(3, 4, [quiet, tea, more], cfg=[counted(more)]), sidebar([quiet, tea, more], 4))
+    called = chat("lobby", 3, 4, unread=2, mentions=1, read=5, **said(7, text="@ann?"))
+    yield list_of_three("somebody is mentioned, and the mention is edited away").applied(
+        rooms_diff(3, 4, [quiet, tea, called], cfg=[counted(called)]), sidebar([quiet, tea, called], 4)
+    ).applied(
+        rooms_diff(4, 5, [quiet, tea, more | {"rev": 5}], cfg=[counted(more | {"rev": 5})]),
+        sidebar([quiet, tea, more | {"rev": 5}], 5))
     done = chat("lobby", 3, 4, read=6, **said(6))
     yield list_of_three("all is read on another device").applied(
         rooms_diff(3, 4, [quiet, tea, done], cfg=[counted(done)]), sidebar([quiet, tea, done], 4))
@@ -544,7 +566,7 @@ def rooms():
     back = chat("tea", 5, 5, read=11, **said(9))
     yield list_of_three("a room is left and joined again between two ticks").applied(
         rooms_diff(3, 5, [quiet, lobby, back], ins=[coming(back)]), sidebar([quiet, lobby, back], 5))
-    many, new = chat("quiet", 5, 8, unread=2**53 - 1, **said(12)), chat("Den.1_-", 6, 9, read=1)
+    many, new = chat("quiet", 5, 8, unread=2**53 - 1, mentions=2**53 - 1, **said(12)), chat("Den.1_-", 6, 9, read=1)
     yield list_of_three("everything at once, after a while away").applied(
         rooms_diff(3, 9, [done | {"rev": 7}, many, new], **{"del": ["tea"]}, mov=[moving(many)], ins=[coming(new)],
                    cfg=[counted(many), counted(done | {"rev": 7})]),
@@ -553,6 +575,29 @@ def rooms():
         rooms_diff(3, 6, [lobby, chat("quiet", 4, 4), chat("tea", 5, 6, read=9, **said(9))],
                    mov=[goes("quiet", "rooms", 4, 4), goes("tea", "rooms", 5, 6)]),
         sidebar([lobby, chat("quiet", 4, 4), chat("tea", 5, 6, read=9, **said(9))], 6))
+    plans, two = "~" + name(7), "@00112233445566778899aabbccddeeff"
+    asked = chat(plans, 4, unread=2, title="Plans", **said(5))
+    three = [quiet, tea, lobby]
+    yield list_of_three("an invitation, which is accepted").applied(
+        rooms_diff(3, 4, [asked, *three], ins=[coming(asked, "invited")]), sidebar(three, 4, [asked])
+    ).applied(
+        rooms_diff(4, 5, [*three, chat(plans, 5, read=6, title="Plans", **said(5))],
+                   mov=[goes(plans, "rooms", 5, 5)], cfg=[counted(chat(plans, 5, read=6, title="Plans", **said(5)))]),
+        sidebar([*three, chat(plans, 5, read=6, title="Plans", **said(5))], 5))
+    other = chat("~" + name(8), 9, 4)
+    yield Case("of two invitations one is declined; their places are before the other rooms, whatever their keys",
+               rooms_snapshot(three, 4, invited=[asked, other]), sidebar(three, 4, [asked, other])).applied(
+        rooms_diff(4, 5, [other, *three], **{"del": [plans]}), sidebar(three, 5, [other]))
+    titled, untitled = chat("lobby", 3, 4, unread=1, read=5, title="日本 \"7\"", **said(6)), lobby | {"rev": 5}
+    yield list_of_three("a room gets a title, and loses it").applied(
+        rooms_diff(3, 4, [quiet, tea, titled], cfg=[counted(titled)]), sidebar([quiet, tea, titled], 4)
+    ).applied(rooms_diff(4, 5, [quiet, tea, untitled], cfg=[counted(untitled)]), sidebar([quiet, tea, untitled], 5))
+    people = {"people": ["bob", "Åse 日本"]}
+    pair = chat(two, 4, read=1, **people)
+    talk = chat(two, 5, unread=1, read=1, **people, **said(10))
+    yield list_of_three("a direct room says whose it is; something is said there").applied(
+        rooms_diff(3, 4, [*three, pair], ins=[coming(pair)]), sidebar([*three, pair], 4)
+    ).applied(rooms_diff(4, 5, [*three, talk], mov=[moving(talk)], cfg=[counted(talk)]), sidebar([*three, talk], 5))
     yield list_of_three("another token does not grant all of them").applied(
         rooms_snapshot([tea], 4, why="epoch") | {"epoch": "other"}, sidebar([tea], 4))
     yield list_of_three("the server was started anew").refused(
@@ -563,6 +608,68 @@ def rooms():
     yield list_of_three("the digest covers names").refused(
         rooms_diff(3, 4, [quiet, tea, lobby, chat("Den", 4)], ins=[coming(chat("den", 4))]), "diverged")
     yield list_of_three("something is missing").refused(rooms_diff(4, 5, [quiet, tea, lobby]), "gap")
+
+
+def mentions():
+    """Whom a text calls, where these people are known.
+
+    A letter is of Unicode's category L or M, since a mark belongs to the letter before it; a digit is of category Nd.
+    """
+    def case(text, people, *called):
+        return {"text": text, "people": people, "mentions": list(called)}
+
+    yield case("hello", ["ann"])
+    yield case("@ann", ["ann", "bob"], "ann")
+    yield case("@bob and @ann: lunch?", ["ann", "bob"], "bob", "ann")
+    yield case("@cid, who is not here", ["ann", "bob"], "cid")
+    yield case("@ann @bob @ann", [], "ann", "bob")
+    yield case("(@ann) \u201c@bob\u201d,@cid\n@dan\t@eve \U0001f44b@fay \u65e5\u3002@gus", [], "ann", "bob", "cid", "dan", "eve", "fay", "gus")
+    # Not a name, or not the beginning of one.
+    yield case("@", ["ann"])
+    yield case("@ ann", ["ann"])
+    yield case("@@ann", ["ann"])
+    yield case("@. @- @.-. @!", ["ann"])
+    yield case("ann@example.org 7@ann _@ann .@ann -@ann @@ann /@ann \u00e9@ann \u0baa\u0bbe@ann \u0663@ann", ["ann"])
+    yield case("https://example.org/@ann", ["ann"])
+    # Where a name ends.
+    yield case("@ann. @bob, @cid! @dan? @eve's @fay-", [], "ann", "bob", "cid", "dan", "eve", "fay")
+    yield case("@v1.2 @a-b_c @_ @.d @e.-.", [], "v1.2", "a-b_c", "_", ".d", "e")
+    yield case("@ann@example.org @bob/cid @bob\u00b2", [], "ann", "bob")
+    yield case("`@ann` *@bob*", [], "ann", "bob")
+    # The longest of the people known, also with spaces and other characters.
+    yield case("@ann b is here", ["ann", "ann b", "ann b is"], "ann b is")
+    yield case("@ann b is here", ["ann b", "ann"], "ann b")
+    yield case("@ann bob", ["ann b", "ann"], "ann")
+    yield case("@ann b", ["bob"], "ann")
+    yield case("@ann-marie @ann.b", ["ann"], "ann")
+    yield case("@ann-marie", ["ann", "ann-marie"], "ann-marie")
+    yield case("@annb @ann_b @ann7 @ann\u00e9 @ann\u0323", ["ann"], "annb", "ann_b", "ann7", "ann\u00e9", "an\u1e47")
+    yield case("@ann\u00b2 @ann\u2019s", ["ann"], "ann")
+    yield case("@bob. Smith", ["bob."], "bob.")
+    yield case("@ann@example.org", ["ann@example.org"], "ann@example.org")
+    yield case("@ann @bob", ["ann @bob", "bob"], "ann @bob")
+    yield case("@\U0001f469\u200d\U0001f52c! @\u2603", ["\U0001f469\u200d\U0001f52c"], "\U0001f469\u200d\U0001f52c")
+    yield case("@C++ or @c++", ["C++"], "C++", "c")
+    yield case("@.* @a", [".*"], ".*", "a")
+    # Bytes: no case is folded, and the text is in normal form C.
+    yield case("@Ann @ANN", ["ann"], "Ann", "ANN")
+    yield case("@Jose\u0301 @Jos\u00e9", ["Jos\u00e9"], "Jos\u00e9")
+    yield case("@Jose\u0301!", ["Jose\u0301"], "Jos\u00e9")
+    yield case("@Jose\u0301 B", ["Jos\u00e9 B"], "Jos\u00e9 B")
+    yield case("@\u212b", [], "\u00c5")
+    # Scripts.
+    yield case("@\u00c5se @\u65e5\u672c @\u05e2\u05d3\u05d9 @\u0baa\u0bbe\u0b9f\u0bc1 @x\u0323\u0302 @\u0663\u0664", [],
+               "\u00c5se", "\u65e5\u672c", "\u05e2\u05d3\u05d9", "\u0baa\u0bbe\u0b9f\u0bc1", "x\u0323\u0302", "\u0663\u0664")
+    yield case("@\U00010437x @\u65e5\u672c\u3055\u3093", ["\u65e5\u672c"], "\U00010437x", "\u65e5\u672c\u3055\u3093")
+    # No server takes these.
+    long = ["x" * 64, "y" * 65, "\u65e5" * 21, "\u672c" * 22]
+    yield case(" ".join(f"@{name}" for name in long), [], long[0], long[2])
+    yield case("@" + long[1], [long[1]])
+    yield case("@\u0301x @\u3164 @ann\u3164 @a\ufe0fb @bob", [], "bob")
+    yield case("@1\ufe0f @bob1\u3164 @a\ufe0f\u20e3 @bob", [], "bob")
+    yield case("@1\ufe0f\u20e3!", ["1\ufe0f\u20e3"], "1\ufe0f\u20e3")
+    # As many as a server takes.
+    yield case(" ".join(f"@p{n}" for n in [7, 7, *range(60)]), [], "p7", *(f"p{n}" for n in range(50) if n != 7))
 
 
 def frames():
@@ -658,6 +765,80 @@ def frames():
         (an_id, json.dumps("x" * 8193), "too_large"),
     ]:
         yield case(f'{{"type":"send","ref":7,"room":"lobby","id":"{id}","text":{text}}}', error)
+    yield from callings(case, an_id)
+    yield from creations(case, an_id)
+
+
+def creations(case, an_id):
+    """Private and direct rooms: their names, their titles, and how they are made."""
+    def create(fields, error=None):
+        return case(f'{{"type":"create","ref":7,"command":"{an_id}",{fields}}}', error)
+
+    def title(text, error=None):
+        fields = f'"ref":7,"room":"lobby","command":"{an_id}","action":"title","text":{text}'
+        return case(f'{{"type":"moderate",{fields}}}', error)
+
+    direct = "@00112233445566778899aabbccddeeff"
+    for room in [f"~{an_id}", direct]:
+        yield case(f'{{"type":"join","ref":7,"room":"{room}"}}')
+        yield case(f'{{"type":"subscribe","ref":7,"list":"room/{room}/messages"}}')
+    long = "~" + "0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468"
+    for room in [
+        "~", "@", "~plans", "@ann", long.upper(), long[:-1], long + "0", long.replace("-", ""), "~" + long, direct[:-1], direct + "0",
+        direct.upper(), "@" + long[1:], "a~", "a@b", "lobby~", "~~", "@@",
+    ]:
+        yield case(f'{{"type":"join","ref":7,"room":"{room}"}}', "bad_request")
+        yield case(f'{{"type":"subscribe","ref":7,"list":"room/{room}/messages"}}', "bad_request")
+    fifty = json.dumps([f"p{n}" for n in range(50)])
+    for fields in [
+        '"kind":"private"', '"kind":"private","people":[],"title":""', '"kind":"private","people":["bob"],"title":"Plans"',
+        '"kind":"private","people":null,"title":null', f'"kind":"private","people":{fifty}', '"kind":"direct","people":["bob"]',
+        '"kind":"direct","people":["b","c","d","e","f","g","h"],"title":null',
+    ]:
+        yield create(fields)
+    for fields in [
+        '"people":["bob"]', '"kind":"open","people":["bob"]', '"kind":"Private"', '"kind":7', '"kind":"direct"',
+        '"kind":"direct","people":[]', '"kind":"direct","people":["bob"],"title":"Plans"', '"kind":"direct","people":["bob"],"title":""',
+        '"kind":"private","people":"bob"', '"kind":"private","people":["bob","bob"]', '"kind":"private","people":["bob",7]',
+        '"kind":"private","people":["Jose\u0301"]', '"kind":"private","title":7', '"kind":"private","title":"a\\nb"',
+    ]:
+        yield create(fields, "bad_request")
+    yield create('"kind":"direct","people":["b","c","d","e","f","g","h","i"]', "too_large")
+    yield create(f'"kind":"private","people":{json.dumps([f"p{n}" for n in range(51)])}', "too_large")
+    yield create(f'"kind":"private","title":"{"x" * 201}"', "too_large")
+    yield case('{"type":"create","ref":7,"kind":"private","people":["bob"]}', "bad_request")
+    for text in ['"Plans"', '""', json.dumps("é" * 100), '" "', '"\\u00a0"']:
+        yield title(text)
+    for text in ["7", "null", '"a\\tb"', '"\\u0000"', '"\\u007f"', '"\\u0085"', '"a\\u009bb"']:
+        yield title(text, "bad_request")
+    yield title(json.dumps("é" * 101), "too_large")
+
+
+def direct_rooms():
+    """The names of the direct rooms of some people."""
+    for people in [
+        ["ann", "bob"], ["bob", "ann"], ["Ann", "ann"], ["ann", "bob", "cid"], ["ann b", "c"], ["ann", "b c"], ["b", "a", "aa"],
+        ["\u65e5\u672c", "Jos\u00e9", "z"], ["\uffee", "\U0001f600"], [f"p{n}" for n in range(8)],
+    ]:
+        text = b"\n".join(sorted(name.encode() for name in people))
+        yield {"people": people, "room": "@" + hashlib.sha256(text).hexdigest()[:32]}
+
+
+def callings(case, an_id):
+    """Messages and edits that mention people."""
+    def both(mentions, error=None):
+        fields = f'"ref":7,"room":"lobby","id":"{an_id}","text":"x","mentions":{mentions}}}'
+        yield case(f'{{"type":"send",{fields}', error)
+        yield case(f'{{"type":"edit","command":"{an_id}",{fields}', error)
+
+    names = ["ann", "ann b", "Ann", "Jos\u00e9", "\u65e5\u672c", "\U0001f469\u200d\U0001f52c", "x" * 64]
+    for mentions in [[], ["ann"], names, [f"p{n}" for n in range(50)], None]:
+        yield from both(json.dumps(mentions))
+    for wrong in ["", "Jose\u0301", " ann", "ann  b", "a\u202eb", "\u3164", "x" * 65, "\u65e5" * 22, "a\nb", 7, None, ["ann"]]:
+        yield from both(json.dumps(["bob", wrong]), "bad_request")
+    for mentions in [["ann", "ann"], ["ann", "bob", "ann"], {}, "ann", 7, True, {"0": "ann"}]:
+        yield from both(json.dumps(mentions), "bad_request")
+    yield from both(json.dumps([f"p{n}" for n in range(51)]), "too_large")
 
 
 def resumptions(case):
@@ -735,10 +916,12 @@ def main():
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
     names = [[person("ann", 1)], [person("Åse 日本", 2**53 - 1, 7), person("👩🏽", 3)], [person(f"p{n}", n) for n in range(1, 34)]]
-    rows = [[], [chat("lobby", 3, 7)], [chat("Den.1_-", 2**53 - 1, 1)], [chat(f"r{n}", n) for n in range(1, 34)]]
+    rows = [[chat(f"~{name(1)}", 9, title="Plans"), chat("@00112233445566778899aabbccddeeff", 3)]]
+    rows += [[], [chat("lobby", 3, 7)], [chat("Den.1_-", 2**53 - 1, 1)], [chat(f"r{n}", n) for n in range(1, 34)]]
     files |= {"digests": list(digests(messages)), "member-digests": list(digests(names))}
     files |= {"room-digests": list(digests(rows))}
-    files |= {"client-frames": list(frames()), "long-frames": list(long_frames())}
+    files |= {"client-frames": list(frames()), "long-frames": list(long_frames()), "mentions": list(mentions())}
+    files |= {"direct-rooms": list(direct_rooms())}
     for title, cases in files.items():
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"
         (folder / f"{title}.json").write_text(text, encoding="utf-8")

@@ -15,8 +15,10 @@ from websockets.asyncio.client import connect
 
 
 class Session:
+    problems = 0  # of all sessions
+
     def __init__(self, socket):
-        self.socket, self.refs, self.problems = socket, 0, 0
+        self.socket, self.refs = socket, 0
 
     async def ask(self, expected, type, **fields):
         """Returns the answer, which must be an `expected`: the type of a frame, or an error."""
@@ -31,7 +33,7 @@ class Session:
                 break
         if answer.get("error", answer["type"]) != expected:
             print(f"{type} was answered with {answer.get('error', answer['type'])}, not {expected}", file=sys.stderr)
-            self.problems += 1
+            Session.problems += 1
         return answer
 
 
@@ -53,11 +55,15 @@ async def talk_of_members(ask, room):
     await ask("not_found", "typing", room=room, on=True)
 
 
-async def talk_of_rooms(ask, room):
+async def talk_of_rooms(ask, room, url):
     held = await ask("snapshot", "subscribe", list="me/rooms", limit=32)
     await ask("ok", "join", room=room)
     await ask("ok", "join", room=room)
     await ask("ok", "send", room=room, id=str(uuid.uuid4()), text="é" * 150)
+    async with connect(url, subprotocols=["diffroom.v1.json"]) as socket:
+        bob = Session(socket).ask
+        await bob("welcome", "hello", user="bob")
+        await bob("ok", "send", room=room, id=str(uuid.uuid4()), text="@ann?", mentions=["ann"])
     await ask("bad_request", "join", room="..")
     await ask("bad_request", "page", list="me/rooms", before=9)
     await asyncio.sleep(1.5)  # the tick's news, and they come before the next answer
@@ -70,6 +76,35 @@ async def talk_of_rooms(ask, room):
     await ask("ok", "leave", room=room)
 
 
+async def talk_of_private_rooms(ask, url):
+    command = str(uuid.uuid4())
+    plans, other = f"~{command}", f"~{uuid.uuid4()}"
+    held = await ask("snapshot", "subscribe", list="me/rooms")
+    await ask("ok", "create", kind="private", command=command, people=["bob"], title="Plans")
+    await ask("ok", "create", kind="private", command=command, people=["bob"], title="Plans")
+    await ask("conflict", "create", kind="private", command=command)
+    direct = (await ask("ok", "create", kind="direct", command=str(uuid.uuid4()), people=["bob", "Åse"]))["list"].split("/")[1]
+    await ask("bad_request", "create", kind="direct", command=str(uuid.uuid4()), people=["ann"])
+    await ask("bad_request", "leave", room=direct)
+    await ask("snapshot", "subscribe", list=f"room/{plans}/messages")
+    await ask("ok", "moderate", room=plans, command=str(uuid.uuid4()), action="title", text="Tea")
+    await ask("ok", "moderate", room=plans, command=str(uuid.uuid4()), action="appoint", user="cid", role="read")
+    await ask("audit", "audit", room=plans)
+    async with connect(url, subprotocols=["diffroom.v1.json"]) as socket:
+        bob = Session(socket).ask
+        await bob("welcome", "hello", user="bob")
+        await bob("snapshot", "subscribe", list="me/rooms")
+        await bob("ok", "join", room=plans)
+        await asyncio.sleep(1.5)  # the tick's news, and they come before the next answer
+        await bob("pong", "ping")
+        await bob("ok", "leave", room=plans)
+        for room in plans, other:
+            await bob("forbidden", "join", room=room)
+    await ask("ok", "unsubscribe", list="me/rooms")
+    resume = {name: held[name] for name in ("epoch", "revision", "joined")}
+    await ask("diff", "subscribe", list="me/rooms", resume=resume)
+
+
 async def talk(url, room):
     messages, first, second = f"room/{room}/messages", str(uuid.uuid4()), str(uuid.uuid4())
 
@@ -77,8 +112,7 @@ async def talk(url, room):
         return {"room": room, "command": str(uuid.uuid4()), "id": first}
 
     async with connect(url, subprotocols=["diffroom.v1.json"]) as socket:
-        session = Session(socket)
-        ask = session.ask
+        ask = Session(socket).ask
         await ask("unauthorized", "subscribe", list=messages)
         await ask("bad_request", "hello")
         await ask("unauthorized", "hello", token="a.b.c")
@@ -88,11 +122,14 @@ async def talk(url, room):
         await ask("pong", "ping")
         held = await ask("snapshot", "subscribe", list=messages, limit=32)
         await ask("ok", "send", room=room, id=first, text="one\n\"two\" \\ 👍")
-        await ask("ok", "send", room=room, id=second, text="three", replyTo=first)
+        await ask("ok", "send", room=room, id=second, text="three, @bob", replyTo=first, mentions=["bob"])
         await ask("conflict", "send", room=room, id=second, text="another")
         await ask("too_large", "send", room=room, id=str(uuid.uuid4()), text="x" * 9000)
         await ask("too_large", "send", room=room, id=str(uuid.uuid4()), text="x" * 900000)
-        await ask("ok", "edit", **command(), text="better")
+        await ask("ok", "edit", **command(), text="better, @cid and @Åse", mentions=["cid", "Åse"])
+        await ask("ok", "edit", **command(), text="better, @cid", mentions=["cid"])
+        await ask("bad_request", "edit", **command(), text="@cid @cid", mentions=["cid", "cid"])
+        await ask("too_large", "edit", **command(), text="@all", mentions=[f"p{n}" for n in range(51)])
         await ask("ok", "react", **command(), emoji="👍", on=True)
         await ask("ok", "react", **command(), emoji="👍", on=False)
         await ask("ok", "delete", **command())
@@ -119,8 +156,10 @@ async def talk(url, room):
         await ask("forbidden", "audit", room=room)
         await ask("bad_request", "sned")
         await talk_of_members(ask, room)
-        await talk_of_rooms(ask, room)
-    return 1 if session.problems else 0
+        await talk_of_rooms(ask, room, url)
+        await ask("ok", "unsubscribe", list="me/rooms")
+        await talk_of_private_rooms(ask, url)
+    return 1 if Session.problems else 0
 
 
 if __name__ == "__main__":

@@ -52,6 +52,10 @@ bool csignature_key_is_private(const csignature_key *key);
 bool csignature_verify(const csignature_key *key, const uint8_t *message, size_t message_count, const uint8_t *signature,
                      size_t signature_count);
 
+/* Writes the SHA-256 of a message, and returns whether OpenSSL had the memory for it. */
+enum { CSIGNATURE_SHA256_BYTES = 32 };
+bool csignature_sha256(const uint8_t *message, size_t message_count, uint8_t *sha256);
+
 /* The longest signature. */
 enum { CSIGNATURE_BYTES = 2048 };
 

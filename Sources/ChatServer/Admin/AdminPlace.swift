@@ -62,7 +62,6 @@ extension WireError {
         WireError(
             .notFound,
             "there is nothing at \(path): there are rooms, rooms/NAME, rooms/NAME/people, rooms/NAME/audit, operations, "
-                + "connections, connections/close, stats, drain and backup, with 1 to 64 letters, digits, '.', '_' and "
-                + "'-' as NAME")
+                + "connections, connections/close, stats, drain and backup, with a room's name as NAME")
     }
 }

@@ -96,6 +96,7 @@ extension ChatServer {
             json.number("count", reading.count)
             json.number("slow", reading.rules.slowMode)
             json.boolean("readOnly", reading.rules.isReadOnly)
+            if let title = reading.rules.title { json.string("title", title.description) }
             let standings = reading.rules.standings.sorted { $0.key < $1.key }
             json.array("standings", standings) { json, standing in
                 json.object { $0.standing(of: standing.key, standing.value) }

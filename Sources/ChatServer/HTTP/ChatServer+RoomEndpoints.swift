@@ -35,8 +35,8 @@ extension ChatServer {
 
     /// Answers with data of the store, if the room's rules allow the client to read it.
     ///
-    /// The rules are read after the data, so a client that was banned before then gets nothing. A client without the
-    /// right gets the same error whether or not the room exists.
+    /// A client without the right gets the same error whether or not the room exists, and no data is read for it. The
+    /// rules are read again after the data, so a client that was banned before then gets nothing.
     private func read(
         _ request: HTTPRequest, of room: RoomName, _ least: Role, _ id: RequestID,
         _ question: @escaping StoreReads.Question<HTTPResponse>
@@ -46,16 +46,23 @@ extension ChatServer {
         let asker = asker(of: request, bearer)
         if let asker { try quotas.takePage(of: asker, at: .now) }
         storeReads.ask(about: room) { (store) throws(RoomStoreError) in
+            func role() throws(RoomStoreError) -> Role {
+                guard let user = bearer?.user else { return Standing().role(granted: grant, in: room.kind) }
+                let rules = try store.soundReading(of: room, tail: 0, since: nil, atMost: 0).rules
+                return rules.role(of: user, granted: grant)
+            }
+            let before = try role()
+            guard before >= least else { return (before, nil) }
             let response = try question(store)
-            guard let user = bearer?.user else { return (grant, response) }
-            let rules = try store.soundReading(of: room, tail: 0, since: nil, atMost: 0).rules
-            return (rules.standing(of: user).role(granted: grant), response)
-        } then: { [transport, quotas] (answer: Result<(role: Role, response: HTTPResponse), WireError>) in
+            return (try role(), response)
+        } then: { [transport, quotas] (answer: Result<(role: Role, response: HTTPResponse?), WireError>) in
             switch answer {
             case .success(let (role, response)):
+                guard role >= least, let response else {
+                    return transport.respond(to: id, .error(.notGranted(least, in: room, role)))
+                }
                 if let asker { quotas.charge(response.body.count, to: asker, at: .now) }
-                let refusal = WireError.notGranted(least, in: room, role)
-                transport.respond(to: id, role >= least ? response : .error(refusal))
+                transport.respond(to: id, response)
             case .failure(let error):
                 transport.respond(to: id, .error(error))
             }
@@ -93,7 +100,7 @@ extension ChatServer {
         let bearer = try identity.authenticator.admit(credential, request.headers["authorization"], at: .now)
         let operation = Operation(
             command: posting.id, author: bearer.user, role: bearer.grants.role(in: room), time: .now,
-            action: .send(text: posting.text, replyTo: posting.replyTo))
+            action: .send(text: posting.text, replyTo: posting.replyTo, mentions: posting.mentions))
         let reader = gateway.services.reader { [transport] frame in
             if case .error(_, let error) = frame { return transport.respond(to: id, .error(error)) }
             transport.respond(to: id, .frame(200, frame))

@@ -24,7 +24,7 @@ struct HTTPQuery {
         guard let text = values[key] else { return nil }
         guard let room = RoomName(text) else {
             throw WireError(
-                .badRequest, "\(key) must be a room's name: 1 to 64 letters, digits, '.', '_' and '-'")
+                .badRequest, "\(key) must be a room's name")
         }
         return room
     }

@@ -22,8 +22,8 @@ struct RoomEndpoint: Equatable {
         else {
             throw WireError(
                 .notFound,
-                "there is nothing at \(request.path): there is /api/rooms/NAME/messages, and audit, with 1 to 64 "
-                    + "letters, digits, '.', '_' and '-' as NAME")
+                "there is nothing at \(request.path): there is /api/rooms/NAME/messages, and audit, with a room's name as NAME"
+            )
         }
         self.room = room
         self.what = what

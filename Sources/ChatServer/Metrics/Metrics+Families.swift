@@ -48,6 +48,7 @@ extension ClientFrame.Request {
         case .read: "read"
         case .join: "join"
         case .leave: "leave"
+        case .create: "create"
         case .moderate: "moderate"
         case .audit: "audit"
         case .token: "token"
@@ -57,7 +58,7 @@ extension ClientFrame.Request {
 
     static let names = [
         "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "join",
-        "leave", "moderate", "audit", "token", "ping",
+        "leave", "create", "moderate", "audit", "token", "ping",
     ]
 }
 

@@ -12,13 +12,14 @@ extension Inboxes {
         case .announced(let room, let revision):
             watched[room]?.feed.announce(revision)
             changedRooms.insert(room)
-        case .marked(let marks): for mark in marks { take(mark) }
+        case .marked(let marks, let epoch):
+            if epoch == self.epoch { for mark in marks { take(mark) } }
         case .watch, .unwatch: preconditionFailure("\(letter) is for the room's shard")
         }
     }
 
     private func take(_ news: RoomNews, in room: RoomName, _ turn: inout ShardTurn) {
-        if case .joined(let user) = news.change { joined(user, room, &turn) }
+        for (user, _) in news.change.comers { joined(user, room, &turn) }
         if let leaver = news.change.leaver { doubt(leaver) }
         guard watched[room] != nil else { return }
         watched[room]?.feed.take(news.change, at: news.revision)
@@ -51,7 +52,7 @@ extension Inboxes {
 
     private func watch(_ room: RoomName, for user: UserName, _ turn: inout ShardTurn) {
         if watched[room] == nil {
-            watched[room] = Watched(number: clock)
+            watched[room] = Watched(room, number: clock)
             let home = settings.map.shard(of: room)
             turn.decision.letters.append((home, .watch(room, by: settings.index, number: clock)))
         }

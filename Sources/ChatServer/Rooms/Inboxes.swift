@@ -8,14 +8,19 @@ import ChatWire
 /// shards of those rooms have said that they tell each change, so nothing is missed in between.
 final class Inboxes {
     /// A room that somebody here has in their list.
-    struct Watched {
-        var feed = RoomFeed()
+    final class Watched {
+        var feed: RoomFeed
         /// The number of the letter that asked for its changes.
         let number: UInt64
         /// The `clock` at which its shard said that it tells each change; `nil` before that.
         var since: UInt64?
         /// The earliest time at which its people are told again.
         var soonest = Duration.zero
+
+        init(_ room: RoomName, number: UInt64) {
+            feed = RoomFeed(of: room.kind)
+            self.number = number
+        }
     }
 
     struct Person {
@@ -60,6 +65,8 @@ final class Inboxes {
     var watched: [RoomName: Watched] = [:]
     var changedRooms: Set<RoomName> = []
     private var lists: [PersonalList.Key: PersonalList] = [:]
+    /// The number of lists that were ever opened.
+    private var opened: UInt64 = 0
     private var changedLists: Set<PersonalList.Key> = []
     private var readers: [Reader: PersonalList.Key] = [:]
     /// The lists without readers, in the order in which the last one left.
@@ -173,9 +180,10 @@ extension Inboxes {
     private func open(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
         let inbox = Inbox(epoch: epochs.next(), tick: settings.members.tick)
         lists[key] = PersonalList(
-            inbox: inbox,
+            number: opened, inbox: inbox,
             readers: ListBroadcaster(
                 of: .person(key), inbox.epoch, loops: settings.loops, topics: topics, caching: space))
+        opened += 1
         turn.decision.growth.inboxes += 1
         people[key.user]?.grants.insert(key.grants)
         for room in people[key.user]?.rooms ?? [] { lists[key]?.inbox.touch(room) }
@@ -183,7 +191,7 @@ extension Inboxes {
 
     private func close(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
         wake(key)
-        guard var list = lists.removeValue(forKey: key) else { return }
+        guard let list = lists.removeValue(forKey: key) else { return }
         list.readers.close(&turn.decision)
         turn.decision.growth.inboxes -= 1
         changedLists.remove(key)
@@ -212,16 +220,15 @@ extension Inboxes {
         resting.remove(at: resting.partitioningIndex { $0.number >= rest })
     }
 
-    /// An order that does not depend on a hash table. No two lists have the same epoch.
+    /// The order in which the lists were opened. It does not depend on a hash table.
     private func inOrder(_ keys: some Collection<PersonalList.Key>) -> [PersonalList.Key] {
-        keys.compactMap { key in lists[key].map { (key, $0.inbox.epoch) } }.sorted { $0.1 < $1.1 }.map(\.0)
+        keys.compactMap { key in lists[key].map { (key, $0.number) } }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
     /// Takes what has changed into a list.
     private func commit(_ key: PersonalList.Key, _ turn: inout ShardTurn) -> ListDiff<MyRoom>? {
         changedLists.remove(key)
-        let watched = watched
-        return lists[key]?.inbox.commit(at: turn.conditions.now) { room in
+        return lists[key]?.inbox.commit(at: turn.conditions.now) { [watched] room in
             watched[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))
         }
     }
@@ -295,13 +302,13 @@ extension Inboxes {
         changedRooms.remove(room)
         guard let touched = watched[room]?.feed.takeTouched() else { return }
         for user in touched {
-            if watched[room]?.feed.has(user) == false { lost(room, user, &turn) }
             for grants in people[user]?.grants ?? [] {
                 let key = PersonalList.Key(user: user, grants: grants)
                 lists[key]?.inbox.touch(room)
                 changedLists.insert(key)
             }
         }
+        for user in touched.filter({ watched[room]?.feed.has($0) == false }).sorted() { lost(room, user, &turn) }
         let question = watched[room]?.since == nil ? nil : watched[room]?.feed.question()
         if let question { turn.decision.inboxQueries.append(.room(room, question, of: epoch)) }
         if question != nil || !touched.isEmpty {

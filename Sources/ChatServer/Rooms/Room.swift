@@ -67,7 +67,7 @@ final class Room {
 
     /// Takes an input about the people in the room.
     func hear(_ input: MembersState.Input, _ turn: inout ShardTurn) {
-        members.receive(input, at: turn.conditions.now, &turn.decision)
+        members.receive(input, at: turn.conditions.now, of: state.epoch, &turn.decision)
     }
 
     /// Revisions of another history mean nothing here.

@@ -35,14 +35,19 @@ struct RoomMembers {
         followers.forgetDeliveries()
     }
 
-    mutating func receive(_ input: MembersState.Input, at now: Duration, _ decision: inout ShardDecision) {
+    /// - Parameter epoch: that of the room's messages.
+    mutating func receive(
+        _ input: MembersState.Input, at now: Duration, of epoch: Epoch, _ decision: inout ShardDecision
+    ) {
         if case .unsubscribe(let reader) = input { followers.detach(reader, &decision) }
-        for effect in state.receive(input, at: now) { perform(effect, &decision) }
+        for effect in state.receive(input, at: now) { perform(effect, of: epoch, &decision) }
         decision.growth.online += state.online - online
         online = state.online
     }
 
-    private mutating func perform(_ effect: MembersState.Effect, _ decision: inout ShardDecision) {
+    private mutating func perform(
+        _ effect: MembersState.Effect, of epoch: Epoch, _ decision: inout ShardDecision
+    ) {
         switch effect {
         case .answer(let reader, let frame):
             decision.answer(reader, frame)
@@ -52,7 +57,7 @@ struct RoomMembers {
             decision.events.append(.publishedMembers)
             followers.publish(diff, &decision)
         case .mark(let user, let revision):
-            decision.marks.append(ReadMark(room: room, user: user, revision: revision))
+            decision.marks.append((ReadMark(room: room, user: user, revision: revision), epoch))
         case .share(let people):
             decision.peers.append(.tell(people, room))
         case .wake(let time):

@@ -148,9 +148,9 @@ final class RoomShard: @unchecked Sendable {
         if isAll { for committer in environment.committers { committer.start() } }
     }
 
-    private func mark(_ marks: [ReadMark]) {
+    private func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
         let store = environment.store
-        for (writer, marks) in Dictionary(grouping: marks, by: { store.writer(of: $0.room) }) {
+        for (writer, marks) in Dictionary(grouping: marks, by: { store.writer(of: $0.mark.room) }) {
             environment.committers[writer].mark(marks)
         }
     }
@@ -184,9 +184,9 @@ final class RoomShard: @unchecked Sendable {
 
 extension [ShardEnvironment.Peer] {
     /// Tells of read marks that are on disk: each shard of those of its people.
-    func tell(_ marks: [ReadMark], _ map: ShardMap) {
+    func tell(_ marks: [ReadMark], of epoch: Epoch, _ map: ShardMap) {
         for (shard, marks) in Dictionary(grouping: marks, by: { map.shard(of: $0.user) }) {
-            self[shard].shard?.receive([.letter(.marked(marks))])
+            self[shard].shard?.receive([.letter(.marked(marks, of: epoch))])
         }
     }
 }

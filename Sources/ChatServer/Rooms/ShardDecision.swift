@@ -68,7 +68,7 @@ package struct ShardDecision: Sendable {
     package var queries: [StoreQuery] = []
     package var inboxQueries: [InboxQuery] = []
     /// Read marks to put on disk within a second. The shards of their people are told when they are.
-    package var marks: [ReadMark] = []
+    package var marks: [(mark: ReadMark, epoch: Epoch)] = []
     /// In the order in which they are to arrive.
     package var letters: [(shard: Int, letter: ShardLetter)] = []
     /// The times of alarms, or `nil` to cancel. A later entry for the same alarm replaces an earlier one.

@@ -12,8 +12,8 @@ package enum ShardLetter: Sendable {
     case told(RoomName, [RoomNews], of: Epoch)
     /// The store is said to hold this revision of the room.
     case announced(RoomName, Revision)
-    /// Read marks that are on disk.
-    case marked([ReadMark])
+    /// Read marks that are on disk, in this epoch of the store.
+    case marked([ReadMark], of: Epoch)
 }
 
 /// One change of a room.

@@ -176,7 +176,7 @@ extension ShardState {
         let refusal = refusal(of: operation, to: room, &turn)
         visit(room, &turn) { room, turn in
             if let refusal { return turn.decision.answer(reader, .error(ref: ref, refusal)) }
-            turn.mayFound = room.isNew
+            turn.mayFound = room.isNew && operation.mayFound(room.name)
             room.receive(.operate(ref: ref, operation), from: reader, &turn)
             turn.mayFound = false
         }
@@ -198,6 +198,16 @@ extension ShardState {
         guard let wait = sends.take(sender, at: operation.time, rate) else { return nil }
         turn.decision.events.append(.held(to: .sendRate))
         return .tooManySends(in: room, wait)
+    }
+}
+
+extension Operation {
+    /// Returns whether the operation may create the room, and so counts against its author's rate of new rooms.
+    fileprivate func mayFound(_ room: RoomName) -> Bool {
+        switch action {
+        case .create: true
+        case .send, .edit, .delete, .react, .moderate, .join, .leave: room.kind == .open
+        }
     }
 }
 

@@ -45,5 +45,5 @@ extension TopicID {
     fileprivate static let shardShift: UInt64 = 48
 
     /// The number of the shard that publishes the topic.
-    var shard: Int { Int(rawValue >> Self.shardShift) }
+    package var shard: Int { Int(rawValue >> Self.shardShift) }
 }

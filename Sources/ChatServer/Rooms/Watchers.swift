@@ -30,9 +30,11 @@ struct Watchers {
         for case .committed(let revision, let change) in outcomes.map(\.outcome) {
             let entry = RoomNews(revision: revision, change: change)
             if !watching.isEmpty { news.append(entry) }
-            guard let user = change.comer ?? change.leaver else { continue }
-            let home = settings.map.shard(of: user)
-            if !watching.contains(home) { decision.letters.append((home, .told(room, [entry], of: epoch))) }
+            let movers = change.movers
+            guard !movers.isEmpty else { continue }
+            for home in Set(movers.map(settings.map.shard)).subtracting(watching).sorted() {
+                decision.letters.append((home, .told(room, [entry], of: epoch)))
+            }
         }
         guard !news.isEmpty else { return }
         for shard in watching.sorted() { decision.letters.append((shard, .told(room, news, of: epoch))) }
@@ -44,7 +46,6 @@ struct Watchers {
 }
 
 extension RowChange {
-    fileprivate var comer: UserName? {
-        if case .joined(let user) = self { user } else { nil }
-    }
+    /// The people who become members, are invited, or are neither any more.
+    fileprivate var movers: [UserName] { comers.map(\.user) + (leaver.map { [$0] } ?? []) }
 }

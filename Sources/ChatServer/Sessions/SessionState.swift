@@ -265,20 +265,19 @@ extension SessionState {
         case .page(let list, let place, let limit):
             guard case .messages(let room) = list else { return [.answer(.error(ref: ref, .noPages(list)))] }
             return enter(room, .page(asked.visitor(in: room), ref: ref, place, limit: limit))
-        case .send(let room, let id, let text, let replyTo):
-            return operate(in: room, asked, id, .send(text: text, replyTo: replyTo))
-        case .edit(let room, let command, let id, let text):
-            return operate(in: room, asked, command, .edit(id, text: text))
-        case .delete(let room, let command, let id):
-            return operate(in: room, asked, command, .delete(id))
+        case .send(let room, let id, let text, let replyTo, let mentions):
+            return operate(in: room, asked, id, .send(text: text, replyTo: replyTo, mentions: mentions))
+        case .edit(let room, let command, let id, let text, let mentions):
+            return operate(in: room, asked, command, .edit(id, text: text, mentions: mentions))
+        case .delete(let room, let command, let id): return operate(in: room, asked, command, .delete(id))
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, asked, command, .react(id, emoji: emoji, direction))
-        case .typing(let room, let direction):
-            return enter(room, .typing(ref: ref, direction, asked.time))
-        case .read(let room, let revision):
-            return enter(room, .read(ref: ref, revision))
+        case .typing(let room, let direction): return enter(room, .typing(ref: ref, direction, asked.time))
+        case .read(let room, let revision): return enter(room, .read(ref: ref, revision))
         case .join(let room): return operate(in: room, asked, .random(), .join)
         case .leave(let room): return operate(in: room, asked, .random(), .leave)
+        case .create(let command, let new):
+            return operate(in: RoomName(of: new, by: asked.user, command), asked, command, .create(new))
         case .moderate(let room, let command, let moderation):
             return operate(in: room, asked, command, .moderate(moderation))
         case .audit(let room, let before, let limit):

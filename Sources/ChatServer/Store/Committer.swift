@@ -40,6 +40,7 @@ final class Committer: Sendable {
     private struct MarkKey: Hashable, Sendable {
         let room: RoomName
         let user: UserName
+        let epoch: Epoch
     }
 
     /// The number of operations that may wait for the disk. Beyond it the disk is not keeping up, and more would only
@@ -53,8 +54,8 @@ final class Committer: Sendable {
     private let errors: StoreErrors
     private let quotas: Quotas
     private let dispatchers: [WebhookDispatcher]?
-    /// Called with read marks when they are on disk.
-    private let whenMarked: @Sendable ([ReadMark]) -> Void
+    /// Called with read marks when they are on disk, and with their epoch.
+    private let whenMarked: @Sendable ([ReadMark], Epoch) -> Void
     private let queue = DispatchQueue(label: "diffroom.commit", qos: .userInitiated)
     private let gathering = Guarded(Gathering())
     private let damaged = Guarded(DamagedRooms())
@@ -62,7 +63,7 @@ final class Committer: Sendable {
     /// - Parameter dispatchers: one for each part of the store; each hears of its rooms that something was committed in.
     init(
         store: any RoomStore, metrics: Metrics, errors: StoreErrors, quotas: Quotas, dispatchers: [WebhookDispatcher]?,
-        whenMarked: @escaping @Sendable ([ReadMark]) -> Void
+        whenMarked: @escaping @Sendable ([ReadMark], Epoch) -> Void
     ) {
         self.whenMarked = whenMarked
         self.dispatchers = dispatchers
@@ -86,14 +87,14 @@ final class Committer: Sendable {
 
     /// Takes read marks, from any thread. They go with the next transaction, or with one of their own if there is none
     /// for a while. Marks beyond the limit are dropped: the person's next mark in the room makes up for them.
-    func mark(_ marks: [ReadMark]) {
+    func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
         gather(marks, after: Self.markPause)
     }
 
-    private func gather(_ marks: [ReadMark], after pause: DispatchTimeInterval) {
+    private func gather(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: DispatchTimeInterval) {
         let starts = gathering.withLock { gathering in
-            for mark in marks {
-                let key = MarkKey(room: mark.room, user: mark.user)
+            for (mark, epoch) in marks {
+                let key = MarkKey(room: mark.room, user: mark.user, epoch: epoch)
                 guard gathering.marks.count < Self.limit || gathering.marks[key] != nil else { continue }
                 gathering.marks[key] = max(gathering.marks[key] ?? 0, mark.revision)
             }
@@ -122,8 +123,9 @@ final class Committer: Sendable {
         }
     }
 
-    /// Takes the marks that wait. Those of damaged rooms are dropped.
-    private func takeMarks() -> [ReadMark] {
+    /// Takes the marks that wait. Those of damaged rooms are dropped, and those of a history that is gone: they are
+    /// revisions of that.
+    private func takeMarks(of epoch: Epoch) -> [ReadMark] {
         let marks = gathering.withLock { gathering in
             defer { gathering.marks = [:] }
             return gathering.marks
@@ -131,7 +133,7 @@ final class Committer: Sendable {
         guard !marks.isEmpty else { return [] }
         return damaged.withLock { damaged in
             damaged.forget(at: .now)
-            return marks.filter { !damaged.contains($0.key.room) }
+            return marks.filter { $0.key.epoch == epoch && !damaged.contains($0.key.room) }
                 .map { ReadMark(room: $0.key.room, user: $0.key.user, revision: $0.value) }
         }
     }
@@ -203,18 +205,18 @@ final class Committer: Sendable {
         assertMayWait()
         let start = ContinuousClock.now
         let epoch = store.epoch
-        let marks = takeMarks()
+        let marks = takeMarks(of: epoch)
         let outcomes: [CommitOutcome]
         do throws(RoomStoreError) {
             let operations = batch.map { RoomOperation(room: $0.room, operation: $0.operation) }
             outcomes = try store.commit(operations, marking: marks)
         } catch {
-            gather(marks, after: Self.markRetry)
+            gather(marks.map { ($0, epoch) }, after: Self.markRetry)
             throw error
         }
         if !marks.isEmpty {
             metrics.marks.add(marks.count)
-            whenMarked(marks)
+            whenMarked(marks, epoch)
         }
         guard !batch.isEmpty else { return }
         metrics.committed(outcomes, in: ContinuousClock.now - start)

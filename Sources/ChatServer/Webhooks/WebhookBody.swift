@@ -30,7 +30,7 @@ struct WebhookBody {
         }
         bytes = json.bytes
         revision = last
-        let name = room.description.replacing(".", with: "~")
+        let name = room.description.replacing(".", with: ":")
         id = "\(epoch)_\(name)_\(operations[0].revision)_\(last)"
     }
 }
@@ -42,14 +42,16 @@ extension CommittedOperation {
         json.number("time", operation.time)
         json.string("author", operation.author.description)
         switch operation.action {
-        case .send(let text, let replyTo):
+        case .send(let text, let replyTo, let mentions):
             json.string("type", "send")
             json.id("id", operation.command)
             json.string("text", text)
             if let replyTo { json.id("replyTo", replyTo) }
-        case .edit(let id, let text):
+            json.mentions(mentions)
+        case .edit(let id, let text, let mentions):
             write("edit", of: id, to: &json)
             json.string("text", text)
+            json.mentions(mentions)
         case .delete(let id):
             write("delete", of: id, to: &json)
         case .react(let id, let emoji, let direction):
@@ -64,6 +66,10 @@ extension CommittedOperation {
             json.string("type", "joined")
         case .leave:
             json.string("type", "left")
+        case .create(let new):
+            json.string("type", "created")
+            json.id("command", operation.command)
+            new.write(to: &json)
         }
     }
 

@@ -6,7 +6,7 @@ package struct BackupName: Hashable, Sendable, LosslessStringConvertible {
 
     /// `nil` unless `text` has the shape.
     package init?(_ text: String) {
-        guard !text.hasPrefix("."), let name = RoomName(text) else { return nil }
+        guard !text.hasPrefix("."), let name = RoomName(text), name.kind == .open else { return nil }
         description = name.description
     }
 }

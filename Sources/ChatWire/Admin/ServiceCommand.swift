@@ -1,12 +1,12 @@
 /// A change to a room that a service or an operator orders by HTTP.
 ///
-/// - Shape: a client's `send`, `edit`, `delete`, `react` or `moderate` frame without `ref`, and with `author`.
+/// - Shape: a client's `send`, `edit`, `delete`, `react`, `moderate` or `create` frame without `ref`, and with `author`.
 package struct ServiceCommand: Equatable, Sendable {
     package let author: UserName
     package let request: ClientFrame.Request
 
     private enum Kind: String, CaseIterable {
-        case send, edit, delete, react, moderate
+        case send, edit, delete, react, moderate, create
     }
 
     /// - Throws: ``WireError``, the one that a client would be answered with.

@@ -25,6 +25,7 @@ package struct Posting: Equatable, Sendable {
     package let id: MessageID
     package let text: String
     package let replyTo: MessageID?
+    package let mentions: [UserName]
 
     package init(json: [UInt8], limits: WireLimits) throws(WireError) {
         let fields = try Fields(body: json)
@@ -32,13 +33,15 @@ package struct Posting: Equatable, Sendable {
         id = try fields.id("id")
         text = try fields.messageText(limits)
         replyTo = try fields.optionalID("replyTo")
+        mentions = try fields.mentions(limits)
     }
 }
 
 extension ClientFrame.Request {
     /// The types of frame that a client sends.
     enum Kind: String, CaseIterable {
-        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, moderate
+        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, create
+        case moderate
         case audit, token, ping
     }
 
@@ -51,11 +54,11 @@ extension ClientFrame.Request {
         case .send:
             self = .send(
                 room: try fields.name("room"), id: try fields.id("id"), text: try fields.messageText(limits),
-                replyTo: try fields.optionalID("replyTo"))
+                replyTo: try fields.optionalID("replyTo"), mentions: try fields.mentions(limits))
         case .edit:
             self = .edit(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
-                text: try fields.messageText(limits))
+                text: try fields.messageText(limits), mentions: try fields.mentions(limits))
         case .delete:
             self = .delete(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"))
@@ -69,6 +72,7 @@ extension ClientFrame.Request {
         case .read: self = .read(try fields.name("room"), try fields.natural("revision"))
         case .join: self = .join(try fields.name("room"))
         case .leave: self = .leave(try fields.name("room"))
+        case .create: self = .create(try fields.id("command"), try NewRoom(fields, .entered))
         case .moderate:
             self = .moderate(
                 room: try fields.name("room"), command: try fields.id("command"), try Moderation(fields, .entered))
@@ -118,24 +122,14 @@ extension Fields {
         guard size <= limits.text else {
             throw error("text", "has \(size) bytes, must be 1 to \(limits.text)", .tooLarge)
         }
-        if let control = Self.control(in: text) {
+        if let control = text.firstControlCharacter(but: [0x09, 0x0A, 0x0D]) {
             throw error("text", "has control character \(control), must have none but 9, 10 and 13")
         }
         return text
     }
 
-    /// Returns the first control character that is neither a tab nor a line end.
-    ///
-    /// The characters from 0x80 to 0x9F count too: some of them steer terminals as ESC does.
-    private static func control(in text: String) -> UInt8? {
-        var last: UInt8 = 0
-        for byte in text.utf8 {
-            if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { return byte }
-            // UTF-8 writes 0x80 to 0x9F as themselves after 0xC2, and 0xC2 always begins two bytes.
-            if byte == 0x7F || last == 0xC2 && byte < 0xA0 { return byte }
-            last = byte
-        }
-        return nil
+    fileprivate func mentions(_ limits: WireLimits) throws(WireError) -> [UserName] {
+        try users("mentions", .entered, most: limits.mentions)
     }
 
     /// Reads a reaction's name. Taking a reaction back accepts any name, so that an old one can always be removed.

@@ -41,20 +41,22 @@ extension ClientFrame.Request {
             json.number("before", before)
             json.number("limit", limit)
         case .hello(.handshake), .ping: break
-        case .send, .edit, .delete, .react, .moderate: writeCommand(to: &json)
+        case .send, .edit, .delete, .react, .moderate, .create: writeCommand(to: &json)
         }
     }
 
     private func writeCommand(to json: inout JSONWriter) {
         switch self {
-        case .send(let room, let id, let text, let replyTo):
+        case .send(let room, let id, let text, let replyTo, let mentions):
             json.string("room", room.description)
             json.id("id", id)
             json.string("text", text)
             if let replyTo { json.id("replyTo", replyTo) }
-        case .edit(let room, let command, let id, let text):
+            json.mentions(mentions)
+        case .edit(let room, let command, let id, let text, let mentions):
             json.target(room, command, id)
             json.string("text", text)
+            json.mentions(mentions)
         case .delete(let room, let command, let id): json.target(room, command, id)
         case .react(let room, let command, let id, let emoji, let direction):
             json.target(room, command, id)
@@ -64,6 +66,9 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             json.id("command", command)
             moderation.write(to: &json)
+        case .create(let command, let new):
+            json.id("command", command)
+            new.write(to: &json)
         case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .join, .leave, .audit, .token, .ping: break
         }
     }
@@ -82,6 +87,7 @@ extension ClientFrame.Request {
         case .read: .read
         case .join: .join
         case .leave: .leave
+        case .create: .create
         case .moderate: .moderate
         case .audit: .audit
         case .token: .token

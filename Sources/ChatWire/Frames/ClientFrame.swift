@@ -16,8 +16,8 @@ public struct ClientFrame: Equatable, Sendable {
         case hello(Credential)
         case subscribe(ListName, limit: Int, resume: Resume?)
         case unsubscribe(ListName)
-        case send(room: RoomName, id: MessageID, text: String, replyTo: MessageID?)
-        case edit(room: RoomName, command: CommandID, id: MessageID, text: String)
+        case send(room: RoomName, id: MessageID, text: String, replyTo: MessageID?, mentions: [UserName] = [])
+        case edit(room: RoomName, command: CommandID, id: MessageID, text: String, mentions: [UserName] = [])
         case delete(room: RoomName, command: CommandID, id: MessageID)
         case react(room: RoomName, command: CommandID, id: MessageID, emoji: String, Switch)
         case page(ListName, PagePlace, limit: Int)
@@ -28,6 +28,8 @@ public struct ClientFrame: Equatable, Sendable {
         /// The person becomes a member of a room: it is in their list of rooms.
         case join(RoomName)
         case leave(RoomName)
+        /// The person creates a private or direct room. A private one is named after the command.
+        case create(CommandID, NewRoom)
         case moderate(room: RoomName, command: CommandID, Moderation)
         /// Asks for the room's audit log before a revision.
         case audit(RoomName, before: Revision, limit: Int)

@@ -67,6 +67,7 @@ extension WireLimits {
             ("frame", \.frame), ("text", \.text), ("rows", \.rows), ("subscriptions", \.subscriptions),
             ("emoji", \.emoji), ("reactions", \.reactions), ("reactors", \.reactors),
             ("reactionBytes", \.reactionBytes), ("pending", \.pending), ("memberships", \.memberships),
+            ("mentions", \.mentions),
         ]
     }
 }

@@ -174,6 +174,8 @@ public struct WireLimits: Equatable, Sendable {
     public var pending = 256
     /// Rooms that one person is a member of.
     public var memberships = 500
+    /// People whom one message mentions.
+    public var mentions = 50
 
     public init() {}
 }

@@ -38,6 +38,7 @@ extension Message: WireRow {
         json.string("text", text)
         if let edited { json.number("edited", edited) }
         if let replyTo { json.id("replyTo", replyTo) }
+        json.mentions(mentions)
         if !reactions.isEmpty { json.reactions(reactions) }
     }
 
@@ -55,11 +56,17 @@ extension Message: WireRow {
             rev: try fields.natural("rev"), author: try fields.user("author", .known),
             time: try fields.milliseconds("time"), text: try fields.text("text"),
             edited: try fields.optionalMilliseconds("edited"), replyTo: try fields.optionalID("replyTo"),
-            reactions: try fields.reactions())
+            mentions: try fields.knownMentions(), reactions: try fields.reactions())
     }
 }
 
 extension JSONWriter {
+    /// Writes the names that a message mentions, if there are any.
+    package mutating func mentions(_ mentions: [UserName]) {
+        guard !mentions.isEmpty else { return }
+        array("mentions", mentions) { $0.string(nil, $1.description) }
+    }
+
     fileprivate mutating func reactions(_ reactions: [Reaction]) {
         array("reactions", reactions) { json, reaction in
             json.object { json in
@@ -76,15 +83,20 @@ extension Fields {
         var reactions: [Reaction] = []
         for (index, value) in try elements("reactions").enumerated() {
             let fields = try Fields(value, path: name("reactions"), index: index)
-            reactions.append(Reaction(emoji: try fields.text("emoji"), users: try fields.users()))
+            reactions.append(Reaction(emoji: try fields.text("emoji"), users: try fields.knownUsers("users")))
         }
         return reactions
     }
 
-    private func users() throws(WireError) -> [UserName] {
+    fileprivate func knownMentions() throws(WireError) -> [UserName] {
+        optional("mentions") == nil ? [] : try knownUsers("mentions")
+    }
+
+    /// Reads the names of people that a server sent; none if the field is missing.
+    func knownUsers(_ key: String) throws(WireError) -> [UserName] {
         var users: [UserName] = []
-        for value in try elements("users") {
-            users.append(try user("users", value, .known))
+        for value in try elements(key) {
+            users.append(try user(key, value, .known))
         }
         return users
     }

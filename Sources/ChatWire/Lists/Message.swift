@@ -38,13 +38,19 @@ public struct Message: ListRow {
     public var edited: Milliseconds?
     /// The message that this one answers. It may have been deleted since.
     public let replyTo: MessageID?
+    /// The people whom the text calls by name, in the order in which the author gave them.
+    public var mentions: [UserName]
     public var light: Light
 
     public var reactions: [Reaction] { light.reactions }
 
+    /// The people for whom the message counts as a mention: those it names, without its author.
+    package var called: [UserName] { mentions.filter { $0 != author } }
+
     public init(
         id: MessageID, section: Section, sort: UInt64, rev: Revision, author: UserName, time: Milliseconds,
-        text: String, edited: Milliseconds? = nil, replyTo: MessageID? = nil, reactions: [Reaction] = []
+        text: String, edited: Milliseconds? = nil, replyTo: MessageID? = nil, mentions: [UserName] = [],
+        reactions: [Reaction] = []
     ) {
         self.id = id
         self.section = section
@@ -55,6 +61,7 @@ public struct Message: ListRow {
         self.text = text
         self.edited = edited
         self.replyTo = replyTo
+        self.mentions = mentions
         self.light = Light(reactions: reactions)
     }
 

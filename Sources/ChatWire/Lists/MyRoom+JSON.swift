@@ -12,18 +12,23 @@ extension MyRoom: WireRow {
     }
 
     package func writeContent(to json: inout JSONWriter) {
+        if !people.isEmpty { json.array("people", people) { $0.string(nil, $1.description) } }
         Self.write(light, to: &json)
     }
 
     package static func write(_ light: Light, to json: inout JSONWriter) {
         json.number("unread", light.unread)
+        json.number("mentions", light.mentions)
         json.number("read", light.read)
+        if let title = light.title { json.string("title", title.description) }
         if let last = light.last { last.write(to: &json) }
     }
 
     package static func light(_ fields: Fields) throws(WireError) -> Light {
         Light(
-            unread: try fields.natural("unread"), read: try fields.natural("read"),
+            unread: try fields.natural("unread"), mentions: try fields.natural("mentions"),
+            read: try fields.natural("read"),
+            title: try fields.optional("title") == nil ? nil : fields.title("title"),
             last: try fields.optional("last").map { value throws(WireError) in
                 try LastMessage(Fields(value, path: fields.name("last")))
             })
@@ -32,7 +37,8 @@ extension MyRoom: WireRow {
     package init(_ fields: Fields, section: Section) throws(WireError) {
         self.init(
             id: try fields.knownRoom("id", fields.required("id", "a string")), section: section,
-            sort: try fields.natural("sort"), rev: try fields.natural("rev"), light: try Self.light(fields))
+            sort: try fields.natural("sort"), rev: try fields.natural("rev"), people: try fields.knownUsers("people"),
+            light: try Self.light(fields))
     }
 }
 

@@ -1,8 +1,11 @@
 /// One room of a person: a row of `me/rooms`.
 ///
-/// - Shape: `sort` grows with the room's last activity: the room in which something was said last has the highest key.
+/// - Shape: `sort` grows with the room's last activity: the room of a section in which something was said last has the
+///   highest key.
 public struct MyRoom: ListRow {
     public enum Section: String, ListSection {
+        /// The person is invited, and has neither accepted nor declined.
+        case invited
         case rooms
     }
 
@@ -10,15 +13,24 @@ public struct MyRoom: ListRow {
     public struct Light: Equatable, Sendable {
         /// The number of the room's messages above ``read``.
         public var unread: UInt64
+        /// The number of those that mention the person, and that the person did not write.
+        public var mentions: UInt64
         /// The person's read mark, the same on all their devices: the revision of the room's messages up to which they
         /// have read.
         public var read: Revision
+        /// The room's title; `nil` for none.
+        public var title: RoomTitle?
         /// The room's newest message; `nil` if it has none.
         public var last: LastMessage?
 
-        public init(unread: UInt64 = 0, read: Revision = 0, last: LastMessage? = nil) {
+        public init(
+            unread: UInt64 = 0, mentions: UInt64 = 0, read: Revision = 0, title: RoomTitle? = nil,
+            last: LastMessage? = nil
+        ) {
             self.unread = unread
+            self.mentions = mentions
             self.read = read
+            self.title = title
             self.last = last
         }
     }
@@ -27,13 +39,20 @@ public struct MyRoom: ListRow {
     public var section: Section
     public var sort: UInt64
     public var rev: Revision
+    /// The other people of a direct room, in the order of their names' bytes; nobody for another room. They never
+    /// change.
+    public let people: [UserName]
     public var light: Light
 
-    public init(id: RoomName, section: Section = .rooms, sort: UInt64, rev: Revision, light: Light = Light()) {
+    public init(
+        id: RoomName, section: Section = .rooms, sort: UInt64, rev: Revision, people: [UserName] = [],
+        light: Light = Light()
+    ) {
         self.id = id
         self.section = section
         self.sort = sort
         self.rev = rev
+        self.people = people
         self.light = light
     }
 

@@ -17,6 +17,8 @@ public struct AuditEntry: Equatable, Sendable {
         case moderated(Moderation)
         /// A deletion of another person's message.
         case deleted(MessageID, of: UserName)
+        /// The creation of a private or direct room.
+        case created(NewRoom)
     }
 }
 

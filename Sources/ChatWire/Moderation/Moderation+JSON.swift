@@ -3,7 +3,7 @@ package import JSON
 extension Moderation {
     /// The values of `action`.
     enum Kind: String, CaseIterable {
-        case mute, unmute, kick, ban, unban, slow, readOnly, appoint
+        case mute, unmute, kick, ban, unban, slow, readOnly, appoint, title
     }
 
     /// - Parameter origin: the origin of the name of the affected user.
@@ -22,6 +22,7 @@ extension Moderation {
         case .slow: self = .slowMode(try fields.span("for", 0...Self.slowestMode))
         case .readOnly: self = .readOnly(try fields.boolean("on") ? .on : .off)
         case .appoint: self = .appoint(try fields.user("user", origin), try fields.name("role"))
+        case .title: self = .title(try fields.title("text"))
         }
     }
 
@@ -32,6 +33,7 @@ extension Moderation {
         case .mute(_, let span), .slowMode(let span): json.number("for", span)
         case .readOnly(let direction): json.boolean("on", direction == .on)
         case .appoint(_, let role): json.string("role", role.description)
+        case .title(let title): json.string("text", title?.description ?? "")
         case .unmute, .kick, .ban, .unban: break
         }
     }
@@ -46,6 +48,7 @@ extension Moderation {
         case .slowMode: .slow
         case .readOnly: .readOnly
         case .appoint: .appoint
+        case .title: .title
         }
     }
 }
@@ -91,13 +94,15 @@ extension AuditPage {
 extension AuditEntry {
     /// The value of `action` for a message that was deleted.
     private static let deletion = "delete"
+    /// The value of `action` for the creation of a private or direct room.
+    private static let creation = "create"
 
     fileprivate init(_ fields: Fields) throws(WireError) {
         let deed: Deed =
-            if try fields.text("action") == Self.deletion {
-                .deleted(try fields.id("id"), of: try fields.user("user", .known))
-            } else {
-                .moderated(try Moderation(fields, .known))
+            switch try fields.text("action") {
+            case Self.deletion: .deleted(try fields.id("id"), of: try fields.user("user", .known))
+            case Self.creation: .created(try NewRoom(fields, .known))
+            default: .moderated(try Moderation(fields, .known))
             }
         self.init(
             revision: try fields.natural("revision"), time: try fields.milliseconds("time"),
@@ -114,6 +119,9 @@ extension AuditEntry {
             json.string("action", Self.deletion)
             json.id("id", id)
             json.string("user", user.description)
+        case .created(let new):
+            json.string("action", Self.creation)
+            new.write(to: &json)
         }
     }
 }
@@ -139,7 +147,8 @@ extension RoomStanding {
         self.init(
             role: try fields.name("role"), mutedUntil: try fields.optionalMilliseconds("mutedUntil") ?? 0,
             slowMode: try fields.optionalMilliseconds("slow") ?? 0,
-            isReadOnly: try fields.optionalBoolean("readOnly") ?? false)
+            isReadOnly: try fields.optionalBoolean("readOnly") ?? false,
+            title: try fields.optional("title") == nil ? nil : fields.title("title"))
     }
 
     func write(to json: inout JSONWriter, in room: RoomName) {
@@ -149,5 +158,6 @@ extension RoomStanding {
         if mutedUntil > 0 { json.number("mutedUntil", mutedUntil) }
         if slowMode > 0 { json.number("slow", slowMode) }
         if isReadOnly { json.boolean("readOnly", true) }
+        if let title { json.string("title", title.description) }
     }
 }

@@ -12,8 +12,11 @@ public enum Moderation: Equatable, Sendable {
     case slowMode(Milliseconds)
     /// Only moderators send, edit and react.
     case readOnly(ClientFrame.Switch)
-    /// Gives the user a role in this room, whatever a token says; `none` takes it back.
+    /// Gives the user a role in this room, whatever a token says; `none` takes it back. In a private room it also
+    /// invites the user, or ends the membership.
     case appoint(UserName, Role)
+    /// Gives the room a title; `nil` takes it away.
+    case title(RoomTitle?)
 
     /// The user that the action concerns; `nil` for the whole room.
     public var user: UserName? {
@@ -21,7 +24,7 @@ public enum Moderation: Equatable, Sendable {
         case .mute(let user, _), .unmute(let user), .kick(let user), .ban(let user), .unban(let user),
             .appoint(let user, _):
             user
-        case .slowMode, .readOnly: nil
+        case .slowMode, .readOnly, .title: nil
         }
     }
 

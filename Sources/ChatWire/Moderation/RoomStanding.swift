@@ -1,4 +1,4 @@
-/// The rights of a client's user in a room. A client takes the defaults for granted.
+/// The rights of a client's user in a room, and the room's title. A client takes the defaults for granted.
 public struct RoomStanding: Equatable, Sendable {
     public var role: Role
     /// The user cannot write before this time; 0 or a past time means no mute.
@@ -7,13 +7,17 @@ public struct RoomStanding: Equatable, Sendable {
     public var slowMode: Milliseconds
     /// Only moderators write.
     public var isReadOnly: Bool
+    /// The room's title; `nil` for none.
+    public var title: RoomTitle?
 
     public init(
-        role: Role = .write, mutedUntil: Milliseconds = 0, slowMode: Milliseconds = 0, isReadOnly: Bool = false
+        role: Role = .write, mutedUntil: Milliseconds = 0, slowMode: Milliseconds = 0, isReadOnly: Bool = false,
+        title: RoomTitle? = nil
     ) {
         self.role = role
         self.mutedUntil = mutedUntil
         self.slowMode = slowMode
         self.isReadOnly = isReadOnly
+        self.title = title
     }
 }

@@ -1,35 +1,3 @@
-/// A room's name.
-///
-/// - Shape: 1 to 64 of `a-z A-Z 0-9 . _ -`, so that it needs no quoting in a list's name, a path or a shell. `.` and
-///   `..` are places in a path, so they are not names.
-public struct RoomName: Hashable, Comparable, Sendable, LosslessStringConvertible {
-    public let description: String
-
-    /// `nil` unless `text` has the shape.
-    public init?(_ text: String) {
-        guard text != ".", text != "..", let name = RoomName(known: text) else { return nil }
-        self = name
-    }
-
-    /// The name of a room that exists. It may be `.` or `..`, which were allowed once. `nil` unless `text` has the
-    /// shape otherwise.
-    package init?(known text: String) {
-        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(Self.allows) else { return nil }
-        description = text
-    }
-
-    public static func < (left: Self, right: Self) -> Bool { left.description < right.description }
-
-    private static func allows(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
-    }
-}
-
 /// The name of a list that a reader can subscribe to.
 ///
 /// - Shape: written `room/NAME/messages`, `room/NAME/members` or `me/rooms`.

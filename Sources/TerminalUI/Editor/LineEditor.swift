@@ -31,6 +31,12 @@ package struct LineEditor: Equatable, Sendable {
         before += text
     }
 
+    /// Replaces the last characters before the cursor.
+    package mutating func replace(last count: Int, with text: some StringProtocol) {
+        before.removeLast(min(count, before.count))
+        before += text
+    }
+
     // MARK: - Moving
 
     package enum Step: CaseIterable, Sendable {

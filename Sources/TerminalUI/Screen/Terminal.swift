@@ -87,6 +87,11 @@ package final class Terminal {
         refresh()
     }
 
+    /// Rings the bell, or flashes, as the terminal is set.
+    package func ring() {
+        beep()
+    }
+
     /// Makes the next ``show(_:)`` draw everything, because another program may have written on the screen.
     package func forget() {
         shown = nil

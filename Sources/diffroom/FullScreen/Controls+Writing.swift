@@ -6,7 +6,8 @@ extension Controls {
     mutating func write(_ key: Key, _ subject: Subject?) -> [Action] {
         switch key {
         case .named(.enter): return enter()
-        case .named(.escape), .named(.tab): return aside(key)
+        case .named(.tab): return complete() ?? aside(key)
+        case .named(.escape): return aside(key)
         case .named(.up): return up()
         case .named(.down): return down()
         case .named(.end) where mode == .writing && draft.isEmpty: return [.scroll(.end)]
@@ -125,7 +126,7 @@ extension Controls {
             _ = draft.take()
             return [.rooms(.choose)]
         case "join", "leave": return member(name, rest)
-        default: return moderate(name, rest)
+        default: return perform(name, rest)
         }
     }
 
@@ -139,8 +140,12 @@ extension Controls {
         }
     }
 
-    private mutating func moderate(_ name: String, _ rest: String) -> [Action] {
+    private mutating func perform(_ name: String, _ rest: String) -> [Action] {
         do throws(InputError) {
+            if let line = try RoomLine(command: name, rest) {
+                _ = draft.take()
+                return [.rooms(.about(line))]
+            }
             if let moderation = try Moderation(command: name, rest) {
                 _ = draft.take()
                 return [.command(.moderate(moderation))]

@@ -69,6 +69,20 @@ struct Controls: Equatable {
             case nextUnread
             case join(RoomName?)
             case leave(RoomName?)
+            case about(RoomLine)
+        }
+
+        /// Completes the name that begins so, before the cursor.
+        case completeName(String, of: Circle)
+
+        /// Whose names are looked at.
+        enum Circle: Equatable {
+            /// Those of the people in the room shown.
+            case room
+            /// Those of the people in all the user's rooms.
+            case everybody
+            /// The labels of the rooms that the user is invited to.
+            case invitations
         }
 
         enum Command: Equatable {

@@ -15,8 +15,12 @@ extension FullScreen {
     func noticed(_ notice: SessionNotice) {
         switch notice {
         case .standing(let room, let standing):
+            let isNew = rooms[room]?.standing.isOther(than: standing) ?? false
             rooms[room]?.standing = standing
-            guard room == rooms.shown.name else { return }
+            labels.learn(standing, of: room)
+            rooms[room]?.list.forgetHeaders()
+            setNeedsDrawing()
+            guard room == rooms.shown.name, isNew else { return }
         case .ended(.messages(let room), _): return ended(room, notice)
         case .pageRefused(let room, let page, _): rooms[room]?.pageRefused(page)
         case .roomsRefused: learnedOwnRooms()
@@ -24,19 +28,18 @@ extension FullScreen {
             .noFreshToken, .passedOver:
             break
         }
-        say("\(notice)")
+        say(notice.text(labels))
     }
 
     /// Leaves a room that cannot be followed any more. The program ends if it has no other.
     private func ended(_ room: RoomName, _ notice: SessionNotice) {
         if room == rooms.shown.name {
-            let next = rooms.all.dropFirst().first?.name ?? ownRooms?.rooms.first { $0.id != room }?.id
-            guard let next else { end(.failed, "\(notice)") }
+            guard let next = elsewhere(than: room) else { end(.failed, notice.text(labels)) }
             open(next)
         }
         rooms.close(room)
         client.close(room)
-        say("\(notice)")
+        say(notice.text(labels))
     }
 
     func connection(_ state: ConnectionState) {
@@ -61,16 +64,34 @@ extension FullScreen {
 
     func answered(_ answer: ChatClient.Answer) {
         if let begin = unanswered.removeValue(forKey: answer.command.id) { status.latency = clock.now - begin }
-        status.unanswered = unanswered.count
-        switch (answer.outcome, answer.command.action) {
-        case (.refused(let error), _):
-            say("not done: \(error.message)")
-            rooms[answer.command.room]?.takeBack(answer.command)
-        case (.done, .join): say("you are a member of #\(answer.command.room) now")
-        case (.done, .leave): say("you are no member of #\(answer.command.room) any more")
-        case (.done, _): break
+        switch answer.outcome {
+        case .refused(let error): refused(answer, error)
+        case .done: done(answer)
         }
+        status.unanswered = unanswered.count
         if isQuitting, unanswered.isEmpty { end(.done) }
         setNeedsDrawing()
+    }
+
+    private func refused(_ answer: ChatClient.Answer, _ error: WireError) {
+        say("not done: \(answer.command.refusal(error, labels))")
+        let text = journeys.removeValue(forKey: answer.command.id) ?? ""
+        if !text.isEmpty, rooms.shown.controls.draft.isEmpty { rooms.shown.controls.draft.set(text) }
+        declined.remove(answer.command.id)
+        answer.room.flatMap { rooms[$0] }?.takeBack(answer.command)
+    }
+
+    private func done(_ answer: ChatClient.Answer) {
+        guard let room = answer.room else { return }
+        switch answer.command.action {
+        case .create(let new):
+            labels.learn(new, as: room)
+            arrive(in: room, journeys.removeValue(forKey: answer.command.id) ?? "")
+        case .join: say("you are a member of \(labels[room].phrase) now")
+        case .leave: left(room, declined.remove(answer.command.id) != nil)
+        case .moderate(.appoint(let user, let role)) where room.kind == .private:
+            say("\(user) is \(role == .none ? "no longer in" : "invited to") \(labels[room].phrase)")
+        case .send, .edit, .delete, .react, .moderate: break
+        }
     }
 }

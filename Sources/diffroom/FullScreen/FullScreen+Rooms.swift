@@ -10,13 +10,9 @@ extension FullScreen {
         case .next(let direction): openNext(direction)
         case .nextUnread: openNextUnread()
         case .join(let room): join(room ?? rooms.shown.name)
-        case .leave(let room): noteSent(client.leave(room ?? rooms.shown.name))
+        case .leave(let room): leave(room ?? rooms.shown.name)
+        case .about(let line): perform(line)
         }
-    }
-
-    private func join(_ room: RoomName) {
-        noteSent(client.join(room))
-        open(room)
     }
 
     /// Shows a room, as it was left if it was shown lately.
@@ -33,9 +29,29 @@ extension FullScreen {
     // MARK: - The list
 
     func roomsChanged(_ change: RoomsChange) {
+        let news = change.cause == .live ? change.view.all.filter(isCalling) : []
+        if !news.isEmpty { terminal.ring() }
+        let invitation = news.first { $0.section == .invited && ownRooms?[$0.id] == nil }
         ownRooms = change.view
+        labels.learn(change.view)
         learnedOwnRooms()
+        if let invitation { say("you are invited to \(invitation.label.phrase): /accept or /decline") }
     }
+
+    /// Returns whether somebody invites, mentions or writes to the user alone, and the user does not see it anyway.
+    private func isCalling(_ room: MyRoom) -> Bool {
+        let (known, isSeen) = (ownRooms?[room.id], room.id == rooms.shown.name && rooms.shown.isFollowed)
+        let isNew = { (count: KeyPath<MyRoom.Light, UInt64>) in
+            room.light[keyPath: count] > known?.light[keyPath: count] ?? 0
+        }
+        switch room.section {
+        case .invited: return known == nil
+        case .rooms where isSeen: return false
+        case .rooms: return isNew(\.mentions) || room.id.kind == .direct && isNew(\.unread) && !isOwn(room.light.last)
+        }
+    }
+
+    private func isOwn(_ message: LastMessage?) -> Bool { message?.author == user }
 
     /// Shows the room in which something was said last, if no other was asked for.
     func learnedOwnRooms() {
@@ -56,7 +72,7 @@ extension FullScreen {
     }
 
     private func openNext(_ direction: Controls.ListDirection) {
-        guard let all = ownRooms?.rooms, !all.isEmpty else { return say("you are a member of no room: /join") }
+        guard let all = ownRooms?.all, !all.isEmpty else { return say("you are a member of no room: /join") }
         let place = all.firstIndex { $0.id == rooms.shown.name }
         let next = place.map { direction == .up ? $0 - 1 : $0 + 1 } ?? 0
         guard all.indices.contains(next) else {
@@ -80,10 +96,12 @@ extension FullScreen {
     // MARK: - What is shown of it
 
     /// True when the column of rooms has something to show.
-    var hasRoomsPane: Bool { !(ownRooms?.rooms.isEmpty ?? true) }
+    var hasRoomsPane: Bool { !(ownRooms?.all.isEmpty ?? true) }
 
     var roomsPane: RoomsPane {
-        RoomsPane(rooms: ownRooms?.rooms ?? [], shown: rooms.shown.name, isFollowed: rooms.shown.isFollowed)
+        RoomsPane(
+            invitations: ownRooms?.invitations ?? [], rooms: ownRooms?.rooms ?? [],
+            shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed)
     }
 
     /// The number of unread messages in the rooms that are not shown.
@@ -92,19 +110,19 @@ extension FullScreen {
         return others.reduce(0) { $0 &+ $1.light.unread }
     }
 
-    /// The rooms to choose from: the user's, and others that are open.
+    /// The rooms to choose from: those that the user is invited to, the user's own, and others that are open.
     var choices: [Switcher.Choice] {
-        let own = ownRooms?.rooms ?? []
         let others = rooms.all.filter { ownRooms?[$0.name] == nil && hasPlace }
-        return own.map { Switcher.Choice(room: $0.id, unread: unread(in: $0), note: Self.note(on: $0)) }
-            + others.map { Switcher.Choice(room: $0.name, note: "not a member") }
+        return (ownRooms?.all ?? []).map(choice)
+            + others.map { Switcher.Choice(labels[$0.name], note: "not a member") }
     }
 
-    private func unread(in room: MyRoom) -> UInt64 {
-        room.id == rooms.shown.name && rooms.shown.isFollowed ? 0 : room.light.unread
-    }
-
-    private static func note(on room: MyRoom) -> String {
-        room.light.last.map { "\($0.author): \($0.text)" } ?? ""
+    private func choice(_ room: MyRoom) -> Switcher.Choice {
+        let isSeen = room.id == rooms.shown.name && rooms.shown.isFollowed
+        let note = room.light.last.map { "\($0.author): \($0.text)" } ?? ""
+        switch room.section {
+        case .invited: return Switcher.Choice(room.label, note: "you are invited: /accept or /decline")
+        case .rooms: return Switcher.Choice(room.label, unread: isSeen ? 0 : room.light.unread, note: note)
+        }
     }
 }

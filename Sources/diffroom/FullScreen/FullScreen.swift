@@ -22,6 +22,12 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var hasPlace: Bool
     /// The rooms that the user is a member of; `nil` before they are known.
     var ownRooms: RoomsView?
+    /// The labels of all known rooms.
+    var labels = RoomLabels()
+    /// The commands whose answers lead to another room, and what to say there.
+    var journeys: [CommandID: String] = [:]
+    /// The invitations that the user is declining.
+    var declined: Set<CommandID> = []
     /// True when the server has sent the user's rooms, or has refused to.
     var knowsOwnRooms = false
     /// The choice of another room, while it is made.

@@ -70,18 +70,27 @@ struct MessageLook {
 
     private func body(_ message: Message, _ width: Int) -> [Line] {
         let text = message.text.neutralized
-        let found = ranges(of: query, in: text)
+        let marks = marks(in: text, of: message)
         var lines = text.wrapped(to: max(2, width - 2)).map { part in
             var line = Line("  ")
-            for piece in part.pieces(marked: found) {
-                line.append(piece.text, piece.isMarked ? Style(.text, on: .found) : .text)
-            }
+            for piece in part.pieces(marked: marks) { line.append(piece.text, piece.style) }
             return line
         }
         if message.edited != nil { append(" (edited)", to: &lines, width) }
         if message.id == leaving { append(" (to be deleted)", to: &lines, width) }
         if let last = lines.last, last.width > width - Self.reactionRoom { lines.append(Line("  ")) }
         return lines
+    }
+
+    /// Returns what stands out in a text: the places of the query, or else the names of those it calls.
+    private func marks(in text: String, of message: Message) -> [Mark] {
+        guard query.isEmpty else { return ranges(of: query, in: text).map { ($0, Style(.text, on: .found)) } }
+        let marks = message.mentions.flatMap { name in
+            let style = name == user ? Style(.warning, [.bold]) : Style(.accent, [.bold])
+            return text.ranges(of: "@\(name)").filter { !text[$0.upperBound...].goesOn }.map { ($0, style) }
+        }
+        // Of two names that begin alike the longer one is meant.
+        return marks.sorted { ($0.0.lowerBound, $1.0.upperBound) < ($1.0.lowerBound, $0.0.upperBound) }
     }
 
     private func append(_ note: String, to lines: inout [Line], _ width: Int) {
@@ -124,18 +133,23 @@ func ranges(of query: String, in text: String) -> [Range<String.Index>] {
     return ranges
 }
 
+private typealias Mark = (range: Range<String.Index>, style: Style)
+
 extension Substring {
-    /// Returns the pieces of the text inside and outside the ranges, which must ascend.
-    fileprivate func pieces(marked ranges: [Range<String.Index>]) -> [(text: Substring, isMarked: Bool)] {
-        var pieces: [(Substring, Bool)] = []
+    /// True when a name that ended before it would go on in it.
+    fileprivate var goesOn: Bool { first.map { $0.isLetter || $0.isWholeNumber || $0 == "_" } ?? false }
+
+    /// Returns the pieces of the text inside and outside the marks, which must begin in ascending order.
+    fileprivate func pieces(marked marks: [Mark]) -> [(text: Substring, style: Style)] {
+        var pieces: [(Substring, Style)] = []
         var index = startIndex
-        for range in ranges where range.upperBound > index && range.lowerBound < endIndex {
+        for (range, style) in marks where range.upperBound > index && range.lowerBound < endIndex {
             let marked = Swift.max(index, range.lowerBound)..<Swift.min(endIndex, range.upperBound)
-            pieces.append((self[index..<marked.lowerBound], false))
-            pieces.append((self[marked], true))
+            pieces.append((self[index..<marked.lowerBound], .text))
+            pieces.append((self[marked], style))
             index = marked.upperBound
         }
-        pieces.append((self[index...], false))
+        pieces.append((self[index...], .text))
         return pieces.filter { !$0.0.isEmpty }
     }
 }

@@ -10,15 +10,18 @@ struct Prompt {
     private static let rows = 6
 
     init(_ switcher: Switcher, size: Frame.Size) {
-        self.init(switcher.text, label: "room", hint: "type a part of its name  ↑↓ Enter  Esc", size)
+        self.init(switcher.text, label: "room", hint: "type a part of what it is called  ↑↓ Enter  Esc", size)
     }
 
     init(_ room: RoomScreen, user: String, size: Frame.Size) {
-        self.init(room.controls, user: user, name: room.subjectName, size: size)
+        let hint = room.isInvited ? "you are invited: /accept or /decline" : nil
+        self.init(room.controls, user: user, name: room.subjectName, hint: hint, size: size)
     }
 
-    /// - Parameter name: the author of the message that is answered or reacted to.
-    init(_ controls: Controls, user: String, name: String?, size: Frame.Size) {
+    /// - Parameters:
+    ///   - name: the author of the message that is answered or reacted to.
+    ///   - hint: stands where a message is written; the usual one if it is `nil`.
+    init(_ controls: Controls, user: String, name: String?, hint: String? = nil, size: Frame.Size) {
         let name = (name ?? "a message").neutralized
         switch controls.mode {
         case .selecting:
@@ -29,7 +32,7 @@ struct Prompt {
                 ])
         case .deleting(_, let answer): self.init(asking: "Delete this message?", focused: answer)
         case .helping: self.init(title: "HELP", choices: [("↑↓ PageDown", "read on"), ("Esc", "back")])
-        case .writing: self.init(controls.draft, label: user, hint: "write a message, or /help", size)
+        case .writing: self.init(controls.draft, label: user, hint: hint ?? "write a message, or /help", size)
         case .replying: self.init(controls.draft, label: "reply to \(name)", hint: "", size)
         case .editing: self.init(controls.side, label: "edit", hint: "Esc leaves it as it was", size)
         case .searching: self.init(controls.side, label: "search", hint: "↑ earlier  ↓ later  Esc done", size)

@@ -4,7 +4,7 @@ import TerminalUI
 
 /// The status line between the messages and the editor.
 struct StatusLine: Equatable {
-    /// Empty until it is known.
+    /// The room's label. Empty until it is known.
     var room: String
     var connection = ConnectionState.offline
     var revision: Revision?
@@ -38,13 +38,17 @@ struct StatusLine: Equatable {
         }
     }
 
+    /// The most columns of a room's title, so that the rest has space.
+    private static let longestHeading = 40
+
     var isOnline: Bool {
         if case .online = connection { true } else { false }
     }
 
     func line(width: Int) -> Line {
         var left = state
-        if !room.isEmpty { left.append("  #\(room)", Style(.text, on: .bar, [.bold])) }
+        let heading = room.neutralized.truncated(to: Self.longestHeading)
+        if !room.isEmpty { left.append("  " + heading, Style(.text, on: .bar, [.bold])) }
         if let notice {
             left.append("  " + notice.neutralized, Style(.warning, on: .bar))
         } else {

@@ -1,14 +1,27 @@
+import ChatClient
 import ChatWire
 import TerminalUI
 
-/// The choice of a room by typing a part of its name.
+/// The choice of a room by typing a part of its title, its name, or the names of its people.
 struct Switcher: Equatable {
     /// A room to choose.
     struct Choice: Equatable {
-        let room: RoomName
-        var unread: UInt64 = 0
+        let label: RoomLabel
+        let unread: UInt64
         /// A remark on the room, such as that the user is no member.
-        var note = ""
+        let note: String
+
+        init(_ label: RoomLabel, unread: UInt64 = 0, note: String = "") {
+            (self.label, self.unread, self.note) = (label, unread, note)
+        }
+
+        var room: RoomName { label.room }
+
+        /// The texts by which it is found, in small letters and without spaces.
+        fileprivate var keys: [String] {
+            let name = room.kind == .open ? [room.description] : []
+            return (name + [label.description] + label.people.map(\.description)).map(\.key)
+        }
     }
 
     /// The effect of a key.
@@ -22,21 +35,18 @@ struct Switcher: Equatable {
     /// The place of the focused room among those found.
     private(set) var place = 0
 
-    /// Returns the rooms that match what is typed: those whose names begin with it, then those that have it. A name that
-    /// is none of theirs comes last.
+    /// Returns the rooms that match what is typed: those that are called something which begins with it, then those that
+    /// have it. A name that is none of theirs comes last.
     func found(in choices: [Choice]) -> [Choice] {
         let typed = text.text.split(separator: " ").joined()
-        let query = (typed.hasPrefix("#") ? String(typed.dropFirst()) : typed).lowercased()
-        guard !query.isEmpty else { return choices }
-        let (first, others) = (
-            choices.filter { $0.room.description.lowercased().hasPrefix(query) },
-            choices.filter { $0.room.description.lowercased().dropFirst().contains(query) }
-        )
-        var found = first
-        found += others.filter { !first.contains($0) }
         let name = typed.hasPrefix("#") ? String(typed.dropFirst()) : typed
+        let query = name.key
+        guard !query.isEmpty else { return choices }
+        let first = choices.filter { $0.keys.contains { $0.hasPrefix(query) } }
+        var found = first
+        found += choices.filter { !first.contains($0) && $0.keys.contains { $0.contains(query) } }
         if let room = RoomName(name), !found.contains(where: { $0.room == room }) {
-            found.append(Choice(room: room, note: "another room"))
+            found.append(choices.first { $0.room == room } ?? Choice(RoomLabel(room), note: "another room"))
         }
         return found
     }
@@ -65,7 +75,7 @@ struct Switcher: Equatable {
         lines += found.indices.dropFirst(first).prefix(rows).map {
             line(found[$0], isFocused: $0 == place, size.columns)
         }
-        if found.isEmpty { lines.append(Line("   no room has that in its name", .faint)) }
+        if found.isEmpty { lines.append(Line("   no room is called that", .faint)) }
         lines += Array(repeating: Line(), count: max(0, size.rows - lines.count))
         return lines.prefix(size.rows).map { $0.fitted(to: size.columns) }
     }
@@ -76,7 +86,8 @@ struct Switcher: Equatable {
     private func line(_ choice: Choice, isFocused: Bool, _ width: Int) -> Line {
         let badge = choice.unread == 0 ? "" : choice.unread.grouped + (width < Self.narrow ? " " : " unread ")
         var line = Line(isFocused ? " ▌ " : "   ", Style(.accent))
-        let room = choice.room.description.truncated(to: max(1, width - badge.displayWidth - 4))
+        let room = choice.label.description.neutralized.replacing("\n", with: " ").truncated(
+            to: max(1, width - badge.displayWidth - 4))
         line.append(room, Style(.text, isFocused || choice.unread > 0 ? [.bold] : []))
         let left = width - line.width - badge.displayWidth - 3
         let note = choice.note.neutralized.replacing("\n", with: " ")
@@ -84,4 +95,8 @@ struct Switcher: Equatable {
         let whole = line.withEnd(Line(badge, Style(.warning)), width: width)
         return isFocused ? whole.on(.selection) : whole
     }
+}
+
+extension String {
+    fileprivate var key: String { lowercased().filter { !$0.isWhitespace } }
 }

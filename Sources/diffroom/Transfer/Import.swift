@@ -117,7 +117,7 @@ private struct Step {
 
 extension Step {
     init(saying message: Message, in room: RoomName) {
-        let action = RoomAction.send(text: message.text, replyTo: message.replyTo)
+        let action = RoomAction.send(text: message.text, replyTo: message.replyTo, mentions: message.mentions)
         self.init(user: message.author, command: Command(id: message.id, room: room, action: action))
     }
 }

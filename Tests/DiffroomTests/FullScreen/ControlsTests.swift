@@ -26,6 +26,21 @@ import Testing
         #expect(controls.draft.isEmpty)
     }
 
+    @Test(arguments: [("hi @an", "an"), ("@", ""), ("(@Jo", "Jo")])
+    func tabCompletesTheNameBehindAnAt(text: String, begun: String) {
+        var controls = Controls()
+
+        #expect(press(&controls, text, .named(.tab)) == [.completeName(begun, of: .room)])
+        #expect(controls.mode == .writing && controls.draft.text == text)
+    }
+
+    @Test(arguments: ["hi", "@ann ", "ann@example"])
+    func elsewhereTabChoosesAMessage(text: String) {
+        var controls = Controls()
+
+        #expect(press(&controls, text, .named(.tab)) == [.select(.up)])
+    }
+
     @Test func blanksAreNotSent() {
         var controls = Controls()
 
@@ -109,6 +124,52 @@ import Testing
 
         #expect(press(&controls, line, .named(.enter)) == [.rooms(action)])
         #expect(controls.draft.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("/create", RoomLine.create(title: nil)),
+        ("/create  Plans for May ", .create(title: RoomTitle("Plans for May"))),
+        ("/invite @bob", .invite(UserName("bob")!)), ("/uninvite ann lee", .uninvite(UserName("ann lee")!)),
+        ("/msg bob hi there", .message("bob hi there")), ("/accept", .accept("")),
+        ("/decline Plans", .decline("Plans")),
+    ])
+    func commandsAreAboutPrivateRooms(line: String, meaning: RoomLine) {
+        var controls = Controls()
+
+        #expect(press(&controls, line, .named(.enter)) == [.rooms(.about(meaning))])
+        #expect(controls.draft.isEmpty)
+    }
+
+    @Test(arguments: [("/cre", "/create "), ("/unin", "/uninvite "), ("/d", "/d"), ("/se", "/search "), ("/r", "/r")])
+    func tabCompletesACommandAsFarAsThereIsNoChoice(begun: String, line: String) {
+        var controls = Controls()
+
+        let actions = press(&controls, begun, .named(.tab))
+
+        #expect(controls.draft.text == line)
+        #expect(line.hasSuffix(" ") == actions.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("/invite bo", "bo", Controls.Action.Circle.everybody), ("/msg ", "", .everybody),
+        ("/msg ann l", "ann l", .everybody), ("/msg @an", "an", .everybody), ("/uninvite b", "b", .room),
+        ("/accept pl", "pl", .invitations),
+        ("/mute b", "b", .room),
+    ])
+    func tabCompletesTheNameBehindACommand(line: String, begun: String, circle: Controls.Action.Circle) {
+        var controls = Controls()
+
+        #expect(press(&controls, line, .named(.tab)) == [.completeName(begun, of: circle)])
+    }
+
+    /// Whatever Tab offers is there, and /help tells of it.
+    @Test(arguments: Controls.commands)
+    func everyCommandThatIsOfferedIsThere(command: String) {
+        var controls = Controls()
+
+        for case .say(let text) in press(&controls, "/\(command)", .named(.enter)) {
+            #expect(!text.contains("there is no"), "\(command)")
+        }
     }
 
     @Test func aNameThatIsNoneStaysToBeCorrected() {

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func theStatusSaysHowThingsStand() {
-        var status = StatusLine(room: "lobby")
+        var status = StatusLine(room: "#lobby")
         status.connection = .online(
             Welcome(user: UserName("ann")!, server: "s", heartbeat: 25_000, limits: WireLimits()))
         (status.revision, status.latency, status.unanswered, status.unread) = (
@@ -34,8 +34,15 @@ import Testing
         #expect(status.line(width: 20).width == 20)
     }
 
+    @Test func aLongTitleLeavesSpaceForTheRest() {
+        var status = StatusLine(room: String(repeating: "漢\u{1B}", count: 90))
+        status.revision = 41
+
+        #expect(status.line(width: 80).text.contains("rev 41") && !status.line(width: 80).text.contains("\u{1B}"))
+    }
+
     @Test func howManyAreBelowIsSaidAsFarAsItIsKnown() {
-        var status = StatusLine(room: "lobby")
+        var status = StatusLine(room: "#lobby")
         status.unread = .init(count: 1_204)
         #expect(status.line(width: 60).text.hasSuffix("↓ 1,204 new "))
         status.unread = .init(count: 50, isLeast: true)
@@ -45,7 +52,7 @@ import Testing
     }
 
     @Test func whatIsUnreadElsewhereIsSaidWhereNoColumnShowsIt() {
-        var status = StatusLine(room: "lobby")
+        var status = StatusLine(room: "#lobby")
         (status.unreadElsewhere, status.unread) = (1_204, .init(count: 2))
         #expect(status.line(width: 70).text.hasSuffix("1,204 unread elsewhere  ↓ 2 new "))
         status.unreadElsewhere = 0
@@ -53,7 +60,7 @@ import Testing
     }
 
     @Test func aNoticeTakesThePlaceOfTheFacts() {
-        var status = StatusLine(room: "lobby", revision: 7)
+        var status = StatusLine(room: "#lobby", revision: 7)
         status.notice = "not done: \u{1B}[31mno"
 
         #expect(status.line(width: 60).text.contains("not done: ␛[31mno"))
@@ -127,7 +134,7 @@ import Testing
     }
 
     @Test func theReasonForNotBeingConnectedIsOnTheScreen() {
-        var status = StatusLine(room: "lobby", revision: 7, unanswered: 2)
+        var status = StatusLine(room: "#lobby", revision: 7, unanswered: 2)
         status.loss = .failed("connection refused")
         status.connection = .waiting(3_000, .failed("connection refused"))
 

@@ -10,11 +10,11 @@ import Testing
 
     private func message(
         _ text: String, by author: String = "bob", at time: Milliseconds = 0, replyTo: MessageID? = nil,
-        reactions: [(String, Int)] = [], edited: Milliseconds? = nil
+        reactions: [(String, Int)] = [], edited: Milliseconds? = nil, mentions: [String] = []
     ) -> Message {
         Message(
             id: MessageID(high: 0, low: UInt64(time)), section: .socket, sort: 1, rev: 1, author: UserName(author)!,
-            time: time, text: text, edited: edited, replyTo: replyTo,
+            time: time, text: text, edited: edited, replyTo: replyTo, mentions: mentions.map { UserName($0)! },
             reactions: reactions.map { emoji, count in
                 Reaction(emoji: emoji, users: (0..<count).map { UserName("user\($0)")! })
             })
@@ -102,5 +102,14 @@ import Testing
 
         let marked = cell.lines.flatMap(\.spans).filter { $0.style.ground == .found }.map(\.text)
         #expect(marked == ["lazy", "dog"])
+    }
+
+    @Test func theNamesOfThoseItMentionsStandOut() {
+        let text = message("@ann, @anna and @ann-marie, not @anneli @bob", mentions: ["ann", "anna", "ann-marie"])
+        let cell = look.cell(text, after: message("x"), on: 0, quoting: nil, width: 60)
+
+        let standOut = cell.lines.flatMap(\.spans).filter { $0.style.traits == [.bold] }
+        #expect(standOut.map(\.text) == ["@ann", "@anna", "@ann-marie"])
+        #expect(standOut.map(\.style.hue) == [.warning, .accent, .accent])
     }
 }

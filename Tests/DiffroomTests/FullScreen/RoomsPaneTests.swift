@@ -1,3 +1,4 @@
+import ChatClient
 import ChatWire
 import TerminalUI
 import Testing
@@ -6,17 +7,26 @@ import Testing
 
 /// The column of the user's rooms.
 @Suite struct RoomsPaneTests {
-    private func room(_ name: String, unread: UInt64 = 0, last: String? = "hello") throws -> MyRoom {
+    private static let plans = "~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2"
+
+    private func room(
+        _ name: String, unread: UInt64 = 0, mentions: UInt64 = 0, title: String? = nil, people: [UserName] = [],
+        last: String? = "hello", in section: MyRoom.Section = .rooms
+    ) throws -> MyRoom {
         let author = try #require(UserName("bob"))
         let last = last.map { LastMessage(id: MessageID(high: 0, low: 1), author: author, time: 0, text: $0) }
         return MyRoom(
-            id: try #require(RoomName(name)), sort: 1, rev: 1, light: .init(unread: unread, read: 1, last: last))
+            id: try #require(RoomName(name)), section: section, sort: 1, rev: 1, people: people,
+            light: .init(
+                unread: unread, mentions: mentions, read: 1, title: title.flatMap { RoomTitle($0) }, last: last))
     }
 
     private func lines(
         _ rooms: [MyRoom], shown: String, isFollowed: Bool = true, rows: Int = 12, columns: Int = 24
     ) throws -> [String] {
-        let pane = RoomsPane(rooms: rooms, shown: try #require(RoomName(shown)), isFollowed: isFollowed)
+        let pane = RoomsPane(
+            invitations: rooms.filter { $0.section == .invited }, rooms: rooms.filter { $0.section == .rooms },
+            shown: RoomLabel(try #require(RoomName(shown))), isFollowed: isFollowed)
         let lines = pane.lines(size: Frame.Size(rows: rows, columns: columns))
         #expect(lines.count == rows && lines.allSatisfy { $0.width == columns && $0.text.hasSuffix("│") })
         return lines.map(\.text)
@@ -33,8 +43,12 @@ import Testing
         #expect(lines[3].hasPrefix("  nothing said yet"))
     }
 
+    @Test func mentionsStandBeforeWhatIsUnread() throws {
+        #expect(try lines([try room("tea", unread: 14, mentions: 2)], shown: "lobby")[2] == " tea             @2 14 │")
+    }
+
     @Test func whatIsSeenAsItComesIsNotUnread() throws {
-        let rooms = [try room("tea", unread: 3)]
+        let rooms = [try room("tea", unread: 3, mentions: 3)]
 
         #expect(try !lines(rooms, shown: "tea")[0].contains("3"))
         #expect(try lines(rooms, shown: "tea", isFollowed: false)[0].contains(" 3 │"))
@@ -48,6 +62,41 @@ import Testing
         #expect(lines[2].hasPrefix(" tea"))
     }
 
+    @Test func aRoomIsCalledByItsTitleOrItsPeople() throws {
+        let bob = try #require(UserName("bob"))
+        let rooms = [
+            try room(Self.plans, title: "Plans"), try room("@97049da5464956062d0e94be5f061ee5", people: [bob]),
+        ]
+
+        let lines = try lines(rooms, shown: Self.plans)
+
+        #expect(lines[0].hasPrefix("▌Plans ") && lines[2].hasPrefix(" bob "))
+    }
+
+    @Test func invitationsStandAboveTheRoomsAndSayWhatCanBeDone() throws {
+        let rooms = [try room("tea"), try room(Self.plans, unread: 9, title: "Plans", in: .invited)]
+
+        let lines = try lines(rooms, shown: "tea")
+
+        #expect(
+            lines.prefix(5).map { String($0.dropLast()).trimmed } == [
+                "Invited", "Plans", "/accept or /decline", "Rooms", "▌tea",
+            ])
+        #expect(try self.lines(rooms, shown: Self.plans)[1].hasPrefix("▌Plans"))
+    }
+
+    /// However many invite somebody, their own rooms stay in sight.
+    @Test func manyInvitationsTakeHalfOfTheColumn() throws {
+        let ids = (0..<40).map { number in "~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1\(number + 10)" }
+        let rooms = [try room("tea")] + (try ids.map { try room($0, title: "room \($0.suffix(2))", in: .invited) })
+
+        for rows in [8, 12, 30] {
+            let lines = try lines(rooms, shown: ids[20], rows: rows)
+            #expect(lines.contains { $0.hasPrefix("▌room 30") } && lines.contains { $0.hasPrefix(" tea") })
+            #expect(lines.contains { $0.contains("more: Ctrl-K") })
+        }
+    }
+
     /// A text is cut between characters as the terminal shows them, and controls nothing.
     @Test func whateverWasSaidItStaysInItsColumn() throws {
         let texts = [
@@ -56,10 +105,12 @@ import Testing
         ]
         for text in texts {
             for columns in [4, 22, 23, 30] {
-                let lines = try lines(
-                    [try room(String(repeating: "n", count: 64), unread: .max, last: text)], shown: "lobby",
-                    columns: columns)
-                #expect(!lines.joined().contains("\u{1B}"))
+                for name in [String(repeating: "n", count: 64), Self.plans] {
+                    let title = name == Self.plans ? String(text.replacing("\u{1B}", with: "\u{202E}").prefix(9)) : nil
+                    let lines = try lines(
+                        [try room(name, unread: .max, title: title, last: text)], shown: "lobby", columns: columns)
+                    #expect(!lines.joined().contains("\u{1B}") && !lines.joined().contains("\u{202E}"))
+                }
             }
         }
     }

@@ -1,3 +1,4 @@
+import ChatClient
 import ChatWire
 import TerminalUI
 import Testing
@@ -7,7 +8,7 @@ import Testing
 /// The choice of a room by typing.
 @Suite struct SwitcherTests {
     private let choices = ["tea", "Team-A", "lobby", "steam"].compactMap { RoomName($0) }
-        .map { Switcher.Choice(room: $0) }
+        .map { Switcher.Choice(RoomLabel($0)) }
 
     /// Presses keys, a text letter by letter, and returns what the last one leads to.
     private func press(_ switcher: inout Switcher, _ text: String = "", _ keys: Key...) -> Switcher.Outcome {
@@ -31,6 +32,35 @@ import Testing
 
         #expect(names(switcher) == ["Team-A", "steam", "TEAM"])
         #expect(press(&switcher, "", .named(.enter)) == .open(choices[1].room))
+    }
+
+    @Test func roomsAreFoundByTheirTitlesAndPeople() throws {
+        let plans = try #require(RoomName("~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2"))
+        let pair = try #require(RoomName("@97049da5464956062d0e94be5f061ee5"))
+        let people = ["bob", "Cid Lee"].compactMap { UserName($0) }
+        let choices = [
+            Switcher.Choice(RoomLabel(plans, title: RoomTitle("Plans for May"))),
+            Switcher.Choice(RoomLabel(pair, people: people)),
+            Switcher.Choice(RoomLabel(try #require(RoomName("tea")), title: RoomTitle("Coffee"))),
+        ]
+
+        for (typed, found) in [
+            ("plans f", plans), ("MAY", plans), ("cid l", pair), ("coff", choices[2].room), ("tea", choices[2].room),
+        ] {
+            var switcher = Switcher()
+            for letter in typed { _ = switcher.press(.text(String(letter)), among: choices) }
+            #expect(switcher.press(.named(.enter), among: choices) == .open(found), "\(typed)")
+        }
+    }
+
+    /// The digits of its name say nothing, so they are not searched.
+    @Test func aRoomIsNotFoundByWhatNobodySees() throws {
+        let plans = try #require(RoomName("~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2"))
+        let choices = [Switcher.Choice(RoomLabel(plans, title: RoomTitle("Plans")))]
+        var switcher = Switcher()
+        _ = switcher.press(.text("d3c6"), among: choices)
+
+        #expect(switcher.found(in: choices).map(\.room) == [try #require(RoomName("d3c6"))])
     }
 
     @Test func anotherRoomCanBeNamedAndWhatIsNoNameIsNotOffered() throws {
@@ -63,7 +93,8 @@ import Testing
     func itFitsTheWindowAndTheFocusIsInIt(rows: Int, columns: Int) throws {
         let many = try (0..<40).map { number in
             Switcher.Choice(
-                room: try #require(RoomName("room-\(number)")), unread: UInt64(number) * 1_000, note: "ann: 漢字 \n👍")
+                RoomLabel(try #require(RoomName("room-\(number)"))), unread: UInt64(number) * 1_000,
+                note: "ann: 漢字 \n👍")
         }
         var switcher = Switcher()
         for place in 0..<40 {

@@ -52,6 +52,7 @@ extension RoomScreen {
         case .go(let anchor): go(to: anchor)
         case .say(let text): say(text)
         case .rooms(let action): screen.perform(action)
+        case .completeName(let begun, let circle): completeName(begun, among: names(in: circle))
         case .redraw: screen.terminal.forget()
         case .suspend: screen.terminal.suspend()
         case .quit: screen.quit()
@@ -62,14 +63,41 @@ extension RoomScreen {
         guard screen.hasPlace else { return notYet(command) }
         let id =
             switch command {
-            case .send(let text, let replyTo): client.send(text, to: name, replyTo: replyTo)
-            case .edit(let id, let text): client.edit(id, in: name, text: text)
+            case .send(let text, let replyTo):
+                client.send(text, to: name, replyTo: replyTo, mentions: mentions(in: text))
+            case .edit(let id, let text): client.edit(id, in: name, text: text, mentions: mentions(in: text))
             case .delete(let id): client.delete(id, in: name)
             case .moderate(let moderation): client.moderate(name, moderation)
             case .react(let id, let emoji):
                 client.react(to: id, in: name, with: emoji, hasReacted(to: id, with: emoji) ? .off : .on)
             }
         screen.noteSent(id)
+    }
+
+    /// The people whom this program knows to be in the room, or to have written in it.
+    var people: Set<UserName> {
+        Set(view?.messages.map(\.author) ?? []).union(members?.members.map(\.id) ?? [])
+    }
+
+    private func mentions(in text: String) -> [UserName] {
+        Mentions.found(in: text, among: people)
+    }
+
+    private func names(in circle: Controls.Action.Circle) -> [String] {
+        switch circle {
+        case .room: people.map(\.description)
+        case .everybody: screen.everybody.map(\.description)
+        case .invitations: screen.ownRooms?.invitations.map(\.label.description) ?? []
+        }
+    }
+
+    /// Completes a name as far as there is no choice.
+    private func completeName(_ begun: String, among names: [String]) {
+        let names = names.filter { $0.lowercased().hasPrefix(begun.lowercased()) }.sorted()
+        guard let first = names.first else { return say("nothing known here has a name that begins with \(begun)") }
+        let common = names.dropFirst().reduce(first[...]) { $0.prefix(zip($0, $1).prefix { $0 == $1 }.count) }
+        if common.count >= begun.count { controls.editor.replace(last: begun.count, with: common) }
+        if names.count == 1 { controls.editor.insert(" ") } else { say(names.prefix(9).joined(separator: "  ")) }
     }
 
     /// Keeps a message for the room that will be opened.
@@ -80,7 +108,7 @@ extension RoomScreen {
 
     /// Takes the refusal of a command. A message goes back to where it was written.
     func takeBack(_ command: Command) {
-        if case .send(let text, _) = command.action, controls.draft.isEmpty { controls.draft.set(text) }
+        if case .send(let text, _, _) = command.action, controls.draft.isEmpty { controls.draft.set(text) }
     }
 
     private func hasReacted(to id: MessageID, with emoji: String) -> Bool {

@@ -99,7 +99,8 @@ extension RoomScreen {
         guard let view else { return [] }
         switch section {
         case .history:
-            let text = view.hasOlder ? "PageUp brings older messages" : "the beginning of #\(name)"
+            let name = name.kind == .direct ? label.phrase : label.heading
+            let text = view.hasOlder ? "PageUp brings older messages" : "the beginning of \(name.neutralized)"
             return [.divider(text, width: width, .faint)]
         case .socket:
             let time = joined.map { timeOfJoining($0, in: view) } ?? ""

@@ -68,6 +68,7 @@ final class RoomScreen: @unchecked Sendable {
 
     var client: ChatClient { screen.client }
     var user: UserName { screen.user }
+    var label: RoomLabel { screen.labels[name] }
     var isShown: Bool { screen.rooms.shown === self }
 
     /// True when nothing is lost by closing the room.
@@ -77,6 +78,9 @@ final class RoomScreen: @unchecked Sendable {
         case .writing, .selecting, .searching, .helping: controls.draft.isEmpty && deletion == nil
         }
     }
+
+    /// True when the user has not accepted an invitation to the room.
+    var isInvited: Bool { screen.ownRooms?[name]?.section == .invited }
 
     /// True when the user sees new messages as they come.
     var isFollowed: Bool { isShown && list.isFollowing }
@@ -119,7 +123,7 @@ final class RoomScreen: @unchecked Sendable {
 
     /// Adds what there is to say of the room.
     func describe(in status: inout StatusLine) {
-        (status.room, status.revision, status.unread) = (name.description, view?.revision, unread)
+        (status.room, status.revision, status.unread) = (label.heading, view?.revision, unread)
         status.found = found.map { ($0.messages.isEmpty ? 0 : $0.place + 1, $0.messages.count) }
         status.searching = searching
     }

@@ -1,0 +1,40 @@
+public import ChatWire
+
+/// The labels of the user's rooms, as far as a client was told them.
+public struct RoomLabels: Sendable {
+    private var known: [RoomName: RoomLabel] = [:]
+    /// Those that were the user's until the last change, which is told by their labels.
+    private var former: [RoomName: RoomLabel] = [:]
+
+    /// Those of rooms that are followed or were created, which may not be among the user's, or not yet.
+    private var others: [RoomName: RoomLabel] = [:]
+
+    public init() {}
+
+    /// Takes the labels of the user's rooms.
+    ///
+    /// - Complexity: O(*n*).
+    public mutating func learn(_ rooms: RoomsView) {
+        var left = known
+        known = [:]
+        for room in rooms.all {
+            known[room.id] = room.label
+            left[room.id] = nil
+        }
+        if !left.isEmpty { former = left }
+    }
+
+    /// Takes the title of a room that is followed.
+    public mutating func learn(_ standing: RoomStanding, of room: RoomName) {
+        others[room] = RoomLabel(room, title: standing.title, people: others[room]?.people ?? [])
+    }
+
+    /// Takes what is known of a room that was created.
+    public mutating func learn(_ new: NewRoom, as room: RoomName) {
+        others[room] = RoomLabel(room, title: new.title, people: new.kind == .direct ? new.people.sorted() : [])
+    }
+
+    public subscript(room: RoomName) -> RoomLabel {
+        known[room] ?? former[room] ?? others[room] ?? RoomLabel(room)
+    }
+}

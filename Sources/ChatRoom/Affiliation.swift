@@ -1,0 +1,17 @@
+public import ChatWire
+
+/// A person's standing in a private or direct room and their membership of it, which change together.
+///
+/// - Source: the word is that of XMPP's Multi-User Chat, XEP-0045.
+public struct Affiliation: Equatable, Sendable {
+    public let user: UserName
+    public let standing: Standing
+    /// `nil` for somebody who is neither a member nor invited any more.
+    public let membership: MembershipKind?
+
+    public init(_ user: UserName, _ standing: Standing, _ membership: MembershipKind?) {
+        self.user = user
+        self.standing = standing
+        self.membership = membership
+    }
+}

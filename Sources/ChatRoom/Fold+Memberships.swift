@@ -1,0 +1,76 @@
+import ChatWire
+
+// What an operation does to memberships.
+
+extension Operation {
+    func joined(_ membership: Membership, _ limits: WireLimits) throws(Refusal) -> RowChange {
+        switch membership {
+        case .member: return .nothing
+        case .invited: return .joined(author)
+        case .guest(let memberships):
+            guard memberships < limits.memberships else { throw .tooManyMemberships(most: limits.memberships) }
+            return .joined(author)
+        }
+    }
+
+    func left(_ membership: Membership, under rules: RoomRules) throws(Refusal) -> RowChange {
+        switch rules.kind {
+        case .open: return membership == .member ? .left(author) : .nothing
+        case .private:
+            var standing = rules.standing(of: author)
+            standing.role = .none
+            return .affiliated(Affiliation(author, standing, nil))
+        case .direct: throw .direct
+        }
+    }
+
+    /// Makes the room, or finds the direct room that is there already.
+    func created(
+        _ new: NewRoom, _ membership: Membership, _ others: [UserName: Membership], under rules: RoomRules,
+        at revision: Revision, limits: WireLimits
+    ) throws(Refusal) -> RowChange {
+        precondition(new.kind == rules.kind, "\(new) was asked of a room that is \(rules.kind)")
+        guard !new.people.contains(author) else { throw .yourselfAmongPeople }
+        guard revision == 1 else {
+            guard new.kind == .direct else { throw .roomTaken }
+            try require(.read, under: rules)
+            return .nothing
+        }
+        if case .guest(let memberships) = membership, memberships >= limits.memberships {
+            throw .tooManyMemberships(most: limits.memberships)
+        }
+        for user in new.people { try requireSpace(of: user, others, limits) }
+        switch new {
+        case .private(let people, let title):
+            let invited = people.map { Affiliation($0, Standing(role: .write), .invited) }
+            return .created([Affiliation(author, Standing(role: .own), .member)] + invited, title: title)
+        case .direct(let people):
+            return .created(([author] + people).map { Affiliation($0, Standing(role: .write), .member) }, title: nil)
+        }
+    }
+
+    /// Returns the effect of a change of the rules, and in a private or direct room that of a standing on the user's
+    /// membership.
+    func ruled(
+        _ change: RuleChange, _ memberships: [UserName: Membership], _ kind: RoomName.Kind, _ limits: WireLimits
+    ) throws(Refusal) -> RowChange {
+        guard kind != .open, case .standing(let user, let standing) = change else { return .ruled(change) }
+        let isMember =
+            switch memberships[user] {
+            case .member, .invited: true
+            case .guest, nil: false
+            }
+        guard isMember != standing.isAdmitted else { return .ruled(change) }
+        guard standing.isAdmitted else { return .affiliated(Affiliation(user, standing, nil)) }
+        try requireSpace(of: user, memberships, limits)
+        return .affiliated(Affiliation(user, standing, kind == .direct ? .member : .invited))
+    }
+
+    private func requireSpace(
+        of user: UserName, _ memberships: [UserName: Membership], _ limits: WireLimits
+    ) throws(Refusal) {
+        if case .guest(let count) = memberships[user], count >= limits.memberships {
+            throw .tooManyMembershipsOf(user, most: limits.memberships)
+        }
+    }
+}

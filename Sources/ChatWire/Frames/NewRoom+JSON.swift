@@ -1,0 +1,62 @@
+package import JSON
+
+extension NewRoom {
+    /// The values of `kind`.
+    private enum Kind: String, CaseIterable {
+        case `private`, direct
+    }
+
+    /// - Parameter origin: the origin of the people's names.
+    init(_ fields: Fields, _ origin: NameOrigin) throws(WireError) {
+        let name = try fields.text("kind")
+        guard let kind = Kind(rawValue: name) else {
+            throw fields.misshapen("kind", name, "one of \(Kind.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        switch kind {
+        case .private:
+            self = .private(
+                people: try fields.users("people", origin, most: Self.mostInvited),
+                title: try fields.optional("title") == nil ? nil : fields.title("title"))
+        case .direct:
+            let people = try fields.users("people", origin, most: Self.mostOthers)
+            guard !people.isEmpty else { throw fields.error("people", "nobody, must be 1 to \(Self.mostOthers) names") }
+            guard fields.optional("title") == nil else { throw fields.error("title", "a direct room has none") }
+            self = .direct(people: people)
+        }
+    }
+
+    package func write(to json: inout JSONWriter) {
+        json.string("kind", kind.rawValue)
+        if !people.isEmpty { json.array("people", people) { $0.string(nil, $1.description) } }
+        if let title { json.string("title", title.description) }
+    }
+}
+
+extension Fields {
+    /// Reads some people's names, each of which stands there once.
+    func users(_ key: String, _ origin: NameOrigin, most: Int) throws(WireError) -> [UserName] {
+        let values = try elements(key)
+        guard values.count <= most else {
+            throw error(key, "\(values.count) names, at most \(most) are taken", .tooLarge)
+        }
+        var users: [UserName] = []
+        for (index, value) in values.enumerated() {
+            let user = try user("\(key)[\(index)]", value, origin)
+            guard !users.contains(user) else { throw error("\(key)[\(index)]", "'\(user)' stands there twice") }
+            users.append(user)
+        }
+        return users
+    }
+
+    /// Reads a room's title; `nil` for the empty text, which is none.
+    func title(_ key: String) throws(WireError) -> RoomTitle? {
+        let text = try text(key)
+        guard text.utf8.count <= RoomTitle.limit else {
+            throw error(key, "has \(text.utf8.count) bytes, must be at most \(RoomTitle.limit)", .tooLarge)
+        }
+        if let control = text.firstControlCharacter() {
+            throw error(key, "has control character \(control), must have none")
+        }
+        return RoomTitle(text)
+    }
+}

@@ -1,0 +1,34 @@
+/// A room that a person creates for some people. The people do not include its creator.
+public enum NewRoom: Equatable, Sendable {
+    /// The creator owns the room, and the people are invited.
+    ///
+    /// - Shape: at most ``mostInvited`` people, each once.
+    case `private`(people: [UserName], title: RoomTitle? = nil)
+    /// The one room of these people and its creator: all of them are members.
+    ///
+    /// - Shape: 1 to ``mostOthers`` people, each once.
+    case direct(people: [UserName])
+
+    public static let mostInvited = 50
+    public static let mostOthers = 7
+
+    public var people: [UserName] {
+        switch self {
+        case .private(let people, _), .direct(let people): people
+        }
+    }
+
+    public var title: RoomTitle? {
+        switch self {
+        case .private(_, let title): title
+        case .direct: nil
+        }
+    }
+
+    public var kind: RoomName.Kind {
+        switch self {
+        case .private: .private
+        case .direct: .direct
+        }
+    }
+}

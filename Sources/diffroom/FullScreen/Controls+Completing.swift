@@ -1,0 +1,67 @@
+import ChatWire
+import TerminalUI
+
+/// Tab completes commands, and names behind an `@` or behind a command that takes one.
+extension Controls {
+    /// All commands, which ``/help`` explains.
+    static let commands = [
+        "accept", "ban", "create", "date", "decline", "help", "invite", "join", "kick", "leave", "msg", "mute", "older",
+        "quit", "readonly", "role", "rooms", "search", "slow", "title", "unban", "undo", "uninvite", "unmute",
+        "untitle",
+    ]
+
+    /// The commands whose first word is a name, and what it may be a name of.
+    private static let circles: [String: Action.Circle] = [
+        "accept": .invitations, "decline": .invitations,
+        "invite": .everybody, "msg": .everybody, "uninvite": .room, "mute": .room, "unmute": .room, "kick": .room,
+        "ban": .room, "role": .room,
+    ]
+
+    /// Completes what stands before the cursor; `nil` if Tab has another meaning there.
+    mutating func complete() -> [Action]? {
+        guard mode != .searching else { return nil }
+        if let begun = commandBegun { return complete(command: begun) }
+        if let begun = nameBegun { return [.completeName(begun, of: circle ?? .room)] }
+        if let circle, let begun = firstNameBegun { return [.completeName(begun, of: circle)] }
+        return nil
+    }
+
+    /// The beginning of a command, as the only thing in the line.
+    private var commandBegun: String? {
+        guard mode == .writing, draft.before.hasPrefix("/"), draft.after.isEmpty else { return nil }
+        let begun = draft.before.dropFirst()
+        return begun.contains { $0.isWhitespace || $0 == "/" } ? nil : String(begun)
+    }
+
+    /// Completes a command as far as there is no choice.
+    private mutating func complete(command begun: String) -> [Action] {
+        let commands = Self.commands.filter { $0.hasPrefix(begun) }
+        guard let first = commands.first else { return [.say("there is no /\(begun): /help shows what there is")] }
+        let common = commands.dropFirst().reduce(first[...]) { $0.prefix(zip($0, $1).prefix { $0 == $1 }.count) }
+        draft.insert(common.dropFirst(begun.count))
+        if commands.count == 1 {
+            draft.insert(" ")
+            return []
+        }
+        return [.say(commands.map { "/\($0)" }.joined(separator: "  "))]
+    }
+
+    /// The beginning of a name behind an `@`, before the cursor.
+    private var nameBegun: String? {
+        guard let sign = editor.before.lastIndex(of: "@") else { return nil }
+        let name = editor.before[editor.before.index(after: sign)...]
+        let isAddress = editor.before[..<sign].last.map { $0.isLetter || $0.isNumber } ?? false
+        return isAddress || name.contains(where: \.isWhitespace) ? nil : String(name)
+    }
+
+    /// The circle from which the command in the line takes a name; `nil` if there is no such command.
+    private var circle: Action.Circle? {
+        guard mode == .writing, draft.before.hasPrefix("/") else { return nil }
+        return draft.before.firstIndex(of: " ").flatMap { Self.circles[String(draft.before[..<$0].dropFirst())] }
+    }
+
+    /// All that stands behind the command, since a name may have spaces.
+    private var firstNameBegun: String? {
+        draft.before.firstIndex(of: " ").map { String(draft.before[$0...].drop { $0 == " " }) }
+    }
+}

@@ -1,0 +1,120 @@
+import ChatClient
+import ChatWire
+import TerminalUI
+
+/// Private rooms, invitations to them, and direct rooms.
+extension FullScreen {
+    func perform(_ line: RoomLine) {
+        switch line {
+        case .create(let title): travel(by: client.create(title: title))
+        case .message(let text): write(text)
+        case .invite(let user): appoint(user, .write)
+        case .uninvite(let user): appoint(user, .none)
+        case .accept(let which): answerInvitation(which) { join($0) }
+        case .decline(let which): answerInvitation(which) { leave($0) }
+        }
+    }
+
+    func join(_ room: RoomName) {
+        noteSent(client.join(room))
+        open(room)
+    }
+
+    func leave(_ room: RoomName) {
+        let id = client.leave(room)
+        noteSent(id)
+        if ownRooms?[room]?.section == .invited { declined.insert(id) }
+    }
+
+    /// The people whom this program has seen in any room, the user excepted.
+    var everybody: Set<UserName> {
+        let rows = ownRooms?.all ?? []
+        let people = rooms.all.reduce(into: Set<UserName>()) { $0.formUnion($1.people) }
+        return people.union(rows.flatMap(\.people)).union(rows.compactMap(\.light.last?.author)).subtracting([user])
+    }
+
+    // MARK: - To another room
+
+    /// Goes to a room once the server has made it, and says the text there.
+    private func travel(by id: CommandID, saying text: String = "") {
+        noteSent(id)
+        journeys[id] = text
+    }
+
+    func arrive(in room: RoomName, _ text: String) {
+        open(room)
+        if !text.isEmpty { rooms.shown.give(.send(text, replyTo: nil)) }
+    }
+
+    /// Goes to the direct room with somebody, and says there what stands behind the name.
+    private func write(_ line: String) {
+        do throws(InputError) {
+            let to = try Addressee(line, among: everybody)
+            let known = ownRooms?.rooms.first { $0.id.kind == .direct && $0.people == [to.user] }
+            if let known { return arrive(in: known.id, to.text) }
+            travel(by: client.direct(with: [to.user]), saying: to.text)
+        } catch {
+            say(error.description)
+        }
+    }
+
+    // MARK: - Invitations
+
+    private func appoint(_ user: UserName, _ role: Role) {
+        let room = rooms.shown.name
+        if let fault = room.faultOfInviting { return say(fault) }
+        rooms.shown.give(.moderate(.appoint(user, role)))
+    }
+
+    private func answerInvitation(_ which: String, _ answer: (RoomName) -> Void) {
+        do throws(InputError) {
+            let invitations = ownRooms?.invitations ?? []
+            let isShown = which.isEmpty && invitations.contains { $0.id == rooms.shown.name }
+            answer(isShown ? rooms.shown.name : try invitations.one(called: which).id)
+        } catch {
+            say(error.description)
+        }
+    }
+
+    /// Goes elsewhere when the user is no longer in a room that only its people see.
+    func left(_ room: RoomName, _ isDeclined: Bool) {
+        let phrase = labels[room].phrase
+        if room.kind != .open {
+            if room == rooms.shown.name, let next = elsewhere(than: room) { open(next) }
+            rooms.close(room)
+            client.close(room)
+        }
+        say(isDeclined ? "you have declined to come to \(phrase)" : "you are no member of \(phrase) any more")
+    }
+
+    /// Returns the room to go to from one that is not there for the user any more.
+    func elsewhere(than room: RoomName) -> RoomName? {
+        let others = rooms.all.map(\.name) + (ownRooms?.rooms.map(\.id) ?? [])
+        let usual = room.kind == .open ? [] : [options.room, RoomName("lobby")].compactMap(\.self)
+        return (others + usual).first { $0 != room }
+    }
+}
+
+extension [MyRoom] {
+    /// Returns the invitation that is called so: by a title, by people, or by the beginning of its name.
+    ///
+    /// - Parameter which: empty for the only one.
+    func one(called which: String) throws(InputError) -> MyRoom {
+        guard !isEmpty else { throw InputError("you are invited to no room") }
+        let found = which.isEmpty ? self : filter { $0.isCalled(which) }
+        guard let first = found.first else { throw InputError("you are invited to no room that is called \(which)") }
+        guard found.count == 1 else {
+            throw InputError(
+                "which one? \(found.map { "\($0.label) (\($0.id.description.prefix(9)))" }.joined(separator: ", "))")
+        }
+        return first
+    }
+}
+
+extension MyRoom {
+    fileprivate func isCalled(_ which: String) -> Bool {
+        let (key, label) = (which.lowercased(), label.description.lowercased())
+        return label == key || label.hasPrefix(key) || id.description.hasPrefix(key)
+            || id.description.dropFirst().hasPrefix(key)
+    }
+}

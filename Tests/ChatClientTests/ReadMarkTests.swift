@@ -1,0 +1,62 @@
+import ChatClient
+import ChatWire
+import Testing
+
+/// What somebody has read gets to the server, whatever the server answers first.
+struct ReadMarkTests {
+    private typealias Probe = SessionProbe
+
+    @Test func aMarkThatTheServerHasNoTimeForIsToldAgain() {
+        var probe = Probe.live()
+        #expect(probe.tell(.read(Probe.room, 3)) == [.send(3, .read(Probe.room, 3))])
+
+        probe.tell(.received(.error(ref: 3, WireError(.rateLimited, "wait", retryAfter: 100))))
+
+        #expect(probe.session.deadline == 100)
+        #expect(probe.tick(at: 99) == [])
+        #expect(probe.tick(at: 100) == [.send(4, .read(Probe.room, 3))])
+        #expect(probe.tell(.received(.ok(ref: 4, nil))) == [])
+        #expect(probe.tick(at: 1_000) == [])
+    }
+
+    @Test func aMarkThatTheServerRefusesIsNotToldAgain() {
+        var probe = Probe.live()
+        probe.tell(.read(Probe.room, 3))
+
+        probe.tell(.received(.error(ref: 3, WireError(.badRequest, "the room is only at 2 yet"))))
+
+        #expect(probe.tick(at: 1_000) == [])
+    }
+
+    @Test func aLaterMarkTakesThePlaceOfOneThatWaits() {
+        var probe = Probe.live()
+        probe.tell(.read(Probe.room, 2))
+        probe.tell(.received(.error(ref: 3, WireError(.rateLimited, "wait", retryAfter: 100))))
+
+        #expect(probe.tell(.read(Probe.room, 3)) == [.send(4, .read(Probe.room, 3))])
+
+        #expect(probe.tick(at: 100) == [])
+    }
+
+    @Test func aMarkOfAHistoryThatIsGoneIsNotToldAgain() {
+        var probe = Probe.live()
+        probe.tell(.read(Probe.room, 3))
+        probe.tell(.received(Probe.snapshot(ref: nil, of: 1...2, epoch: Epoch("other")!, why: .epoch)))
+
+        probe.tell(.received(.error(ref: 3, WireError(.rateLimited, "wait", retryAfter: 100))))
+
+        #expect(probe.tick(at: 100) == [])
+        #expect(probe.session.deadline != 100)
+    }
+
+    @Test func inAnotherHistoryNothingHasBeenReadYet() {
+        var probe = Probe.live()
+        probe.tell(.read(Probe.room, 3))
+        probe.tell(.received(.ok(ref: 3, nil)))
+
+        let other = Probe.snapshot(ref: nil, of: 1...2, epoch: Epoch("other")!, why: .epoch)
+        probe.tell(.received(other))
+
+        #expect(probe.tell(.read(Probe.room, 2)) == [.send(4, .read(Probe.room, 2))])
+    }
+}

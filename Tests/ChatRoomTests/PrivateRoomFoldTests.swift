@@ -1,0 +1,241 @@
+import ChatWire
+import Testing
+
+@testable import ChatRoom
+
+/// What operations do in private and direct rooms.
+struct PrivateRoomFoldTests {
+    private let ann = UserName("ann")!
+    private let bob = UserName("bob")!
+    private let cid = UserName("cid")!
+    private let title = RoomTitle("Plans")!
+    private let few: WireLimits = {
+        var limits = WireLimits()
+        limits.memberships = 2
+        return limits
+    }()
+
+    private func fold(
+        _ action: RoomAction, by author: String = "ann", as role: Role = .write, asker: Operation.Asker = .user,
+        members: [UserName: Membership] = [:], under rules: RoomRules, at revision: Revision = 7,
+        limits: WireLimits = WireLimits()
+    ) throws(Refusal) -> RowChange {
+        var operation = Operation(
+            command: .random(), author: UserName(author)!, role: role, time: 5, action: action)
+        operation.asker = asker
+        return try operation.fold(
+            onto: nil, by: members[operation.author] ?? .guest(memberships: 0), besides: members, under: rules,
+            at: revision, limits: limits)
+    }
+
+    private var owned: RoomRules {
+        RoomRules(of: .private, standings: [ann: Standing(role: .own), bob: Standing(role: .write)])
+    }
+
+    private var direct: RoomRules {
+        RoomRules(of: .direct, standings: [ann: Standing(role: .write), bob: Standing(role: .write)])
+    }
+
+    // MARK: - Creating
+
+    @Test func whoCreatesAPrivateRoomOwnsItAndTheOthersAreInvited() throws {
+        let change = try fold(
+            .create(.private(people: [bob, cid], title: title)), under: RoomRules(of: .private), at: 1)
+
+        #expect(
+            change
+                == .created(
+                    [
+                        Affiliation(ann, Standing(role: .own), .member),
+                        Affiliation(bob, Standing(role: .write), .invited),
+                        Affiliation(cid, Standing(role: .write), .invited),
+                    ], title: title))
+    }
+
+    @Test func thePeopleOfADirectRoomAreItsMembersAtOnce() throws {
+        let change = try fold(.create(.direct(people: [bob])), under: RoomRules(of: .direct), at: 1)
+
+        #expect(
+            change
+                == .created(
+                    [
+                        Affiliation(ann, Standing(role: .write), .member),
+                        Affiliation(bob, Standing(role: .write), .member),
+                    ],
+                    title: nil))
+    }
+
+    @Test func aDirectRoomThatIsThereIsFoundByItsPeople() throws {
+        #expect(try fold(.create(.direct(people: [ann])), by: "bob", under: direct) == .nothing)
+    }
+
+    @Test func aPrivateRoomIsCreatedOnce() {
+        #expect(throws: Refusal.roomTaken) { try fold(.create(.private(people: [])), under: owned) }
+        #expect(throws: Refusal.roomTaken) { try fold(.create(.private(people: [])), by: "cid", under: owned) }
+    }
+
+    @Test(arguments: [Role.none, .read])
+    func creatingNeedsAGrantToWrite(role: Role) {
+        for new in [NewRoom.private(people: []), .direct(people: [bob])] {
+            #expect(throws: Refusal.notGranted(.write, role)) {
+                try fold(.create(new), as: role, under: RoomRules(of: new.kind), at: 1)
+            }
+        }
+    }
+
+    @Test func nobodyCreatesARoomForThemselves() {
+        #expect(throws: Refusal.yourselfAmongPeople) {
+            try fold(.create(.direct(people: [bob, ann])), under: RoomRules(of: .direct), at: 1)
+        }
+    }
+
+    @Test func nobodyIsInvitedBeyondTheirLimit() throws {
+        let rules = RoomRules(of: .private)
+        let new = RoomAction.create(.private(people: [bob, cid]))
+
+        #expect(throws: Refusal.tooManyMembershipsOf(cid, most: 2)) {
+            try fold(
+                new, members: [bob: .guest(memberships: 1), cid: .guest(memberships: 2)], under: rules, at: 1,
+                limits: few)
+        }
+        #expect(throws: Refusal.tooManyMemberships(most: 2)) {
+            try fold(new, members: [ann: .guest(memberships: 2)], under: rules, at: 1, limits: few)
+        }
+        #expect(throws: Refusal.tooManyMembershipsOf(cid, most: 2)) {
+            try fold(.moderate(.appoint(cid, .read)), members: [cid: .guest(memberships: 2)], under: owned, limits: few)
+        }
+        #expect(
+            try fold(.moderate(.appoint(cid, .read)), members: [cid: .guest(memberships: 1)], under: owned, limits: few)
+                == .affiliated(Affiliation(cid, Standing(role: .read), .invited)))
+    }
+
+    @Test(arguments: [RoomName.Kind.private, .direct])
+    func onlyACreationMakesSuchARoom(kind: RoomName.Kind) {
+        let rules = RoomRules(of: kind)
+        for action in [RoomAction.send(text: "hi", replyTo: nil), .join, .moderate(.slowMode(1))] {
+            #expect(throws: Refusal.noRoom) { try fold(action, as: .own, asker: .service, under: rules, at: 1) }
+            #expect(throws: Refusal.self) { try fold(action, as: .own, under: rules, at: 1) }
+        }
+    }
+
+    // MARK: - Inviting
+
+    @Test func whoIsAppointedIsInvitedAndStaysAMemberInAnotherRole() throws {
+        #expect(
+            try fold(.moderate(.appoint(cid, .write)), under: owned)
+                == .affiliated(Affiliation(cid, Standing(role: .write), .invited)))
+        for membership in [Membership.member, .invited] {
+            #expect(
+                try fold(.moderate(.appoint(bob, .moderate)), members: [bob: membership], under: owned)
+                    == .ruled(.standing(bob, Standing(role: .moderate))))
+        }
+    }
+
+    @Test(arguments: [Moderation.appoint(UserName("bob")!, .none), .ban(UserName("bob")!)])
+    func whoIsPutOutIsNoMemberAnyMore(moderation: Moderation) throws {
+        for membership in [Membership.member, .invited] {
+            let change = try fold(.moderate(moderation), members: [bob: membership], under: owned)
+
+            #expect(change.leaver == bob && change.comers.isEmpty)
+            #expect(change.standings.first?.standing.role(granted: .own, in: .private) == Role.none)
+        }
+    }
+
+    @Test func anUnbannedPersonIsInvitedAgainIfTheirAppointmentStands() throws {
+        var rules = owned
+        rules.standings[bob]?.isBanned = true
+        rules.standings[cid] = Standing(isBanned: true)
+
+        #expect(
+            try fold(.moderate(.unban(bob)), under: rules)
+                == .affiliated(Affiliation(bob, Standing(role: .write), .invited)))
+        #expect(try fold(.moderate(.unban(cid)), under: rules) == .ruled(.standing(cid, Standing())))
+        #expect(
+            try fold(.moderate(.appoint(bob, .read)), under: rules)
+                == .ruled(.standing(bob, Standing(role: .read, isBanned: true))))
+    }
+
+    @Test func inAnOpenRoomAnAppointmentInvitesNobody() throws {
+        let rules = RoomRules(of: .open, standings: [ann: Standing(role: .own)])
+
+        #expect(try fold(.moderate(.appoint(bob, .own)), under: rules) == .ruled(.standing(bob, Standing(role: .own))))
+    }
+
+    // MARK: - Accepting and leaving
+
+    @Test func whoIsInvitedAcceptsByJoiningEvenAtTheirLimit() throws {
+        #expect(try fold(.join, by: "bob", members: [bob: .invited], under: owned, limits: few) == .joined(bob))
+        #expect(try fold(.join, by: "bob", members: [bob: .member], under: owned) == .nothing)
+        #expect(throws: Refusal.notGranted(.read, .none)) { try fold(.join, by: "cid", as: .own, under: owned) }
+    }
+
+    @Test(arguments: [Membership.member, .invited])
+    func whoLeavesOrDeclinesNeedsANewInvitation(membership: Membership) throws {
+        let change = try fold(.leave, by: "bob", members: [bob: membership], under: owned)
+
+        #expect(change == .affiliated(Affiliation(bob, Standing(), nil)))
+        var rules = owned
+        rules.apply(change)
+        #expect(throws: Refusal.notGranted(.read, .none)) { try fold(.join, by: "bob", under: rules) }
+    }
+
+    @Test func aMuteOutlastsLeaving() throws {
+        var rules = owned
+        rules.standings[bob]?.mutedUntil = 99
+
+        #expect(
+            try fold(.leave, by: "bob", members: [bob: .member], under: rules)
+                == .affiliated(Affiliation(bob, Standing(mutedUntil: 99), nil)))
+    }
+
+    @Test func nobodyLeavesADirectRoomOrGivesItATitleOrAppointsInIt() {
+        #expect(throws: Refusal.direct) { try fold(.leave, members: [ann: .member], under: direct) }
+        #expect(throws: Refusal.notGranted(.read, .none)) { try fold(.leave, by: "cid", under: direct) }
+        for moderation in [Moderation.title(title), .appoint(cid, .write), .appoint(bob, .none)] {
+            #expect(throws: Refusal.direct) { try fold(.moderate(moderation), asker: .service, under: direct) }
+            #expect(throws: Refusal.self) { try fold(.moderate(moderation), under: direct) }
+        }
+    }
+
+    // MARK: - Titles
+
+    @Test func aTitleComesAndGoes() throws {
+        var rules = owned
+        let change = try fold(.moderate(.title(title)), under: rules)
+        #expect(change == .ruled(.title(title)))
+
+        rules.apply(change)
+        #expect(rules.title == title)
+        #expect(try fold(.moderate(.title(title)), under: rules) == .nothing)
+        #expect(try fold(.moderate(.title(nil)), under: rules) == .ruled(.title(nil)))
+        #expect(throws: Refusal.notGranted(.moderate, .write)) {
+            try fold(.moderate(.title(nil)), by: "bob", under: rules)
+        }
+    }
+
+    @Test func thePeopleOfADirectRoomAreInTheOrderOfTheirBytes() {
+        let rules = RoomRules(
+            of: .direct,
+            standings: [
+                UserName("é")!: Standing(role: .write), UserName("z")!: Standing(role: .write, isBanned: true),
+                UserName("a")!: Standing(role: .write), bob: Standing(mutedUntil: 7),
+            ])
+
+        #expect(rules.people.map(\.description) == ["a", "z", "é"])
+        #expect(owned.people.isEmpty)
+    }
+
+    // MARK: - Repeats
+
+    @Test func aConflictIsToldOnlyToThoseWhoMayDoTheThing() {
+        let action = RoomAction.send(text: "hi", replyTo: nil)
+        func conflict(_ author: String, _ rules: RoomRules) -> CommitOutcome {
+            Operation(command: .random(), author: UserName(author)!, role: .own, time: 0, action: action)
+                .conflict(under: rules)
+        }
+
+        #expect(conflict("bob", owned) == .conflict)
+        #expect(conflict("cid", owned) == .refused(.notGranted(.write, .none)))
+        #expect(conflict("cid", RoomRules(of: .open)) == .conflict)
+    }
+}

@@ -1,0 +1,196 @@
+import ChatRoom
+import ChatWire
+import RoomStore
+import TestSupport
+import Testing
+import Tokens
+
+@testable import ChatServer
+
+/// A private or direct room tells those who have no place in it nothing, not even that it exists: every answer is, byte for
+/// byte but for the name, that of a room that never was.
+@Suite(.timeLimit(.minutes(3)))
+struct SecrecyTests {
+    /// Somebody without a place in the room.
+    enum Outsider: String, CaseIterable, Sendable {
+        /// Never had anything to do with it, and whose token grants everything everywhere.
+        case stranger
+        /// Was a member, and has left.
+        case left
+        /// Was invited, and is not any more.
+        case uninvited
+        case banned
+        /// Is invited, or a member, and their token shuts them out.
+        case shut
+    }
+
+    private let mint = Mint()
+    private static let creation = CommandID.random()
+    private static let said = MessageID.random()
+    private static let secret = RoomName(privateRoomOf: creation)
+    private static let direct = RoomName(directRoomOf: ["ann", "bob"].compactMap { UserName($0) })
+
+    private func server() throws -> ServerUnderTest {
+        let keyring = try mint.keyring(leeway: 60_000)
+        return try ServerUnderTest {
+            $0.keyring = keyring
+            $0.members.tick = .milliseconds(20)
+            $0.allowances.pages = nil
+        }
+    }
+
+    private func token(of outsider: Outsider) throws -> String {
+        switch outsider {
+        case .shut: try mint.token("bob", ["lobby": .own, "~*": .none, "@*": .none])
+        case .stranger, .left, .uninvited, .banned:
+            try mint.token(outsider.rawValue, ["*": .own, "~*": .own, Self.secret.description: .own])
+        }
+    }
+
+    /// Fills a private and a direct room.
+    private func fill(_ server: ServerUnderTest) async throws {
+        func person(_ name: String) async throws -> Connection {
+            let connection = try server.connect()
+            _ = try await connection.answer(to: .hello(.token(mint.token(name, ["*": .write]))))
+            return connection
+        }
+        func moderate(_ moderation: Moderation) -> ClientFrame.Request {
+            .moderate(room: Self.secret, command: .random(), moderation)
+        }
+        let (ann, left) = (try await person("ann"), try await person("left"))
+        let people = ["bob", "left", "uninvited", "banned"].compactMap { UserName($0) }
+        let requests: [ClientFrame.Request] = [
+            .create(Self.creation, .private(people: people, title: RoomTitle("Plans"))),
+            .create(.random(), .direct(people: [UserName("bob")!])),
+            .send(room: Self.secret, id: Self.said, text: "secret", replyTo: nil),
+            .send(room: Self.direct, id: Self.said, text: "secret", replyTo: nil),
+            moderate(.slowMode(60_000)), moderate(.readOnly(.on)), moderate(.appoint(UserName("uninvited")!, .none)),
+            moderate(.ban(UserName("banned")!)),
+        ]
+        for request in requests { #expect(try await ann.answer(to: request).errorCode == nil, "\(request)") }
+        #expect(try await left.answer(to: .join(Self.secret)).errorCode == nil)
+        #expect(try await left.answer(to: .leave(Self.secret)).errorCode == nil)
+    }
+
+    /// Every request about a room, with ids that are taken there and others.
+    private static func requests(about room: RoomName) -> [ClientFrame.Request] {
+        let list = ListName.messages(room)
+        let (user, free) = (UserName("bob")!, UniqueID(high: 7, low: 7))
+        let resume = Resume(epoch: Epoch("e")!, revision: 3, joined: 1, ranges: [0...3])
+        var requests: [ClientFrame.Request] = [
+            .subscribe(list, limit: 50, resume: nil), .subscribe(list, limit: 32, resume: resume),
+            .subscribe(.members(room), limit: 50, resume: nil), .unsubscribe(list), .unsubscribe(.members(room)),
+            .page(list, .before(9), limit: 50), .page(list, .after(0), limit: 50),
+            .page(list, .around(.revision(1)), limit: 50),
+            .page(list, .around(.time(0)), limit: 50), .page(.members(room), .before(9), limit: 50),
+            .typing(room, .on), .typing(room, .off), .read(room, 0), .read(room, 1), .read(room, 99), .join(room),
+            .leave(room),
+            .audit(room, before: 9, limit: 50),
+        ]
+        let moderations: [Moderation] = [
+            .mute(user, for: 9), .unmute(user), .kick(user), .ban(user), .unban(user), .slowMode(0), .readOnly(.off),
+            .appoint(user, .read), .appoint(user, .none), .title(nil), .title(RoomTitle("x")),
+        ]
+        for id in [creation, said, free] {
+            requests += [
+                .send(room: room, id: id, text: "secret", replyTo: nil),
+                .send(room: room, id: id, text: "x", replyTo: said),
+                .edit(room: room, command: id, id: said, text: "x"),
+                .edit(room: room, command: free, id: id, text: "x"),
+                .delete(room: room, command: id, id: said), .delete(room: room, command: free, id: id),
+                .react(room: room, command: id, id: said, emoji: "👍", .on),
+                .react(room: room, command: free, id: id, emoji: "👍", .off), .page(list, .around(.id(id)), limit: 50),
+            ]
+            requests += moderations.map { .moderate(room: room, command: id, $0) }
+        }
+        return requests
+    }
+
+    /// The texts of all frames that come in answer to the requests.
+    private func answers(
+        to outsider: Outsider, about room: RoomName, of server: ServerUnderTest
+    ) async throws -> [String] {
+        let connection = try server.connect()
+        _ = try await connection.answer(to: .hello(.token(token(of: outsider))))
+        var texts: [String] = []
+        for request in Self.requests(about: room) {
+            connection.send(request)
+            guard case .text(let text) = try await connection.next() else { throw Unexpected() }
+            texts.append(text.replacing(room.description, with: "ROOM"))
+        }
+        return texts
+    }
+
+    @Test(arguments: Outsider.allCases)
+    func everyFrameIsAnsweredAsInARoomThatNeverWas(outsider: Outsider) async throws {
+        let server = try server()
+        try await fill(server)
+        for (room, never) in [
+            (Self.secret, RoomName(privateRoomOf: .random())), (Self.direct, RoomName(directRoomOf: .random())),
+        ] {
+            let found = try await answers(to: outsider, about: room, of: server)
+
+            let expected = try await answers(to: outsider, about: never, of: server)
+            #expect(found == expected)
+            #expect(found.contains { $0.contains("forbidden") } && !found.contains { $0.contains("secret") })
+        }
+    }
+
+    @Test func everyKindOfRequestIsAmongThem() {
+        let ofNoRoom: Set = ["hello", "token", "ping", "create"]
+
+        #expect(
+            Set(Self.requests(about: Self.secret).map(\.name)) == Set(ClientFrame.Request.names).subtracting(ofNoRoom))
+    }
+
+    @Test(arguments: Outsider.allCases)
+    func everyEndpointAnswersAsForARoomThatNeverWas(outsider: Outsider) async throws {
+        let server = try server()
+        try await fill(server)
+        let headers = ["Authorization": "Bearer \(try token(of: outsider))"]
+        let queries = [
+            "messages", "messages?before=9&limit=1", "messages?after=0", "messages?id=\(Self.said)",
+            "messages?revision=1",
+            "messages?time=0", "audit", "audit?before=9",
+        ]
+        func answers(about room: RoomName) throws -> [String] {
+            let place = "/api/rooms/\(room)/"
+            var answers = try queries.map {
+                try HTTPAnswer(getting: place + $0, from: server.server.port, headers: headers)
+            }
+            for id in [Self.creation, Self.said, UniqueID(high: 7, low: 7)] {
+                answers.append(
+                    try HTTPAnswer(
+                        posting: #"{"id":"\#(id)","text":"secret"}"#, to: place + "messages", of: server.server.port,
+                        headers: headers.merging(["Content-Type": "application/json"]) { $1 }))
+            }
+            return answers.map { "\($0.status) \($0.text)".replacing(room.description, with: "ROOM") }
+        }
+        for (room, never) in [
+            (Self.secret, RoomName(privateRoomOf: .random())), (Self.direct, RoomName(directRoomOf: .random())),
+        ] {
+            let found = try answers(about: room)
+
+            let expected = try answers(about: never)
+            #expect(found == expected)
+            #expect(found.allSatisfy { $0.hasPrefix("403 ") }, "\(found)")
+        }
+    }
+
+    @Test func withoutKeysTheyAreShutToWhoeverReadsByHTTP() async throws {
+        let server = try ServerUnderTest()
+        let ann = try await server.join(as: "ann")
+        let command = CommandID.random()
+        _ = try await ann.answer(to: .create(command, .private(people: [])))
+        func get(_ room: RoomName) throws -> String {
+            let answer = try HTTPAnswer(getting: "/api/rooms/\(room)/messages", from: server.server.port)
+            return "\(answer.status) \(answer.text)".replacing(room.description, with: "ROOM")
+        }
+
+        let found = try get(RoomName(privateRoomOf: command))
+
+        #expect(found.hasPrefix("403 "))
+        let expected = try get(RoomName(privateRoomOf: .random()))
+        #expect(found == expected)
+    }
+}

@@ -1,0 +1,37 @@
+import ChatClient
+import ChatWire
+import Testing
+
+@testable import diffroom
+
+/// The words in which a refusal is told.
+@Suite struct RefusalTextTests {
+    private let plans = RoomName("~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2")!
+    private let pair = RoomName("@97049da5464956062d0e94be5f061ee5")!
+    private let forbidden = WireError(
+        .forbidden, "room ~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2: this needs the role 'own', and yours is 'write'")
+
+    private func text(_ room: RoomName, _ action: RoomAction, _ error: WireError? = nil) -> String {
+        Command(id: .random(), room: room, action: action).refusal(error ?? forbidden, RoomLabels())
+    }
+
+    @Test func whoMayInviteIsToldToThoseWhoMayNot() {
+        let (bob, room) = (UserName("bob")!, "private room 5f0c7d2e")
+
+        #expect(text(plans, .moderate(.appoint(bob, .write))) == "only the owner invites to \(room)")
+        #expect(text(plans, .moderate(.title(nil))) == "only the owner, or a moderator, gives \(room) a title")
+        #expect(text(pair, .moderate(.title(nil))).contains("nobody moderates"))
+        #expect(text(pair, .leave, WireError(.badRequest, "no")).hasPrefix("nobody leaves a direct room"))
+        #expect(text(plans, .join) == "\(room): this needs the role 'own', and yours is 'write'")
+        #expect(text(plans, .join, WireError(.tooLarge, "500 rooms")) == "500 rooms")
+        #expect(
+            text(RoomName("lobby")!, .moderate(.kick(bob)), WireError(.forbidden, "room lobby: no")) == "room lobby: no"
+        )
+    }
+
+    @Test func nobodyIsInvitedWhereEverybodyMayComeAnyway() {
+        #expect(plans.faultOfInviting == nil)
+        #expect(RoomName("lobby")?.faultOfInviting?.contains("/create makes a private room") == true)
+        #expect(pair.faultOfInviting?.contains("for its people only") == true)
+    }
+}

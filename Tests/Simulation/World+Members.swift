@@ -1,0 +1,101 @@
+import ChatClient
+import ChatRoom
+import ChatWire
+
+// What members of rooms do: they come and go, mention each other and mark what they have read.
+
+extension World {
+    /// Somebody follows the list of their rooms, most people from the beginning.
+    func settleIn(_ client: Client) {
+        guard weather.hasMembers else { return }
+        client.followsRooms = client.followsRooms || chance(0.8)
+        if client.followsRooms { tell(client, .openRooms) }
+        for room in rooms where chance(0.7) { give(.join, in: room, to: client) }
+    }
+
+    func actAsMember(_ client: Client, in room: RoomName) {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1: give(.join, in: room, to: client)
+        case 2: give(.leave, in: room, to: client)
+        case 3:
+            client.followsRooms = true
+            tell(client, .openRooms)
+        default: read(room, client)
+        }
+    }
+
+    /// Marks a room as read, to the end or to somewhere before it.
+    func read(_ room: RoomName, _ client: Client) {
+        guard let view = client.session.view(of: room), view.revision > 0 else { return }
+        let revision = chance(0.7) ? view.revision : .random(in: 1...view.revision, using: &random)
+        client.hasRead[room] = .init(revision, in: view.epoch, after: client.hasRead[room])
+        tell(client, .read(room, revision))
+    }
+
+    /// Whom a message mentions, perhaps its author too.
+    func mentioned() -> [UserName] {
+        guard weather.hasMembers, chance(0.4) else { return [] }
+        let users = clients.map(\.user).filter { _ in chance(0.5) }
+        return users.enumerated().filter { !users[..<$0.offset].contains($0.element) }.map(\.element)
+    }
+}
+
+// MARK: - Laws of the lists of rooms
+
+extension World {
+    /// Never torn: each row is what its room was at one moment.
+    func check(_ change: RoomsChange, of client: Client) {
+        client.ownRooms = change.view
+        for row in change.view.rooms {
+            let isTrue = disks.values.contains { $0.truth(of: row.id).explains(row.light, of: client.user) }
+            if !isTrue { complain("client \(client.index) holds \(row.id) with \(row.light), which it never was") }
+        }
+    }
+
+    /// In what somebody's list of rooms differs from a recount of all that there is.
+    func deviationOfRooms(of client: Client) -> String? {
+        guard client.followsRooms else { return nil }
+        guard let rows = client.session.ownRooms?.rooms else { return "client \(client.index) holds no list of rooms" }
+        let held = rows.sorted { $0.id < $1.id }.map { "\($0.id): \($0.light)" }
+        let right = rooms.sorted().compactMap { room in
+            disk.truth(of: room).light(of: client.user).map { "\(room): \($0)" }
+        }
+        return held == right ? nil : "client \(client.index) holds the rooms \(held), which are \(right)"
+    }
+
+    /// Lists of rooms come right in so short a time once all else is at rest: a review of what other servers did, a
+    /// look at how far they got, and the tick.
+    static let listDelay: Milliseconds = 8_000
+
+    func letListsComeRight() {
+        let end = clock.now + Self.listDelay
+        while clock.now < end, !clients.allSatisfy({ deviationOfRooms(of: $0) == nil }) { clock.step() }
+    }
+
+    /// Something is said in one room after the other. In this order they stand in the lists then.
+    func bringToOrder() {
+        guard rooms.count > 1 else { return }
+        let order = rooms.shuffled(using: &random)
+        for room in order {
+            send("the very last word", to: room, from: clients[0])
+            settle(within: 60_000)
+        }
+        // What comes and goes between two looks at the disk is nothing that was said.
+        guard weather.kept != 0 else { return }
+        for client in clients where client.followsRooms {
+            let held = client.session.ownRooms?.rooms.map(\.id) ?? []
+            let right = order.reversed().filter(held.contains)
+            if held != right { complain("client \(client.index) holds \(held) in this order, which must be \(right)") }
+        }
+    }
+
+    /// What somebody has read stays read.
+    func unmarked(of client: Client) -> [String] {
+        client.hasRead.sorted { $0.key < $1.key }.compactMap { room, mark in
+            guard mark.epoch == disk.epoch, let read = disk.truth(of: room).light(of: client.user)?.read,
+                read < mark.revision
+            else { return nil }
+            return "client \(client.index) has read \(room) up to \(mark.revision); on disk is \(read)"
+        }
+    }
+}
