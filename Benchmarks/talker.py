@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import struct
+import time
 import uuid
 
 
@@ -21,6 +22,7 @@ class Talker:
         while b"\r\n\r\n" not in self.bytes:
             self.more()
         self.bytes = self.bytes.split(b"\r\n\r\n", 1)[1]
+        self.text = b""
         self.ref = 0
         self.ask("hello", user=user)
 
@@ -32,11 +34,14 @@ class Talker:
 
     def frame(self):
         """Returns the next message's text, which may come in fragments."""
-        text = b""
         while True:
-            last, fragment = self.fragment()
-            text += fragment
-            if last:
+            first, fragment = self.fragment()
+            if first & 15 == 9:  # a ping
+                self.socket.sendall(bytes([0x8a, 128 | len(fragment)]) + bytes(4) + fragment)
+                continue
+            self.text += fragment
+            if first & 0x80:
+                text, self.text = self.text, b""
                 return text
 
     def fragment(self):
@@ -48,9 +53,9 @@ class Talker:
                 elif size == 127 and len(self.bytes) >= 10:
                     size, start = struct.unpack_from("!Q", self.bytes, 2)[0], 10
                 if (self.bytes[1] < 126 or start > 2) and len(self.bytes) >= start + size:
-                    last, text = self.bytes[0] & 0x80, self.bytes[start:start + size]
+                    first, text = self.bytes[0], self.bytes[start:start + size]
                     self.bytes = self.bytes[start + size:]
-                    return last, text
+                    return first, text
             self.more()
 
     def request(self, type, **fields):
@@ -94,3 +99,8 @@ def resident(process):
     """Returns the memory of a process in bytes."""
     with open(f"/proc/{process}/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def processor(process):
+    """Returns the seconds of the processor that a process has taken."""
+    return time.clock_gettime(~process << 3 | 2)  # as clock_getcpuclockid() makes it

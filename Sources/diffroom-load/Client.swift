@@ -30,6 +30,11 @@ struct Client {
     var nextStall: Int64?
     var isStalled = false
 
+    /// True for a reader that follows the list of its rooms.
+    var isMember = false
+    /// A member's read mark: that of its join, and later the highest that it has set.
+    var mark: Revision = 0
+
     // MARK: - Publishers
     var written = 0
     /// Recent messages of this publisher that still exist.

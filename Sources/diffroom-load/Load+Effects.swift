@@ -14,7 +14,8 @@ extension Load {
         case .disconnect(let code, let reason): hangUp(index, code, reason)
         case .state(let state): entered(state, index)
         case .changed(let change): changed(change, index)
-        case .membersChanged, .roomsChanged: break
+        case .membersChanged: break
+        case .roomsChanged(let change): roomsChanged(change, index)
         case .answered(let command, let outcome): answered(command, outcome, by: index)
         case .notice(let notice): noticed(notice)
         }
@@ -80,8 +81,8 @@ extension Load {
         report.complain("\(loss)")
     }
 
-    private mutating func joined(_ index: Int) {
-        guard !clients[index].hasJoined else { return }
+    mutating func joined(_ index: Int) {
+        guard !clients[index].hasJoined, hasArrived(index) else { return }
         clients[index].hasJoined = true
         connecting -= 1
     }

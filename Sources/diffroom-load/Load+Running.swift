@@ -11,6 +11,7 @@ extension Load {
             connecting += 1
             if clients[index].role == .subscriber {
                 tell(index, .open(options.room(clients[index].rooms.lowerBound), limit: 50))
+                if clients[index].isMember { becomeMember(index) }
             }
             tell(index, .start)
         }
@@ -88,12 +89,13 @@ extension Load {
     }
 
     mutating func answered(_ command: Command, _ outcome: Command.Outcome, by index: Int) {
-        guard let asked = unanswered.removeValue(forKey: command.id) else { return }
         guard case .done(let effect) = outcome else {
+            unanswered[command.id] = nil
             report.refused += 1
             if case .refused(let error) = outcome { report.complain("refused: \(error.message)") }
             return
         }
+        guard let asked = unanswered.removeValue(forKey: command.id) else { return }
         report.acknowledged += 1
         report.sendToOK.record(now - asked.time)
         let room = clients[index].rooms.lowerBound
@@ -107,18 +109,21 @@ extension Load {
     private mutating func expect(_ command: Command, by index: Int) {
         let room = clients[index].rooms.lowerBound
         switch command.action {
-        case .send(let text, _):
+        case .send(let text, _, _):
             expected[room, default: [:]][command.id] = Expectation(text: text)
             clients[index].recent.append(command.id)
             if clients[index].recent.count > 32 { clients[index].recent.removeFirst() }
-        case .edit(let id, let text): expected[room]?[id]?.text = text
+        case .edit(let id, let text, _): expected[room]?[id]?.text = text
         case .delete(let id): expected[room]?[id]?.isDeleted = true
         case .react(let id, _, _): expected[room]?[id]?.hasReaction = true
-        case .moderate, .join, .leave: break
+        case .moderate, .join, .leave, .create: break
         }
     }
 
     // MARK: - Trouble
+
+    /// Seconds between two read marks of a member, on average.
+    private static let markPause = 5.0
 
     private mutating func churnAndStall() {
         if case .running(let since) = phase, options.herd > 0, herdCut == nil,
@@ -130,7 +135,9 @@ extension Load {
         }
         // A tick is about 2 ms.
         let chance = options.churn * 0.002
+        let markChance = 0.002 / Self.markPause
         for index in subscribers {
+            if clients[index].isMember, random.chance(markChance) { markRead(index) }
             if chance > 0, random.chance(chance) { cut(index) }
             if let time = clients[index].nextStall, time <= now { switchStall(index) }
         }

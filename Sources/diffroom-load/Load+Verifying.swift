@@ -50,14 +50,15 @@ extension Load {
         }
     }
 
-    /// Returns the sort key from which this process can judge a room: the first that one of its readers holds or one of
-    /// its publishers wrote.
+    /// Returns the sort key from which this process can judge a room: the first that one of its readers holds or has
+    /// not read, or one of its publishers wrote.
     private mutating func earliest(in room: Int) -> UInt64 {
         if let known = earliestKnown[room] { return known }
         let name = options.room(room)
         var earliest = firstWritten[room] ?? .max
         for index in subscribers where clients[index].rooms.lowerBound == room {
             earliest = min(earliest, clients[index].session.view(of: name)?.messages.first?.sort ?? .max)
+            if clients[index].isMember { earliest = min(earliest, clients[index].mark + 1) }
         }
         earliestKnown[room] = earliest
         return earliest
@@ -77,8 +78,10 @@ extension Load {
 
     private func isCaughtUp(_ index: Int) -> Bool {
         let room = clients[index].rooms.lowerBound
-        guard let view = clients[index].session.view(of: options.room(room)) else { return false }
-        return view.revision == truth(of: room)?.revision
+        guard let view = clients[index].session.view(of: options.room(room)), let truth = truth(of: room) else {
+            return false
+        }
+        return view.revision == truth.revision && (!clients[index].isMember || mistake(inListOf: index, truth) == nil)
     }
 
     /// Returns the server's state of a room, as a verifier received it.
@@ -137,6 +140,10 @@ extension Load {
             report.behind += 1
             return report.complain("a reader of \(options.room(room)) did not catch up")
         }
+        if clients[index].isMember, let mistake = mistake(inListOf: index, truth) {
+            report.wrongLists += 1
+            report.complain(mistake)
+        }
         let right = truth.messages.filter { view.held.contains($0.sort) }
         let isEqual =
             view.count == truth.count && view.epoch == truth.epoch && view.messages.count == right.count
@@ -153,5 +160,6 @@ extension Message {
     fileprivate func isSame(as other: Message) -> Bool {
         id == other.id && sort == other.sort && rev == other.rev && text == other.text && light == other.light
             && author == other.author && time == other.time && edited == other.edited && replyTo == other.replyTo
+            && mentions == other.mentions
     }
 }

@@ -79,6 +79,7 @@ struct Load {
     private mutating func addClients() {
         for index in part.share(of: options.rooms * options.subscribers) {
             add(.subscriber, rooms: index / options.subscribers, "reader-\(index)")
+            clients[clients.count - 1].isMember = isMember(index)
         }
         subscribers = 0..<clients.count
         for index in part.share(of: options.rooms * options.publishers) {

@@ -22,6 +22,10 @@ let program = Program(
             "How long they stop and then read. Default: 3 to 10, at random.\n"
                 + "A server may end who takes nothing for longer than 30."),
         Flag("churn", "PERCENT", "Readers that lose their connection and resume, each second.", default: "0"),
+        Flag(
+            "inbox", "N",
+            "Readers, of all, that are members of their rooms, follow the list of their rooms and mark what they read.",
+            default: "0"),
         Flag("herd", "SECONDS", "When all readers lose their connection and resume; 0 for never.", default: "0"),
         Flag("max-in-flight", "N", "Commands of one writer without an answer; more are held back.", default: "64"),
         Flag("settle", "SECONDS", "How long the readers have to catch up at the end.", default: "60"),
@@ -41,7 +45,8 @@ let program = Program(
         loses a connection comes back to the next one.
 
         At the end all parts that a reader holds of its room are compared, row by row and by digest, with what a fresh
-        reader gets from the server, and every acknowledged command with what became of it.
+        reader gets from the server, and every acknowledged command with what became of it. In a member's list of rooms the
+        read mark, the number of unread messages and the last message must be right.
 
         Exit status: 0 all is right, 1 it is not, 2 the command line was wrong.
         """,
@@ -68,6 +73,8 @@ struct Options: Sendable {
     var stall: Double
     /// The chance for each reader and second, 0 to 1.
     var churn: Double
+    /// The number of readers, of all, that are members of their rooms.
+    var inbox: Int
     /// Seconds.
     var stallTime: ClosedRange<Int>
     /// Seconds from the beginning of the writing; 0 for never.
@@ -105,6 +112,7 @@ struct Options: Sendable {
         }
         let stallTime = values["stall-time"] == nil ? nil : try values.number("stall-time", in: 1...3_600)
         self.stallTime = stallTime.map { $0...$0 } ?? 3...10
+        inbox = try values.number("inbox", in: 0...rooms * subscribers)
         herd = try values.number("herd", in: 0...duration)
         maxInFlight = try values.number("max-in-flight", in: 1...Outgoing.limit)
         settle = try values.number("settle", in: 1...3_600)
@@ -114,6 +122,9 @@ struct Options: Sendable {
         seed = values["seed"] == nil ? .random(in: 0...1 << 40) : UInt64(try values.number("seed", in: 0...1 << 40))
         prefix = values["prefix"] ?? ""
         tokens = try TokenSource(values)
+        if inbox > 0, case .file(let path)? = tokens {
+            throw .badValue("token-file", path, "makes all readers one user: --inbox needs --key or --secret")
+        }
         wantsJSON = values.isOn("json")
         guard RoomName("\(prefix)-0") != nil else {
             throw .badValue("prefix", prefix, "must be 1 to 50 letters, digits, '.', '_' or '-'")

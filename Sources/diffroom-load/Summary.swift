@@ -20,8 +20,10 @@ struct Summary: Codable, Sendable {
     let deliveriesPerSecond: Double
     let sendToOK, sendToSeen: Latency
     let reconnections, stalls, resumedByDiff, gaps: Int
+    let members, inboxFrames: Int
     let resumedBySnapshot: [String: Int]
-    let lost, doubled, disordered, diverged, digestMismatches, torn, startedOver, behind, refused, lostConnections: Int
+    let lost, doubled, disordered, diverged, digestMismatches, torn, startedOver, wrongLists: Int
+    let behind, refused, lostConnections: Int
     let complaints: [String: Int]
     let herdSeconds: Double?
     let serverMicrosecondsPerJoin, serverMicrosecondsPerDelivery: Double?
@@ -42,6 +44,7 @@ struct Summary: Codable, Sendable {
         (resumedByDiff, gaps, resumedBySnapshot) = (report.resumedByDiff, report.gaps, report.resumedBySnapshot)
         (lost, doubled, disordered, diverged) = (report.lost, report.doubled, report.disordered, report.diverged)
         (digestMismatches, torn) = (report.digestMismatches, report.torn)
+        (members, inboxFrames, wrongLists) = (options.inbox, report.inboxFrames, report.wrongLists)
         (startedOver, behind) = (report.startedOver, report.behind)
         (refused, lostConnections, complaints) = (report.refused, report.lostConnections, report.complaints)
         herdSeconds = report.herdTime

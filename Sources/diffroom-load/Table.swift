@@ -7,7 +7,8 @@ extension Report {
             "\(options.rooms) rooms, \(options.subscribers) readers and \(options.publishers) writers in each, "
             + "\(Int(options.rate)) commands/s of \(options.size) bytes for \(options.duration) s"
         let herd = herdTime.map { [("all back in", "\(rounded($0)) s")] } ?? []
-        let lines = work + server + trouble + herd + verdict
+        let lists = [("lists of rooms", "\(options.inbox) members, \(inboxFrames) changes, \(wrongLists) lists wrong")]
+        let lines = work + server + trouble + herd + (options.inbox > 0 ? lists : []) + verdict
         let width = lines.map(\.0.count).max() ?? 0
         let rows = lines.map { name, value in
             "  \(name)\(String(repeating: " ", count: width - name.count))  \(value)"

@@ -18,6 +18,8 @@ struct Run {
     var leavesOut: UInt64?
     /// The reason for a snapshot that the reader receives once it has all messages.
     var startsOver: ServerFrame.SnapshotReason?
+    /// The member's list of rooms at the end, instead of the true one.
+    var listed: (inout [MyRoom]) -> Void = { _ in }
 
     private var rows: [Message] = []
     private let epoch = Epoch("e")!
@@ -29,9 +31,11 @@ struct Run {
         static let verifier = 2
     }
 
-    init() throws {
+    /// - Parameter members: 1 if the reader is a member of its room.
+    init(members: Int = 0) throws {
         let arguments = "diffroom-load ws://h:1 --rooms 1 --subscribers 1 --rate 3 --duration 1 --settle 1 --seed 7"
-        let values = try program.parse(arguments.split(separator: " ").map(String.init), environment: [:])
+        let words = arguments.split(separator: " ").map(String.init) + ["--inbox", "\(members)"]
+        let values = try program.parse(words, environment: [:])
         load = Load(try Options(values), part: Load.Part(index: 0, count: 1), now: 0)
     }
 
@@ -46,17 +50,24 @@ struct Run {
         load.tick(at: 0)
         for index in [Index.reader, Index.writer] { welcome(index) }
         load.tell(Index.reader, .received(snapshot(rows)))
+        if load.options.inbox > 0 { tellOfRooms([myRoom()], ref: 3) }
         load.tick(at: 1)
         for time in stride(from: 400_000, through: 900_000, by: 100_000) as StrideThrough<Int64> {
             load.tick(at: time)
             for command in said { carryOut(command) }
         }
+        if load.options.inbox > 0 { load.markRead(Index.reader) }
         if let startsOver { load.tell(Index.reader, .received(snapshot(rows, ref: nil, startsOver))) }
         load.tick(at: 1_100_000)
         welcome(Index.verifier)
         var shown = rows
         atTheEnd(&shown)
         load.tell(Index.verifier, .received(snapshot(shown)))
+        if load.options.inbox > 0 {
+            var list = [myRoom()]
+            listed(&list)
+            tellOfRooms(list, ref: nil)
+        }
         load.tick(at: 1_200_000)
         load.tick(at: 3_000_000)
     }
@@ -73,8 +84,24 @@ struct Run {
         load.tell(index, .received(.welcome(ref: 1, welcome)))
     }
 
+    /// The member's row of its room as it must be.
+    private func myRoom() -> MyRoom {
+        let mark = load.clients[Index.reader].mark
+        let light = MyRoom.Light(unread: UInt64(rows.count) - mark, read: mark, last: rows.last.map(LastMessage.init))
+        return MyRoom(id: room, sort: UInt64(rows.count) + 1, rev: 1, light: light)
+    }
+
+    private mutating func tellOfRooms(_ list: [MyRoom], ref: UInt64?) {
+        let proof = ListProof(count: list.count, digest: ListDigest(list).value)
+        let snapshot = ListSnapshot(revision: 1, rows: list, more: false, proof: proof)
+        let why = ref == nil ? ServerFrame.SnapshotReason.gone : .fresh
+        load.tell(
+            Index.reader,
+            .received(.roomsSnapshot(ref: ref, .init(epoch: epoch, joined: 1, why: why, snapshot: snapshot))))
+    }
+
     private mutating func carryOut(_ command: Command) {
-        guard case .send(let text, _) = command.action else { return }
+        guard case .send(let text, _, _) = command.action else { return }
         let number = UInt64(rows.count + 1)
         let row = Message(
             id: command.id, section: .socket, sort: number, rev: number, author: UserName("w")!, time: 0, text: text)

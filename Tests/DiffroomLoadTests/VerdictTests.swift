@@ -100,6 +100,40 @@ import WebSocketTransport
         }
     }
 
+    @Test func aMembersListThatIsRightIsFoundRight() throws {
+        var run = try Run(members: 1)
+        run.play()
+
+        #expect(run.load.report.isAllRight)
+        #expect(run.load.clients[0].mark > 0)
+        #expect(run.load.report.inboxFrames == 2)
+    }
+
+    @Test func aMembersListThatIsWrongIsFound() throws {
+        let flaws: [(inout [MyRoom]) -> Void] = [
+            { $0[0].light.unread += 1 }, { $0[0].light.read -= 1 }, { $0[0].light.last = nil }, { $0 = [] },
+        ]
+        for flaw in flaws {
+            var run = try Run(members: 1)
+            run.listed = flaw
+            run.play()
+
+            #expect(run.load.report.wrongLists == 1)
+            #expect(!run.load.report.isAllRight)
+        }
+    }
+
+    @Test(arguments: [0, 1, 7, 20, 39, 40])
+    func asManyReadersAreMembersAsWereAskedFor(count: Int) throws {
+        let words = ["diffroom-load", "ws://h:1", "--rooms", "4", "--subscribers", "10", "--inbox", "\(count)"]
+        let options = try Options(try program.parse(words, environment: [:]))
+        let parts = (0..<3).map { Load(options, part: Load.Part(index: $0, count: 3), now: 0) }
+        let members = parts.flatMap(\.clients).filter(\.isMember)
+
+        #expect(members.count == count)
+        #expect(Set(members.map(\.rooms)).count == min(4, count))
+    }
+
     @Test func aReaderThatIsNotToldEverythingIsBehind() throws {
         var run = try Run()
         run.forgets = 3

@@ -7,6 +7,7 @@ case ("tables", let path?, 0): _ = try openStore(path)
 case ("commit", let path?, 3): try commit(path, rooms: numbers[0], batch: numbers[1], messages: numbers[2])
 case ("fill", let path?, 1): try fill(path, messages: numbers[0])
 case ("join", let path?, 1): try join(path, times: numbers[0])
+case ("members", let path?, 2): try populate(path, rooms: numbers[0], members: numbers[1])
 case ("memberships", let path?, 2): try memberships(path, unread: numbers[0], times: numbers[1])
 case ("resume", let path?, 1): try resume(path, times: numbers[0])
 default:
@@ -16,6 +17,7 @@ default:
         StoreBenchmark commit FILE ROOMS BATCH MESSAGES     messages a second; median, 99th percentile and longest commit,
                                                             in ms; longest log, in kB
         StoreBenchmark fill FILE MESSAGES                   one room of so many messages
+        StoreBenchmark members FILE ROOMS MEMBERS           so many rooms of one message each, and of the same members
         StoreBenchmark join FILE TIMES                      median time to read its last 50 rows, in µs
         StoreBenchmark memberships FILE UNREAD TIMES        median time to read 100 memberships, one with so many unread
                                                             messages, in µs
