@@ -110,8 +110,9 @@ let package = Package(
             exclude: ["Files/package.json"],
             resources: [
                 "index.html", "actions.js", "app.js", "between.js", "chunks.js", "composer.js", "conversation.js",
-                "elements.js", "messages.js", "panel.js", "people.js", "rows.js", "seen.js", "sidebar.js",
-                "switcher.js", "unread.js", "diffroom.js", "diffroom.d.ts", "style.css",
+                "elements.js", "labels.js", "link.js", "membership.js", "messages.js", "newroom.js", "notifier.js",
+                "offer.js", "owner.js", "panel.js", "people.js", "question.js", "rows.js", "seen.js", "sidebar.js",
+                "speaker.js", "storage.js", "switcher.js", "unread.js", "diffroom.js", "diffroom.d.ts", "style.css",
                 "favicon.svg",
             ]
             .map { .embedInCode("Files/\($0)") },

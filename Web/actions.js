@@ -1,6 +1,7 @@
 /** The actions on a message, by pointer and by keyboard. */
 
 import { $, element } from './elements.js';
+import { ask } from './question.js';
 
 const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
@@ -33,7 +34,6 @@ export class Actions {
     $('undo-button').addEventListener('click', () => this.#undo?.take());
     addEventListener('pagehide', () => this.#undo?.finish());
     this.#preparePicker();
-    this.#prepareQuestion();
   }
 
   // Actions
@@ -49,10 +49,10 @@ export class Actions {
       this.#room.chat().discard(row.id);
       this.#room.composer.restore(row);
     },
-    discard: ({ id, text, replyTo }) => {
+    discard: ({ id, text, replyTo, mentions }) => {
       const { chat, name } = this.#room;
       chat().discard(id);
-      this.#offer('Discarded.', () => chat().send(name, text, replyTo));
+      this.#offer('Discarded.', () => chat().send(name, text, { replyTo, mentions }));
     },
   };
 
@@ -185,22 +185,8 @@ export class Actions {
 
   // Deletion: after a question, and delayed for as long as it can be taken back
 
-  #prepareQuestion() {
-    const dialog = $('delete-dialog');
-    $('delete-form').addEventListener('submit', (event) => {
-      event.preventDefault();
-      dialog.close();
-      this.#delete(dialog.dataset.id);
-    });
-    $('delete-no').addEventListener('click', () => dialog.close());
-  }
-
-  #ask({ id, text }) {
-    const dialog = $('delete-dialog');
-    dialog.dataset.id = id;
-    $('delete-text').textContent = text.slice(0, 300);
-    dialog.showModal();
-    $('delete-no').focus();
+  async #ask({ id, text }) {
+    if (await ask({ title: 'Delete this message?', text: text.slice(0, 300), no: 'Keep it', yes: 'Delete' })) this.#delete(id);
   }
 
   #delete(id) {

@@ -4,15 +4,25 @@ import { Actions } from './actions.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { Diffroom } from './diffroom.js';
-import { $, paintAvatar } from './elements.js';
+import { $, paintAvatar, withNews } from './elements.js';
+import { Labels, kindOf, labelOf, nameOf } from './labels.js';
+import { Link } from './link.js';
+import { Membership } from './membership.js';
+import { NewRoom } from './newroom.js';
+import { Notifier } from './notifier.js';
+import { Owner } from './owner.js';
 import { PeopleView } from './people.js';
 import { Sidebar } from './sidebar.js';
+import { Speaker } from './speaker.js';
+import { storage } from './storage.js';
 import { Switcher } from './switcher.js';
 
 const KEPT_ROOMS = 6; // whose messages stay when one goes to another
-const PING_EVERY = 10_000; // ms
-const SLOW = 500; // ms of latency that a person in a conversation can feel
-const SPOKEN_EVERY = 2_000; // ms: a busy room must not talk over a person who listens
+const UNKNOWN = {
+  private: 'This room is private, or it does not exist. Ask one of its owners to invite you: then it opens here.',
+  direct: 'This room belongs to other people, or it does not exist. To write to them, make a new direct room.',
+};
+const REMOVED = 'You are not in this room any more. Ask one of its owners to invite you again: then it opens here.';
 
 const kept = storage('localStorage');
 const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
@@ -21,7 +31,7 @@ const query = new URLSearchParams(location.search);
 /** Returns the room of an address. */
 function roomOf(query) {
   const room = query.get('room') ?? '';
-  return /^(?!\.{1,2}$)[\w.-]{1,64}$/.test(room) ? room : 'lobby';
+  return kindOf(room) ? room : 'lobby';
 }
 
 /** Takes a token from the fragment, which browsers send to no server, and removes it from the address bar at once. */
@@ -37,26 +47,8 @@ let chat;
 let rooms; // the list of the user's rooms
 let here; // the room that is shown
 const conversations = new Map(); // the last rooms, by name: the one that was shown last is the last
+let barred; // what is told about the room that is shown, if it is private and the user is not in it
 let limits = {};
-
-/** Values kept in this browser or tab; where storage is not allowed, kept as long as the page is open. */
-function storage(area) {
-  const here = new Map();
-  const attempt = (action) => {
-    try {
-      return action();
-    } catch {
-      return undefined;
-    }
-  };
-  return {
-    get: (key) => attempt(() => window[area].getItem(`diffroom.${key}`)) ?? here.get(key),
-    set(key, value) {
-      here.set(key, value);
-      attempt(() => window[area].setItem(`diffroom.${key}`, value));
-    },
-  };
-}
 
 // The room that is shown
 
@@ -66,28 +58,38 @@ const page = {
   kept,
   tab,
   onUnseen: showUnseen,
-  onArrived: speak,
+  onArrived: (rows) => speaker.tell(rows),
   onPeople: (said) => people.take(said),
   onMiss: (error) => people.miss(error),
-  onStanding: (standing) => composer.stand(standing),
+  onStanding: stand,
   onSaid: (time) => composer.said(time),
   onError: complain,
   onSettled: () => sidebar.redraw(),
+  about: (room) => labels.of(room),
   hint: (text) => composer.hint(text),
 };
 
-const people = new PeopleView({ list: () => here.members, me: () => name, kept, onPeople: tellPeople });
+const people = new PeopleView({
+  list: () => here.members,
+  me: () => name,
+  kept,
+  onPeople: tellPeople,
+  onMessage: (person) => newRoom.message(person),
+  onRemove: (person) => owner.remove(person),
+});
 
 function tellPeople(all) {
   here.view.readBy(all);
-  const isMember = sidebar.get(here.name);
-  if (!isMember && here.unread.readElsewhere(all.find(({ id }) => id === name)?.read)) here.view.redraw();
+  composer.meet();
+  if (!sidebar.isMember(here.name) && here.unread.readElsewhere(all.find(({ id }) => id === name)?.read)) here.view.redraw();
 }
 
 const composer = new Composer({
   kept: tab,
   chat: () => chat,
   limits: () => limits,
+  readable: (text) => labels.readable(text),
+  people: () => (here.members?.snapshot().sections ?? []).flatMap(({ rows }) => rows).filter(({ id }) => id !== name),
   onUp: () => actions.select(),
   onSaid: () => {
     here.unread.said();
@@ -121,19 +123,39 @@ function enter() {
 function open(room, linked) {
   if (room === here?.name) return;
   here?.leave();
+  barred = undefined;
   here = conversations.get(room) ?? new Conversation(room, page, linked);
   conversations.delete(room);
   conversations.set(room, here);
   if (conversations.size > KEPT_ROOMS) forget(conversations.keys().next().value);
-  $('room-name').textContent = room;
-  $('name-room').textContent = `#${room}`;
   if (chat?.state === 'online') showState({ state: 'online' }); // it told of the other room
   composer.enter(room, here.standing);
   here.show();
   people.enter(here.members?.snapshot());
-  remember(room);
+  if (kindOf(room) === 'open') switcher.remember(room);
   sidebar.redraw();
-  showMembership();
+  showRoom();
+}
+
+/** Shows what the room is called, and what the user can do with it. */
+function showRoom() {
+  const room = labels.of(here.name);
+  const [sign, called] = nameOf(room).childNodes;
+  $('room-sign').replaceChildren(sign);
+  $('room-name').textContent = called.textContent;
+  $('name-room').textContent = kindOf(here.name) === 'open' ? `#${here.name}` : '';
+  composer.call(labelOf(room));
+  here.tellBeginning();
+  labels.keep(room);
+  membership.show();
+  owner.show();
+  showTitle();
+}
+
+function stand(standing) {
+  composer.stand(standing);
+  sidebar.redraw(); // the title may be another
+  showRoom();
 }
 
 function forget(room) {
@@ -141,13 +163,12 @@ function forget(room) {
   conversations.delete(room);
 }
 
-/** Shows a room because the user has asked for it. */
-function goTo(room) {
+/** Shows a room because the user has asked for it; `visit` is how the browser's history has it. */
+function goTo(room, visit = 'pushState') {
   $('menu').hidePopover();
-  const wasDrawn = sidebar.withdraw();
-  if (room !== here.name) history.pushState(null, '', `?room=${encodeURIComponent(room)}`);
-  const row = sidebar.get(room);
-  $('spoken').textContent = `Room ${room}${row?.unread ? `, ${row.unread} unread` : ''}`;
+  const wasDrawn = [sidebar, people].map((panel) => panel.withdraw()).includes(true);
+  if (room !== here.name) history[visit](null, '', `?room=${encodeURIComponent(room)}`);
+  speaker.say(withNews(`Room ${labelOf(labels.of(room))}`, newsOf(labels.of(room))));
   open(room);
   // On a phone, the field would bring the keyboard up.
   if (wasDrawn) $('scroller').focus({ preventScroll: true });
@@ -160,21 +181,36 @@ addEventListener('popstate', () => {
 });
 addEventListener('pagehide', () => here?.unread.keep());
 
+/** Goes elsewhere before the user leaves a private room. */
+function goFrom(room) {
+  if (room === here.name) goTo(sidebar.rows.find(({ id, section }) => id !== room && section !== 'invited')?.id ?? 'lobby', 'replaceState');
+  if (conversations.has(room)) forget(room);
+}
+
 /** Shows that the server does not let the user read the room, or no longer, and how to come back. */
-function complain({ error, message }) {
+function complain({ error, message, why }) {
   if (error === 'diverged') return;
-  showState({ state: 'stopped', reason: message });
-  $('state-button').textContent = 'Join again';
-  $('state-button').onclick = rejoin;
+  const isOut = error === 'forbidden' || why === 'forbidden' || why === 'banned';
+  barred = isOut && UNKNOWN[kindOf(here.name)] && (why ? REMOVED : UNKNOWN[kindOf(here.name)]);
+  if (barred) return bar();
+  link.show('stopped');
+  link.tell(`Disconnected: ${labels.readable(message)}`, 'Join again', rejoin);
+}
+
+function bar() {
+  composer.stand({ role: 'none' });
+  link.tell(barred, 'Try again', rejoin);
 }
 
 function rejoin() {
+  barred = undefined;
+  stand();
   showState({ state: 'online' });
   here.rejoin();
 }
 
 let unseen = 0;
-let unreadElsewhere = 0;
+let elsewhere = { unread: 0, mentions: 0, invited: 0 };
 
 function showUnseen(rows, isFar) {
   unseen = rows;
@@ -184,77 +220,31 @@ function showUnseen(rows, isFar) {
 }
 
 function showTitle() {
-  const unread = unseen + unreadElsewhere;
-  document.title = `${unread ? `(${unread}) ` : ''}#${here.name} · Diffroom`;
-}
-
-let last;
-let unspoken = 0;
-let speaking;
-
-/** Reads messages out, many at once as one sentence. */
-function speak(rows) {
-  last = rows.at(-1);
-  unspoken += rows.length;
-  speaking ??= setTimeout(() => {
-    const text = `${last.author}: ${last.text.slice(0, 300)}`;
-    $('spoken').textContent = unspoken > 1 ? `${unspoken} new messages, the last from ${text}` : text;
-    [unspoken, speaking] = [0, undefined];
-  }, SPOKEN_EVERY);
+  const unread = unseen + elsewhere.unread;
+  const news = elsewhere.mentions ? `(@${elsewhere.mentions}) ` : unread ? `(${unread}) ` : '';
+  document.title = `${news}${labelOf(labels.of(here.name))} · Diffroom`;
 }
 
 // The connection
 
-let countdown;
+const link = new Link(() => chat);
 
 function showState({ state, delay, reason, error, welcome }) {
-  clearInterval(countdown);
-  document.body.dataset.state = state;
+  link.show(state);
   if (welcome) {
     limits = welcome.limits ?? {};
     call(welcome.user);
     kept.set('name', name);
-    composer.stand(); // standing is reported next if it is not the usual one
+    here.standing = undefined; // it is reported next if it is not the usual one
+    stand();
   }
-  if (state === 'waiting') here.unread.leave();
-  showLink();
-  if (state === 'online') return ($('state').hidden = true);
-  if (state === 'stopped' && error) return askName(reason, error === 'unauthorized' || undefined);
-  $('state').hidden = false;
-  const button = $('state-button');
-  button.hidden = state === 'connecting';
-  button.textContent = state === 'stopped' ? 'Connect' : 'Now';
-  button.onclick = () => (state === 'stopped' ? chat.connect() : chat.hurry());
-  if (state === 'waiting') countDown(delay);
-  else $('state-text').textContent = state === 'stopped' ? `Disconnected${reason ? `: ${reason}` : ''}` : 'Connecting…';
-}
-
-/** Shows the state of the connection and its latency. */
-function showLink() {
-  const state = document.body.dataset.state;
-  const latency = chat?.latency;
-  const isOnline = state === 'online' && latency !== undefined;
-  const took = latency < 1000 ? `${Math.max(Math.round(latency), 1)} ms` : `${(latency / 1000).toFixed(1)} s`;
-  $('link-text').textContent = isOnline ? took : { waiting: 'offline', stopped: 'offline' }[state] ?? 'connecting';
-  $('link').title = isOnline ? `Connected; the server answers in ${took}` : 'Not connected';
-  $('link').toggleAttribute('data-slow', isOnline && latency >= SLOW);
-}
-
-setInterval(() => {
-  if (document.hidden || document.body.dataset.state !== 'online') return;
-  showLink(); // with the latency of the last ping
-  chat.hurry();
-}, PING_EVERY);
-
-function countDown(delay) {
-  const until = Date.now() + delay;
-  const tell = () => {
-    const seconds = Math.max(Math.ceil((until - Date.now()) / 1000), 0);
-    const why = navigator.onLine ? 'Connection lost' : 'You are offline';
-    $('state-text').textContent = seconds > 1 ? `${why} – trying again in ${seconds} s` : `${why} – trying again`;
-  };
-  tell();
-  countdown = setInterval(tell, 1000);
+  if (state === 'online') barred ? bar() : link.tell();
+  else if (state === 'connecting') link.tell('Connecting…');
+  else if (state === 'waiting') {
+    here.unread.leave();
+    link.countDown(delay);
+  } else if (error) askName(reason, error === 'unauthorized' || undefined);
+  else link.tell(`Disconnected${reason ? `: ${reason}` : ''}`, 'Connect', () => chat.connect());
 }
 
 $('newer').addEventListener('click', () => {
@@ -264,64 +254,74 @@ $('newer').addEventListener('click', () => {
 
 // Rooms
 
-const sidebar = new Sidebar({ list: () => rooms, me: () => name, shown: () => here.name, unreadOf, onOpen: goTo, onJoin: (room) => change('join', room), onTotal: showTotal, kept });
-const switcher = new Switcher({ rooms: offered, onOpen: goTo });
+const sidebar = new Sidebar({
+  list: () => rooms,
+  me: () => name,
+  shown: () => here.name,
+  about: (room) => labels.of(room),
+  newsOf,
+  onOpen: goTo,
+  onJoin: (room) => membership.join(room),
+  onLeave: (room) => membership.leave(room),
+  onTotal: showTotal,
+  kept,
+});
+const switcher = new Switcher({ rooms: offered, onOpen: goTo, kept });
 page.rooms = sidebar;
+const speaker = new Speaker();
+const labels = new Labels({ rooms: sidebar, standing: (room) => conversations.get(room)?.standing, kept: tab });
+const notifier = new Notifier({ me: () => name, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
+const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), rooms: sidebar, composer, onOpen: goTo };
+const membership = new Membership({ ...shared, onLeave: goFrom });
+const newRoom = new NewRoom({ ...shared, names });
+const owner = new Owner({ ...shared, me: () => name, names });
+
+/** The people whom the page knows, but the user. */
+function names() {
+  const rows = [...conversations.values()].flatMap(({ members }) => members?.snapshot().sections ?? []).flatMap(({ rows }) => rows);
+  return [...new Set(rows.map(({ id }) => id))].filter((id) => id !== name);
+}
 
 function takeRooms(said) {
   sidebar.take(said);
-  showMembership();
+  notifier.take(said);
+  const invitation = said.changes.why === 'diff' && said.changes.inserted.find(({ section }) => section === 'invited');
+  if (invitation) speaker.say(`You are invited to ${labelOf(invitation)}`);
+  if (barred && said.changes.inserted.some(({ id }) => id === here.name)) rejoin(); // an invitation has come
+  showRoom();
   here.land();
 }
 
 function missRooms(error) {
   sidebar.miss(error);
-  showMembership();
+  showRoom();
   here.land();
 }
 
-/** What one looks at has no badge: it is being read. */
-function unreadOf(row) {
-  const isRead = row.id === here.name ? !document.hidden : conversations.get(row.id)?.isSettling(row);
-  return isRead ? 0 : row.unread;
+function isSeen({ id, ...row }) {
+  return id === here.name ? !document.hidden : conversations.get(id)?.isSettling(row);
 }
 
-function showTotal(unread) {
-  unreadElsewhere = unread;
-  $('sidebar-count').hidden = !unread;
-  $('sidebar-count').textContent = unread.toLocaleString();
-  $('sidebar-button').ariaLabel = unread ? `Your rooms, ${unread} unread` : 'Your rooms';
+/** The counts of a room's badge: none for a room that is being read, and none for an invitation. */
+function newsOf(row) {
+  return isSeen(row) || row.section === 'invited' ? { unread: 0, mentions: 0 } : { unread: row.unread, mentions: row.mentions ?? 0 };
+}
+
+/** Shows what is unread in the other rooms, the mentions in all, and the invitations. */
+function showTotal(total) {
+  const { unread, mentions, invited } = (elsewhere = total);
+  $('sidebar-count').hidden = !unread && !invited;
+  $('sidebar-count').textContent = mentions ? `@${mentions.toLocaleString()}` : (unread + invited).toLocaleString();
+  $('sidebar-count').classList.toggle('call', mentions > 0);
+  $('sidebar-button').ariaLabel = withNews('Your rooms', total);
   showTitle();
-}
-
-/** The menu of the room has one of joining and leaving. */
-function showMembership() {
-  const isMember = Boolean(sidebar.get(here.name));
-  $('membership').hidden = !sidebar.hasList;
-  $('membership').textContent = `${isMember ? 'Leave' : 'Join'} #${here.name}`;
-  $('membership').toggleAttribute('data-member', isMember);
-}
-
-function change(membership, room) {
-  chat[membership](room).catch(({ message }) => composer.hint(message));
-}
-
-$('membership').addEventListener('click', () => {
-  $('menu').hidePopover();
-  change(sidebar.get(here.name) ? 'leave' : 'join', here.name);
-  composer.focus();
-});
-
-const visited = () => (kept.get('rooms') ?? '').split(' ').filter(Boolean);
-
-function remember(room) {
-  kept.set('rooms', [...new Set([room, ...visited()])].slice(0, 12).join(' '));
+  notifier.settle();
 }
 
 /** The rooms to switch to: those with something unread, then the others, newest first, then those that one has visited. */
 function offered() {
-  const mine = sidebar.rows.map((row) => ({ id: row.id, unread: unreadOf(row), isMine: true }));
-  const guest = visited().filter((room) => !sidebar.get(room)).map((id) => ({ id }));
+  const mine = sidebar.rows.map((row) => ({ ...row, ...newsOf(row), note: row.section === 'invited' ? 'invited' : undefined }));
+  const guest = switcher.visited.filter((room) => !sidebar.get(room)).map((id) => ({ ...labels.of(id), note: 'visited' }));
   return [...mine.filter(({ unread }) => unread), ...mine.filter(({ unread }) => !unread), ...guest].filter(({ id }) => id !== here.name);
 }
 

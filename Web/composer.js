@@ -1,6 +1,8 @@
 /** The composer: the field, its purpose, its drafts, and whether the user may write. */
 
+import { mentionsIn } from './diffroom.js';
 import { $, clock, moment } from './elements.js';
+import { PeopleOffer } from './offer.js';
 
 const DAY = 86_400_000; // ms
 const LONGEST_TIMER = 2 ** 31 - 1; // ms
@@ -9,18 +11,20 @@ export class Composer {
   #text = $('text');
   #room;
   #name = ''; // of the room
-  #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it
+  #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it; `mentions` that the text had
+  #offer;
   #aside; // the draft from before an edit
   #standing = {};
   #saidAt = new Map(); // room → the time of the user's last message, by the server's clock as far as that is known
   #timer;
 
   /**
-   * @param room `chat()` and `limits()`; `kept` keeps drafts; `onUp()` is called when the arrow leaves the field,
+   * @param room `chat()`, `limits()` and `people()`, who is in the room; `readable(text)`, a text of the server's; `kept` keeps drafts; `onUp()` is called when the arrow leaves the field,
    * `onSaid()` when a message was sent
    */
   constructor(room) {
     this.#room = room;
+    this.#offer = new PeopleOffer(room.people);
     const text = this.#text;
     text.addEventListener('input', () => this.#typed());
     text.addEventListener('keydown', (event) => this.#pressed(event));
@@ -35,9 +39,13 @@ export class Composer {
   enter(name, standing) {
     if (this.#name) this.#room.chat()?.typing(this.#name, false);
     this.#name = name;
-    this.#text.placeholder = `Message #${name.length > 24 ? `${name.slice(0, 24)}…` : name}`;
     this.#begin(this.#kept);
     this.stand(standing);
+  }
+
+  /** Shows what the room is called. */
+  call(label) {
+    this.#text.placeholder = `Message ${label.length > 25 ? `${label.slice(0, 25)}…` : label}`;
   }
 
   // Drafts
@@ -58,6 +66,7 @@ export class Composer {
 
   #begin({ text = '', mode = {} } = {}) {
     this.#text.value = text;
+    this.#offer.end();
     this.#setMode(mode);
     this.#grow();
   }
@@ -83,15 +92,15 @@ export class Composer {
   }
 
   /** Restores the draft after an edit was sent or given up. */
-  edit({ id, text }) {
+  edit({ id, text, mentions }) {
     if (!this.#mode.edit) this.#aside = { text: this.#text.value, mode: this.#mode };
-    this.#begin({ text, mode: { edit: id, label: 'Edit your message' } });
+    this.#begin({ text, mode: { edit: id, label: 'Edit your message', mentions } });
     this.focus();
   }
 
   /** Takes back a refused message. */
-  restore({ text, replyTo }) {
-    this.#begin({ text, mode: replyTo ? { replyTo, label: 'Reply' } : {} });
+  restore({ text, replyTo, mentions }) {
+    this.#begin({ text, mode: replyTo ? { replyTo, label: 'Reply', mentions } : { mentions } });
     this.focus();
   }
 
@@ -104,7 +113,7 @@ export class Composer {
 
   hint(message) {
     $('hint').hidden = !message;
-    $('hint').textContent = message ?? '';
+    $('hint').textContent = message ? this.#room.readable(message) : '';
   }
 
   // Writing
@@ -129,6 +138,7 @@ export class Composer {
   #pressed(event) {
     // An Enter that confirms an input method's suggestion. Safari has ended the composition by then, and reports 229.
     if (event.isComposing || event.keyCode === 229) return;
+    if (this.#offer.press(event)) return event.preventDefault();
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       this.#submit();
@@ -148,14 +158,26 @@ export class Composer {
     if (!this.mayWrite || (!edit && this.#wait > 0)) return this.hint(this.#notice);
     const { chat } = this.#room;
     const name = this.#name;
-    if (edit) chat().edit(name, edit, said).catch(({ message }) => this.hint(message));
-    else chat().send(name, said, replyTo);
+    const mentions = this.#mentionsIn(said);
+    if (edit) chat().edit(name, edit, said, { mentions }).catch(({ message }) => this.hint(message));
+    else chat().send(name, said, { replyTo, mentions });
     this.#begin(edit ? this.#aside : {});
     chat().typing(name, false);
     this.focus();
     if (edit) return;
     this.said(Date.now());
     this.#room.onSaid();
+  }
+
+  /** Returns whom a text mentions; nothing if it is nobody. A name that an edited text has may be of somebody who left. */
+  #mentionsIn(text) {
+    const names = mentionsIn(text, [...this.#room.people().map(({ id }) => id), ...(this.#mode.mentions ?? [])]);
+    return names.length ? names : undefined;
+  }
+
+  /** People have come to the room. */
+  meet() {
+    this.#offer.meet();
   }
 
   // Rights
@@ -174,7 +196,11 @@ export class Composer {
   }
 
   get moderates() {
-    return this.#standing.role === 'moderate' || this.#standing.role === 'own';
+    return this.#standing.role === 'moderate' || this.owns;
+  }
+
+  get owns() {
+    return this.#standing.role === 'own';
   }
 
   get mayWrite() {
@@ -184,7 +210,8 @@ export class Composer {
   /** Returns why the user may not write; nothing if they may. */
   get #bar() {
     const { role, readOnly } = this.#standing;
-    if (role === 'read' || role === 'none') return 'You can read here, not write.';
+    if (role === 'none') return 'You cannot write here.';
+    if (role === 'read') return 'You can read here, not write.';
     if (readOnly && !this.moderates) return 'The room is read-only: only moderators write.';
     if (this.#mutedFor > 0 && role !== 'own') return `You are muted until ${this.#muteEnd}.`;
     return undefined;

@@ -1,6 +1,7 @@
 /** One room of the page: its messages, who is there, and how far the user has read. */
 
 import { $, element } from './elements.js';
+import { kindOf, labelOf } from './labels.js';
 import { MessageView } from './messages.js';
 import { Unread } from './unread.js';
 
@@ -27,7 +28,7 @@ export class Conversation {
 
   /**
    * @param name the room's
-   * @param page `chat()`, `me()`, `kept` and `tab`; `rooms`, the list of the user's rooms; `onUnseen`, `onArrived`,
+   * @param page `chat()`, `me()`, `kept` and `tab`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
    * `onPeople`, `onStanding`, `onSaid(time)`, `onError` and `onMiss`, of the room that is shown; `onSettled()` when the
    * server has counted what was read in a room that was left; and `hint(text)`
    */
@@ -73,7 +74,7 @@ export class Conversation {
     const messages = { at: () => this.view.at(), onChange: (said) => this.#take(said), onError: tell(onError) };
     messages.onStanding = tell((standing) => onStanding((this.standing = standing)));
     this.list = chat().subscribe(`room/${this.name}/messages`, messages);
-    for (const { text, replyTo, id } of this.#unsaid()) chat().send(this.name, text, replyTo, id);
+    for (const { id, text, replyTo, mentions } of this.#unsaid()) chat().send(this.name, text, { id, replyTo, mentions });
     this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });
   }
 
@@ -100,15 +101,21 @@ export class Conversation {
   // What is new
 
   #take({ snapshot, changes }) {
-    const { more, count, revision, pending } = snapshot;
-    this.#keepUnsent(pending);
-    const nothing = revision === undefined ? '' : `Nobody has said anything in #${this.name} yet.`;
-    const beginning = more ? 'Older messages' : count ? `The beginning of #${this.name}` : nothing;
-    if (this.#beginning.textContent !== beginning) this.#beginning.textContent = beginning;
+    this.#keepUnsent(snapshot.pending);
+    this.tellBeginning();
     for (const { author, time } of changes.inserted) if (author === this.#page.me()) this.#page.onSaid(time);
     this.view.take({ snapshot, changes });
     this.#hasCome ||= changes.why === 'snapshot' || changes.why === 'diff';
     this.land();
+  }
+
+  /** Shows what is before the messages, by what the room is called now. */
+  tellBeginning() {
+    const { more, count, revision } = this.list?.snapshot() ?? {};
+    const label = kindOf(this.name) === 'direct' ? undefined : labelOf(this.#page.about(this.name));
+    const nothing = revision === undefined ? '' : `Nobody has said anything${label ? ` in ${label}` : ''} yet.`;
+    const beginning = more ? 'Older messages' : count ? `The beginning${label ? ` of ${label}` : ''}` : nothing;
+    if (this.#beginning.textContent !== beginning) this.#beginning.textContent = beginning;
   }
 
   /** Begins to be read at what is new, as soon as both the messages and the user's rooms are known. */
@@ -117,7 +124,7 @@ export class Conversation {
     if (this.#isLanded || !this.#hasCome || !rooms.isKnown || !this.#isShown) return;
     this.#isLanded = true;
     this.unread.leave(); // what has come now came in an absence, also if the room was shown before the connection was back
-    const row = rooms.get(this.name);
+    const row = rooms.isMember(this.name) ? rooms.get(this.name) : undefined;
     this.unread.know(row?.read);
     if (!row && this.members.snapshot().epoch) this.unread.readElsewhere(this.members.get(this.#page.me())?.read);
     if (this.#linked) return void this.#goToLinked();
@@ -160,7 +167,7 @@ export class Conversation {
 
   #keepUnsent(pending) {
     const { tab } = this.#page;
-    const said = JSON.stringify(pending.map(({ id, text, replyTo }) => ({ id, text, replyTo })));
+    const said = JSON.stringify(pending.map(({ id, text, replyTo, mentions }) => ({ id, text, replyTo, mentions })));
     if (said !== (tab.get(this.#unsentKey) ?? '[]')) tab.set(this.#unsentKey, said);
   }
 

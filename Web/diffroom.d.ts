@@ -20,6 +20,8 @@ export interface Message extends Row {
   readonly edited?: number;
   /** The id of the message that it answers, which may be gone. */
   readonly replyTo?: string;
+  /** The names of those whom it calls, in the sender's order. */
+  readonly mentions?: readonly string[];
   readonly reactions?: readonly { readonly emoji: string; readonly users: readonly string[] }[];
 }
 
@@ -30,10 +32,19 @@ export interface Member extends Row {
   readonly read?: number;
 }
 
-/** A row of `me/rooms`, a room that the user is a member of; its `id` is the room's name, its section `rooms`. */
+/**
+ * A row of `me/rooms`; its `id` is the room's name. Its section is `invited`, until the user joins the room or leaves it,
+ * or `rooms`, those that the user is a member of.
+ */
 export interface Room extends Row {
+  /** Missing for a room without one. */
+  readonly title?: string;
+  /** Of a direct room the others, by their names' bytes. Missing for other rooms. */
+  readonly people?: readonly string[];
   /** The number of messages above `read`, exactly. */
   readonly unread: number;
+  /** The number of those that mention the user, exactly, without the user's own. */
+  readonly mentions: number;
   /** The revision of the room's messages up to which the user has read, the same on all devices. */
   readonly read: number;
   /** What was said last; missing if there is no message. Of its text the first 200 bytes. */
@@ -49,6 +60,7 @@ export interface PendingMessage {
   readonly time: number;
   readonly text: string;
   readonly replyTo?: string;
+  readonly mentions?: readonly string[];
   /** The reason why the server refused it; missing while it is on its way. See `Diffroom.discard`. */
   readonly error?: ErrorName;
   readonly message?: string;
@@ -124,6 +136,23 @@ export interface Standing {
   /** The least time between two messages of one user, in milliseconds. */
   readonly slow?: number;
   readonly readOnly?: boolean;
+  /** The room's title. */
+  readonly title?: string;
+}
+
+/** What a moderator can do, with its fields; spans of time in milliseconds. An owner can `appoint`. */
+export interface Moderation {
+  mute: { user: string; for: number };
+  unmute: { user: string };
+  kick: { user: string };
+  ban: { user: string };
+  unban: { user: string };
+  slow: { for: number };
+  readOnly: { on: boolean };
+  /** In a private room, a role that is not `none` invites the user, and `none` puts the user out. */
+  appoint: { user: string; role: Standing['role'] };
+  /** At most 200 bytes; an empty one takes the title away. */
+  title: { text: string };
 }
 
 export interface SubscribeOptions<R extends Row = Message> {
@@ -238,15 +267,23 @@ export class Diffroom {
   unsubscribe(list: string): void;
   /**
    * Sends a message, which stands in the snapshot's `pending` until its row arrives. With the `id` of an earlier page's
-   * pending message, it is that message, and takes effect once.
+   * pending message, it is that message, and takes effect once. `mentions`: names of people, see `mentionsIn`.
    */
-  send(room: string, text: string, replyTo?: string, id?: string): Promise<Effect>;
-  edit(room: string, id: string, text: string): Promise<Effect>;
+  send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; id?: string }): Promise<Effect>;
+  /** Replaces both the text and the mentions: without `mentions` there are none. */
+  edit(room: string, id: string, text: string, more?: { mentions?: readonly string[] }): Promise<Effect>;
   delete(room: string, id: string): Promise<Effect>;
   react(room: string, id: string, emoji: string, on: boolean): Promise<Effect>;
-  /** Makes the user a member of the room, which then is in `me/rooms`; nothing in it is unread. */
+  /** Makes the user a member of the room, which then is in `me/rooms`; nothing in it is unread. Accepts an invitation. */
   join(room: string): Promise<Effect>;
+  /** Ends the membership, or declines an invitation. Who leaves a private room needs an invitation to come back. */
   leave(room: string): Promise<Effect>;
+  /**
+   * Makes a private room, which the user owns and to which the people are invited; or the direct room of the user and
+   * these people, unless there is one. Resolves to the room's name.
+   */
+  create(room: { kind: 'private'; title?: string; people?: readonly string[] } | { kind: 'direct'; people: readonly string[] }): Promise<string>;
+  moderate<A extends keyof Moderation>(room: string, action: A, what: Moderation[A]): Promise<Effect>;
   /**
    * Shows the others in a subscribed room that the user writes. Call it with each key. It is sent every few seconds,
    * and ends by itself soon after the last call, or with a message.
@@ -282,6 +319,18 @@ export interface Replica<R extends Row = Message> {
 }
 
 export function replica<R extends Row = Message>(list: string): Replica<R>;
+
+/**
+ * Returns whom a text calls with `@`, for `send` and `edit`: the first 50 names, each once, as docs/protocol/vectors has
+ * them. Give it the names in `room/NAME/members`: one of them may have spaces; another name ends before a space.
+ */
+export function mentionsIn(text: string, people?: Iterable<string>): string[];
+
+/**
+ * Splits a text at such names, to draw it: at even indices what is between them, at odd ones the names without their
+ * `@`. The text is in normal form C. With the `mentions` of a message as `people`, what is not among them is only text.
+ */
+export function splitAtMentions(text: string, people?: Iterable<string>): string[];
 
 /** Returns a random UUID (version 4), also on pages from plain HTTP. */
 export function uuid(): string;

@@ -29,7 +29,8 @@ const OPERATIONS = {
   mov: (row, op) => ({ ...row, ...op }),
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
-  cfg: (row, { rev, reactions, typing, read, unread, last }) => ({ ...row, rev, reactions, typing, read, unread, last }),
+  // A room's `mentions` is light and always told; a message's is not.
+  cfg: (row, { rev, reactions, typing, read, unread, last, title, mentions = row.mentions }) => ({ ...row, rev, reactions, typing, read, unread, last, title, mentions }),
 };
 
 const nothing = () => {};
@@ -384,6 +385,25 @@ export function uuid() {
   return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, digit);
 }
 
+const PART = '\\p{L}\\p{M}\\p{Nd}_'; // the characters that a name goes on with
+
+/**
+ * Splits a text, in normal form C, at the names that it calls with `@`: what is before the first, its name, what is
+ * between the two, the second name, and so on. A name is the longest of `people` that stands there, or looks like one.
+ */
+export function splitAtMentions(text, people = []) {
+  // Backwards: a longer name comes before a shorter one that it begins with.
+  const names = [...people].sort().reverse().map((name) => name.replace(/[$(-+.?[-^{-}]/g, '\\$&') + '|').join('');
+  return text.normalize().split(RegExp(`(?<![${PART}.@/-])@(${names}[${PART}.-]*[${PART}])(?![${PART}])`, 'u'));
+}
+
+/** Returns whom a text calls with `@`, for `send` and `edit`. */
+export const mentionsIn = (text, people) => [...new Set(splitAtMentions(text, people).filter(isName))].slice(0, 50);
+
+// In no name is a character that nobody sees, unless it makes an emoji.
+const isName = (part, index) =>
+  index % 2 && textBytes(part).length < 65 && !/^\p{M}|(?<!(?!\d)\p{Emoji}|\uFE0F|\d(?=\uFE0F\u20E3))\p{DI}/u.test(part);
+
 /** The environment of the client; tests bring their own. */
 const browser = {
   WebSocket: globalThis.WebSocket,
@@ -591,6 +611,7 @@ function lasting(options, env, client, begin, news) {
 }
 
 const listOf = ({ frame }) => `room/${frame.room}/messages`;
+const roomOf = (list) => /^room.(.+).messages$/.exec(list)?.[1];
 
 /** The commands without a final answer, in order. They outlive connections. */
 function outbox(env, client, link, changed) {
@@ -802,12 +823,37 @@ function signals(env, link) {
       link.request({ type: 'typing', room, on });
     },
     /** Forgets the mark of a room whose messages are not followed any more: it could not be repeated. */
-    unmark: (list) => marks.delete(/^room.(.+).messages$/.exec(list)?.[1]),
+    unmark: (list) => marks.delete(roomOf(list)),
     read(room, revision) {
       if (revision <= marks.get(room)) return;
       marks.set(room, revision);
       sayRead(room, revision);
     },
+  };
+}
+
+/** The commands that change rooms and what is said in them, but `send`. */
+function changing(commands) {
+  function change(type, what) {
+    const command = uuid();
+    return commands.add(command, { type, command, ...what });
+  }
+
+  /** Makes a private room, or the direct room of these people unless there is one. Resolves to the room's name. */
+  async function create({ people = [], ...what }) {
+    const { list } = await change('create', { ...what, people: people.map((name) => name.normalize()) });
+    return roomOf(list);
+  }
+
+  const joining = (type) => (room) => commands.add(uuid(), { type, room });
+  return {
+    create,
+    edit: (room, id, text, more) => change('edit', { room, id, text, ...more }),
+    delete: (room, id) => change('delete', { room, id }),
+    react: (room, id, emoji, on) => change('react', { room, id, emoji: on ? emoji.normalize() : emoji, on }),
+    moderate: (room, action, what) => change('moderate', { room, action, ...what }),
+    join: joining('join'),
+    leave: joining('leave'),
   };
 }
 
@@ -823,7 +869,7 @@ export class Diffroom {
 
   constructor({ environment, ...options }) {
     const env = { ...browser, ...environment };
-    options.user = options.user?.normalize('NFC'); // keyboards differ; names are compared byte by byte
+    options.user = options.user?.normalize(); // keyboards differ; names are compared byte by byte
     const lists = new Map();
     const link = lasting(options, env, this, begin, hear);
     const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
@@ -861,23 +907,21 @@ export class Diffroom {
     }
 
     /** Sends a message: pending at once, and repeated with the same id until it is answered. */
-    function send(room, text, replyTo, id = uuid()) {
+    function send(room, text, { id = uuid(), ...more } = {}) {
       said(room);
-      const row = { id, author: client.welcome?.user ?? options.user, time: Date.now(), text, replyTo };
-      return commands.add(id, { type: 'send', room, id, text, replyTo }, row);
+      const what = { id, text, ...more };
+      return commands.add(id, { type: 'send', room, ...what }, { ...what, author: client.welcome?.user ?? options.user, time: Date.now() });
     }
 
-    function change(type, room, id, what) {
-      const command = uuid();
-      return commands.add(command, { type, room, command, id, ...what });
-    }
-
-    const { connect, hurry, close } = link;
-    Object.assign(this, signs, { connect, hurry, close, discard: commands.discard, subscribe, unsubscribe, send });
-    this.edit = (room, id, text) => change('edit', room, id, { text });
-    this.delete = (room, id) => change('delete', room, id);
-    for (const type of ['join', 'leave']) this[type] = (room) => commands.add(uuid(), { type, room });
-    this.react = (room, id, emoji, on) => change('react', room, id, { emoji: on ? emoji.normalize('NFC') : emoji, on });
-    connect();
+    Object.assign(this, signs, changing(commands), {
+      connect: link.connect,
+      hurry: link.hurry,
+      close: link.close,
+      discard: commands.discard,
+      subscribe,
+      unsubscribe,
+      send,
+    });
+    link.connect();
   }
 }

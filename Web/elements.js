@@ -16,6 +16,20 @@ export function element(tag, { dataset, ...properties } = {}, ...children) {
   return made;
 }
 
+/** Returns what shows that messages of a room are unread, and that some of them mention the user. */
+export function badges({ unread, mentions }) {
+  const badge = (className, number, what) => element('span', { className }, number, element('span', { className: 'unseen' }, what));
+  const made = mentions ? [badge('call badge', `@${mentions.toLocaleString()}`, ' mentioning you')] : [];
+  if (unread) made.push(badge('badge', unread.toLocaleString(), ' unread'));
+  return made.length ? [element('span', { className: 'badges' }, ...made)] : [];
+}
+
+/** Returns the same in words, behind the name of what has them. */
+export function withNews(name, { unread, mentions, invited }) {
+  const news = [unread && `${unread} unread`, mentions && `${mentions} mentioning you`, invited && `${invited} invitation${invited > 1 ? 's' : ''}`];
+  return [name, ...news.filter(Boolean)].join(', ');
+}
+
 /** Returns names as a sentence has them: ann, bob and cid. */
 export function listed(names) {
   return names.flatMap((one, index) => [index ? (index < names.length - 1 ? ', ' : ' and ') : '', one]);

@@ -5,6 +5,11 @@ import { Panel } from './panel.js';
 
 const BESIDE = 761; // px of the window's width
 
+const ACTS = [
+  { act: 'onMessage', does: 'Message', icon: 'envelope' },
+  { act: 'onRemove', does: 'Remove', icon: 'cross' },
+];
+
 export class PeopleView {
   #room;
   #panel;
@@ -13,11 +18,14 @@ export class PeopleView {
 
   /**
    * @param room `list()` is the subscription, `me()` the user's own name, `kept` remembers whether the panel is open,
-   * and `onPeople` is called with all who have a row
+   * and `onPeople` is called with all who have a row; `onMessage(name)` and `onRemove(name)`
    */
   constructor(room) {
     this.#room = room;
     this.#panel = new Panel('people', BESIDE, room.kept);
+    $('people').addEventListener('click', ({ target }) => this.#clicked(target));
+    $('people').addEventListener('keydown', (event) => this.#pressed(event));
+    $('people').addEventListener('focusin', ({ target }) => target.dataset.act && this.#stop(target));
   }
 
   /** Shows the people of another room, as far as they are known. */
@@ -37,6 +45,7 @@ export class PeopleView {
     const people = snapshot.sections.flatMap(({ rows }) => rows);
     this.#showTyping(people);
     this.#room.onPeople(people);
+    this.#stop();
     if (this.#areKnown) return;
     this.#areKnown = true;
     this.#panel.show(true);
@@ -50,9 +59,46 @@ export class PeopleView {
     this.#panel.show(false);
   }
 
+  /** Closes the drawer, if it is one. Returns whether it was. */
+  withdraw() {
+    return this.#panel.withdraw();
+  }
+
   #dismiss(id) {
-    this.#persons.get(id)?.remove();
+    const made = this.#persons.get(id);
+    if (made?.contains(document.activeElement)) $('people-close').focus();
+    made?.remove();
     this.#persons.delete(id);
+  }
+
+  // What one can do with a person
+
+  #clicked(target) {
+    const { act } = target.closest('li button')?.dataset ?? {};
+    if (act) this.#room[act](target.closest('li').dataset.name);
+  }
+
+  /** Up and down go from person to person; the arrows at the sides to what else can be done with them. */
+  #pressed(event) {
+    const { act } = event.target.dataset;
+    const alike = [...$('people').querySelectorAll(`li [data-act=${act}]`)];
+    const at = alike.indexOf(event.target);
+    if (at < 0) return;
+    const { previousSibling, nextSibling } = event.target;
+    const ways = { ArrowUp: alike[at - 1], ArrowDown: alike[at + 1], ArrowLeft: previousSibling, ArrowRight: nextSibling, Home: alike[0], End: alike.at(-1) };
+    const next = ways[event.key];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+
+  /** Keeps one of the buttons as the stop for Tab: the last one that had the focus. */
+  #stop(button) {
+    const stops = $('people').querySelectorAll('li [tabindex="0"]');
+    if (!button && stops.length) return;
+    for (const stop of stops) stop.tabIndex = -1;
+    const next = button ?? $('people').querySelector('li button');
+    if (next) next.tabIndex = 0;
   }
 
   #place(row) {
@@ -65,14 +111,15 @@ export class PeopleView {
   #person({ id }) {
     const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
     paintAvatar(avatar, id);
-    const you = id === this.#room.me() ? [element('span', { className: 'you' }, 'you')] : [];
-    return element('li', {}, avatar, element('bdi', { title: id }, id), ...you);
+    const isMe = id === this.#room.me();
+    const rest = isMe ? element('span', { className: 'you' }, 'you') : element('span', { className: 'acts' }, ...ACTS.map((act) => button(act, id)));
+    return element('li', { dataset: { name: id } }, avatar, element('bdi', { title: id }, id), rest);
   }
 
   #paint({ id, typing }) {
     const made = this.#persons.get(id);
     made.querySelector('.dots')?.remove();
-    if (typing) made.append(dots());
+    if (typing) made.querySelector('bdi').after(dots());
   }
 
   #showTyping(people) {
@@ -80,6 +127,11 @@ export class PeopleView {
     const parts = names.length > 3 ? ['Several people'] : listed(names);
     $('typing').replaceChildren(...(names.length ? [dots(), ...parts, names.length > 1 ? ' are typing…' : ' is typing…'] : []));
   }
+}
+
+function button({ act, does, icon }, person) {
+  const label = `${does} ${person}`;
+  return element('button', { type: 'button', tabIndex: -1, ariaLabel: label, title: label, dataset: { act } }, $(icon).content.cloneNode(true));
 }
 
 const dots = () => element('span', { className: 'dots', ariaHidden: 'true' }, element('i'), element('i'), element('i'));

@@ -1,5 +1,6 @@
 /** The content of one message. */
 
+import { splitAtMentions } from './diffroom.js';
 import { calendar, clock, element, linked, moment, paintAvatar, sameDay } from './elements.js';
 
 const GROUP_GAP = 5 * 60_000; // ms between messages of one person that share a heading
@@ -25,7 +26,10 @@ export class RowView {
     this.row = row;
     const keep = [...node.children].filter((child) => child.matches('.avatar, .heading, .day'));
     const after = [...node.children].filter((child) => child.matches('.seen, #tools'));
-    const text = element('div', { className: 'text', dir: 'auto' }, ...linked(row.text));
+    const { mentions } = row;
+    const parts = mentions ? linked(row.text).flatMap((part) => withMentions(part, mentions, me)) : linked(row.text);
+    const text = element('div', { className: 'text', dir: 'auto' }, ...parts);
+    node.toggleAttribute('data-called', Boolean(mentions?.includes(me)) && row.author !== me);
     if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
     node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(quoted)] : []), text, ...after);
     this.react(row, me);
@@ -81,6 +85,13 @@ export class RowView {
     this.isPending = false;
     delete this.node.dataset.state;
   }
+}
+
+/** Returns a part of a text with the names of those whom the message mentions; a link stays as it is. */
+function withMentions(part, mentions, me) {
+  if (typeof part !== 'string') return [part];
+  const mention = (name) => (mentions.includes(name) ? element('b', { className: name === me ? 'own mention' : 'mention' }, `@${name}`) : `@${name}`);
+  return splitAtMentions(part, mentions).map((said, index) => (index % 2 ? mention(said) : said));
 }
 
 function avatarOf({ author }) {

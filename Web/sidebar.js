@@ -1,6 +1,7 @@
-/** The user's rooms beside the conversation: newest on top, with what is unread. */
+/** The user's rooms beside the conversation: invitations on top, then newest on top, with what is unread. */
 
-import { $, clock, element, sameDay } from './elements.js';
+import { $, badges, clock, element, sameDay } from './elements.js';
+import { kindOf, labelOf, nameOf } from './labels.js';
 import { Panel } from './panel.js';
 
 const BESIDE = 1_000; // px of the window's width
@@ -19,16 +20,17 @@ export class Sidebar {
   #rows = [];
 
   /**
-   * @param page `list()` is the subscription, `me()` the user's name, `shown()` the room on the screen; `unreadOf(row)`;
-   * `onOpen(room)`; `onJoin(room)`; `onTotal(number)` of what is unread in the other rooms; and
-   * `kept`
+   * @param page `list()` is the subscription, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
+   * much as is known of a room; `newsOf(row)`, its `{unread, mentions}`; `onOpen(room)`; `onJoin(room)` and
+   * `onLeave(room)`, which accept and decline an invitation, too; `onTotal({unread, mentions, invited})`, what is unread in
+   * the other rooms, the mentions in all, and the invitations; and `kept`
    */
   constructor(page) {
     this.#page = page;
     this.#panel = new Panel('sidebar', BESIDE, page.kept);
     this.#panel.show(true);
     $('sidebar').addEventListener('click', (event) => this.#clicked(event));
-    $('sidebar-list').addEventListener('keydown', (event) => this.#pressed(event));
+    $('sidebar').addEventListener('keydown', (event) => this.#pressed(event));
     $('join').addEventListener('click', () => page.onJoin(page.shown()));
     document.addEventListener('visibilitychange', () => this.redraw());
   }
@@ -39,14 +41,20 @@ export class Sidebar {
     return this.hasList ? this.#page.list().get(room) : undefined;
   }
 
-  /** The rows, newest first. */
+  /** Returns whether the user is a member of the room, and not only invited. */
+  isMember(room) {
+    const row = this.get(room);
+    return Boolean(row) && row.section !== 'invited';
+  }
+
+  /** The rows, as they are shown. */
   get rows() {
-    return [...this.#rows].reverse();
+    return this.#rows;
   }
 
   take({ snapshot, changes }) {
     this.isKnown = this.hasList = true;
-    this.#rows = snapshot.sections.flatMap(({ rows }) => rows);
+    this.#rows = snapshot.sections.flatMap(({ rows }) => [...rows].reverse());
     for (const id of changes.deleted) this.#remove(id);
     // From the beginning, which is at the bottom: each finds the one below it in place.
     for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => a.sort - b.sort)) this.#place(row);
@@ -68,33 +76,35 @@ export class Sidebar {
 
   #place(row) {
     const [rows, index] = this.#page.list().placeOf(row);
-    const item = this.#items.get(row.id) ?? this.#make(row.id);
+    const item = this.#items.get(row.id) ?? this.#make(row);
     const hasFocus = item.contains(document.activeElement);
-    $('sidebar-list').insertBefore(item, this.#items.get(rows[index - 1]?.id) ?? null);
+    $(row.section === 'invited' ? 'invited-list' : 'sidebar-list').insertBefore(item, this.#items.get(rows[index - 1]?.id) ?? null);
     if (hasFocus) item.firstChild.focus({ preventScroll: true });
   }
 
-  #make(room) {
-    const item = element('li', {}, linkTo(room));
-    this.#items.set(room, item);
+  #make(row) {
+    const item = element('li', {}, linkTo(row));
+    this.#items.set(row.id, item);
     return item;
   }
 
   #remove(room) {
     const item = this.#items.get(room);
-    if (item?.contains(document.activeElement)) (item.nextSibling ?? item.previousSibling)?.firstChild.focus();
+    if (item?.contains(document.activeElement)) ((item.nextSibling ?? item.previousSibling)?.firstChild ?? $('find')).focus();
     item?.remove();
     this.#items.delete(room);
   }
 
-  #paint({ id, last, ...row }) {
+  #paint(row) {
+    const { id, last } = row;
     const link = this.#items.get(id).firstChild;
-    const unread = this.#page.unreadOf({ id, ...row });
-    const parts = [nameOf(id)];
-    if (unread) parts.push(element('span', { className: 'badge' }, unread.toLocaleString(), element('span', { className: 'unseen' }, ' unread')));
+    const news = this.#page.newsOf(row);
+    const parts = [nameOf(row), ...badges(news)];
     if (last) parts.push(this.#saying(last), element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time)));
     link.replaceChildren(...parts);
-    link.toggleAttribute('data-unread', unread > 0);
+    link.title = kindOf(id) === 'open' ? id : labelOf(row);
+    offerAnswers(link, row);
+    link.toggleAttribute('data-unread', news.unread > 0);
     link.ariaCurrent = id === this.#page.shown() ? 'page' : null;
   }
 
@@ -106,23 +116,35 @@ export class Sidebar {
   /** Draws what depends on all rows: the room that the user is no member of, the total, and where Tab leads to. */
   #drawRest() {
     const room = this.#page.shown();
-    const isGuest = !this.get(room);
+    const isGuest = !this.get(room) && kindOf(room) === 'open';
     $('guest').hidden = !isGuest;
     $('join').hidden = !this.hasList;
-    if (isGuest && $('guest').dataset.room !== room) {
-      $('guest').dataset.room = room;
-      $('guest-link').replaceChildren(linkTo(room));
+    const guest = this.#page.about(room);
+    const label = labelOf(guest);
+    if (isGuest && $('guest').dataset.label !== label) {
+      $('guest').dataset.label = label;
+      $('guest-link').replaceChildren(linkTo(guest));
       $('guest-link').firstChild.ariaCurrent = 'page';
     }
     $('sidebar-empty').hidden = !this.hasList || this.#rows.length > 0;
-    for (const [id, { firstChild }] of this.#items) firstChild.tabIndex = id === (isGuest ? this.#rows.at(-1)?.id : room) ? 0 : -1;
-    const others = this.#rows.filter(({ id }) => id !== room);
-    this.#page.onTotal(others.reduce((sum, row) => sum + this.#page.unreadOf(row), 0));
+    const stop = this.get(room) ?? this.#rows[0];
+    for (const [id, { firstChild }] of this.#items) firstChild.tabIndex = id === stop?.id ? 0 : -1;
+    const total = { unread: 0, mentions: 0, invited: this.#rows.filter(({ section }) => section === 'invited').length };
+    $('invited').hidden = !total.invited;
+    $('invited').querySelector('.number').textContent = total.invited;
+    for (const row of this.#rows) {
+      const { unread, mentions } = this.#page.newsOf(row);
+      if (row.id !== room) total.unread += unread;
+      total.mentions += mentions;
+    }
+    this.#page.onTotal(total);
   }
 
   // Going from room to room
 
   #clicked(event) {
+    const { answer } = event.target.closest('button')?.dataset ?? {};
+    if (answer) return this.#page[answer](event.target.closest('li').firstChild.dataset.room);
     const { room } = event.target.closest('a')?.dataset ?? {};
     if (!room || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return; // the browser's own: another tab
     event.preventDefault();
@@ -131,7 +153,7 @@ export class Sidebar {
 
   /** Up and down go from room to room; Home and End to the first and last. */
   #pressed(event) {
-    const links = [...$('sidebar-list').children].map(({ firstChild }) => firstChild);
+    const links = [...$('sidebar').querySelectorAll('li > a')];
     const at = links.indexOf(document.activeElement);
     const next = { ArrowUp: links[at - 1], ArrowDown: links[at + 1], Home: links[0], End: links.at(-1) }[event.key];
     if (!next || at < 0 || event.altKey) return;
@@ -144,7 +166,7 @@ export class Sidebar {
     const { rows } = this;
     const at = rows.findIndex(({ id }) => id === this.#page.shown());
     const way = by < 0 ? rows.slice(0, Math.max(at, 0)).reverse() : rows.slice(at + 1);
-    return way.find((row) => !isNew || this.#page.unreadOf(row))?.id;
+    return way.find((row) => !isNew || this.#page.newsOf(row).unread)?.id;
   }
 
   /** Closes the drawer, if it is one. Returns whether it was. */
@@ -154,11 +176,16 @@ export class Sidebar {
 }
 
 function linkTo(room) {
-  return element('a', { href: `?room=${encodeURIComponent(room)}`, title: room, dataset: { room } }, nameOf(room));
+  return element('a', { href: `?room=${encodeURIComponent(room.id)}`, title: room.id, dataset: { room: room.id } }, nameOf(room));
 }
 
-function nameOf(room) {
-  return element('span', { className: 'name' }, element('span', { className: 'hash', ariaHidden: 'true' }, '#'), element('bdi', {}, room));
+/** Puts the answers to an invitation behind the link to its room. */
+function offerAnswers(link, row) {
+  const isInvited = row.section === 'invited';
+  const button = (answer, text) => element('button', { type: 'button', dataset: { answer } }, text);
+  if (isInvited && !link.nextSibling) link.after(element('span', { className: 'answers' }, button('onJoin', 'Accept'), button('onLeave', 'Decline')));
+  if (!isInvited) return link.nextSibling?.remove();
+  for (const made of link.nextSibling.children) made.ariaLabel = `${made.textContent} the invitation to ${labelOf(row)}`;
 }
 
 function shortTime(time) {

@@ -1,16 +1,20 @@
-/** Going to a room by typing a part of its name, or to a new one. */
+/** Going to a room by typing a part of what it is called, or to a new one. */
 
-import { $, element } from './elements.js';
+import { $, badges, element } from './elements.js';
+import { kindOf, labelOf, nameOf } from './labels.js';
 
 const MOST = 50; // rooms that are offered
-const VALID = /^(?!\.{1,2}$)[\w.-]{1,64}$/;
+const VISITED = 12; // rooms that are remembered
 
 export class Switcher {
   #page;
   #options = [];
   #selected = 0;
 
-  /** @param page `rooms()`, as `{id, unread, isMine}` in the order in which they are offered; and `onOpen(room)` */
+  /**
+   * @param page `rooms()`, as `{id, title, people, unread, mentions, note}` in the order in which they are offered;
+   * `onOpen(room)`; and `kept` remembers the open rooms that were visited
+   */
   constructor(page) {
     this.#page = page;
     const input = $('switcher-input');
@@ -24,6 +28,14 @@ export class Switcher {
     $('switcher').addEventListener('click', ({ target }) => target === $('switcher') && $('switcher').close()); // beside it
   }
 
+  get visited() {
+    return (this.#page.kept.get('rooms') ?? '').split(' ').filter(Boolean);
+  }
+
+  remember(room) {
+    this.#page.kept.set('rooms', [...new Set([room, ...this.visited])].slice(0, VISITED).join(' '));
+  }
+
   toggle() {
     if ($('switcher').open) return $('switcher').close();
     $('switcher-input').value = '';
@@ -34,8 +46,8 @@ export class Switcher {
   #offer() {
     const typed = $('switcher-input').value.trim().replace(/^#/, '');
     const rooms = this.#page.rooms();
-    const found = rooms.filter(({ id }) => matches(id, typed)).sort((a, b) => begins(b.id, typed) - begins(a.id, typed)).slice(0, MOST);
-    if (VALID.test(typed) && !rooms.some(({ id }) => id === typed)) found.push({ id: typed, isNew: true });
+    const found = rooms.filter((room) => matches(room, typed)).sort((a, b) => begins(b, typed) - begins(a, typed)).slice(0, MOST);
+    if (kindOf(typed) === 'open' && !rooms.some(({ id }) => id === typed)) found.push({ id: typed, note: 'open this room' });
     this.#options = found.map(({ id }) => id);
     this.#selected = 0;
     $('switcher-list').replaceChildren(...found.map((room, index) => option(room, index)));
@@ -66,13 +78,16 @@ export class Switcher {
   }
 }
 
-const matches = (id, typed) => id.toLowerCase().includes(typed.toLowerCase());
-const begins = (id, typed) => id.toLowerCase().startsWith(typed.toLowerCase());
+/** Returns the words that find a room: its title, the people of a direct one, and the name of an open one. */
+function wordsOf(room) {
+  const words = [labelOf(room), ...(room.people ?? []), ...(kindOf(room.id) === 'open' ? [room.id] : [])];
+  return words.map((word) => word.toLowerCase());
+}
 
-function option({ id, unread, isMine, isNew }, index) {
-  const name = element('span', { className: 'name' }, element('span', { className: 'hash', ariaHidden: 'true' }, '#'), element('bdi', {}, id));
-  const badge = unread ? [element('span', { className: 'badge' }, unread.toLocaleString(), element('span', { className: 'unseen' }, ' unread'))] : [];
-  const note = isNew ? 'open this room' : isMine ? undefined : 'visited';
+const matches = (room, typed) => wordsOf(room).some((word) => word.includes(typed.toLowerCase()));
+const begins = (room, typed) => wordsOf(room).some((word) => word.startsWith(typed.toLowerCase()));
+
+function option({ note, ...room }, index) {
   const notes = note ? [element('small', {}, note)] : [];
-  return element('li', { id: `switcher-option-${index}`, role: 'option', dataset: { room: id } }, name, ...badge, ...notes);
+  return element('li', { id: `switcher-option-${index}`, role: 'option', dataset: { room: room.id } }, nameOf(room), ...badges(room), ...notes);
 }

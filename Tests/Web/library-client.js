@@ -529,7 +529,7 @@ test('what is not there cannot be gone to', async () => {
 test('what is said is pending at once, and replaced by its row', async () => {
   const { chat, sockets, join, model, list, told, asked } = setUpReader();
   join();
-  const done = chat.send('r', 'hello', 'quoted-id');
+  const done = chat.send('r', 'hello', { replyTo: 'quoted-id' });
   const [pending] = list.snapshot().pending;
   equal([told.at(-1).changes.why, pending.author, pending.text, pending.replyTo], ['pending', 'ann', 'hello', 'quoted-id']);
   const [{ id, room, text, replyTo }] = asked('send');
@@ -542,6 +542,17 @@ test('what is said is pending at once, and replaced by its row', async () => {
   equal([list.snapshot().pending.length, ids(list).at(-1)], [0, id]);
   sockets.last.answer('send', { type: 'ok', list: MESSAGES, revision: 61 });
   equal((await done).id, id);
+});
+
+test('whom a message mentions is said with it, pending with it, and replaced by an edit', () => {
+  const { chat, join, list, asked } = setUpReader();
+  join();
+  chat.send('r', 'hello @bob', { mentions: ['bob'] });
+  chat.edit('r', 'some-id', 'and @cid', { mentions: ['cid'] });
+  chat.edit('r', 'some-id', 'and nobody');
+
+  equal([asked('send')[0].mentions, list.snapshot().pending[0].mentions], [['bob'], ['bob']]);
+  equal(asked('edit').map(({ text, mentions }) => [text, mentions]), [['and @cid', ['cid']], ['and nobody', undefined]]);
 });
 
 test('an answer that overtakes the row leaves the message pending until the row is there', async () => {
@@ -559,7 +570,7 @@ test('an answer that overtakes the row leaves the message pending until the row 
 
 test('a message can be said again with the id that it had on an earlier page', () => {
   const { chat, join, asked, list } = setUpReader();
-  chat.send('r', 'hello', undefined, 'an-id');
+  chat.send('r', 'hello', { id: 'an-id' });
   equal([list.snapshot().pending[0].id, list.snapshot().revision], ['an-id', undefined]);
   join();
   equal(asked('send').map(({ id, text }) => [id, text]), [['an-id', 'hello']]);

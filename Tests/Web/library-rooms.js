@@ -19,10 +19,10 @@ function setUp() {
   return { chat, clock, sockets, greet, asked };
 }
 
-const rowsOf = ({ sections }) => sections.flatMap(({ rows }) => rows.map(({ section, ...row }) => row));
+const rowsOf = ({ sections }) => sections.flatMap(({ rows }) => rows);
 
 for (let seed = 1; seed <= 60; seed++)
-  test(`rooms that come, go, move and are read lead to the list as it is (seed ${seed})`, () => {
+  test(`rooms that come, go, move, are read and are called otherwise lead to the list as it is (seed ${seed})`, () => {
     const model = new SidebarModel(random(seed));
     const held = replica('me/rooms');
     for (let steps = model.random.below(20); steps; steps--) model.step();
@@ -63,7 +63,7 @@ test('joins and leaves have no id, are said once each in the order of all comman
   const { chat, clock, sockets, greet, asked } = setUp();
   greet();
   const outcomes = [chat.join('r'), chat.leave('s'), chat.join('s')];
-  chat.send('r', 'hello', undefined, 'an-id');
+  chat.send('r', 'hello', { id: 'an-id' });
   const said = [
     { type: 'join', room: 'r' }, { type: 'leave', room: 's' }, { type: 'join', room: 's' }, { type: 'send', room: 'r', id: 'an-id', text: 'hello' },
   ];
@@ -85,4 +85,45 @@ test('a room that one may not join rejects with the server’s error', async () 
   sockets.last.answer('join', { type: 'error', error: 'forbidden', message: 'no' });
 
   equal(await outcome.catch(({ error, message }) => [error, message]), ['forbidden', 'no']);
+});
+
+const ROOM = '~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2';
+
+test('a private room is made once, also if the answer is cut off, and its name is told', async () => {
+  const { chat, clock, sockets, greet, asked } = setUp();
+  const made = chat.create({ kind: 'private', title: 'Plans', people: ['bob', 'Zoe\u0308'] });
+  greet();
+  const [first] = asked('create');
+  equal([first.command.length, { ...first, command: 0 }], [36, { type: 'create', command: 0, kind: 'private', title: 'Plans', people: ['bob', 'Zo\u00eb'] }]);
+
+  sockets.last.end();
+  clock.advance(1000);
+  greet();
+  equal(asked('create'), [first]);
+  sockets.last.answer('create', { type: 'ok', list: `room/${ROOM}/messages`, revision: 3 });
+  equal(await made, ROOM);
+});
+
+test('a room that the server does not make rejects with its error', async () => {
+  const { chat, sockets, greet } = setUp();
+  greet();
+  const made = chat.create({ kind: 'direct', people: ['bob'] });
+  sockets.last.answer('create', { type: 'error', error: 'too_large', message: 'bob is in too many rooms' });
+
+  equal(await made.catch(({ error, message }) => [error, message]), ['too_large', 'bob is in too many rooms']);
+});
+
+test('what a moderator does has an id, and is repeated with it', async () => {
+  const { chat, clock, sockets, greet, asked } = setUp();
+  greet();
+  const done = chat.moderate(ROOM, 'appoint', { user: 'bob', role: 'write' });
+  const [first] = asked('moderate');
+  equal([first.command.length, { ...first, command: 0 }], [36, { type: 'moderate', room: ROOM, command: 0, action: 'appoint', user: 'bob', role: 'write' }]);
+
+  sockets.last.end();
+  clock.advance(1000);
+  greet();
+  equal(asked('moderate'), [first]);
+  sockets.last.answer('moderate', { type: 'ok', list: `room/${ROOM}/messages`, revision: 4 });
+  equal(await done, { list: `room/${ROOM}/messages`, revision: 4 });
 });

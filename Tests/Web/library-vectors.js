@@ -1,6 +1,6 @@
 /** docs/protocol/vectors: what anybody's client must make of a list's frames. */
 
-import { replica } from '../diffroom.js';
+import { mentionsIn, replica, splitAtMentions } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
 const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms'];
@@ -15,7 +15,6 @@ async function read(name) {
   const { readFile } = await import('node:fs/promises');
   return JSON.parse(await readFile(url));
 }
-
 
 for (const name of files)
   for (const { title, steps } of await read(name))
@@ -38,3 +37,10 @@ for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', '
       const frame = { type: 'snapshot', epoch: 'e', revision: 1, joined: 1, more: false, count: rows.length, digest, sections };
       equal(replica(list).apply(frame).verdict, 'applied');
     });
+
+for (const { text, people, mentions } of await read('mentions'))
+  test(`vectors, mentions: ${text.slice(0, 60)} with ${people}`, () => {
+    equal(mentionsIn(text, people), mentions);
+    equal(mentionsIn(text, new Set([...people].reverse())), mentions);
+    equal(splitAtMentions(text, people).map((part, index) => (index % 2 ? `@${part}` : part)).join(''), text.normalize());
+  });

@@ -570,7 +570,7 @@ GOING = "document.querySelectorAll('.row[data-going]').length"
 def ask_to_delete_the_last(page):
     page.press(Keys.ARROW_UP)
     page.press("d")
-    page.wait("document.getElementById('delete-dialog').open && document.activeElement.id === 'delete-no'", "the question, and the harmless answer")
+    page.wait("document.getElementById('question').open && document.activeElement.id === 'question-no'", "the question, and the harmless answer")
 
 
 @test
@@ -584,7 +584,7 @@ def the_keyboard_deletes_after_a_question_and_can_take_it_back(stage):
 
     ask_to_delete_the_last(stage.ann)
     stage.ann.press(Keys.ENTER)
-    assert stage.ann.run(f"return [document.getElementById('delete-dialog').open, {GOING}]") == [False, 0]
+    assert stage.ann.run(f"return [document.getElementById('question').open, {GOING}]") == [False, 0]
     stage.ann.run("document.getElementById('text').focus()")
 
     ask_to_delete_the_last(stage.ann)
@@ -624,7 +624,7 @@ def who_clicks_on_a_message_and_types_writes(stage):
     assert not stage.ann.run("return document.getElementById('selecting').checkVisibility()")
     stage.ann.press(*"do it now, +1: reply d", Keys.ENTER)
     stage.ann.sees(["mine", "do it now, +1: reply d"])
-    assert not stage.ann.run("return document.getElementById('delete-dialog').open")
+    assert not stage.ann.run("return document.getElementById('question').open")
 
 
 @test
@@ -643,7 +643,7 @@ def letters_are_commands_only_while_the_page_says_so(stage):
     stage.ann.driver.find_element("css selector", ".row .text").click()
     assert not stage.ann.run(f"return {shown}")
     stage.ann.press("d")
-    assert stage.ann.run("return [document.getElementById('delete-dialog').open, document.getElementById('text').value]") == [False, "d"]
+    assert stage.ann.run("return [document.getElementById('question').open, document.getElementById('text').value]") == [False, "d"]
 
 
 @test
@@ -653,7 +653,7 @@ def nobody_edits_or_deletes_what_others_wrote(stage):
     stage.ann.sees(["mine"])
     stage.ann.press(Keys.ARROW_UP)
     stage.ann.press("e", "d")
-    assert not stage.ann.run("return document.getElementById('delete-dialog').open")
+    assert not stage.ann.run("return document.getElementById('question').open")
     assert stage.ann.run("return [...document.querySelectorAll('#tools button')].filter((button) => button.checkVisibility()).map((button) => button.dataset.act)") == ["react", "reply"]
 
 

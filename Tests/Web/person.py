@@ -53,6 +53,13 @@ class Person:
         answer = self.ask(type="moderate", room=self.room, command=str(uuid.uuid4()), action=action, **more)
         assert answer["type"] == "ok", answer
 
+    def create(self, kind, *people, **more):
+        """Makes a private or direct room, and goes there. Returns its name."""
+        answer = self.ask(type="create", kind=kind, command=str(uuid.uuid4()), people=people, **more)
+        assert answer["type"] == "ok", answer
+        self.room = answer["list"].split("/")[1]
+        return self.room
+
     def messages(self):
         """Returns the room's last 500 messages."""
         snapshot = self.ask(type="subscribe", list=f"room/{self.room}/messages", limit=500)

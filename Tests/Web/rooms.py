@@ -20,7 +20,7 @@ def link(room):
 
 def badge(page, room, unread):
     """Waits until the room has this badge; none for 0."""
-    shown = f"{link(room)}?.querySelector('.badge')?.firstChild.textContent ?? ''"
+    shown = f"{link(room)}?.querySelector('.badge:not(.call)')?.firstChild.textContent ?? ''"
     wanted = str(unread or "")
     try:
         page.wait(f"Boolean({link(room)}) && ({shown}) === '{wanted}'", f"{room} to have {unread} unread")

@@ -1,5 +1,7 @@
 """Pictures of the page for the README, made with a real server."""
 
+from selenium.webdriver.common.keys import Keys
+
 from browser import Browser
 from front import Front
 from person import Person
@@ -25,6 +27,7 @@ def make(diffroomd, folder):
         dana = talk_after(server, browser, bob)
         read(browser, people)
         take(browser, folder, [bob, dana])
+        take_private(server, browser, folder)
         take_offline(server, browser, folder)
     finally:
         browser.quit()
@@ -53,13 +56,13 @@ def join(server):
         assert ann.ask(type="join", room=room)["type"] == "ok"
     ann.close()
     for room, name, texts in [
-        ("release-1.0", "Goran", ["All checks are green."]),
+        ("release-1.0", "Goran", ["All checks are green.", "@ann, will you tag it?"]),
         ("design", "Frederike", ["Second draft is up", "And a third, with less of everything", "Which one do you like?"]),
         ("tea", "ines", ["Kettle’s on ☕"]),
     ]:
         person = Person(server.port, name, room)
         for text in texts:
-            person.send(text)
+            person.send(text, mentions=["ann"] if "@ann" in text else [])
         person.close()
 
 
@@ -82,7 +85,7 @@ def read(browser, people):
 def talk_after(server, browser, bob):
     dana = Person(server.port, "Dana Österlund", ROOM)
     dana.enter()
-    asked = dana.send("Can I still edit what I said while I was offline?")
+    asked = dana.send("@ann or @bob: can I still edit what I said while I was offline?", mentions=["ann", "bob"])
     browser.wait("document.querySelectorAll('.row').length >= 7", "the question")
     browser.run("document.getElementById('text').focus()")
     browser.driver.switch_to.active_element.send_keys("Yes: it waits, and goes out with the same id when you are back.\n")
@@ -111,6 +114,9 @@ def take(browser, folder, writers):
         write(browser, writers)
         shoot(browser, folder / f"web-{scheme}.png")
     browser.look("light")
+    begin_to_mention(browser)
+    shoot(browser, folder / "web-mention.png")
+    browser.driver.switch_to.active_element.send_keys(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
     browser.run("document.querySelector('.author.own').closest('.row').focus(); document.querySelector('#tools [data-act=react]').click()")
     shoot(browser, folder / "web-react.png")
     browser.run("document.getElementById('picker').hidePopover()")
@@ -128,6 +134,37 @@ def take(browser, folder, writers):
     browser.run("document.getElementById('sidebar-button').click(); document.activeElement.blur()")
     shoot(browser, folder / "web-phone-rooms.png")
     browser.run("document.getElementById('scrim').click()")
+
+
+def begin_to_mention(browser):
+    browser.run("document.getElementById('text').focus()")
+    browser.driver.switch_to.active_element.send_keys("It works, thanks to @Dana Österlund and @")
+    browser.wait("document.querySelectorAll('#offer li').length > 2", "people to be offered")
+    browser.driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)
+
+
+def take_private(server, browser, folder):
+    """Ann's private room, and an invitation to another."""
+    ann, bob, cid, dana = (Person(server.port, name, ROOM) for name in ("ann", "bob", "cid", "Dana Österlund"))
+    cid.create("private", "ann", title="Summer party")
+    cid.send("Who brings the grill?")
+    bob.create("direct", "ann")
+    bob.send("Lunch at twelve?")
+    room = ann.create("private", "bob", "Dana Österlund", title="The offer for Lund")
+    ann.send("Nobody else knows of this room. The draft is ready.")
+    for person, text in ((bob, "I would drop the second page."), (dana, "And ask for an answer this week.")):
+        person.room = room
+        assert person.ask(type="join", room=room)["type"] == "ok"
+        person.enter()
+        person.send(text)
+    browser.resize(1000, 560, scale=1.5)
+    browser.wait(f"document.querySelector('#sidebar-list [data-room=\"{room}\"] .badge')", "the room")
+    browser.run(f"document.querySelector('#sidebar-list [data-room=\"{room}\"]').click()")
+    browser.wait("document.querySelectorAll('.row').length === 3 && document.querySelectorAll('#people .acts').length === 2", "the messages and people")
+    browser.run("document.activeElement.blur()")
+    shoot(browser, folder / "web-private.png")
+    browser.run(f"document.querySelector('#sidebar-list [data-room={ROOM}]').click()")
+    browser.wait("document.querySelectorAll('.row').length >= 8", "the other room")
 
 
 def take_offline(server, browser, folder):

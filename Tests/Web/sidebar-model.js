@@ -2,6 +2,8 @@
 
 import { slowDigest } from './model.js';
 
+const SECTIONS = ['invited', 'rooms'];
+
 export class SidebarModel {
   states = [[]];
   #sorts = 0;
@@ -24,18 +26,23 @@ export class SidebarModel {
     const rooms = new Map(this.at().map((row) => [row.id, { ...row }]));
     const rev = this.states.length;
     for (let happened = this.random.below(4); happened >= 0; happened--) this.#happen(rooms, rev);
-    this.states.push([...rooms.values()].sort((a, b) => a.sort - b.sort));
+    this.states.push([...rooms.values()].sort((a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section) || a.sort - b.sort));
   }
 
   #happen(rooms, rev) {
     const row = this.random.pick([...rooms.values()]);
-    const kind = this.random.pick(['join', 'say', 'say', 'say', 'read', 'empty', 'leave']);
-    if (kind === 'join' || !row) {
+    const kind = this.random.pick(['join', 'invite', 'accept', 'entitle', 'say', 'say', 'say', 'read', 'empty', 'leave']);
+    if (kind === 'join' || kind === 'invite' || !row) {
       const id = `room-${++this.#made % 9}`;
-      if (!rooms.has(id)) rooms.set(id, { id, sort: ++this.#sorts, rev, unread: 0, read: rev });
-    } else if (kind === 'say') Object.assign(row, { rev, sort: ++this.#sorts, unread: row.unread + 1, last: { id: `m${rev}`, author: 'bob', time: rev, text: `said ${rev}` } });
-    else if (kind === 'read') Object.assign(row, { rev, unread: 0, read: rev });
-    else if (kind === 'empty') Object.assign(row, { rev, unread: 0, last: undefined });
+      const section = kind === 'invite' ? 'invited' : 'rooms';
+      const people = this.random.below(2) ? ['bob', 'cid'] : undefined;
+      if (!rooms.has(id)) rooms.set(id, { id, section, sort: ++this.#sorts, rev, unread: 0, mentions: 0, read: rev, people });
+    } else if (kind === 'accept') {
+      if (row.section === 'invited') Object.assign(row, { section: 'rooms', sort: ++this.#sorts, rev, unread: 0, mentions: 0, read: rev });
+    } else if (kind === 'entitle') Object.assign(row, { rev, title: this.random.pick(['Plans', 'Party', undefined]) });
+    else if (kind === 'say') Object.assign(row, { rev, sort: ++this.#sorts, unread: row.unread + 1, mentions: row.mentions + this.random.below(2), last: { id: `m${rev}`, author: 'bob', time: rev, text: `said ${rev}` } });
+    else if (kind === 'read') Object.assign(row, { rev, unread: 0, mentions: 0, read: rev });
+    else if (kind === 'empty') Object.assign(row, { rev, unread: 0, mentions: 0, last: undefined });
     else rooms.delete(row.id);
   }
 
@@ -46,18 +53,20 @@ export class SidebarModel {
 
   snapshot() {
     const head = { type: 'snapshot', list: 'me/rooms', epoch: 'one', revision: this.head, joined: this.head, why: 'fresh', more: false };
-    return plain({ ...head, sections: [{ id: 'rooms', rows: this.at() }], ...this.#proof(this.head) });
+    const sections = SECTIONS.map((id) => ({ id, rows: this.at().filter(({ section }) => section === id).map(({ section, ...row }) => row) }));
+    return plain({ ...head, sections, ...this.#proof(this.head) });
   }
 
   diff(from, to = this.head) {
     const [before, after] = [from, to].map((revision) => new Map(this.at(revision).map((row) => [row.id, row])));
-    const parts = { del: [...before.keys()].filter((id) => !after.has(id)), mov: [], ins: [], cfg: [] };
+    const parts = { del: [...before.keys()].filter((id) => !after.has(id)), mov: [], ins: [], rel: [], cfg: [] };
     for (const [id, row] of after) {
-      const { sort, rev, unread, read, last } = row;
+      const { section, sort, rev, unread, mentions, read, last, title, people } = row;
       const old = before.get(id);
-      if (!old) parts.ins.push({ ...row, section: 'rooms' });
-      else if (old.sort !== sort) parts.mov.push({ id, section: 'rooms', sort, rev });
-      if (old && old.rev !== rev) parts.cfg.push({ id, rev, unread, read, last });
+      if (!old) parts.ins.push(row);
+      else if (old.sort !== sort) parts.mov.push({ id, section, sort, rev });
+      if (old && String(old.people) !== String(people)) parts.rel.push(row);
+      else if (old && old.rev !== rev) parts.cfg.push({ id, rev, unread, mentions, read, last, title });
     }
     return plain({ type: 'diff', list: 'me/rooms', epoch: 'one', from, to, ...parts, ...this.#proof(to) });
   }

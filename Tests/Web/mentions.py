@@ -1,0 +1,301 @@
+"""The page and mentions: who is offered, what stands out, what is counted, and what is told."""
+
+from selenium.webdriver.common.keys import Keys
+
+from rooms import badge, enter, enter_elsewhere, hide, is_in, link, rooms, setting, speaker, with_rooms
+
+FIELD = "document.getElementById('text')"
+OFFERED = "[...document.querySelectorAll('#offer li')].map((one) => one.dataset.name)"
+# The real notifications, kept where a test sees them.
+KEEP_NOTIFICATIONS = """
+window.told = [];
+window.Notification = class extends Notification {
+  constructor(title, options) {
+    super(title, options);
+    window.told.push(this);
+    this.addEventListener('close', () => (this.isClosed = true));
+  }
+  close() {
+    super.close();
+    this.isClosed = true;
+  }
+};
+"""
+
+
+def there(stage, room, *names):
+    """People who are online in the room, as the page sees them. Returns them."""
+    people = [speaker(stage, room, name) for name in names]
+    for person in people:
+        person.enter()
+    for name in names:
+        stage.ann.wait(f"[...document.querySelectorAll('#people-online bdi')].some((one) => one.textContent === '{name}')", f"{name} to be there")
+    return people
+
+
+def offers(page, names):
+    page.wait(f"{OFFERED}.join() === {','.join(names)!r}", f"{names} to be offered")
+
+
+def called(page, room, number):
+    """Waits until the room shows this number of mentions; none for 0."""
+    shown = f"({link(room)}?.querySelector('.call.badge')?.firstChild.textContent ?? '')"
+    page.wait(f"{shown} === '{f'@{number}' if number else ''}'", f"{room} to have {number} mentions")
+
+
+def allow_notifications(stage, page, setting="granted"):
+    page.driver.execute_cdp_cmd("Browser.setPermission", {"origin": stage.url, "permission": {"name": "notifications"}, "setting": setting})
+
+
+@with_rooms
+def people_are_offered_after_an_at_sign(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    (bob, *_) = there(stage, den, "bob", "Bo Derek", "anna", "Åse")
+    stage.ann.run(f"{FIELD}.focus()")
+    stage.ann.press("hello @")
+    offers(stage.ann, ["bob", "Bo Derek", "anna", "Åse"])
+    chosen = f"document.getElementById({FIELD}.getAttribute('aria-activedescendant'))"
+    described = f"[{FIELD}.role, {FIELD}.ariaExpanded, {FIELD}.getAttribute('aria-controls'), {chosen}.role, {chosen}.ariaSelected, {chosen}.dataset.name]"
+    assert stage.ann.run(f"return {described}") == ["combobox", "true", "offer", "option", "true", "bob"]
+    stage.ann.press("B")
+    offers(stage.ann, ["bob", "Bo Derek"])
+    stage.ann.press(Keys.ARROW_DOWN)
+    assert stage.ann.run(f"return {chosen}.dataset.name") == "Bo Derek"
+    stage.ann.press(Keys.ENTER)
+    assert stage.ann.run(f"return [{FIELD}.value, {FIELD}.role, {OFFERED}.length]") == ["hello @Bo Derek ", None, 0]
+    stage.ann.press("and @der")
+    offers(stage.ann, ["Bo Derek"])
+    stage.ann.press(Keys.ARROW_UP, Keys.TAB, "@BOB", Keys.TAB)
+    assert stage.ann.run("return document.activeElement.id") == "text"
+    assert "hello @Bo Derek and @Bo Derek @bob " in stage.ann.run(f"return JSON.stringify([{FIELD}.value, sessionStorage])"), "the draft has it, too"
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait("document.querySelectorAll('.mention').length === 3 && !document.querySelector('[data-state]:not(body)')", "the message")
+    assert [row["mentions"] for row in bob.messages()] == [["Bo Derek", "bob"]]
+
+
+@with_rooms
+def escape_leaves_the_offer_and_an_address_begins_none(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    (bob,) = there(stage, den, "bob")
+    stage.ann.run(f"{FIELD}.focus()")
+    stage.ann.press("mail bob@")
+    offers(stage.ann, [])
+    stage.ann.press(" or @b")
+    offers(stage.ann, ["bob"])
+    stage.ann.press(Keys.ESCAPE)
+    offers(stage.ann, [])
+    stage.ann.press("o")
+    offers(stage.ann, [])
+    stage.ann.press(Keys.ENTER)
+    stage.ann.sees(["mail bob@ or "])
+    assert bob.messages()[0].get("mentions") == ["bo"], "whoever that is"
+    stage.ann.press("@b")
+    offers(stage.ann, ["bob"])
+    stage.ann.run("document.querySelector('#offer li').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, cancelable: true }))")
+    stage.ann.run("document.querySelector('#offer li bdi').click()")
+    assert stage.ann.run(f"return [{FIELD}.value, document.activeElement.id, {OFFERED}.length]") == ["@bob ", "text", 0]
+    stage.ann.press(Keys.BACKSPACE, Keys.BACKSPACE, Keys.BACKSPACE, Keys.BACKSPACE, Keys.BACKSPACE, "@")
+    offers(stage.ann, ["bob"])
+    stage.ann.run(f"{FIELD}.blur()")
+    offers(stage.ann, [])
+
+
+@with_rooms
+def mentions_stand_out_and_those_of_oneself_have_a_bar(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    me = stage.user
+    bob = speaker(stage, den, "bob")
+    id = bob.send(f"@{me}, @Dana Österlund and @<b>.*: see https://example.org/?to=@{me} (@{me}) @cid", mentions=[me, "Dana Österlund", "<b>.*"])
+    bob.send(f"@{me} is only text here")
+    bob.send("@cid alone", mentions=["cid"])
+    stage.ann.wait("document.querySelectorAll('.row').length === 3", "the messages")
+    marked = "[...document.querySelectorAll('.mention')].map((one) => [one.textContent, one.className])"
+    own = [f"@{me}", "own mention"]
+    others = [["@Dana Österlund", "mention"], ["@<b>.*", "mention"]]
+    assert stage.ann.run(f"return {marked}") == [own, *others, own, ["@cid", "mention"]]
+    assert stage.ann.run("return document.querySelector('.text a').getAttribute('href')") == f"https://example.org/?to=@{me}"
+    assert stage.ann.run("return document.querySelector('.text').textContent").startswith(f"@{me}, @Dana Österlund and @<b>.*: see")
+    with_bar = "[...document.querySelectorAll('.row[data-called]')].map((row) => row.dataset.id)"
+    assert stage.ann.run(f"return {with_bar}") == [id]
+    assert stage.ann.run("return getComputedStyle(document.querySelector('.row[data-called]')).boxShadow").startswith("rgb")
+
+    bob.change("react", id, emoji="👍", on=True)
+    stage.ann.wait("document.querySelector('.chip')", "the reaction")
+    assert stage.ann.run(f"return [{with_bar}.length, {marked}.length]") == [1, 5]
+    bob.change("edit", id, text="@cid", mentions=["cid"])
+    stage.ann.wait(f"{with_bar}.length === 0 && {marked}.length === 2", "the edit")
+    stage.ann.say(f"I am @{me}. ")
+    stage.ann.wait("document.querySelector('.own.mention') && !document.querySelector('[data-state]:not(body)')", "the message")
+    assert stage.ann.run(f"return {with_bar}") == [], "one does not call oneself"
+
+
+@with_rooms
+def an_edit_keeps_the_names_and_takes_others(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    (cid,) = there(stage, den, "cid")
+    speaker(stage, den, stage.user).send("@Dana Österlund, who is not here", mentions=["Dana Österlund"])
+    stage.ann.wait("document.querySelector('.mention')", "the message")
+    stage.ann.run(f"{FIELD}.focus()")
+    stage.ann.press(Keys.ARROW_UP, "e", " and @cid", Keys.ESCAPE, Keys.ENTER)
+    stage.ann.wait("document.querySelectorAll('.mention').length === 2", "the edit")
+    assert [row["mentions"] for row in cid.messages()] == [["Dana Österlund", "cid"]]
+
+
+@with_rooms
+def mentions_elsewhere_are_counted_until_they_are_read(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    enter(stage, stage.ann, den)
+    cid = speaker(stage, tea)
+    cid.send("for everybody")
+    cid.send(f"@{stage.user} come", mentions=[stage.user])
+    id = cid.send(f"@{stage.user} now", mentions=[stage.user])
+    badge(stage.ann, tea, 3)
+    called(stage.ann, tea, 2)
+    stage.ann.wait(f"document.title === '(@2) #{den} · Diffroom'", "the title")
+    assert "@2 mentioning you" in stage.ann.run(f"return {link(tea)}.innerText").replace("\n", " ")
+    stage.ann.press(Keys.CONTROL, "k")
+    stage.ann.wait("document.querySelector('#switcher-list .call.badge')?.firstChild.textContent === '@2'", "the same in the switcher")
+    stage.ann.press(Keys.ESCAPE)
+    cid.change("edit", id, text="now")
+    called(stage.ann, tea, 1)
+    badge(stage.ann, tea, 3)
+
+    stage.ann.resize(375, 667, scale=2, phone=True)
+    try:
+        count = "document.getElementById('sidebar-count')"
+        stage.ann.wait(f"{count}.checkVisibility() && {count}.textContent === '@1' && document.getElementById('sidebar-button').ariaLabel === 'Your rooms, 3 unread, 1 mentioning you'", "the badge")
+    finally:
+        stage.ann.resize(1180, 760)
+    called(enter_elsewhere(stage, den), tea, 1)
+    stage.ann.run(f"{link(tea)}.click()")
+    is_in(stage.ann, tea)
+    for page in (stage.ann, stage.bob):
+        called(page, tea, 0)
+        badge(page, tea, 0)
+    stage.bob.wait(f"document.title === '#{den} · Diffroom'", "the title")
+
+
+@with_rooms
+def a_mention_in_the_room_of_a_hidden_page_shows_until_it_is_looked_at(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    allow_notifications(stage, stage.ann)
+    enter(stage, stage.ann, den)
+    stage.ann.run(KEEP_NOTIFICATIONS + "localStorage.setItem('diffroom.notify', 'on')")
+    cid = speaker(stage, den)
+    cid.send(f"@{stage.user} seen", mentions=[stage.user])
+    stage.ann.wait("document.querySelector('.own.mention')", "the message")
+    hide(stage.ann, True)
+    cid.send(f"@{stage.user} unseen", mentions=[stage.user])
+    called(stage.ann, den, 1)
+    stage.ann.wait(f"document.title === '(@1) #{den} · Diffroom'", "the title")
+    stage.ann.wait("window.told.length", "to be told")
+    assert stage.ann.run("return window.told.map(({ body }) => body)") == [f"@{stage.user} unseen"]
+    hide(stage.ann, False)
+    called(stage.ann, den, 0)
+    assert stage.ann.run("return window.told[0].isClosed")
+    stage.ann.wait(f"document.title === '#{den} · Diffroom'", "the title")
+
+
+@with_rooms
+def what_waits_or_was_refused_keeps_its_mentions(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    stage.room = den
+    enter(stage, stage.ann, den, stage.front.url)
+    (dana,) = there(stage, den, "Dana Österlund")
+    stage.server.kill()
+    stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+    stage.ann.say("@Dana Österlund ")
+    stage.ann.wait("document.querySelector('.row[data-state=waiting] .mention')", "the message to wait")
+    stage.ann.driver.get(f"{stage.front.url}/?room={den}")
+    stage.ann.wait("document.querySelector('.row[data-state=waiting] .mention')?.textContent === '@Dana Österlund'", "it to wait again")
+    stage.server.start()
+    stage.ann.wait("document.querySelector('.row:not([data-state]) .mention')", "the message")
+    assert [row["mentions"] for row in speaker(stage, den).messages()] == [["Dana Österlund"]]
+
+    stage.ann.run(f"{FIELD}.value = '@Dana Österlund \\u0007'; {FIELD}.focus()")
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait("document.querySelector('.row[data-state=failed] .mention')", "the refusal")
+    stage.ann.run("document.querySelector('[data-act=again]').click()")
+    stage.ann.run(f"{FIELD}.value = '@Dana Österlund?'")
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait("document.querySelectorAll('.row:not([data-state]) .mention').length === 2", "the message")
+
+
+@with_rooms
+def notifications_are_asked_for_by_a_click_and_come_for_rooms_one_does_not_look_at(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    allow_notifications(stage, stage.ann, "prompt")
+    enter(stage, stage.ann, den)
+    stage.ann.run(KEEP_NOTIFICATIONS)
+    stage.ann.run("window.asked = 0; Notification.requestPermission = async () => { window.asked++; }")
+    button = "document.getElementById('notify')"
+    stage.ann.run("document.getElementById('room-button').click()")
+    assert stage.ann.run(f"return [{button}.checkVisibility(), {button}.textContent, {button}.ariaPressed, window.asked]") == [True, "Notify me of mentions and direct messages", "false", 0]
+    cid, dan = speaker(stage, tea), speaker(stage, den, "dan")
+    cid.send(f"@{stage.user} too early", mentions=[stage.user])
+    called(stage.ann, tea, 1)
+    stage.ann.run(f"{button}.click()")
+    assert stage.ann.run("return window.asked") == 1
+    allow_notifications(stage, stage.ann)
+    stage.ann.run(f"document.getElementById('menu').hidePopover(); document.getElementById('room-button').click()")
+    stage.ann.wait(f"{button}.ariaPressed === 'true'", "the browser to let us")
+    stage.ann.run("document.getElementById('menu').hidePopover()")
+
+    dan.send(f"@{stage.user} you look at it", mentions=[stage.user])
+    cid.send("for everybody")
+    cid.send(f"@{stage.user} <b>come</b>", mentions=[stage.user])
+    called(stage.ann, tea, 2)
+    stage.ann.wait("window.told.length", "to be told")
+    told = "window.told.map(({ title, body, isClosed = false }) => [title, body, isClosed])"
+    assert stage.ann.run(f"return {told}") == [[f"cid in #{tea}", f"@{stage.user} <b>come</b>", False]]
+    stage.ann.run("window.told[0].dispatchEvent(new Event('click'))")
+    is_in(stage.ann, tea)
+    called(stage.ann, tea, 0)
+    assert stage.ann.run("return window.told[0].isClosed")
+
+
+@with_rooms
+def a_mention_that_is_read_on_another_device_is_not_told_or_taken_back(stage):
+    den, tea, attic = rooms(stage, "den", "tea", "attic")
+    setting(stage, den, tea, attic)
+    allow_notifications(stage, stage.ann)
+    enter(stage, stage.ann, den)
+    stage.ann.run(KEEP_NOTIFICATIONS + "localStorage.setItem('diffroom.notify', 'on')")
+    enter(stage, stage.bob, tea)
+    speaker(stage, tea).send(f"@{stage.user} read at once", mentions=[stage.user])
+    cid = speaker(stage, attic)
+    for text in ("one", "two"):
+        cid.send(f"@{stage.user} {text}", mentions=[stage.user])
+    cid.send("the last calls nobody")
+    stage.ann.wait("window.told.length", "to be told")
+    told = "window.told.map(({ title, body, isClosed = false }) => [title, body, isClosed])"
+    assert stage.ann.run(f"return {told}") == [[f"#{attic}", "2 messages mention you.", False]]
+    stage.bob.run(f"{link(attic)}.click()")
+    stage.ann.wait("window.told[0].isClosed", "it to be taken back")
+    assert stage.ann.run("return window.told.length") == 1
+
+
+@with_rooms
+def notifications_that_the_browser_blocks_are_not_offered(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    allow_notifications(stage, stage.ann, "denied")
+    try:
+        enter(stage, stage.ann, den)
+        stage.ann.run("document.getElementById('room-button').click()")
+        button = "document.getElementById('notify')"
+        assert stage.ann.run(f"return [{button}.disabled, {button}.textContent]") == [True, "Notifications are blocked by the browser"]
+    finally:
+        allow_notifications(stage, stage.ann)

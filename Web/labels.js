@@ -1,0 +1,86 @@
+/** The labels of rooms, wherever the page shows them. */
+
+import { $, element, paintAvatar } from './elements.js';
+
+const KINDS = {
+  open: /^(?!\.{1,2}$)[\w.-]{1,64}$/,
+  private: /^~[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/,
+  direct: /^@[\da-f]{32}$/,
+};
+const UNNAMED = { private: 'Private room', direct: 'Direct messages' };
+const SEEN = /[^\p{C}\p{Z}\p{DI}]/u; // a title without such a character is none
+const NAMELESS = /(?:room )?([~@][\da-f-]{32,36})/g; // rooms whose names say nothing, in a text of the server's
+
+/** Returns what a room's name says it is: open, private or direct. Nothing if no room has such a name. */
+export const kindOf = (room) => Object.keys(KINDS).find((kind) => KINDS[kind].test(room));
+
+/**
+ * Returns what a room is called: its title; or, of a direct room, who else is in it; or the name of an open one, which also
+ * stands behind its title, so that no room passes for another.
+ */
+export function labelOf({ id, title = '', people }) {
+  const kind = kindOf(id);
+  if (SEEN.test(title)) return kind === 'open' ? `${title} (${id})` : title;
+  return people?.join(', ') || (UNNAMED[kind] ?? `#${id}`);
+}
+
+/** Returns the same as an element, behind a sign of the room's kind. */
+export function nameOf(room) {
+  const label = labelOf(room);
+  return element('span', { className: 'name' }, signOf(room), element('bdi', {}, label === `#${room.id}` ? room.id : label));
+}
+
+function signOf({ id, title, people }) {
+  const kind = kindOf(id);
+  if (kind === 'direct') return faceOf(people?.length ? people : ['@']);
+  if (kind === 'open') return element('span', { className: 'hash', ariaHidden: 'true' }, '#');
+  const spoken = title ? [element('span', { className: 'unseen' }, 'private: ')] : [];
+  return element('span', { className: 'hash' }, $('lock').content.cloneNode(true), ...spoken);
+}
+
+/** Returns the initial of the one who is written to, or the number of those. */
+function faceOf(people) {
+  const face = element('span', { className: 'avatar face', ariaHidden: 'true' });
+  paintAvatar(face, people[0]);
+  if (people.length > 1) face.textContent = people.length;
+  return face;
+}
+
+/** The labels of all known rooms, and the people of the direct ones. */
+export class Labels {
+  #page;
+  #kept;
+
+  /** @param page `rooms`, the list of the user's rooms; `standing(room)`, if it is known; and `kept`, for a reload */
+  constructor(page) {
+    this.#page = page;
+    this.#kept = page.kept.get('label');
+  }
+
+  /** Returns the room's row, or as much as is known of the room. */
+  of(room) {
+    const { rooms, standing } = this.#page;
+    const known = rooms.get(room) ?? { id: room, title: standing(room)?.title };
+    return rooms.isKnown ? known : { ...known, ...this.#before(room) };
+  }
+
+  /** Returns a text of the server's, with what rooms are called in the place of names that say nothing. */
+  readable(text) {
+    return text.replace(NAMELESS, (found, room) => (kindOf(room) ? labelOf(this.of(room)) : found));
+  }
+
+  /** Keeps what the room is called, until the user's rooms are there again. */
+  keep({ id, title, people }) {
+    const label = JSON.stringify({ id, title, people });
+    if (label !== this.#kept) this.#page.kept.set('label', (this.#kept = label));
+  }
+
+  #before(room) {
+    try {
+      const { id, title, people } = JSON.parse(this.#kept);
+      return id === room ? { title, people } : {};
+    } catch {
+      return {}; // not ours, or nothing
+    }
+  }
+}

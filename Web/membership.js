@@ -1,0 +1,74 @@
+/** Joining and leaving the room that is shown, and accepting and declining an invitation to it. */
+
+import { $ } from './elements.js';
+import { kindOf, labelOf } from './labels.js';
+import { ask } from './question.js';
+
+export class Membership {
+  #page;
+
+  /**
+   * @param page `chat()`; `shown()`, the room that is shown, and `about(room)`, with what they are called; `rooms`, the
+   * user's; the `composer`; `onOpen(room)`; and `onLeave(room)`, before the user leaves a private room
+   */
+  constructor(page) {
+    this.#page = page;
+    $('membership').addEventListener('click', () => this.#change());
+    $('accept').addEventListener('click', () => this.join(page.shown().id));
+    $('decline').addEventListener('click', () => this.leave(page.shown().id));
+  }
+
+  /** Shows what the user can do: in the menu of the room, and above the field an invitation. */
+  show() {
+    const { rooms, shown } = this.#page;
+    const room = shown();
+    const kind = kindOf(room.id);
+    const isInvited = rooms.get(room.id)?.section === 'invited';
+    const isMember = rooms.isMember(room.id);
+    const button = $('membership');
+    button.hidden = !rooms.hasList || kind === 'direct' || (kind === 'private' && !isMember && !isInvited);
+    button.textContent = isInvited ? 'Accept the invitation' : `${isMember ? 'Leave' : 'Join'} ${labelOf(room)}`;
+    button.toggleAttribute('data-member', isMember);
+    $('invitation').hidden = !isInvited;
+  }
+
+  async #change() {
+    const { rooms, shown, composer } = this.#page;
+    const { id } = shown();
+    $('menu').hidePopover();
+    if (rooms.isMember(id)) await this.leave(id);
+    else this.join(id);
+    composer.focus();
+  }
+
+  /** Joins a room; who accepts an invitation wants to see its room. */
+  join(room) {
+    const { onOpen, rooms } = this.#page;
+    if (rooms.get(room)?.section === 'invited') onOpen(room);
+    this.#say('join', room);
+  }
+
+  /** Leaves a room, or declines an invitation. A private room is lost with that, so who was in it is asked. */
+  async leave(room) {
+    const { about, onLeave, rooms } = this.#page;
+    const isPrivate = kindOf(room) === 'private';
+    if (isPrivate && rooms.isMember(room) && !(await this.#isSure(about(room)))) return;
+    if (isPrivate) onLeave(room);
+    this.#say('leave', room);
+  }
+
+  #isSure(room) {
+    const alone = this.#page.composer.owns ? ' You own it: if nobody else does, nobody can be invited any more.' : '';
+    return ask({ title: `Leave ${labelOf(room)}?`, text: `You need a new invitation to come back.${alone}`, no: 'Stay', yes: 'Leave' });
+  }
+
+  async #say(membership, room) {
+    const { chat, composer } = this.#page;
+    try {
+      await chat()[membership](room);
+    } catch ({ error, message }) {
+      const isDone = membership === 'leave' && error === 'forbidden'; // a repeat: who has left may not leave
+      if (!isDone) composer.hint(message);
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/** New rooms: private ones, direct ones with some people, and open ones, which need only a name. */
+
+import { $, element } from './elements.js';
+
+export class NewRoom {
+  #page;
+  #people = new Map(); // name → element
+  #opened = 0; // the number of times that the form was opened
+
+  /** @param page `chat()`; `names()`, the people whom the page knows; the `composer`; and `onOpen(room)` */
+  constructor(page) {
+    this.#page = page;
+    $('new-room').addEventListener('click', () => this.#open());
+    $('new-close').addEventListener('click', () => $('new-dialog').close());
+    $('new-form').addEventListener('change', () => this.#show());
+    $('new-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    $('new-person').addEventListener('keydown', (event) => this.#pressed(event));
+    $('new-people').addEventListener('click', ({ target }) => target.closest('button') && this.#drop(target.closest('li').dataset.name));
+  }
+
+  /** Goes to the room of the user and one other. */
+  async message(person) {
+    const { chat, composer, onOpen } = this.#page;
+    if (chat().state !== 'online') return composer.hint('There is no connection now.'); // later, one may be elsewhere
+    try {
+      onOpen(await chat().create({ kind: 'direct', people: [person] }));
+    } catch ({ message }) {
+      composer.hint(message);
+    }
+  }
+
+  // The form
+
+  #open() {
+    this.#opened++;
+    $('new-form').reset();
+    $('new-create').disabled = false;
+    for (const name of [...this.#people.keys()]) this.#drop(name);
+    $('names').replaceChildren(...this.#page.names().map((value) => element('option', { value })));
+    this.#show();
+    $('new-dialog').showModal();
+    $('new-title').focus();
+  }
+
+  get #kind() {
+    return new FormData($('new-form')).get('kind');
+  }
+
+  /** Shows the fields of the kind of room. */
+  #show() {
+    for (const field of $('new-form').querySelectorAll('[data-for]')) field.hidden = !field.dataset.for.split(' ').includes(this.#kind);
+    $('new-name').disabled = this.#kind !== 'open'; // or the form would require it
+    this.#tell('');
+  }
+
+  #tell(text, isError = false) {
+    $('new-said').textContent = text;
+    $('new-said').classList.toggle('refusal', isError);
+  }
+
+  // People
+
+  #pressed(event) {
+    const { key, isComposing, keyCode, target } = event;
+    if (isComposing || keyCode === 229) return;
+    if (key === 'Enter' && target.value.trim()) {
+      event.preventDefault();
+      this.#takeTyped();
+    } else if (key === 'Backspace' && !target.value) this.#drop([...this.#people.keys()].at(-1));
+  }
+
+  #takeTyped() {
+    const name = $('new-person').value.trim().normalize();
+    $('new-person').value = '';
+    if (!name || this.#people.has(name)) return;
+    const drop = element('button', { type: 'button', ariaLabel: `Without ${name}` }, '✕');
+    const made = element('li', { dataset: { name } }, element('bdi', {}, name), drop);
+    this.#people.set(name, made);
+    $('new-people').append(made);
+  }
+
+  #drop(name) {
+    this.#people.get(name)?.remove();
+    this.#people.delete(name);
+    $('new-person').focus();
+  }
+
+  // Making it
+
+  async #submit() {
+    const kind = this.#kind;
+    if (kind === 'open') return this.#goTo($('new-name').value);
+    this.#takeTyped();
+    const people = [...this.#people.keys()];
+    if (kind === 'direct' && !people.length) return this.#tell('To whom? Write a name.', true);
+    const title = (kind === 'private' && $('new-title').value.trim()) || undefined;
+    const { chat, composer } = this.#page;
+    const opened = this.#opened;
+    const isHere = () => $('new-dialog').open && opened === this.#opened; // else the user does something else by now
+    this.#tell('Waiting for the server…');
+    $('new-create').disabled = true;
+    try {
+      const room = await chat().create({ kind, people, title });
+      if (isHere()) this.#goTo(room);
+    } catch ({ message }) {
+      if (!isHere()) return composer.hint(message);
+      this.#tell(message, true);
+      $('new-create').disabled = false;
+    }
+  }
+
+  #goTo(room) {
+    $('new-dialog').close();
+    this.#page.onOpen(room);
+  }
+}

@@ -1,0 +1,113 @@
+/** The browser's notifications: of what calls the user in a room that they do not look at. */
+
+import { mentionsIn } from './diffroom.js';
+import { $ } from './elements.js';
+import { kindOf, labelOf } from './labels.js';
+
+const PAUSE = 2_000; // ms in which a message can be read, here or on another device, before it is told
+
+export class Notifier {
+  #page;
+  #counts; // room → calls when the list was last heard of; none before its first snapshot
+  #timers = new Map();
+  #told = new Map(); // room → notification
+
+  /**
+   * @param page `me()`; `get(room)`, its row in the user's rooms; `isSeen(row)`, whether they look at it;
+   * `onOpen(room)`; and `kept` remembers whether the user wants it
+   */
+  constructor(page) {
+    this.#page = page;
+    $('notify').addEventListener('click', () => this.#toggle());
+    $('menu').addEventListener('beforetoggle', () => this.#show());
+    this.#show();
+  }
+
+  // Whether the user wants it, and the browser lets us
+
+  get #isOn() {
+    return globalThis.Notification?.permission === 'granted' && this.#page.kept.get('notify') === 'on';
+  }
+
+  #show() {
+    const button = $('notify');
+    const isBlocked = globalThis.Notification?.permission === 'denied';
+    button.hidden = !globalThis.Notification || !isSecureContext;
+    button.disabled = isBlocked;
+    button.textContent = isBlocked ? 'Notifications are blocked by the browser' : 'Notify me of mentions and direct messages';
+    button.ariaPressed = String(this.#isOn);
+  }
+
+  async #toggle() {
+    const on = !this.#isOn;
+    this.#page.kept.set('notify', on ? 'on' : 'off');
+    if (on && Notification.permission === 'default') await Notification.requestPermission();
+    this.#show();
+  }
+
+  // What calls the user
+
+  /** Takes a change of the user's rooms. What was there when the page came is shown by the page alone. */
+  take({ snapshot }) {
+    const before = this.#counts;
+    this.#counts = new Map(snapshot.sections.flatMap(({ rows }) => rows.map((row) => [row.id, callsOf(row)])));
+    if (!before) return;
+    for (const [room, calls] of this.#counts) if (calls > (before.get(room) ?? 0)) this.#await(room);
+  }
+
+  #await(room) {
+    clearTimeout(this.#timers.get(room));
+    this.#timers.set(room, setTimeout(() => this.#tell(room), PAUSE));
+  }
+
+  #tell(room) {
+    const row = this.#page.get(room);
+    if (!this.#isOn || !this.#calls(row)) return;
+    const { title, body } = this.#wording(row);
+    // Another page of this browser says the same of the same message, once for all.
+    const told = new Notification(title, { body, tag: `${room} ${row.last?.id}` });
+    told.onclick = () => {
+      focus();
+      told.close();
+      this.#page.onOpen(room);
+    };
+    this.#told.get(room)?.close();
+    this.#told.set(room, told);
+  }
+
+  #calls(row) {
+    return row && !this.#page.isSeen(row) && !this.#isOwn(row) && callsOf(row);
+  }
+
+  /** Returns whether the last message of a direct room is the user's own, said on another device. */
+  #isOwn({ id, last }) {
+    return kindOf(id) === 'direct' && last?.author === this.#page.me();
+  }
+
+  /** The last message, if that is what calls the user. */
+  #wording(row) {
+    const { id, last, mentions, section } = row;
+    const me = this.#page.me();
+    const label = labelOf(row);
+    if (section === 'invited') return { title: `You are invited to ${label}`, body: '' };
+    if (kindOf(id) === 'direct' && last) return { title: row.people?.length > 1 ? `${last.author}, to ${label}` : last.author, body: last.text };
+    if (last && last.author !== me && mentionsIn(last.text, [me]).includes(me)) return { title: `${last.author} in ${label}`, body: last.text };
+    return { title: label, body: mentions > 1 ? `${mentions.toLocaleString()} messages mention you.` : 'A message mentions you.' };
+  }
+
+  /** Takes back what was told of rooms that were read since. */
+  settle() {
+    for (const [room, told] of this.#told) {
+      const row = this.#page.get(room);
+      if (this.#calls(row)) continue;
+      told.close();
+      this.#told.delete(room);
+    }
+  }
+}
+
+/** The number of those things: mentions; of a direct room all that is unread; an invitation is one. */
+function callsOf({ id, section, unread, mentions }) {
+  if (section === 'invited') return 1;
+  return kindOf(id) === 'direct' ? unread : mentions;
+}

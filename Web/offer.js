@@ -1,0 +1,118 @@
+/** The people who are offered after an `@` in the message field. */
+
+import { $, element, paintAvatar } from './elements.js';
+
+const MOST = 8; // people who are offered
+const BEGUN = /(?<![\p{L}\p{M}\p{Nd}_.@/-])@([^@\n]{0,64})$/u; // an `@` where a name can begin, and what is typed of the name
+
+export class PeopleOffer {
+  #text = $('text');
+  #list = $('offer');
+  #people;
+  #found = []; // names
+  #selected = 0;
+  #at; // the index of the `@`
+  #typed;
+  #declined; // the index of an `@` for which nobody is offered any more
+
+  /** @param people returns the rows of those who can be mentioned, in the order in which they are offered */
+  constructor(people) {
+    this.#people = people;
+    this.#text.addEventListener('input', () => this.#look());
+    document.addEventListener('selectionchange', () => this.#look());
+    this.#text.addEventListener('blur', () => this.#show([]));
+    this.#list.addEventListener('pointerdown', (event) => event.preventDefault()); // the field keeps the focus
+    this.#list.addEventListener('click', ({ target }) => target.closest('li') && this.#take(target.closest('li').dataset.name));
+  }
+
+  /** Ends with the text: another one begins. */
+  end() {
+    this.#at = this.#declined = undefined;
+    this.#show([]);
+  }
+
+  /** Takes a key of the field if somebody is offered. Returns whether it did. */
+  press({ key, shiftKey, altKey, ctrlKey, metaKey }) {
+    if (!this.#found.length || shiftKey || altKey || ctrlKey || metaKey) return false;
+    const by = { ArrowUp: -1, ArrowDown: 1 }[key];
+    if (by) this.#mark((this.#selected + by + this.#found.length) % this.#found.length);
+    else if (key === 'Enter' || key === 'Tab') this.#take(this.#found[this.#selected]);
+    else if (key === 'Escape') this.#decline();
+    else return false;
+    return true;
+  }
+
+  /** Looks whether a name is being typed before the caret. */
+  #look() {
+    const { value, selectionStart, selectionEnd } = this.#text;
+    const isTyping = document.activeElement === this.#text && selectionStart === selectionEnd;
+    const begun = isTyping ? BEGUN.exec(value.slice(0, selectionStart)) : null;
+    if (begun?.index === this.#at && begun?.[1] === this.#typed) return;
+    this.#at = begun?.index;
+    this.#typed = begun?.[1];
+    if (this.#at !== this.#declined) this.#declined = undefined;
+    this.#offer();
+  }
+
+  /** Offers those who have come, unless others are offered. */
+  meet() {
+    if (this.#at !== undefined && !this.#found.length) this.#offer();
+  }
+
+  #offer() {
+    const isWanted = this.#at !== undefined && this.#declined === undefined && document.activeElement === this.#text;
+    this.#show(isWanted ? matching(this.#people(), this.#typed) : []);
+  }
+
+  #show(people) {
+    const text = this.#text;
+    this.#found = people.map(({ id }) => id);
+    this.#list.replaceChildren(...people.map(option));
+    this.#list.hidden = !people.length;
+    if (people.length) {
+      text.role = 'combobox';
+      text.ariaExpanded = 'true';
+      return this.#mark(0);
+    }
+    for (const name of ['role', 'aria-expanded', 'aria-activedescendant']) text.removeAttribute(name);
+  }
+
+  #mark(index) {
+    this.#selected = index;
+    for (const [at, node] of [...this.#list.children].entries()) node.ariaSelected = String(at === index);
+    const node = this.#list.children[index];
+    node.scrollIntoView({ block: 'nearest' });
+    this.#text.setAttribute('aria-activedescendant', node.id);
+  }
+
+  #decline() {
+    this.#declined = this.#at;
+    this.#show([]);
+  }
+
+  /** Puts a name where it was begun to be typed. */
+  #take(name) {
+    const text = this.#text;
+    const end = text.selectionStart;
+    const space = text.value[end] === ' ' ? '' : ' ';
+    text.setRangeText(`@${name}${space}`, this.#at, end, 'end');
+    if (!space) text.selectionStart = text.selectionEnd += 1;
+    this.#decline();
+    text.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+}
+
+/** Returns those of whose name a part begins with what is typed; first those whose name does. */
+function matching(people, typed) {
+  const wanted = typed.normalize().toLowerCase();
+  const rank = ({ id }) => [id, ...id.split(/(?<=[^\p{L}\p{M}\p{Nd}])/u).slice(1)].findIndex((part) => part.toLowerCase().startsWith(wanted));
+  const [first, others] = [(at) => at === 0, (at) => at > 0].map((isOne) => people.filter((person) => isOne(rank(person))));
+  return [...first, ...others].slice(0, MOST);
+}
+
+function option({ id, section }, index) {
+  const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
+  paintAvatar(avatar, id);
+  const note = section === 'offline' ? [element('small', {}, 'offline')] : [];
+  return element('li', { id: `offer-${index}`, role: 'option', dataset: { name: id } }, avatar, element('bdi', {}, id), ...note);
+}

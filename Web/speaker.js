@@ -1,0 +1,28 @@
+/** The announcements for screen readers. */
+
+import { $ } from './elements.js';
+
+const EVERY = 2_000; // ms: a busy room must not talk over a person who listens
+
+export class Speaker {
+  #last;
+  #unspoken = 0;
+  #speaking;
+
+  /** Reads a sentence out, now. */
+  say(text) {
+    $('spoken').textContent = text;
+  }
+
+  /** Reads messages out, many at once as one sentence. */
+  tell(rows) {
+    this.#last = rows.at(-1);
+    this.#unspoken += rows.length;
+    this.#speaking ??= setTimeout(() => {
+      const text = `${this.#last.author}: ${this.#last.text.slice(0, 300)}`;
+      this.say(this.#unspoken > 1 ? `${this.#unspoken} new messages, the last from ${text}` : text);
+      this.#unspoken = 0;
+      this.#speaking = undefined;
+    }, EVERY);
+  }
+}
