@@ -3,7 +3,7 @@
 
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Prints a line per change: + a message came,
 - it was deleted, ~ its text was replaced, * its reactions changed; … stands for those that are not loaded, when too many
-came while it was away. At the end of the input it waits until the server has taken everything, and exits 0; 1 if the
+came while it was away. An @ before a name mentions that person. At the end of the input it waits until the server has taken everything, and exits 0; 1 if the
 server refused something."""
 
 import argparse
@@ -15,6 +15,7 @@ import sys
 import unicodedata
 import uuid
 
+from mentions import mentions
 from replica import Replica, Resync
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
@@ -26,7 +27,7 @@ class Chat:
     def __init__(self, url, room, user, token_file=None):
         self.url, self.room, self.token_file = url, room, token_file
         self.user = user and unicodedata.normalize("NFC", user)
-        self.outbox = {}  # texts by id, in order, until the server has them
+        self.outbox = {}  # what is said, by id, in order, until the server has it
         self.replica = None
         self.hello = None  # the answer to it, while connected
         self.pause = None  # while the server wants to hear nothing more from us
@@ -52,21 +53,23 @@ class Chat:
         return {"token": token} if token else {"user": unicodedata.normalize("NFC", self.user)}
 
     async def say(self, text):
-        self.outbox[str(uuid.uuid4())] = text
+        people = {row["author"] for row in self.replica.rows.values()} if self.replica else ()
+        called = mentions(text, people)  # now and not when it is sent: a repeat with other content would be refused
+        self.outbox[str(uuid.uuid4())] = {"text": text} | ({"mentions": called} if called else {})
         await self.flush()
 
     async def flush(self):
         """Sends the texts that are neither accepted nor under way, in order."""
-        for id, text in list(self.outbox.items()):
+        for id, said in list(self.outbox.items()):
             if not self.hello or self.pause or len(self.asked) >= self.hello["limits"]["pending"]:
                 return
             if self.is_wary and self.under_way():
                 return
-            size, limit = len(text.encode()), self.hello["limits"]["text"]
+            size, limit = len(said["text"].encode()), self.hello["limits"]["text"]
             if size > limit:
                 self.refuse(id, "too_large", f"the text has {size} bytes, at most {limit} are taken")
             elif id in self.outbox and id not in self.under_way():
-                await self.ask("send", room=self.room, id=id, text=text)
+                await self.ask("send", room=self.room, id=id, **said)
 
     def under_way(self):
         """Returns the ids of the messages that wait for their answers."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Replays docs/protocol/vectors on the replica of this folder, without a server.
+"""Replays docs/protocol/vectors on the replica of this folder, and on what finds mentions, without a server.
 
 Exit status: 0 all is as the vectors say, 1 something is not."""
 
@@ -7,6 +7,7 @@ import json
 import sys
 from pathlib import Path
 
+from mentions import mentions
 from replica import END, Replica, Resync
 
 VECTORS = Path(__file__).parents[2] / "docs/protocol/vectors"
@@ -36,7 +37,7 @@ def live(case):
     replica = None
     for number, step in enumerate(case["steps"], 1):
         replica, outcome = take(replica, step["frame"])
-        rows = [plain(row) for row in sorted(replica.rows.values(), key=lambda row: row["sort"])]
+        rows = [plain(row) for row in replica.ordered()]
         ranges = [[key for key in span if key != END] for span in replica.ranges]
         held = {"revision": replica.revision, "more": replica.more, "rows": rows}
         held |= {"ranges": ranges} if "ranges" in step["after"] else {}
@@ -52,6 +53,10 @@ def main():
             count += 1
             if wrong := live(case):
                 problems.append(f"{name}: {case['title']}: {wrong}")
+    for case in json.loads((VECTORS / "mentions.json").read_text()):
+        count += 1
+        if (found := mentions(case["text"], case["people"])) != case["mentions"]:
+            problems.append(f"mentions: {case['text']}: {found}")
     print("\n".join(problems) or f"{count} cases: all right")
     return 1 if problems else 0
 

@@ -4,7 +4,9 @@ import uuid
 
 END = 2**53  # above all sort keys: the last range ends there
 MOST_RANGES = 16
-LIGHT = {"reactions", "unread", "read", "last"}  # fields that `cfg` has: all of them, and one that is missing is none
+# The fields that `cfg` has: all of them, and one that is missing is none. What a message mentions is none of them.
+LIGHT = {"message": {"reactions"}, "room": {"title", "unread", "mentions", "read", "last"}}
+SECTIONS = "history", "socket", "invited", "rooms"  # in the order of the lists that have them
 
 
 class Resync(Exception):
@@ -24,6 +26,10 @@ class Replica:
     def more(self):
         """Whether there are rows before all that are held."""
         return self.ranges[0][0] > 0
+
+    def ordered(self):
+        """Returns the rows in the order of the list."""
+        return in_order(self.rows)
 
     def gaps(self):
         """Returns the last sort key before and the first behind each gap: `after` and `before` of a page that fills it."""
@@ -58,7 +64,8 @@ class Replica:
                 if name == "mov":
                     new = held | new
                 elif name == "cfg":
-                    new = {key: value for key, value in held.items() if key not in LIGHT} | new
+                    light = LIGHT["message" if "author" in held else "room"]
+                    new = {key: value for key, value in held.items() if key not in light} | new
                 elif name == "rel":
                     new = new | {"section": held["section"], "sort": held["sort"]}
                 rows[new["id"]] = new
@@ -117,7 +124,7 @@ class Replica:
     def prove(self, rows, ranges, revision, frame):
         if revision < self.newest_page:
             return  # rows of a page are ahead
-        order = sorted(rows.values(), key=lambda row: row["sort"])
+        order = in_order(rows)
         right = len(rows) == frame["count"] if ranges == [(0, END)] else len(rows) <= frame["count"]
         tail = [row for row in order if row["sort"] >= ranges[-1][0]]
         if right and len(tail) >= min(32, frame["count"]):
@@ -127,6 +134,10 @@ class Replica:
             right = right and ("count" not in span or (span["count"], span["digest"]) == (len(part), digest(part)))
         if not right:
             raise Resync("the digest is wrong", False)
+
+
+def in_order(rows):
+    return sorted(rows.values(), key=lambda row: (SECTIONS.index(row["section"]), row["sort"]))
 
 
 def check_ids(operations):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Prints the Diffroom rooms that one is a member of, newest last, with what is unread; joins and leaves rooms.
+"""Prints the Diffroom rooms that one is invited to and those that one is a member of, newest last, with what is unread and,
+as @2, how often one is mentioned there; joins, leaves and reads rooms. To join where one is invited is to accept.
 
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Exit status: 1 if the server refused something.
 With --follow it stays, also when the connection ends, and prints each room that changes: + joined, - left, * something
-was said or read."""
+was said, edited, deleted or read."""
 
 import argparse
 import asyncio
@@ -49,6 +50,15 @@ class Rooms:
             await self.subscribe(self.place() if wrong.args[1] else None)
             return []
 
+    async def read(self, room):
+        """Marks all that is in a room as read, and waits until the list shows it."""
+        messages = f"room/{room}/messages"
+        revision = (await self.ask("subscribe", list=messages))["revision"]
+        await self.ask("read", room=room, revision=revision)
+        await self.ask("unsubscribe", list=messages)
+        while room in self.list.rows and self.list.rows[room]["read"] < revision:
+            await self.hear(json.loads(await self.socket.recv()))
+
     def place(self):
         return self.list and {"epoch": self.list.epoch, "revision": self.list.revision, "joined": self.list.joined}
 
@@ -72,7 +82,15 @@ def line(row):
     said = row.get("last")
     last = f"{said['author']}: {said['text']}" if said else "nothing was said"
     text = "".join(c if c.isprintable() else " " for c in last)
-    return f"{row['id']} ({row['unread']} unread) {text}"
+    called = f" @{row['mentions']}" if row["mentions"] else ""
+    invited = "invited: " if row["section"] == "invited" else ""
+    return f"{invited}{label(row)} ({row['unread']} unread{called}) {text}"
+
+
+def label(row):
+    """Returns what people call a room, and its name."""
+    called = row.get("title") or ", ".join(row.get("people", []))
+    return "".join(c if c.isprintable() else " " for c in called) + f" [{row['id']}]" if called else row["id"]
 
 
 async def main(arguments):
@@ -89,7 +107,9 @@ async def main(arguments):
                     for room in getattr(arguments, type):
                         await rooms.ask(type, room=room)
                 await rooms.subscribe()
-                for row in sorted(rooms.list.rows.values(), key=lambda row: row["sort"]):
+                for room in arguments.read:
+                    await rooms.read(room)
+                for row in rooms.list.ordered():
                     print(line(row), flush=True)
             if not arguments.follow:
                 return
@@ -105,6 +125,7 @@ if __name__ == "__main__":
     parser.add_argument("--user", help="your name, for a server without keys; else DIFFROOM_TOKEN is your token")
     parser.add_argument("--join", action="append", default=[], metavar="ROOM")
     parser.add_argument("--leave", action="append", default=[], metavar="ROOM")
+    parser.add_argument("--read", action="append", default=[], metavar="ROOM", help="mark all that is there as read")
     parser.add_argument("--follow", action="store_true", help="stay, and print what changes")
     arguments = parser.parse_args()
     if not (arguments.user or os.environ.get("DIFFROOM_TOKEN")):

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Private and direct rooms of Diffroom: makes them, invites people, answers invitations.
+
+    private.py URL --user ann create bob cid --title Plans     makes a private room, and prints its name
+    private.py URL --user ann invite ROOM dan                  as its owner; also: uninvite ROOM dan, title ROOM TEXT
+    private.py URL --user bob invitations                      prints a line for each: its room's name and title
+    private.py URL --user bob accept ROOM                      or decline ROOM, which is also how to leave it
+    private.py URL --user bob direct ann                       prints the name of the room that is for these two
+
+Written from docs/protocol.md; needs nothing but `pip install websockets`. A request that gets no answer, because the
+connection or the server ends, is made again with the same id, so it takes effect once. Exit status: 1 if the server
+refused something."""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+import unicodedata
+import uuid
+
+from replica import Replica
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+NOT_NOW = "rate_limited", "unavailable"
+
+
+async def answer(url, who, request):
+    """Returns the answer to a request, over as many connections as it takes."""
+    async for socket in connect(url, subprotocols=["diffroom.v1.json"], max_size=None):
+        try:
+            welcome = await ask(socket, {"type": "hello", "ref": 1} | who)
+            return welcome if welcome["type"] == "error" else await ask(socket, request | {"ref": 2})
+        except ConnectionClosed as end:
+            if end.rcvd and 4500 <= end.rcvd.code <= 4999:
+                return {"type": "error", "error": "the connection ended", "message": str(end)}
+
+
+async def ask(socket, request):
+    """Returns the answer on this connection. What is refused for a while only is asked for again."""
+    while True:
+        await socket.send(json.dumps(request))
+        frame = json.loads(await socket.recv())
+        while frame.get("ref") != request["ref"]:
+            frame = json.loads(await socket.recv())
+        if frame["type"] != "error" or frame["error"] not in NOT_NOW:
+            return frame
+        await asyncio.sleep(frame.get("retryAfter", 1000) / 1000)
+        request = request | {"ref": request["ref"] + 1}
+
+
+def request(arguments):
+    """Returns the frame that does what the command line says."""
+    names = [unicodedata.normalize("NFC", name) for name in getattr(arguments, "people", [])]
+    match arguments.action:
+        case "create":
+            title = {"title": arguments.title} if arguments.title else {}
+            return {"type": "create", "kind": "private", "command": arguments.command, "people": names} | title
+        case "direct":
+            return {"type": "create", "kind": "direct", "command": arguments.command, "people": names}
+        case "invite" | "uninvite":
+            role = "write" if arguments.action == "invite" else "none"
+            return moderate(arguments, "appoint", user=names[0], role=role)
+        case "title":
+            return moderate(arguments, "title", text=arguments.text)
+        case "accept":
+            return {"type": "join", "room": arguments.room}
+        case "decline":
+            return {"type": "leave", "room": arguments.room}
+        case "invitations":
+            return {"type": "subscribe", "list": "me/rooms"}
+
+
+def moderate(arguments, action, **fields):
+    return {"type": "moderate", "room": arguments.room, "command": arguments.command, "action": action} | fields
+
+
+def printable(text):
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+async def main(arguments):
+    token = os.environ.get("DIFFROOM_TOKEN")
+    who = {"token": token} if token else {"user": unicodedata.normalize("NFC", arguments.user)}
+    frame = await answer(arguments.url, who, request(arguments))
+    if frame["type"] == "error":
+        return f"{frame['error']}: {frame['message']}"  # sys.exit prints it
+    if arguments.action in ("create", "direct"):
+        print(frame["list"].split("/")[1])
+    if arguments.action == "invitations":
+        for row in Replica(frame).ordered():
+            if row["section"] == "invited":
+                print(row["id"], printable(row.get("title", "")))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("url", help="such as ws://127.0.0.1:8080")
+    parser.add_argument("--user", help="your name, for a server without keys; else DIFFROOM_TOKEN is your token")
+    parser.add_argument("--command", default=str(uuid.uuid4()), metavar="UUID", help="the id of what is done; else a new one")
+    actions = parser.add_subparsers(dest="action", required=True)
+    create, direct = actions.add_parser("create"), actions.add_parser("direct")
+    create.add_argument("people", nargs="*")
+    create.add_argument("--title")
+    direct.add_argument("people", nargs="+")
+    for name in "invite", "uninvite", "title", "accept", "decline":
+        action = actions.add_parser(name)
+        action.add_argument("room")
+        if name in ("invite", "uninvite"):
+            action.add_argument("people", nargs=1, metavar="NAME")
+        if name == "title":
+            action.add_argument("text")
+    actions.add_parser("invitations")
+    arguments = parser.parse_args()
+    if not (arguments.user or os.environ.get("DIFFROOM_TOKEN")):
+        parser.error("say who you are: --user or DIFFROOM_TOKEN")
+    try:
+        sys.exit(asyncio.run(main(arguments)))
+    except KeyboardInterrupt:
+        sys.exit(130)
