@@ -35,6 +35,23 @@ struct ForkedHistoryTests {
         #expect(joined.rows?.map(\.text) == ["another one", "two"])
     }
 
+    /// Revision 3 of the old history is above all that the new one has.
+    @Test func whatWasReadBeforeIsNotReadInTheNewHistory() async throws {
+        let store = ForkedStore()
+        let server = try ServerUnderTest(store: store)
+        let ann = try await server.follow(as: "ann")
+        let eve = try await MembersWatcher(server.join(as: "eve"))
+        for text in ["one", "two", "three"] { _ = try await ann.answer(to: .say(text)) }
+        _ = try await ann.answer(to: .read(room, 3))
+        try await eve.until { $0["ann"]?.light.read == 3 }
+        try store.fork(at: .commit, into: said("another one"))
+
+        #expect(try await ann.answer(to: .say("four")).errorCode == .unavailable)
+        #expect(try await ann.answer(to: .read(room, 1)).errorCode == nil)
+
+        try await eve.until { $0["ann"]?.light.read == 1 }
+    }
+
     @Test func aPageThatWasReadBeforeIsReadAgain() async throws {
         let store = ForkedStore()
         let server = try ServerUnderTest(store: store)
