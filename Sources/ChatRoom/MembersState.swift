@@ -138,6 +138,7 @@ package struct MembersState: Sendable {
         case .asked: return shareAll()
         case .missed: doubtAll()
         case .caughtUp: endDoubts()
+        case .renewed: beginAnew()
         }
         return []
     }
@@ -209,6 +210,16 @@ extension MembersState {
         people[name]?.light.read = revision
         touch(name)
         return [.answer(reader, .ok(ref: ref, nil)), .mark(name, revision)]
+    }
+
+    /// Forgets what people have read, and those who have left.
+    private mutating func beginAnew() {
+        for (name, person) in people.sorted(by: { $0.key < $1.key }) {
+            let isOnline = isHere(name) || person.isElsewhere
+            people[name]?.light.read = 0
+            people[name]?.isForgotten = !isOnline
+            touch(name)
+        }
     }
 
     private mutating func endWhatIsDue(at now: Duration) {

@@ -116,7 +116,7 @@ extension MembersWorld {
     mutating func step() {
         pass(.milliseconds(Int.random(in: 0...900, using: &random)))
         let name = Self.names.randomElement(using: &random)!
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<25, using: &random) / 2 {
         case 0, 1, 2: come(name)
         case 3, 4: if let reader = anyConnection() { leave(reader) }
         case 5, 6: if let reader = anyConnection() { type(reader, Bool.random(using: &random) ? .on : .off) }
@@ -124,8 +124,15 @@ extension MembersWorld {
         case 8: if let reader = anyConnection() { read(reader, Revision.random(in: 0...20, using: &random)) }
         case 9: follow(from: Bool.random(using: &random) ? nil : history.randomElement(using: &random))
         case 10: fallBehind()
+        case 12: renew()
         default: stopFollowing()
         }
+    }
+
+    /// The room's messages get another history.
+    private mutating func renew() {
+        read = [:]
+        perform(.renewed)
     }
 
     private mutating func anyConnection() -> Reader? {

@@ -100,6 +100,7 @@ final class Room {
         readers = ListBroadcaster(
             of: .room(name, .messages), epoch, loops: settings.loops, topics: topics, caching: space)
         receive(.renewed(epoch), &turn)
+        hear(.renewed, &turn)
     }
 }
 

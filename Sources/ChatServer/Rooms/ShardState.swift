@@ -88,6 +88,7 @@ package struct ShardState: ~Copyable {
         case .people(let input, nil):
             for room in namesAtWork { visitIfAtWork(room, &turn) { $0.hear(input, &$1) } }
         case .renewed:
+            resting = [:]  // what people had read was of the history before
             for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
             visitInboxesIfAtWork(&turn) { $0.renew(&$1) }
         case .woken(.room(let room)):
