@@ -140,7 +140,7 @@ export interface Standing {
   readonly title?: string;
 }
 
-/** What a moderator can do, with its fields; spans of time in milliseconds. An owner can `appoint`. */
+/** What a moderator can do, with its fields; spans of time in milliseconds. An owner can `appoint` and `invite`. */
 export interface Moderation {
   mute: { user: string; for: number };
   unmute: { user: string };
@@ -151,6 +151,8 @@ export interface Moderation {
   readOnly: { on: boolean };
   /** In a private room, a role that is not `none` invites the user, and `none` puts the user out. */
   appoint: { user: string; role: Standing['role'] };
+  /** Of a private room only: who has the role `write`, or a higher one, stays as they are. */
+  invite: { user: string };
   /** At most 200 bytes; an empty one takes the title away. */
   title: { text: string };
 }

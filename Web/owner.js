@@ -75,8 +75,8 @@ export class Owner {
 
   async #invite() {
     const user = person();
-    if (user === this.#page.me()) return this.#tell('invite', 'You are in this room.', true); // and would not own it any more
-    const done = await this.#moderate('invite', 'appoint', { user, role: 'write' }, `${user} is invited.`);
+    if (user === this.#page.me()) return this.#tell('invite', 'You are in this room.', true);
+    const done = await this.#moderate('invite', 'invite', { user }, `${user} is invited.`);
     if (done && person() === user) $('invite-input').value = '';
   }
 

@@ -59,9 +59,10 @@ def request(arguments):
             return {"type": "create", "kind": "private", "command": arguments.command, "people": names} | title
         case "direct":
             return {"type": "create", "kind": "direct", "command": arguments.command, "people": names}
-        case "invite" | "uninvite":
-            role = "write" if arguments.action == "invite" else "none"
-            return moderate(arguments, "appoint", user=names[0], role=role)
+        case "invite":
+            return moderate(arguments, "invite", user=names[0])
+        case "uninvite":
+            return moderate(arguments, "appoint", user=names[0], role="none")
         case "title":
             return moderate(arguments, "title", text=arguments.text)
         case "accept":

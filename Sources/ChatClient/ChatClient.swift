@@ -138,9 +138,11 @@ public final class ChatClient: Sendable {
     }
 
     /// Invites somebody to a private room that the user owns. ``join(_:)`` accepts that, and ``leave(_:)`` declines it.
+    ///
+    /// The person may write there then. Whoever may do more, stays as they are.
     @discardableResult
     public func invite(_ user: UserName, to room: RoomName) -> CommandID {
-        moderate(room, .appoint(user, .write))
+        moderate(room, .invite(user))
     }
 
     /// Takes back an invitation to a private room that the user owns, also one that was accepted.

@@ -32,6 +32,7 @@ extension Moderation: CustomStringConvertible {
         case .slowMode(let span): span == 0 ? "end slow mode" : "slow mode, \(span / 1_000) s"
         case .readOnly(let direction): direction == .on ? "make it read-only" : "make it writable"
         case .appoint(let user, let role): "appoint \(user) to \(role)"
+        case .invite(let user): "invite \(user)"
         case .title(let title): title.map { "call it \($0)" } ?? "take the title away"
         }
     }

@@ -91,6 +91,10 @@ public enum Refusal: Error, Equatable, Sendable {
     case noRoom
     /// The author is among the people for whom they create a room.
     case yourselfAmongPeople
+    /// The room is open: nobody is invited to it, because everybody who may read it may become a member.
+    case open
+    /// The user cannot be invited, because they are banned.
+    case banned(UserName)
     /// The room is direct: it has no title, it is for its people, and none of them leaves it.
     case direct
 }

@@ -23,7 +23,8 @@ extension Operation {
         case .join, .leave: [author]
         case .create(let new): [author] + new.people
         case .moderate(.ban(let user)): [user]
-        case .moderate(.appoint(let user, _)), .moderate(.unban(let user)): kind == .open ? [] : [user]
+        case .moderate(.appoint(let user, _)), .moderate(.invite(let user)), .moderate(.unban(let user)):
+            kind == .open ? [] : [user]
         case .moderate, .send, .edit, .delete, .react: []
         }
     }

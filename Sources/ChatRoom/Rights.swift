@@ -52,10 +52,10 @@ extension Operation {
     }
 
     private func requireRight(to moderation: Moderation, under rules: RoomRules) throws(Refusal) {
-        let least: Role = if case .appoint = moderation { .own } else { .moderate }
-        try require(least, under: rules)
+        try require(moderation.least, under: rules)
         switch moderation {
-        case .appoint, .title: guard rules.kind != .direct else { throw .direct }
+        case .invite where rules.kind == .open: throw .open
+        case .appoint, .invite, .title: guard rules.kind != .direct else { throw .direct }
         case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly: break
         }
         guard let user = moderation.user else { return }
@@ -64,7 +64,19 @@ extension Operation {
         case .mute, .kick, .ban:
             let standing = rules.standing(of: user)
             guard standing.role < role(under: rules) else { throw .notBelow(user, standing.role) }
+        case .invite:
+            guard !rules.standing(of: user).isBanned else { throw .banned(user) }
         case .unmute, .unban, .appoint, .slowMode, .readOnly, .title: break
+        }
+    }
+}
+
+extension Moderation {
+    /// The lowest role that may do this.
+    fileprivate var least: Role {
+        switch self {
+        case .appoint, .invite: .own
+        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .title: .moderate
         }
     }
 }

@@ -126,6 +126,7 @@ public struct RoomRules: Equatable, Sendable {
         case .ban(let user): return change(user) { $0.isBanned = true }
         case .unban(let user): return change(user) { $0.isBanned = false }
         case .appoint(let user, let role): return change(user) { $0.role = role }
+        case .invite(let user): return change(user) { $0.role = max($0.role, .write) }
         }
     }
 

@@ -142,6 +142,23 @@ extension WireError {
                 + "leaves it, or a message to them would be lost")
     }
 
+    private static func openRoom(_ room: RoomName) -> WireError {
+        WireError(
+            .badRequest,
+            "room \(room) is open: everybody who may read it may join it; create a private room to invite people")
+    }
+
+    private static func banned(_ user: UserName, from room: RoomName) -> WireError {
+        WireError(.badRequest, "user: \(user) is banned from room \(room), must be unbanned first")
+    }
+
+    private static func unknownElsewhere(_ room: RoomName) -> WireError {
+        WireError(
+            .unavailable,
+            "room \(room): not every server knows this command yet, while they are being upgraded: try later",
+            retryAfter: 5_000)
+    }
+
     init(_ refusal: Refusal, in room: RoomName) {
         switch refusal {
         case .notFound(let id): self.init(.notFound, "message \(id) is not in this room, or was deleted")
@@ -172,13 +189,11 @@ extension WireError {
         case .noRoom: self.init(.notFound, "room \(room) does not exist: create it first")
         case .yourselfAmongPeople:
             self.init(.badRequest, "people: you are among them, must be others only")
+        case .open: self = .openRoom(room)
+        case .banned(let user): self = .banned(user, from: room)
         case .direct: self = .directRoom(room)
         case .yourself: self.init(.badRequest, "user: this is yourself, must be somebody else")
-        case .notYet:
-            self.init(
-                .unavailable,
-                "room \(room): not every server knows this command yet, while they are being upgraded: try later",
-                retryAfter: 5_000)
+        case .notYet: self = .unknownElsewhere(room)
         }
     }
 }

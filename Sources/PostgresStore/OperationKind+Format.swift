@@ -8,6 +8,7 @@ extension OperationKind {
         case .remove, .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .appoint: 2
         case .join, .leave: 9
         case .title, .createPrivate, .createDirect: 11
+        case .invite: 12
         }
     }
 }

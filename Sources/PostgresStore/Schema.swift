@@ -30,7 +30,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11,
+        version10, version11, version12,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -187,6 +187,9 @@ struct Schema {
 
     /// - `rooms.title`: NULL for none. In `memberships` a person who is only invited has `joined` 0.
     private static let version11: Step = ["ALTER TABLE rooms ADD COLUMN title text"]
+
+    /// Invitations, which `operations` has as a kind of their own. Servers of before cannot read them.
+    private static let version12: Step = []
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

@@ -23,6 +23,7 @@ package enum OperationKind: Int64, Sendable {
     case title = 15
     case createPrivate = 16
     case createDirect = 17
+    case invite = 18
 
     /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their
     /// author's membership.
@@ -86,6 +87,7 @@ package struct OperationColumns: Sendable {
         case .slowMode(let span): self.init(kind: .slowMode, value: span)
         case .readOnly(let direction): self.init(kind: .readOnly, value: direction == .on ? 1 : 0)
         case .appoint(let user, let role): self.init(kind: .appoint, subject: user, value: Int64(role.rawValue))
+        case .invite(let user): self.init(kind: .invite, subject: user)
         case .title(let title): self.init(kind: .title, text: title?.description)
         }
     }
@@ -125,6 +127,7 @@ extension OperationColumns {
         case (.slowMode, _, let span?): .slowMode(span)
         case (.readOnly, _, let isOn?): .readOnly(isOn == 1 ? .on : .off)
         case (.appoint, let user?, let role?): Int(exactly: role).flatMap(Role.init).map { .appoint(user, $0) }
+        case (.invite, let user?, _): .invite(user)
         case (.title, _, _): text == nil ? .title(nil) : text.flatMap(RoomTitle.init).map { .title($0) }
         default: nil
         }

@@ -13,7 +13,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10,
+        version10, version11,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -124,6 +124,9 @@ struct Schema {
 
     /// - `rooms.title`: NULL for none. In `memberships` a person who is only invited has `joined` 0.
     private static let version10 = "ALTER TABLE rooms ADD COLUMN title TEXT"
+
+    /// Invitations, which `operations` has as a kind of their own. Servers of before cannot read them.
+    private static let version11 = ""
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -49,8 +49,8 @@ extension LineChat {
     private func take(_ line: RoomLine) throws(InputError) {
         switch line {
         case .create(let title): unanswered.insert(client.create(title: title))
-        case .invite(let user): try appoint(user, .write)
-        case .uninvite(let user): try appoint(user, .none)
+        case .invite(let user): try admit(.invite(user))
+        case .uninvite(let user): try admit(.appoint(user, .none))
         case .accept(let which): unanswered.insert(client.join(try invitation(which)))
         case .decline(let which): leave(try invitation(which))
         case .message(let line):
@@ -66,9 +66,10 @@ extension LineChat {
         unanswered.insert(client.leave(room))
     }
 
-    private func appoint(_ user: UserName, _ role: Role) throws(InputError) {
+    /// Invites somebody, or takes that back.
+    private func admit(_ moderation: Moderation) throws(InputError) {
         if let fault = options.room.faultOfInviting { throw InputError(fault) }
-        unanswered.insert(client.moderate(options.room, .appoint(user, role)))
+        unanswered.insert(client.moderate(options.room, moderation))
     }
 
     private func invitation(_ which: String) throws(InputError) -> RoomName {

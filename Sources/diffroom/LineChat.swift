@@ -179,9 +179,9 @@ extension LineChat {
             output.print(made: labels[room])
         case .join: output.say("you are a member of \(labels[room].sentence) now")
         case .leave: output.say("you are no member of \(labels[room].sentence) any more")
-        case .moderate(.appoint(let user, let role)) where room.kind == .private:
-            output.say("\(user) is \(role == .none ? "no longer in" : "invited to") \(labels[room].phrase)")
-        case .send, .edit, .delete, .react, .moderate: break
+        case .moderate(let moderation):
+            if let text = moderation.confirmation(in: labels[room], room.kind) { output.say(text) }
+        case .send, .edit, .delete, .react: break
         }
     }
 

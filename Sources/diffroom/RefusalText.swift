@@ -6,12 +6,26 @@ extension Command {
     func refusal(_ error: WireError, _ labels: RoomLabels) -> String {
         guard let room else { return error.message }
         switch (action, room.kind, error.code) {
-        case (.moderate(.appoint), .private, .forbidden): return "only the owner invites to \(labels[room].phrase)"
+        case (.moderate(.invite), .private, .forbidden), (.moderate(.appoint), .private, .forbidden):
+            return "only the owner invites to \(labels[room].phrase)"
         case (.moderate(.title), .private, .forbidden):
             return "only the owner, or a moderator, gives \(labels[room].phrase) a title"
         case (.moderate, .direct, .forbidden): return "nobody moderates \(labels[room].phrase), and it has no title"
         case (.leave, .direct, _): return "nobody leaves a direct room: what is written to you there would be lost"
         default: return labels[room].renamed(in: error.message)
+        }
+    }
+}
+
+extension Moderation {
+    /// The words for whoever has let somebody into a private room, or put them out; `nil` for all else, which shows itself.
+    func confirmation(in room: RoomLabel, _ kind: RoomName.Kind) -> String? {
+        switch self {
+        case .invite(let user): return "\(user) is invited to \(room.phrase)"
+        case .appoint(let user, .none): return kind == .private ? "\(user) is no longer in \(room.phrase)" : nil
+        case .appoint(let user, let role):
+            return kind == .private ? "\(user) has the role \(role) in \(room.phrase)" : nil
+        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .title: return nil
         }
     }
 }

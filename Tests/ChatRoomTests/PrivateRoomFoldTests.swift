@@ -131,6 +131,50 @@ struct PrivateRoomFoldTests {
         }
     }
 
+    /// Whatever somebody was before, an invitation takes nothing from them.
+    @Test(arguments: Role.allCases, [Membership.member, .invited])
+    func anInvitationLetsInAndNeverDemotes(role: Role, membership: Membership) throws {
+        var rules = owned
+        rules.standings[cid] = Standing(role: role, mutedUntil: 99)
+        let change = try fold(
+            .moderate(.invite(cid)), members: role == .none ? [:] : [cid: membership], under: rules)
+
+        switch role {
+        case .none:
+            #expect(change == .affiliated(Affiliation(cid, Standing(role: .write, mutedUntil: 99), .invited)))
+        case .read: #expect(change == .ruled(.standing(cid, Standing(role: .write, mutedUntil: 99))))
+        case .write, .moderate, .own: #expect(change == .nothing)
+        }
+        rules.apply(change)
+        #expect(rules.role(of: cid, granted: .write) == max(role, .write))
+    }
+
+    @Test func onlyOwnersInviteAndTheBannedAreUnbannedFirst() throws {
+        var rules = owned
+        rules.standings[bob]?.role = .moderate
+        rules.standings[cid] = Standing(isBanned: true)
+
+        #expect(throws: Refusal.notGranted(.own, .moderate)) {
+            try fold(.moderate(.invite(cid)), by: "bob", under: rules)
+        }
+        #expect(throws: Refusal.banned(cid)) { try fold(.moderate(.invite(cid)), under: rules) }
+        #expect(throws: Refusal.yourself) { try fold(.moderate(.invite(ann)), under: rules) }
+        #expect(throws: Refusal.tooManyMembershipsOf(UserName("dan")!, most: 2)) {
+            try fold(
+                .moderate(.invite(UserName("dan")!)), members: [UserName("dan")!: .guest(memberships: 2)],
+                under: rules, limits: few)
+        }
+    }
+
+    @Test func nobodyIsInvitedToAnOpenOrADirectRoom() throws {
+        #expect(throws: Refusal.open) { try fold(.moderate(.invite(cid)), as: .own, under: RoomRules(of: .open)) }
+        #expect(throws: Refusal.notGranted(.own, .moderate)) {
+            try fold(.moderate(.invite(cid)), as: .moderate, under: RoomRules(of: .open))
+        }
+        #expect(throws: Refusal.direct) { try fold(.moderate(.invite(cid)), asker: .service, under: direct) }
+        #expect(throws: Refusal.notGranted(.own, .write)) { try fold(.moderate(.invite(cid)), under: direct) }
+    }
+
     @Test(arguments: [Moderation.appoint(UserName("bob")!, .none), .ban(UserName("bob")!)])
     func whoIsPutOutIsNoMemberAnyMore(moderation: Moderation) throws {
         for membership in [Membership.member, .invited] {

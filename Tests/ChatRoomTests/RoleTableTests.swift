@@ -68,7 +68,7 @@ struct RoleTableTests {
         let deeds: [(Role, RoomAction)] = [
             (.read, .join), (.read, .leave), (.write, .send(text: "hi", replyTo: nil)),
             (.moderate, .moderate(.mute(bob, for: 1))), (.moderate, .moderate(.slowMode(1))),
-            (.own, .moderate(.appoint(bob, .read))),
+            (.own, .moderate(.appoint(bob, .read))), (.own, .moderate(.invite(bob))),
             (.moderate, .moderate(.title(RoomTitle("Plans")))),
         ]
         for (least, action) in deeds {

@@ -77,11 +77,31 @@ struct AdminActionTests {
         let name = RoomName(directRoomOf: ["ann", "bob"].compactMap { UserName($0) })
         #expect(try desk.post("operations", create).text == #"{"room":"\#(name)","revision":1}"#)
 
-        for fields in [#""action":"appoint","user":"cid","role":"write""#, #""action":"title","text":"x""#] {
+        for fields in [
+            #""action":"appoint","user":"cid","role":"write""#, #""action":"invite","user":"cid""#,
+            #""action":"title","text":"x""#,
+        ] {
             let body =
                 #"{"type":"moderate","author":"desk","command":"\#(CommandID.random())","room":"\#(name)",\#(fields)}"#
             #expect(try desk.post("operations", body).status == 400)
         }
+    }
+
+    @Test func aServiceInvitesToAPrivateRoomAndIsToldWhereNobodyIsInvited() throws {
+        func invite(to room: String) throws -> HTTPAnswer {
+            try desk.post(
+                "operations",
+                #"{"type":"moderate","author":"desk","command":"\#(CommandID.random())","room":"\#(room)","action":"invite","user":"cid"}"#
+            )
+        }
+        let name = "~\(Self.command)"
+        let create = #"{"type":"create","author":"ann","command":"\#(Self.command)","kind":"private"}"#
+        #expect(try desk.post("operations", create).status == 200)
+
+        #expect(try invite(to: name).status == 200)
+        #expect(try desk.get("rooms/\(name)/audit").text.contains(#""action":"invite","user":"cid""#))
+        let answer = try invite(to: "lobby")
+        #expect(answer.status == 400 && answer.text.contains("everybody who may read it may join it"), "\(answer.text)")
     }
 
     // MARK: - In a room

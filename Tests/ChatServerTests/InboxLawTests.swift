@@ -154,7 +154,8 @@ struct InboxLawTests {
     }
 
     private func moderation(of user: UserName, in world: InboxWorld) -> Moderation {
-        switch Int.random(in: 0..<10, using: &world.random) {
+        switch Int.random(in: 0..<11, using: &world.random) {
+        case 10: .invite(user)
         case 8: .title(world.chance(0.3) ? nil : RoomTitle("title of \(user)"))
         case 0...1: .ban(user)
         case 2...3: .unban(user)

@@ -98,7 +98,8 @@ extension InboxWorld {
 
     func operate(_ action: RoomAction, in room: RoomName, by author: UserName, as role: Role, id: CommandID) {
         switch action {
-        case .moderate(.appoint(let user, _)): appointed[room, default: []].insert(user)
+        case .moderate(.appoint(let user, _)), .moderate(.invite(let user)):
+            appointed[room, default: []].insert(user)
         case .create(let new): appointed[room, default: []].formUnion(new.people + [author])
         case .moderate, .send, .edit, .delete, .react, .join, .leave: break
         }

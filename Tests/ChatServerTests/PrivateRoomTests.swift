@@ -86,6 +86,30 @@ struct PrivateRoomTests {
             try await bob.answer(to: .send(room: name, id: .random(), text: "x", replyTo: nil)).errorCode == .forbidden)
     }
 
+    @Test func anInvitationGivesTheRightToWriteAndIsTakenOnce() async throws {
+        let server = try server()
+        let ann = try await RoomsWatcher(server.join(as: "ann"))
+        let bob = try await RoomsWatcher(server.join(as: "bob"))
+        let name = try await create(.private(people: []), by: ann)
+        let (bobName, command) = (UserName("bob")!, CommandID.random())
+        func moderate(_ moderation: Moderation, _ command: CommandID = .random()) async throws -> ServerFrame {
+            try await ann.answer(to: .moderate(room: name, command: command, moderation))
+        }
+
+        #expect(try await moderate(.invite(bobName), command).effect?.revision == 2)
+        try await bob.until { $0[name.description]?.section == .invited }
+        _ = try await bob.answer(to: .join(name))
+        #expect(
+            try await bob.answer(to: .send(room: name, id: .random(), text: "x", replyTo: nil)).errorCode == nil)
+
+        _ = try await moderate(.appoint(bobName, .moderate))
+        #expect(try await moderate(.invite(bobName)).errorCode == nil)
+        #expect(
+            try await bob.answer(to: .moderate(room: name, command: .random(), .title(Self.plans))).errorCode == nil)
+        #expect(try await moderate(.invite(bobName), command).effect?.revision == 2)
+        #expect(try await moderate(.invite(UserName("cid")!), command).errorCode == .conflict)
+    }
+
     @Test func whoIsPutOutOfAPrivateRoomHearsNothingMoreOfIt() async throws {
         let server = try server()
         let ann = try await RoomsWatcher(server.join(as: "ann"))

@@ -159,8 +159,9 @@ extension RandomFrames {
     }
 
     private mutating func moderation() -> Moderation {
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 7: .title(title())
+        case 8: .invite(user())
         case 0: .mute(user(), for: Int64.random(in: 1...Moderation.longestMute, using: &random))
         case 1: .unmute(user())
         case 2: .kick(user())

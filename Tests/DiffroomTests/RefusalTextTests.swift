@@ -18,7 +18,8 @@ import Testing
     @Test func whoMayInviteIsToldToThoseWhoMayNot() {
         let (bob, room) = (UserName("bob")!, "private room 5f0c7d2e")
 
-        #expect(text(plans, .moderate(.appoint(bob, .write))) == "only the owner invites to \(room)")
+        #expect(text(plans, .moderate(.invite(bob))) == "only the owner invites to \(room)")
+        #expect(text(plans, .moderate(.appoint(bob, .none))) == "only the owner invites to \(room)")
         #expect(text(plans, .moderate(.title(nil))) == "only the owner, or a moderator, gives \(room) a title")
         #expect(text(pair, .moderate(.title(nil))).contains("nobody moderates"))
         #expect(text(pair, .leave, WireError(.badRequest, "no")).hasPrefix("nobody leaves a direct room"))

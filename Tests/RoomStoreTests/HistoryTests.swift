@@ -110,12 +110,13 @@ extension HistoryTests {
 
     private static func moderation(using random: inout SplitMix64) -> Moderation {
         let user = people.randomElement(using: &random)!
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
         case 0: return .mute(user, for: Milliseconds.random(in: 1...30, using: &random))
         case 1: return .unmute(user)
         case 2: return .kick(user)
         case 3: return .ban(user)
         case 4, 5: return .unban(user)
+        case 10: return .invite(user)
         case 9: return .title([nil, RoomTitle("Plans"), RoomTitle("日本 \"7\"")].randomElement(using: &random)!)
         case 6: return .slowMode([0, 0, 10].randomElement(using: &random)!)
         case 7: return .readOnly(Int.random(in: 0..<4, using: &random) == 0 ? .on : .off)

@@ -37,13 +37,13 @@ struct NaiveLaw {
             return role >= (message.author == operation.author ? .write : .moderate)
         case .moderate(.appoint(let user, _)):
             return role == .own && user != operation.author
-        case .create:
+        case .create, .moderate(.invite):
             return false
         case .moderate(let moderation):
             guard role >= .moderate, moderation.user != operation.author else { return false }
             switch moderation {
             case .mute(let user, _), .kick(let user), .ban(let user): return roles[user] ?? .none < role
-            case .unmute, .unban, .slowMode, .readOnly, .appoint, .title: return true
+            case .unmute, .unban, .slowMode, .readOnly, .appoint, .invite, .title: return true
             }
         }
     }
@@ -51,7 +51,7 @@ struct NaiveLaw {
     mutating func take(_ operation: Operation, at revision: Revision) {
         switch operation.action {
         case .send: if slow > 0 { sends[operation.author] = operation.time }
-        case .edit, .react, .delete, .join, .leave, .create: break
+        case .edit, .react, .delete, .join, .leave, .create, .moderate(.invite): break
         case .moderate(.mute(let user, let span)): mutes[user] = operation.time + span
         case .moderate(.unmute(let user)): mutes[user] = nil
         case .moderate(.kick(let user)): kicks[user] = revision

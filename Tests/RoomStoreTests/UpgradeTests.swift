@@ -144,6 +144,25 @@ struct UpgradeTests {
         #expect(try later.memberships(of: Someone.bob).map(\.room) == [rooms[1], rooms[0]])
     }
 
+    /// A server of before could not read the room's log.
+    @Test func onceTheLastEarlierServerHasStoppedPeopleAreInvitedByAnActionOfItsOwn() async throws {
+        let room = RoomName(privateRoomOf: id(1))
+        let invitation = RoomOperation.act(2, .moderate(.invite(Someone.bob)), by: Someone.ann, in: room)
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 11)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        let outcomes = try later.commit([.act(1, .create(.private(people: [])), by: Someone.ann, in: room), invitation])
+        #expect(outcomes.last == .refused(.notYet))
+        #expect(try later.memberships(of: Someone.bob) == [])
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit([invitation]).map(\.revision) == [2])
+        #expect(try later.memberships(of: Someone.bob).map(\.room) == [room])
+        #expect(try later.audit(room, before: .max, limit: 9).entries.last?.deed == .moderated(.invite(Someone.bob)))
+    }
+
     // MARK: - Future migrations
 
     private func open(_ step: Schema.Step) throws(RoomStoreError) -> PostgresStore {

@@ -702,12 +702,13 @@ def frames():
     for action in [
         '"mute","user":"bob","for":60000', '"unmute","user":"bob"', '"kick","user":"bob"', '"ban","user":"bob"',
         '"unban","user":"bob"', '"slow","for":0', '"readOnly","on":true', '"appoint","user":"bob","role":"moderate"',
+        '"invite","user":"bob"',
     ]:
         yield case(moderate + action + "}")
     yield case('{"type":"audit","ref":7,"room":"lobby"}')
     for action in [
         '"mute","user":"bob"', '"mute","user":"bob","for":0', '"mute","user":"bob","for":31622400001', '"kick"',
-        '"slow","for":21600001', '"readOnly"', '"appoint","user":"bob","role":"king"', '"praise","user":"bob"',
+        '"slow","for":21600001', '"readOnly"', '"appoint","user":"bob","role":"king"', '"praise","user":"bob"', '"invite"',
     ]:
         yield case(moderate + action + "}", "bad_request")
     yield case("hello", close=4501, ref=None)

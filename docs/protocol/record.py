@@ -89,6 +89,8 @@ async def talk_of_private_rooms(ask, url):
     await ask("snapshot", "subscribe", list=f"room/{plans}/messages")
     await ask("ok", "moderate", room=plans, command=str(uuid.uuid4()), action="title", text="Tea")
     await ask("ok", "moderate", room=plans, command=str(uuid.uuid4()), action="appoint", user="cid", role="read")
+    await ask("ok", "moderate", room=plans, command=str(uuid.uuid4()), action="invite", user="cid")
+    await ask("bad_request", "moderate", room=plans, command=str(uuid.uuid4()), action="invite", user="ann")
     await ask("audit", "audit", room=plans)
     async with connect(url, subprotocols=["diffroom.v1.json"]) as socket:
         bob = Session(socket).ask

@@ -3,7 +3,7 @@ package import JSON
 extension Moderation {
     /// The values of `action`.
     enum Kind: String, CaseIterable {
-        case mute, unmute, kick, ban, unban, slow, readOnly, appoint, title
+        case mute, unmute, kick, ban, unban, slow, readOnly, appoint, invite, title
     }
 
     /// - Parameter origin: the origin of the name of the affected user.
@@ -22,6 +22,7 @@ extension Moderation {
         case .slow: self = .slowMode(try fields.span("for", 0...Self.slowestMode))
         case .readOnly: self = .readOnly(try fields.boolean("on") ? .on : .off)
         case .appoint: self = .appoint(try fields.user("user", origin), try fields.name("role"))
+        case .invite: self = .invite(try fields.user("user", origin))
         case .title: self = .title(try fields.title("text"))
         }
     }
@@ -34,7 +35,7 @@ extension Moderation {
         case .readOnly(let direction): json.boolean("on", direction == .on)
         case .appoint(_, let role): json.string("role", role.description)
         case .title(let title): json.string("text", title?.description ?? "")
-        case .unmute, .kick, .ban, .unban: break
+        case .unmute, .kick, .ban, .unban, .invite: break
         }
     }
 
@@ -48,6 +49,7 @@ extension Moderation {
         case .slowMode: .slow
         case .readOnly: .readOnly
         case .appoint: .appoint
+        case .invite: .invite
         case .title: .title
         }
     }

@@ -15,6 +15,8 @@ public enum Moderation: Equatable, Sendable {
     /// Gives the user a role in this room, whatever a token says; `none` takes it back. In a private room it also
     /// invites the user, or ends the membership.
     case appoint(UserName, Role)
+    /// Invites the user to a private room: appoints them to `write` there, unless they have that role or a higher one.
+    case invite(UserName)
     /// Gives the room a title; `nil` takes it away.
     case title(RoomTitle?)
 
@@ -22,7 +24,7 @@ public enum Moderation: Equatable, Sendable {
     public var user: UserName? {
         switch self {
         case .mute(let user, _), .unmute(let user), .kick(let user), .ban(let user), .unban(let user),
-            .appoint(let user, _):
+            .appoint(let user, _), .invite(let user):
             user
         case .slowMode, .readOnly, .title: nil
         }

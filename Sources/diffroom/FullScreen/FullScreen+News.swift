@@ -89,9 +89,9 @@ extension FullScreen {
             arrive(in: room, journeys.removeValue(forKey: answer.command.id) ?? "")
         case .join: say("you are a member of \(labels[room].phrase) now")
         case .leave: left(room, declined.remove(answer.command.id) != nil)
-        case .moderate(.appoint(let user, let role)) where room.kind == .private:
-            say("\(user) is \(role == .none ? "no longer in" : "invited to") \(labels[room].phrase)")
-        case .send, .edit, .delete, .react, .moderate: break
+        case .moderate(let moderation):
+            if let text = moderation.confirmation(in: labels[room], room.kind) { say(text) }
+        case .send, .edit, .delete, .react: break
         }
     }
 }

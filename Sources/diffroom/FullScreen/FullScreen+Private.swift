@@ -8,8 +8,8 @@ extension FullScreen {
         switch line {
         case .create(let title): travel(by: client.create(title: title))
         case .message(let text): write(text)
-        case .invite(let user): appoint(user, .write)
-        case .uninvite(let user): appoint(user, .none)
+        case .invite(let user): admit(.invite(user))
+        case .uninvite(let user): admit(.appoint(user, .none))
         case .accept(let which): answerInvitation(which) { join($0) }
         case .decline(let which): answerInvitation(which) { leave($0) }
         }
@@ -60,10 +60,11 @@ extension FullScreen {
 
     // MARK: - Invitations
 
-    private func appoint(_ user: UserName, _ role: Role) {
+    /// Invites somebody, or takes that back.
+    private func admit(_ moderation: Moderation) {
         let room = rooms.shown.name
         if let fault = room.faultOfInviting { return say(fault) }
-        rooms.shown.give(.moderate(.appoint(user, role)))
+        rooms.shown.give(.moderate(moderation))
     }
 
     private func answerInvitation(_ which: String, _ answer: (RoomName) -> Void) {
