@@ -3,11 +3,16 @@ import ChatWire
 // What an operation does to memberships.
 
 extension Operation {
-    func joined(_ membership: Membership, _ limits: WireLimits) throws(Refusal) -> RowChange {
+    func joined(
+        _ membership: Membership, under rules: RoomRules, _ limits: WireLimits
+    ) throws(Refusal) -> RowChange {
         switch membership {
         case .member: return .nothing
         case .invited: return .joined(author)
         case .guest(let memberships):
+            // Only a service may do more in a room than its author.
+            guard rules.kind != .private || rules.standing(of: author).isAdmitted else { throw .notInvited(author) }
+            guard rules.kind != .direct else { throw .direct }
             guard memberships < limits.memberships else { throw .tooManyMemberships(most: limits.memberships) }
             return .joined(author)
         }
@@ -18,6 +23,7 @@ extension Operation {
         case .open: return membership == .member ? .left(author) : .nothing
         case .private:
             var standing = rules.standing(of: author)
+            guard standing.role >= .read else { return .nothing }
             standing.role = .none
             return .affiliated(Affiliation(author, standing, nil))
         case .direct: throw .direct

@@ -93,8 +93,10 @@ public enum Refusal: Error, Equatable, Sendable {
     case yourselfAmongPeople
     /// The room is open: nobody is invited to it, because everybody who may read it may become a member.
     case open
-    /// The user cannot be invited, because they are banned.
+    /// The user cannot be invited, or join, because they are banned.
     case banned(UserName)
+    /// A service makes somebody a member of a private room, and they are not invited.
+    case notInvited(UserName)
     /// The room is direct: it has no title, it is for its people, and none of them leaves it.
     case direct
 }
@@ -140,7 +142,7 @@ extension Operation {
             guard let change = rules.change(moderation, at: time, revision) else { return .nothing }
             return try ruled(change, others, rules.kind, limits)
         case .join:
-            return try joined(membership, limits)
+            return try joined(membership, under: rules, limits)
         case .leave:
             return try left(membership, under: rules)
         case .create(let new):

@@ -20,7 +20,9 @@ extension Operation {
             try requireRight(to: moderation, under: rules)
         case .join:
             // Nobody is banned and a member, not even an owner of the room.
-            guard !rules.standing(of: author).isBanned else { throw .notGranted(.read, .none) }
+            guard !rules.standing(of: author).isBanned else {
+                throw asker == .service ? .banned(author) : .notGranted(.read, .none)
+            }
             try require(.read, under: rules)
         case .leave:
             try require(.read, under: rules)

@@ -149,7 +149,11 @@ extension WireError {
     }
 
     private static func banned(_ user: UserName, from room: RoomName) -> WireError {
-        WireError(.badRequest, "user: \(user) is banned from room \(room), must be unbanned first")
+        WireError(.badRequest, "\(user) is banned from room \(room), must be unbanned first")
+    }
+
+    private static func notInvited(_ user: UserName, to room: RoomName) -> WireError {
+        WireError(.badRequest, "author: \(user) is not invited to room \(room), must be invited first")
     }
 
     private static func unknownElsewhere(_ room: RoomName) -> WireError {
@@ -191,6 +195,7 @@ extension WireError {
             self.init(.badRequest, "people: you are among them, must be others only")
         case .open: self = .openRoom(room)
         case .banned(let user): self = .banned(user, from: room)
+        case .notInvited(let user): self = .notInvited(user, to: room)
         case .direct: self = .directRoom(room)
         case .yourself: self.init(.badRequest, "user: this is yourself, must be somebody else")
         case .notYet: self = .unknownElsewhere(room)

@@ -191,6 +191,14 @@ package final class PostgresStore: RoomStore {
         try withReader(of: room) { (reader) throws(PostgresFailure) in try reader.memberships(of: users, in: room) }
     }
 
+    package func members(
+        of room: RoomName, after user: UserName?, limit: Int
+    ) throws(RoomStoreError) -> [UserName] {
+        try withReader(of: room) { (reader) throws(PostgresFailure) in
+            try reader.members(of: room, after: user, limit: limit)
+        }
+    }
+
     /// Trims, if no other server does. The other servers then find nothing to do.
     package func trim(
         _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds

@@ -13,7 +13,8 @@ extension Query {
     static let reading: [Query] = [
         .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
         .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
-        .operations, .audited, .allStandings, .roomsAfter, .membershipsOf, .membershipsIn, .lastMessages, .standingsOf,
+        .operations, .audited, .allStandings, .roomsAfter, .membershipsOf, .membershipsIn, .membersAfter,
+        .lastMessages, .standingsOf,
         .companionsOf, .companionsIn,
         .standings,
         .addFingerprint, .removeFingerprints, .fingerprint,

@@ -259,6 +259,10 @@ enum Query: String, CaseIterable {
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
         ) AS first ON true
         """
+    case membersAfter = """
+        SELECT name, person FROM rooms JOIN memberships ON memberships.room = rooms.id
+        WHERE name = $1::text AND person > $2::text COLLATE "C" ORDER BY person LIMIT $3::bigint
+        """
     case lastMessages = """
         SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,
             mentions

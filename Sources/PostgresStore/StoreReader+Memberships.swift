@@ -47,6 +47,17 @@ extension StoreReader {
     }
 }
 
+extension StoreReader {
+    /// See ``RoomStore/members(of:after:limit:)``.
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(PostgresFailure) -> [UserName] {
+        let answers = try atOneMoment([
+            .run(
+                .membersAfter, .text(room.description), .text(user?.description ?? ""), .integer(Int64(limit)))
+        ])
+        return try answers[0].rows.map { (row) throws(PostgresFailure) in try row.user(1) }
+    }
+}
+
 extension Answer {
     /// By the names of their rooms, of which each has one at most.
     fileprivate var rowsOfRooms: [RoomName: Row] {

@@ -48,6 +48,12 @@ package final class InMemoryStore: RoomStore {
         return Dictionary(readings) { first, _ in first }
     }
 
+    package func members(
+        of room: RoomName, after user: UserName?, limit: Int
+    ) throws(RoomStoreError) -> [UserName] {
+        Array(find(room).members.keys.filter { name in user.map { $0 < name } ?? true }.sorted().prefix(limit))
+    }
+
     package func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading {

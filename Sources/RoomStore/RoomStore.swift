@@ -41,6 +41,12 @@ package protocol RoomStore: AnyObject, Sendable {
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading]
 
+    /// Returns the first `limit` people whose names come after `user`, in the order of the names' bytes, of those who are
+    /// members of a room or invited to it; `nil` is before all names.
+    ///
+    /// - Complexity: O(log memberships + limit), but O(members) for rooms in memory.
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName]
+
     /// Reads the end of a room's list, its changes since a revision, and its rules, all as of one moment.
     ///
     /// A room that nobody has written to is empty, at revision 0.

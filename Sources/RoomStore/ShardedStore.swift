@@ -94,6 +94,12 @@ package final class ShardedStore: RoomStore {
         try store(of: room).memberships(of: users, in: room)
     }
 
+    package func members(
+        of room: RoomName, after user: UserName?, limit: Int
+    ) throws(RoomStoreError) -> [UserName] {
+        try store(of: room).members(of: room, after: user, limit: limit)
+    }
+
     package func read(
         _ room: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading {

@@ -6,6 +6,7 @@ import RoomStore
 final class MembershipQueries {
     private let ofUser: Statement
     private let inRoom: Statement
+    private let after: Statement
     private let firstUnread: Statement
     private let lastMessage: Statement
     private let standing: Statement
@@ -14,6 +15,7 @@ final class MembershipQueries {
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         ofUser = try Statement(.membershipsOf, on: connection)
         inRoom = try Statement(.membershipIn, on: connection)
+        after = try Statement(.membersAfter, on: connection)
         firstUnread = try Statement(.firstUnread, on: connection)
         lastMessage = try Statement(.messagesBefore, on: connection)
         standing = try Statement(.standing, on: connection)
@@ -49,6 +51,14 @@ final class MembershipQueries {
             readings[user] = try member.reading(last: message, try details(of: member))
         }
         return readings
+    }
+
+    /// See ``RoomStore/members(of:after:limit:)``.
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
+        after.bind(1, room.description)
+        after.bind(2, user?.description ?? "")
+        after.bind(3, Int64(limit))
+        return try after.all { (row) throws(RoomStoreError) in try row.user(0) }
     }
 
     private func last(of room: Int64) throws(RoomStoreError) -> Message? {

@@ -78,6 +78,10 @@ enum Query: String, CaseIterable {
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title
         FROM rooms JOIN memberships ON memberships.room = rooms.id WHERE name = ?1 AND user = ?2
         """
+    case membersAfter = """
+        SELECT user FROM memberships WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user > ?2
+        ORDER BY user LIMIT ?3
+        """
     /// The first message above a sort key, and how many were deleted of those that came after it. The others that came
     /// after it are in the list: what was trimmed came before. With the number of those that mention somebody.
     case firstUnread = """

@@ -153,6 +153,14 @@ package final class SQLiteStore: RoomStore {
         try withReader(of: room) { (reader) throws(RoomStoreError) in try reader.memberships(of: users, in: room) }
     }
 
+    package func members(
+        of room: RoomName, after user: UserName?, limit: Int
+    ) throws(RoomStoreError) -> [UserName] {
+        try withReader(of: room) { (reader) throws(RoomStoreError) in
+            try reader.members(of: room, after: user, limit: limit)
+        }
+    }
+
     /// Trims in one transaction. Commits wait for that transaction and for nothing else.
     package func trim(
         _ retention: Retention, part: Int, after room: RoomName?, at now: Milliseconds

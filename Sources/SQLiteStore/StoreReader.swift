@@ -119,6 +119,10 @@ final class StoreReader: @unchecked Sendable {
         }
     }
 
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
+        try memberships.members(of: room, after: user, limit: limit)
+    }
+
     /// Returns the next rooms after one, at most ``Trimming/rooms``, and whether each has anything to trim.
     func rooms(
         after room: RoomName?, _ retention: Retention, at now: Milliseconds

@@ -205,6 +205,32 @@ struct PrivateRoomFoldTests {
         #expect(try fold(.moderate(.appoint(bob, .own)), under: rules) == .ruled(.standing(bob, Standing(role: .own))))
     }
 
+    // MARK: - By a service
+
+    @Test func aServiceMakesThoseMembersWhoAreInvitedAndNoOthers() throws {
+        #expect(
+            try fold(.join, by: "bob", asker: .service, members: [bob: .invited], under: owned) == .joined(bob))
+        #expect(throws: Refusal.notInvited(cid)) { try fold(.join, by: "cid", asker: .service, under: owned) }
+        #expect(throws: Refusal.direct) { try fold(.join, by: "cid", asker: .service, under: direct) }
+        #expect(try fold(.join, by: "bob", asker: .service, members: [bob: .member], under: direct) == .nothing)
+        #expect(try fold(.join, by: "cid", as: .none, asker: .service, under: RoomRules(of: .open)) == .joined(cid))
+        for kind in [RoomName.Kind.open, .private] {
+            let rules = RoomRules(of: kind, standings: [cid: Standing(role: .write, isBanned: true)])
+            #expect(throws: Refusal.banned(cid)) { try fold(.join, by: "cid", asker: .service, under: rules) }
+        }
+    }
+
+    @Test func aServiceTakesPeopleOutWhereverTheyMayLeave() throws {
+        let change = try fold(.leave, by: "bob", asker: .service, members: [bob: .invited], under: owned)
+
+        #expect(change == .affiliated(Affiliation(bob, Standing(), nil)))
+        #expect(try fold(.leave, by: "cid", asker: .service, under: owned) == .nothing)
+        #expect(
+            try fold(.leave, by: "cid", asker: .service, members: [cid: .member], under: RoomRules(of: .open))
+                == .left(cid))
+        #expect(throws: Refusal.direct) { try fold(.leave, by: "bob", asker: .service, under: direct) }
+    }
+
     // MARK: - Accepting and leaving
 
     @Test func whoIsInvitedAcceptsByJoiningEvenAtTheirLimit() throws {

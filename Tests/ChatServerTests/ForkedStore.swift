@@ -58,6 +58,10 @@ final class ForkedStore: RoomStore {
         try store.memberships(of: users, in: room)
     }
 
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
+        try store.members(of: room, after: user, limit: limit)
+    }
+
     func neighbours(
         of sort: UInt64, in room: RoomName, before: Int, after: Int
     ) throws(RoomStoreError) -> Neighbours {

@@ -64,6 +64,10 @@ final class OvertakenStore: RoomStore {
         try store.memberships(of: users, in: room)
     }
 
+    func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
+        try store.members(of: room, after: user, limit: limit)
+    }
+
     func read(_ room: RoomName, tail: Int, since: Revision?, atMost: Int) throws(RoomStoreError) -> RoomReading {
         try store.read(room, tail: tail, since: since, atMost: atMost)
     }

@@ -58,6 +58,11 @@ final class StoreWithDamage: RoomStore {
         return try store.memberships(of: users, in: asked)
     }
 
+    func members(of asked: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
+        try refuse(asked)
+        return try store.members(of: asked, after: user, limit: limit)
+    }
+
     func read(
         _ asked: RoomName, tail: Int, since: Revision?, atMost: Int
     ) throws(RoomStoreError) -> RoomReading {

@@ -40,6 +40,30 @@ struct MembershipTests {
         #expect(try store.memberships(of: Someone.ann) == [])
     }
 
+    /// Whatever the names, the pages are those of all names in the order of their bytes.
+    @Test(arguments: StoreUnderTest.allCases)
+    func theMembersOfARoomAreListedInPages(kind: StoreUnderTest) throws {
+        let store = try kind.make(in: folder)
+        let names = ["ann", "bob", "Zoë", "z", "é", "日本", "a b", "ann2"].compactMap { UserName($0) }
+        let secret = RoomName(privateRoomOf: id(99))
+        _ = try store.commit(
+            names.enumerated().map { join(UInt64($0) + 1, by: $1) }
+                + [.act(99, .create(.private(people: [Someone.bob])), by: Someone.ann, in: secret)]
+                + [leave(50, by: UserName("z")!), join(51, by: Someone.ann, in: Self.attic)])
+        let expected = names.filter { $0.description != "z" }.sorted()
+
+        for limit in 1...8 {
+            var listed: [UserName] = []
+            while case let page = try store.members(of: lobby, after: listed.last, limit: limit), !page.isEmpty {
+                #expect(page.count == min(limit, expected.count - listed.count))
+                listed += page
+            }
+            #expect(listed == expected)
+        }
+        #expect(try store.members(of: secret, after: nil, limit: 9) == [Someone.ann, Someone.bob])
+        #expect(try store.members(of: RoomName("nowhere")!, after: nil, limit: 9) == [])
+    }
+
     @Test(arguments: StoreUnderTest.allCases)
     func joiningAndLeavingAgainTakesNoRevision(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)

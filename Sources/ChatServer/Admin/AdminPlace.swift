@@ -7,6 +7,8 @@ enum AdminPlace: Equatable {
     case room(RoomName)
     case people(RoomName)
     case audit(RoomName)
+    case members(RoomName)
+    case memberships
     case operations
     case connections
     case closing
@@ -16,7 +18,7 @@ enum AdminPlace: Equatable {
 
     private static let unnamed: [Substring: AdminPlace] = [
         "rooms": .rooms, "operations": .operations, "connections": .connections, "stats": .stats, "drain": .drain,
-        "backup": .backup,
+        "backup": .backup, "memberships": .memberships,
     ]
 
     init(_ path: String) throws(AdminRefusal) {
@@ -31,6 +33,7 @@ enum AdminPlace: Equatable {
         case (let room?, 2, _): self = .room(room)
         case (let room?, 3, "people"): self = .people(room)
         case (let room?, 3, "audit"): self = .audit(room)
+        case (let room?, 3, "members"): self = .members(room)
         default: throw .error(.nothing(at: path))
         }
     }
@@ -41,7 +44,7 @@ enum AdminPlace: Equatable {
 
     private var methods: [HTTPRequest.Method] {
         switch self {
-        case .rooms, .room, .people, .audit, .connections, .stats: [.get, .head]
+        case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats: [.get, .head]
         case .drain, .backup: [.get, .head, .post]
         case .operations, .closing: [.post]
         }
@@ -50,7 +53,8 @@ enum AdminPlace: Equatable {
     /// The query parameters that the resource accepts.
     var parameters: [Substring] {
         switch self {
-        case .rooms, .connections: ["after", "limit"]
+        case .rooms, .members, .connections: ["after", "limit"]
+        case .memberships: ["user"]
         case .audit: ["before", "limit"]
         case .room, .people, .operations, .closing, .stats, .drain, .backup: []
         }
@@ -61,7 +65,9 @@ extension WireError {
     fileprivate static func nothing(at path: String) -> WireError {
         WireError(
             .notFound,
-            "there is nothing at \(path): there are rooms, rooms/NAME, rooms/NAME/people, rooms/NAME/audit, operations, "
-                + "connections, connections/close, stats, drain and backup, with a room's name as NAME")
+            "there is nothing at \(path): there are rooms, rooms/NAME, rooms/NAME/people, rooms/NAME/members, "
+                + "rooms/NAME/audit, memberships, operations, connections, connections/close, stats, drain and backup, "
+                + "with a room's name as NAME"
+        )
     }
 }

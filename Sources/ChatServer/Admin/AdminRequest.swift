@@ -7,6 +7,8 @@ enum AdminRequest: Equatable {
     case room(RoomName)
     case people(RoomName)
     case audit(RoomName, before: Revision, limit: Int)
+    case members(RoomName, after: UserName?, limit: Int)
+    case memberships(UserName)
     case operate(ServiceCommand)
     case connections(after: ConnectionID?, limit: Int)
     case close(ClosingOrder)
@@ -38,6 +40,8 @@ enum AdminRequest: Equatable {
         case .room(let room): .room(room)
         case .people(let room): .people(room)
         case .audit(let room): .audit(room, before: try query.number("before") ?? .max, limit: try page(query))
+        case .members(let room): .members(room, after: try query.user("after"), limit: try page(query))
+        case .memberships: .memberships(try person(query))
         case .connections: .connections(after: try query.connection("after"), limit: try page(query))
         case .stats: .stats
         case .drain: .drainStatus
@@ -51,6 +55,13 @@ enum AdminRequest: Equatable {
         try query.limit(in: 1...1_000, default: 100)
     }
 
+    private static func person(_ query: HTTPQuery) throws(WireError) -> UserName {
+        guard let user = try query.user("user") else {
+            throw WireError(.badRequest, "user is missing: say whose memberships, as in memberships?user=ann")
+        }
+        return user
+    }
+
     private static func write(
         _ place: AdminPlace, _ body: [UInt8], _ limits: WireLimits
     ) throws(WireError) -> AdminRequest {
@@ -59,7 +70,8 @@ enum AdminRequest: Equatable {
         case .closing: .close(try ClosingOrder(json: body))
         case .drain: .drain
         case .backup: .backup(try BackupOrder(json: body))
-        case .rooms, .room, .people, .audit, .connections, .stats: preconditionFailure("\(place) is only read")
+        case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats:
+            preconditionFailure("\(place) is only read")
         }
     }
 }

@@ -33,6 +33,8 @@ extension ChatServer {
         case .room(let room): show(room, id)
         case .people(let room): listPeople(of: room, id)
         case .audit(let room, let before, let limit): audit(room, before: before, limit: limit, id)
+        case .members(let room, let after, let limit): listMembers(of: room, after: after, limit: limit, id)
+        case .memberships(let user): listMemberships(of: user, id)
         case .operate(let command): carryOut(command, id)
         case .connections(let after, let limit): listConnections(after: after, limit: limit, id)
         case .close(let order): close(order, id)
@@ -53,7 +55,7 @@ extension ChatServer {
     }
 
     /// Asks the store on a thread that may wait, and answers with the JSON that `write` makes of the result.
-    private func ask<Answer: Sendable>(
+    func ask<Answer: Sendable>(
         about room: RoomName, _ id: RequestID, _ question: @escaping StoreReads.Question<Answer>,
         _ write: @escaping @Sendable (inout JSONWriter, Answer) -> Void
     ) {

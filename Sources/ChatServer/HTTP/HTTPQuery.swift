@@ -29,6 +29,14 @@ struct HTTPQuery {
         return room
     }
 
+    func user(_ key: Substring) throws(WireError) -> UserName? {
+        guard let text = values[key] else { return nil }
+        guard let user = text.withoutPercents.flatMap(UserName.init(known:)) else {
+            throw WireError(.badRequest, "\(key) must be a person's name of 1 to 64 bytes, percent-encoded")
+        }
+        return user
+    }
+
     func id(_ key: Substring) throws(WireError) -> UniqueID? {
         guard let text = values[key] else { return nil }
         guard let id = UniqueID(text) else {
@@ -64,6 +72,26 @@ struct HTTPQuery {
                 .badRequest, "limit must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return Int(limit)
+    }
+}
+
+extension String {
+    /// The text that is percent-encoded here; `nil` if there is none.
+    fileprivate var withoutPercents: String? {
+        var bytes: [UInt8] = []
+        var rest = utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(Substring(rest.prefix(2)), radix: 16),
+                rest.first != UInt8(ascii: "+")
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
     }
 }
 
