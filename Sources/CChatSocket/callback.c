@@ -44,6 +44,8 @@ static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reaso
         return cs_peer_closes(conn, in, count);
     case LWS_CALLBACK_WS_SERVER_DROP_PROTOCOL: /* it begins to close: its close frame is the last frame */
         cs_conn_gone(conn, code_of_library(wsi));
+        conn->drops = true;
+        cs_wheel_put(conn, cs_now(conn->loop) + conn->loop->tick_ms);
         return 0;
     case LWS_CALLBACK_CLOSED:
         cs_conn_gone(conn, 1006);

@@ -318,7 +318,7 @@ void cs_pump(struct conn *conn) {
     if (conn->wants_behind)
         tell_behind(conn);
     if (conn->state == CS_CLOSING && !conn->queue)
-        conn->close_sent = true;
+        shutdown(conn->fd, SHUT_WR); /* nothing follows, also if libwebsockets finds fault with what still comes */
 }
 
 void cs_writable(struct conn *conn) {

@@ -76,7 +76,7 @@ struct conn {
     bool told : 1;     /* opened() was called and closed() was not */
     bool echo : 1;
     bool spare : 1; /* has one of the CS_SPARES places */
-    bool close_sent : 1;
+    bool drops : 1; /* libwebsockets sends its own close frame, and closes */
     bool wants_behind : 1; /* a cursor is behind and the application does not know yet */
     uint16_t code;     /* for closed() */
     struct lws *wsi;

@@ -5,6 +5,8 @@
  */
 #include "server.h"
 
+#include <sys/socket.h>
+
 void cs_wheel_remove(struct conn *conn) {
     if (!conn->wheel_link)
         return;
@@ -96,6 +98,8 @@ static uint64_t look_at(struct conn *conn, uint64_t now) {
     case CS_CLOSING:
         return kill_after(conn, now, conn->code == 4000 ? 0 : config->close_ms);
     case CS_GONE:
+        if (conn->drops) /* after an error it would not understand the answer to its close frame, and wait for one */
+            shutdown(conn->fd, SHUT_WR);
         break;
     }
     return now + 60000; /* libwebsockets closes it */

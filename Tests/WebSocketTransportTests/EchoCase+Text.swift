@@ -30,6 +30,7 @@ extension EchoCase {
         EchoCase("6.4.1", [frame(0x01, cosmos), frame(0x00, above), frame(0x80, edited)], pace: .frames, end: noText),
         EchoCase("6.4.2", fragments(1, cosmos + above + edited, of: cosmos.count + 1), pace: .frames, end: noText),
         EchoCase("6.4.3", [frame(0x81, cosmos + above + edited)], pace: .octets, end: noText),
+        EchoCase("6.4.3, cut", [frame(0x81, cosmos + above + edited).dropLast(edited.count)], end: noText),
         EchoCase("6.4.4", [frame(0x81, cosmos + above.prefix(2) + edited)], pace: .octets, end: noText),
     ]
 

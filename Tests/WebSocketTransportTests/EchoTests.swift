@@ -51,6 +51,8 @@ struct EchoTests {
         case .fails(let codes):
             #expect(wanted.hears.isEmpty || heard == wanted.hears)
             #expect(codes.contains(end), "\(end)")
+            peer.write(EchoCase.frame(0x88, [0x03, 0xE8]))
+            #expect(try peer.next() == nil, "something follows the close frame")
         }
     }
 
