@@ -17,8 +17,11 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
     var testDescription: String { rawValue }
 
     /// Returns each store with each of the seeds; stores with a round trip for each request get a few of them.
+    ///
+    /// - Parameter count: the number of seeds, unless `DIFFROOM_TEST_HISTORIES` says another one.
     static func histories(_ count: UInt64) -> [(StoreUnderTest, UInt64)] {
-        allCases.flatMap { kind in (0..<count / kind.thrift).map { (kind, $0) } }
+        let count = ProcessInfo.processInfo.environment["DIFFROOM_TEST_HISTORIES"].flatMap(UInt64.init) ?? count
+        return allCases.flatMap { kind in (0..<count / kind.thrift).map { (kind, $0) } }
     }
 
     private var thrift: UInt64 {
