@@ -49,10 +49,10 @@ export class Actions {
       this.#room.chat().discard(row.id);
       this.#room.composer.restore(row);
     },
-    discard: ({ id, text, replyTo, mentions }) => {
+    discard: ({ id, text, replyTo, mentions, everyone }) => {
       const { chat, name } = this.#room;
       chat().discard(id);
-      this.#offer('Discarded.', () => chat().send(name, text, { replyTo, mentions }));
+      this.#offer('Discarded.', () => chat().send(name, text, { replyTo, mentions, everyone }));
     },
   };
 

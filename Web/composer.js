@@ -1,7 +1,8 @@
 /** The composer: the field, its purpose, its drafts, and whether the user may write. */
 
-import { mentionsIn } from './diffroom.js';
+import { everyoneIn, mentionsIn } from './diffroom.js';
 import { $, clock, moment } from './elements.js';
+import { kindOf } from './labels.js';
 import { PeopleOffer } from './offer.js';
 
 const DAY = 86_400_000; // ms
@@ -11,7 +12,7 @@ export class Composer {
   #text = $('text');
   #room;
   #name = ''; // of the room
-  #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it; `mentions` that the text had
+  #mode = {}; // {replyTo} or {edit}, an id, and the `label` of it; `mentions` and `everyone` that the text had
   #offer;
   #aside; // the draft from before an edit
   #standing = {};
@@ -24,7 +25,7 @@ export class Composer {
    */
   constructor(room) {
     this.#room = room;
-    this.#offer = new PeopleOffer(room.people);
+    this.#offer = new PeopleOffer(() => this.#callable);
     const text = this.#text;
     text.addEventListener('input', () => this.#typed());
     text.addEventListener('keydown', (event) => this.#pressed(event));
@@ -92,9 +93,9 @@ export class Composer {
   }
 
   /** Restores the draft after an edit was sent or given up. */
-  edit({ id, text, mentions }) {
+  edit({ id, text, mentions, everyone }) {
     if (!this.#mode.edit) this.#aside = { text: this.#text.value, mode: this.#mode };
-    this.#begin({ text, mode: { edit: id, label: 'Edit your message', mentions } });
+    this.#begin({ text, mode: { edit: id, label: 'Edit your message', mentions, everyone } });
     this.focus();
   }
 
@@ -158,9 +159,9 @@ export class Composer {
     if (!this.mayWrite || (!edit && this.#wait > 0)) return this.hint(this.#notice);
     const { chat } = this.#room;
     const name = this.#name;
-    const mentions = this.#mentionsIn(said);
-    if (edit) chat().edit(name, edit, said, { mentions }).catch(({ message }) => this.hint(message));
-    else chat().send(name, said, { replyTo, mentions });
+    const calls = this.#callsIn(said);
+    if (edit) chat().edit(name, edit, said, calls).catch(({ message }) => this.hint(message));
+    else chat().send(name, said, { replyTo, ...calls });
     this.#begin(edit ? this.#aside : {});
     chat().typing(name, false);
     this.focus();
@@ -169,10 +170,24 @@ export class Composer {
     this.#room.onSaid();
   }
 
-  /** Returns whom a text mentions; nothing if it is nobody. A name that an edited text has may be of somebody who left. */
-  #mentionsIn(text) {
-    const names = mentionsIn(text, [...this.#room.people().map(({ id }) => id), ...(this.#mode.mentions ?? [])]);
-    return names.length ? names : undefined;
+  /** Returns whom a text mentions. A name that an edited text has may be of somebody who left. */
+  #callsIn(text) {
+    const people = [...this.#room.people().map(({ id }) => id), ...(this.#mode.mentions ?? [])];
+    const mentions = mentionsIn(text, people);
+    const everyone = (this.#mayCallEveryone || this.#mode.everyone) && everyoneIn(text, people);
+    return { mentions: mentions.length ? mentions : undefined, everyone: everyone || undefined };
+  }
+
+  /** The rows of those who can be mentioned, and at last everybody. */
+  get #callable() {
+    const people = this.#room.people();
+    const isName = people.some(({ id }) => id === 'room');
+    return this.#mayCallEveryone && !isName ? [...people, { id: 'room', section: 'everybody' }] : people;
+  }
+
+  get #mayCallEveryone() {
+    const { role } = this.#standing;
+    return role === 'moderate' || role === 'own' || (role === 'write' && kindOf(this.#name) !== 'open');
   }
 
   /** People have come to the room. */

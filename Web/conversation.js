@@ -74,7 +74,7 @@ export class Conversation {
     const messages = { at: () => this.view.at(), onChange: (said) => this.#take(said), onError: tell(onError) };
     messages.onStanding = tell((standing) => onStanding((this.standing = standing)));
     this.list = chat().subscribe(`room/${this.name}/messages`, messages);
-    for (const { id, text, replyTo, mentions } of this.#unsaid()) chat().send(this.name, text, { id, replyTo, mentions });
+    for (const { id, text, ...more } of this.#unsaid()) chat().send(this.name, text, { id, ...more });
     this.members = chat().subscribe(`room/${this.name}/members`, { onChange: tell(onPeople), onError: tell(onMiss) });
   }
 
@@ -167,7 +167,7 @@ export class Conversation {
 
   #keepUnsent(pending) {
     const { tab } = this.#page;
-    const said = JSON.stringify(pending.map(({ id, text, replyTo, mentions }) => ({ id, text, replyTo, mentions })));
+    const said = JSON.stringify(pending.map(({ id, text, replyTo, mentions, everyone }) => ({ id, text, replyTo, mentions, everyone })));
     if (said !== (tab.get(this.#unsentKey) ?? '[]')) tab.set(this.#unsentKey, said);
   }
 

@@ -22,6 +22,8 @@ export interface Message extends Row {
   readonly replyTo?: string;
   /** The names of those whom it calls, in the sender's order. */
   readonly mentions?: readonly string[];
+  /** True for a message that mentions everybody in the room. */
+  readonly everyone?: boolean;
   readonly reactions?: readonly { readonly emoji: string; readonly users: readonly string[] }[];
 }
 
@@ -61,6 +63,8 @@ export interface PendingMessage {
   readonly text: string;
   readonly replyTo?: string;
   readonly mentions?: readonly string[];
+  /** True for a message that mentions everybody in the room. */
+  readonly everyone?: boolean;
   /** The reason why the server refused it; missing while it is on its way. See `Diffroom.discard`. */
   readonly error?: ErrorName;
   readonly message?: string;
@@ -269,11 +273,12 @@ export class Diffroom {
   unsubscribe(list: string): void;
   /**
    * Sends a message, which stands in the snapshot's `pending` until its row arrives. With the `id` of an earlier page's
-   * pending message, it is that message, and takes effect once. `mentions`: names of people, see `mentionsIn`.
+   * pending message, it is that message, and takes effect once. `mentions`: names of people, see `mentionsIn`;
+   * `everyone`: the message mentions everybody, which an open room lets moderators do, see `everyoneIn`.
    */
-  send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; id?: string }): Promise<Effect>;
-  /** Replaces both the text and the mentions: without `mentions` there are none. */
-  edit(room: string, id: string, text: string, more?: { mentions?: readonly string[] }): Promise<Effect>;
+  send(room: string, text: string, more?: { replyTo?: string; mentions?: readonly string[]; everyone?: boolean; id?: string }): Promise<Effect>;
+  /** Replaces both the text and the mentions: without `mentions` and `everyone` there are none. */
+  edit(room: string, id: string, text: string, more?: { mentions?: readonly string[]; everyone?: boolean }): Promise<Effect>;
   delete(room: string, id: string): Promise<Effect>;
   react(room: string, id: string, emoji: string, on: boolean): Promise<Effect>;
   /** Makes the user a member of the room, which then is in `me/rooms`; nothing in it is unread. Accepts an invitation. */
@@ -327,6 +332,12 @@ export function replica<R extends Row = Message>(list: string): Replica<R>;
  * them. Give it the names in `room/NAME/members`: one of them may have spaces; another name ends before a space.
  */
 export function mentionsIn(text: string, people?: Iterable<string>): string[];
+
+/**
+ * Returns whether a text calls everybody, with `@room`: unless one of `people` has that name. It is for `send` and `edit`
+ * of those who may mention everybody: moderators, and in private and direct rooms all who write.
+ */
+export function everyoneIn(text: string, people?: Iterable<string>): boolean;
 
 /**
  * Splits a text at such names, to draw it: at even indices what is between them, at odd ones the names without their

@@ -397,8 +397,17 @@ export function splitAtMentions(text, people = []) {
   return text.normalize().split(RegExp(`(?<![${PART}.@/-])@(${names}[${PART}.-]*[${PART}])(?![${PART}])`, 'u'));
 }
 
-/** Returns whom a text calls with `@`, for `send` and `edit`. */
-export const mentionsIn = (text, people) => [...new Set(splitAtMentions(text, people).filter(isName))].slice(0, 50);
+/** Returns the people whom a text calls with `@`, for `send` and `edit`. */
+export const mentionsIn = (text, people) => callsIn(text, people).mentions;
+
+/** Returns whether a text calls everybody, with `@room`: unless somebody has that name. */
+export const everyoneIn = (text, people) => callsIn(text, people).everyone;
+
+function callsIn(text, people = []) {
+  const names = new Set(splitAtMentions(text, (people = [...people])).filter(isName));
+  const everyone = !people.includes('room') && names.delete('room');
+  return { mentions: [...names].slice(0, 50), everyone };
+}
 
 // In no name is a character that nobody sees, unless it makes an emoji.
 const isName = (part, index) =>

@@ -1,6 +1,6 @@
 /** The browser's notifications: of what calls the user in a room that they do not look at. */
 
-import { mentionsIn } from './diffroom.js';
+import { everyoneIn, mentionsIn } from './diffroom.js';
 import { $ } from './elements.js';
 import { kindOf, labelOf } from './labels.js';
 
@@ -91,7 +91,7 @@ export class Notifier {
     const label = labelOf(row);
     if (section === 'invited') return { title: `You are invited to ${label}`, body: '' };
     if (kindOf(id) === 'direct' && last) return { title: row.people?.length > 1 ? `${last.author}, to ${label}` : last.author, body: last.text };
-    if (last && last.author !== me && mentionsIn(last.text, [me]).includes(me)) return { title: `${last.author} in ${label}`, body: last.text };
+    if (last && last.author !== me && (mentionsIn(last.text, [me]).includes(me) || everyoneIn(last.text, [me]))) return { title: `${last.author} in ${label}`, body: last.text };
     return { title: label, body: mentions > 1 ? `${mentions.toLocaleString()} messages mention you.` : 'A message mentions you.' };
   }
 

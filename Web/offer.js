@@ -15,7 +15,7 @@ export class PeopleOffer {
   #typed;
   #declined; // the index of an `@` for which nobody is offered any more
 
-  /** @param people returns the rows of those who can be mentioned, in the order in which they are offered */
+  /** @param people returns the rows of those who can be mentioned, in the order in which they are offered; who is not online has a note */
   constructor(people) {
     this.#people = people;
     this.#text.addEventListener('input', () => this.#look());
@@ -113,6 +113,6 @@ function matching(people, typed) {
 function option({ id, section }, index) {
   const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
   paintAvatar(avatar, id);
-  const note = section === 'offline' ? [element('small', {}, 'offline')] : [];
+  const note = section === 'online' ? [] : [element('small', {}, section)];
   return element('li', { id: `offer-${index}`, role: 'option', dataset: { name: id } }, avatar, element('bdi', {}, id), ...note);
 }

@@ -26,10 +26,11 @@ export class RowView {
     this.row = row;
     const keep = [...node.children].filter((child) => child.matches('.avatar, .heading, .day'));
     const after = [...node.children].filter((child) => child.matches('.seen, #tools'));
-    const { mentions } = row;
-    const parts = mentions ? linked(row.text).flatMap((part) => withMentions(part, mentions, me)) : linked(row.text);
+    const { mentions = [], everyone } = row;
+    const isCall = mentions.length || everyone;
+    const parts = isCall ? linked(row.text).flatMap((part) => withMentions(part, row, me)) : linked(row.text);
     const text = element('div', { className: 'text', dir: 'auto' }, ...parts);
-    node.toggleAttribute('data-called', Boolean(mentions?.includes(me)) && row.author !== me);
+    node.toggleAttribute('data-called', (everyone || mentions.includes(me)) && row.author !== me);
     if (row.edited) text.append(element('small', { title: moment.format(row.edited) }, ' edited'));
     node.replaceChildren(...keep, ...(row.replyTo ? [quoteOf(quoted)] : []), text, ...after);
     this.react(row, me);
@@ -88,9 +89,13 @@ export class RowView {
 }
 
 /** Returns a part of a text with the names of those whom the message mentions; a link stays as it is. */
-function withMentions(part, mentions, me) {
+function withMentions(part, { mentions = [], everyone }, me) {
   if (typeof part !== 'string') return [part];
-  const mention = (name) => (mentions.includes(name) ? element('b', { className: name === me ? 'own mention' : 'mention' }, `@${name}`) : `@${name}`);
+  const marked = (name, isOwn) => element('b', { className: isOwn ? 'own mention' : 'mention' }, `@${name}`);
+  const mention = (name) => {
+    if (mentions.includes(name)) return marked(name, name === me);
+    return everyone && name === 'room' ? marked(name, true) : `@${name}`;
+  };
   return splitAtMentions(part, mentions).map((said, index) => (index % 2 ? mention(said) : said));
 }
 

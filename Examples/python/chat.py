@@ -3,7 +3,7 @@
 
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Prints a line per change: + a message came,
 - it was deleted, ~ its text was replaced, * its reactions changed; … stands for those that are not loaded, when too many
-came while it was away. An @ before a name mentions that person. At the end of the input it waits until the server has taken everything, and exits 0; 1 if the
+came while it was away. An @ before a name mentions that person, and @room everybody, if one may. At the end of the input it waits until the server has taken everything, and exits 0; 1 if the
 server refused something."""
 
 import argparse
@@ -15,7 +15,7 @@ import sys
 import unicodedata
 import uuid
 
-from mentions import mentions
+from mentions import mentions, mentions_everyone
 from replica import Replica, Resync
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
@@ -30,6 +30,7 @@ class Chat:
         self.outbox = {}  # what is said, by id, in order, until the server has it
         self.replica = None
         self.hello = None  # the answer to it, while connected
+        self.role = "write"  # in the room
         self.pause = None  # while the server wants to hear nothing more from us
         self.refs = self.due = self.retry_after = 0
         self.has_ended = self.was_refused = False
@@ -55,8 +56,13 @@ class Chat:
     async def say(self, text):
         people = {row["author"] for row in self.replica.rows.values()} if self.replica else ()
         called = mentions(text, people)  # now and not when it is sent: a repeat with other content would be refused
-        self.outbox[str(uuid.uuid4())] = {"text": text} | ({"mentions": called} if called else {})
+        everyone = self.may_mention_everyone() and mentions_everyone(text, people)
+        said = {"text": text} | ({"mentions": called} if called else {}) | ({"everyone": True} if everyone else {})
+        self.outbox[str(uuid.uuid4())] = said
         await self.flush()
+
+    def may_mention_everyone(self):
+        return self.role in ("moderate", "own") or self.role == "write" and self.room[0] in "~@"
 
     async def flush(self):
         """Sends the texts that are neither accepted nor under way, in order."""
@@ -103,7 +109,7 @@ class Chat:
         request = self.asked.pop(frame.get("ref"), {})
         match frame["type"]:
             case "welcome":
-                self.hello = frame
+                self.hello, self.role = frame, "write"  # unless the server says otherwise
                 await self.subscribe()
                 await self.flush()
             case "snapshot":
@@ -132,6 +138,8 @@ class Chat:
                     raise SystemExit(f"{frame['error']}: {frame['message']}")
                 self.refuse(request["id"], frame["error"], frame["message"])
                 await self.flush()
+            case "standing":
+                self.role = frame["role"]
             case "expiring":
                 await self.ask("token", **self.who())
             case "bye":

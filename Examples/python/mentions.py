@@ -1,10 +1,11 @@
-"""The people whom a text mentions: "Mentions" of docs/protocol.md."""
+"""Whom a text mentions: "Mentions" of docs/protocol.md."""
 
 import re
 import unicodedata
 
 MOST = 50  # names, as many as `limits.mentions`
 LONGEST = 64  # bytes of a name
+EVERYONE = "room"  # behind an `@`: everybody in the room
 # Letters and marks that nobody sees: the server takes no name that has one.
 KEYCAP = re.compile("[0-9#*]\ufe0f\u20e3")
 HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0e\uffa0\U000e0100-\U000e01ef]")
@@ -12,6 +13,16 @@ HIDDEN = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\u
 
 def mentions(text, people=()):
     """Returns the names in the order of the text, where these people are known."""
+    return [name for name in called(text, people) if name != EVERYONE or name in people][:MOST]
+
+
+def mentions_everyone(text, people=()):
+    """Returns whether the text mentions everybody: where nobody is called so."""
+    return EVERYONE in called(text, people) and EVERYONE not in people
+
+
+def called(text, people):
+    """Returns what stands behind each `@`: as a name, once, and in the order of the text."""
     text, found, place = unicodedata.normalize("NFC", text), {}, 0
     longest_first = sorted(people, key=len, reverse=True)
     while (place := text.find("@", place) + 1) > 0:
@@ -23,7 +34,7 @@ def mentions(text, people=()):
         place += len(name)
         if is_taken(name):
             found[name] = True
-    return list(found)[:MOST]
+    return list(found)
 
 
 def is_of_a_word(character):

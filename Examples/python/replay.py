@@ -7,7 +7,7 @@ import json
 import sys
 from pathlib import Path
 
-from mentions import mentions
+from mentions import mentions, mentions_everyone
 from replica import END, Replica, Resync
 
 VECTORS = Path(__file__).parents[2] / "docs/protocol/vectors"
@@ -55,7 +55,8 @@ def main():
                 problems.append(f"{name}: {case['title']}: {wrong}")
     for case in json.loads((VECTORS / "mentions.json").read_text()):
         count += 1
-        if (found := mentions(case["text"], case["people"])) != case["mentions"]:
+        found = mentions(case["text"], case["people"]), mentions_everyone(case["text"], case["people"])
+        if found != (case["mentions"], case.get("everyone", False)):
             problems.append(f"mentions: {case['text']}: {found}")
     print("\n".join(problems) or f"{count} cases: all right")
     return 1 if problems else 0

@@ -181,22 +181,22 @@ public final class ChatClient: Sendable {
 
     /// Sends a message.
     ///
-    /// - Parameter mentions: the people whom the text calls, such as ``Mention/all(in:among:)`` finds. For each of them who
-    ///   is a member of the room it counts in ``ChatWire/MyRoom/Light/mentions``.
+    /// - Parameter mentions: whom the text calls, such as ``Mentions/found(in:among:mayCallEveryone:most:)`` finds. For each
+    ///   of them who is a member of the room it counts in ``ChatWire/MyRoom/Light/mentions``.
     /// - Returns: the message's id, which the message and its answer carry.
     @discardableResult
     public func send(
-        _ text: String, to room: RoomName, replyTo: MessageID? = nil, mentions: [UserName] = []
+        _ text: String, to room: RoomName, replyTo: MessageID? = nil, mentions: Mentioned = []
     ) -> MessageID {
         command(room, .send(text: text, replyTo: replyTo, mentions: mentions))
     }
 
-    /// Replaces the text of one of the user's own messages, and the people whom it mentions.
+    /// Replaces the text of one of the user's own messages, and whom it mentions.
     ///
     /// - Returns: the command's id, which its answer carries.
     @discardableResult
     public func edit(
-        _ message: MessageID, in room: RoomName, text: String, mentions: [UserName] = []
+        _ message: MessageID, in room: RoomName, text: String, mentions: Mentioned = []
     ) -> CommandID {
         command(room, .edit(message, text: text, mentions: mentions))
     }

@@ -85,15 +85,16 @@ extension Command {
     func violation(of limits: WireLimits) -> WireError? {
         switch action {
         case .send(let text, _, let mentions), .edit(_, let text, let mentions):
-            if mentions.count > limits.mentions {
+            if mentions.people.count > limits.mentions {
                 return WireError(
-                    .tooLarge, "the text mentions \(mentions.count) people; at most \(limits.mentions) are taken")
+                    .tooLarge, "the text mentions \(mentions.people.count) people; at most \(limits.mentions) are taken"
+                )
             }
             let size = text.utf8.count
             if size > limits.text {
                 return WireError(.tooLarge, "the text is \(size) bytes long; at most \(limits.text) are taken")
             }
-            let names = mentions.reduce(0) { $0 + $1.description.utf8.count + 3 }
+            let names = mentions.people.reduce(0) { $0 + $1.description.utf8.count + 3 }
             let frame = frameSize(text: size + names, limits)
             if frame > limits.frame {
                 let most = "at most \(limits.frame) are taken at once"

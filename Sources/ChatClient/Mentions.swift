@@ -1,37 +1,44 @@
 public import ChatWire
 import Foundation
 
-/// Finds the people whom a text calls: `@` and a name.
+/// Finds whom a text calls: `@` and a name, or `@room` for everybody.
 ///
 /// - Source: "Mentions" in docs/protocol.md, and its vectors.
 public enum Mentions {
-    /// Returns the people whom a text calls, in the order in which it first does.
+    /// Returns whom a text calls, the people in the order in which it first does.
     ///
     /// Behind an `@` stands the longest of the known names that is there as a whole, or else the longest run of letters,
-    /// digits, `_`, `.` and `-`. An `@` behind one of these, `@` or `/` belongs to an address, and calls nobody.
+    /// digits, `_`, `.` and `-`. An `@` behind one of these, `@` or `/` belongs to an address, and calls nobody. `@room`
+    /// calls everybody, unless somebody who is known is called `room`.
     ///
     /// - Parameters:
     ///   - people: the people who are known, whose names may have spaces.
-    ///   - most: the number after which nobody else is looked for.
+    ///   - mayCallEveryone: false if `@room` is only text; see ``ChatWire/Role/mayCallEveryone(in:)``.
+    ///   - most: the greatest number of people.
     /// - Complexity: O(text + calls × names).
     public static func found(
-        in text: String, among people: some Sequence<UserName>, most: Int = WireLimits().mentions
-    ) -> [UserName] {
+        in text: String, among people: some Sequence<UserName>, mayCallEveryone: Bool,
+        most: Int = WireLimits().mentions
+    ) -> Mentioned {
         let scalars = text.composedScalars
         guard scalars.contains("@") else { return [] }
         let known = people.map(\.description.composedScalars).sorted { $0.count > $1.count }
-        var mentions: [UserName] = []
+        var mentions: Mentioned = []
         var place = scalars.startIndex
-        while mentions.count < most, let sign = scalars[place...].firstIndex(of: "@") {
+        while let sign = scalars[place...].firstIndex(of: "@") {
             place = sign + 1
             guard sign == 0 || !scalars[sign - 1].endsCall else { continue }
             let rest = scalars[place...]
-            let name = known.first { rest.hasName($0) }?[...] ?? rest.run
+            let person = known.first { rest.hasName($0) }
+            let name = person?[...] ?? rest.run
             place += name.count
             var text = String.UnicodeScalarView()
             text.append(contentsOf: name)
-            guard let user = UserName(String(text)), !mentions.contains(user) else { continue }
-            mentions.append(user)
+            if person == nil, String(text) == Mentioned.wordForEveryone {
+                mentions.everyone = mayCallEveryone
+            } else if mentions.people.count < most, let user = UserName(String(text)), !mentions.people.contains(user) {
+                mentions.people.append(user)
+            }
         }
         return mentions
     }

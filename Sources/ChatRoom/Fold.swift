@@ -68,6 +68,8 @@ public enum Refusal: Error, Equatable, Sendable {
     case tooManyReactions(MessageID)
     /// The author's role is lower than the required one.
     case notGranted(Role, Role)
+    /// The message would mention everybody in an open room, where the author has this role.
+    case noCallToEveryone(Role)
     /// The author is muted for this much longer.
     case muted(for: Milliseconds)
     case readOnly
@@ -127,7 +129,9 @@ extension Operation {
             guard row == nil else { throw .idTaken(command) }
             return .inserted(message(text, replyTo, mentions, at: revision))
         case .edit(let id, let text, let mentions):
-            return edited(try own(row, id), text, mentions, at: revision)
+            let row = try own(row, id)
+            if mentions.everyone, !row.mentions.everyone { try requireRightToCallEveryone(under: rules) }
+            return edited(row, text, mentions, at: revision)
         case .delete(let id):
             guard let row else { throw .notFound(id) }
             guard row.author == author || role(under: rules) >= .moderate else { throw .notYours(id) }
@@ -151,7 +155,7 @@ extension Operation {
     }
 
     private func message(
-        _ text: String, _ replyTo: MessageID?, _ mentions: [UserName], at revision: Revision
+        _ text: String, _ replyTo: MessageID?, _ mentions: Mentioned, at revision: Revision
     ) -> Message {
         Message(
             id: command, section: .socket, sort: revision, rev: revision, author: author, time: time, text: text,
@@ -169,7 +173,7 @@ extension Operation {
     }
 
     private func edited(
-        _ row: Message, _ text: String, _ mentions: [UserName], at revision: Revision
+        _ row: Message, _ text: String, _ mentions: Mentioned, at revision: Revision
     ) -> RowChange {
         guard !row.text.hasBytes(of: text) || row.mentions != mentions else { return .nothing }
         var row = row

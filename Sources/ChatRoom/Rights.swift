@@ -9,8 +9,9 @@ extension Operation {
     ///   send.
     func requireRight(under rules: RoomRules) throws(Refusal) {
         switch action {
-        case .send:
+        case .send(_, _, let mentions):
             try rules.requireVoice(of: author, as: role(under: rules), at: time)
+            if mentions.everyone { try requireRightToCallEveryone(under: rules) }
             try requirePatience(under: rules)
         case .edit, .react:
             try rules.requireVoice(of: author, as: role(under: rules), at: time)
@@ -42,6 +43,11 @@ extension Operation {
     func require(_ least: Role, under rules: RoomRules) throws(Refusal) {
         let role = role(under: rules)
         guard role >= least else { throw .notGranted(least, role) }
+    }
+
+    func requireRightToCallEveryone(under rules: RoomRules) throws(Refusal) {
+        let role = role(under: rules)
+        guard role.mayCallEveryone(in: rules.kind) else { throw .noCallToEveryone(role) }
     }
 
     private func requirePatience(under rules: RoomRules) throws(Refusal) {

@@ -18,8 +18,21 @@ package struct RoomFeed: Sendable {
         let time: Milliseconds
         var read: Revision
         var unread: Unread
-        /// The number of those that mention the person.
+        /// The number of those that mention the person, less ``RoomFeed/callsToEveryone``.
         var mentions: Int
+    }
+
+    /// Whom a message mentions, and who wrote it.
+    private struct Call: Sendable {
+        let sort: Revision
+        let author: UserName
+        let mentions: Mentioned
+
+        init(_ row: Message) {
+            (sort, author, mentions) = (row.sort, row.author, row.mentions)
+        }
+
+        func isFor(_ user: UserName) -> Bool { author != user && mentions.includes(user) }
     }
 
     /// The number of messages above a read mark.
@@ -46,8 +59,10 @@ package struct RoomFeed: Sendable {
     private var inserted = 0
     /// The sort keys of all messages that were told above ``floor``.
     private var recent: ArraySlice<Revision> = []
-    /// The people whom the messages of ``recent`` mention, each with the message's sort key.
-    private var calls: [(sort: Revision, user: UserName)] = []
+    /// The messages of ``recent`` that mention anybody.
+    private var calls: [Call] = []
+    /// The messages that were told and mention everybody.
+    private var callsToEveryone = 0
     private var floor: Revision = 0
     private var last: LastMessage?
     private var lastSort: UInt64 = 0
@@ -106,7 +121,8 @@ package struct RoomFeed: Sendable {
         return Inbox.Entry(
             section: person.kind == .invited ? .invited : .rooms, people: companions.filter { $0 != user },
             light: MyRoom.Light(
-                unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions)), read: person.read,
+                unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + callsToEveryone)),
+                read: person.read,
                 title: title, last: last),
             activity: Inbox.Activity(time: max(person.time, last?.time ?? 0), number: activity))
     }
@@ -157,7 +173,7 @@ extension RoomFeed {
                 floor = recent.removeFirst()
                 calls.removeAll { $0.sort <= floor }
             }
-            count(row.called, at: revision)
+            count(row)
             show(row)
             isTouched = true
         case .reloaded(let row):
@@ -186,22 +202,32 @@ extension RoomFeed {
     }
 
     /// Counts a message for the people whom it mentions. A reading that is ahead has it already.
-    private mutating func count(_ called: [UserName], at revision: Revision) {
-        for user in called {
-            calls.append((revision, user))
-            if case .since? = (people[user] ?? nil)?.unread { people[user]??.mentions += 1 }
+    private mutating func count(_ row: Message) {
+        guard !row.mentions.isEmpty else { return }
+        calls.append(Call(row))
+        guard row.mentions.everyone else {
+            for user in row.mentions.people where row.calls(user) { count(1, for: user) }
+            return
         }
+        callsToEveryone += 1
+        count(-1, for: row.author)
+        for user in ahead { people[user]??.mentions -= 1 }
+    }
+
+    private mutating func count(_ more: Int, for user: UserName) {
+        if case .since? = (people[user] ?? nil)?.unread { people[user]??.mentions += more }
     }
 
     /// An edit may have taken mentions from those who have some, and given some to those it names.
     private mutating func recount(_ row: Message) {
-        guard !row.called.isEmpty || row.sort <= floor || calls.contains(where: { $0.sort == row.sort }) else { return }
+        let before = calls.first { $0.sort == row.sort }?.mentions ?? []
+        guard row.sort <= floor || before != row.mentions else { return }
         lastNaming = row.rev
         calls.removeAll { $0.sort == row.sort }
-        if row.sort > floor { calls += row.called.map { (row.sort, $0) } }
+        if row.sort > floor, !row.mentions.isEmpty { calls.append(Call(row)) }
         for (user, person) in people {
             guard let person, person.read < row.sort else { continue }
-            if person.mentions > 0 || row.called.contains(user) { doubt(user) }
+            if person.mentions + callsToEveryone > 0 || row.calls(user) { doubt(user) }
         }
     }
 
@@ -243,12 +269,12 @@ extension RoomFeed {
         guard person.kind == .member, revision > person.read else { return }
         if revision > head {
             people[user]??.unread = .ahead(0, at: revision)
-            people[user]??.mentions = 0
+            people[user]??.mentions = -callsToEveryone
             ahead.insert(user)
         } else if let above = messages(above: revision), case .since = person.unread {
             people[user]??.unread = .since(inserted - above)
             let called = mentions(of: user, above: revision)
-            people[user]??.mentions = called
+            people[user]??.mentions = called - callsToEveryone
         } else {
             return doubt(user)
         }
@@ -268,7 +294,7 @@ extension RoomFeed {
 
     /// The number of those messages that mention a person.
     private func mentions(of user: UserName, above revision: Revision) -> Int {
-        calls.count { $0.sort > revision && $0.user == user }
+        calls.count { $0.sort > revision && $0.isFor(user) }
     }
 
     /// The number of messages above a revision; `nil` if they are not all known.
@@ -338,7 +364,7 @@ extension RoomFeed {
         people[reading.user] = Person(
             kind: reading.kind, revision: reading.revision, standing: reading.standing, time: reading.time,
             read: reading.read, unread: unread,
-            mentions: reading.mentions + mentions(of: reading.user, above: reading.revision))
+            mentions: reading.mentions + mentions(of: reading.user, above: reading.revision) - callsToEveryone)
         if case .ahead = unread { ahead.insert(reading.user) } else { ahead.remove(reading.user) }
         touched.insert(reading.user)
     }

@@ -170,6 +170,11 @@ extension WireError {
         case .idTaken(let id): self.init(.conflict, "message id \(id) is taken: make a new one for each message")
         case .tooManyReactions(let id): self.init(.tooLarge, "message \(id) has as many reactions as it may have")
         case .notGranted(let least, let role): self = .notGranted(least, in: room, role)
+        case .noCallToEveryone(let role):
+            self.init(
+                .forbidden,
+                "everyone: only moderators mention everybody in room \(room), and your role is '\(role)': "
+                    + "send it without `everyone`, or name people in `mentions`")
         case .muted(let span):
             self.init(.forbidden, "a moderator has muted you in room \(room)", retryAfter: span)
         case .readOnly: self.init(.forbidden, "room \(room) is read-only: only its moderators write")

@@ -174,7 +174,7 @@ struct BatchFold {
     }
 
     private mutating func unmention(_ entry: Entry?, in room: Room) {
-        guard let entry, entry.isStored, !entry.row.called.isEmpty else { return }
+        guard let entry, entry.isStored, !entry.row.mentions.isEmpty else { return }
         unmentioned.append((room.id, entry.row.sort))
     }
 

@@ -1,3 +1,4 @@
+import ChatWire
 import RoomStore
 
 extension OperationKind {
@@ -15,5 +16,7 @@ extension OperationKind {
 
 extension OperationColumns {
     /// The format that introduced such an operation.
-    var format: Int { mentions.isEmpty ? kind.format : max(kind.format, 10) }
+    var format: Int {
+        mentions.everyone ? max(kind.format, 13) : mentions.isEmpty ? kind.format : max(kind.format, 10)
+    }
 }

@@ -60,7 +60,8 @@ enum Query: String, CaseIterable {
             text = excluded.text, edited = excluded.edited, reactions = excluded.reactions, mentions = excluded.mentions
         """
     case addMentions = """
-        INSERT INTO mentions(room, person, sort) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])
+        INSERT INTO mentions(room, person, sort, author)
+        SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[])
         ON CONFLICT DO NOTHING
         """
     case removeMentions = """
@@ -231,13 +232,18 @@ enum Query: String, CaseIterable {
         """
 
     /// With the first message above the read mark, and how many were deleted of those that came after it. The others that
-    /// came after it are in the list: what was trimmed came before. And the number of those that mention the person.
+    /// came after it are in the list: what was trimmed came before. And the number of those that mention the person:
+    /// those that name them, and those to everybody but the ones that they wrote.
     case membershipsOf = """
         SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
             (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
                 + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort),
             (SELECT count(*) FROM mentions AS said
-                WHERE said.room = member.room AND said.person = member.person AND sort > member.read), title
+                WHERE said.room = member.room AND said.person = member.person AND sort > member.read)
+                + (SELECT count(*) FROM mentions AS said
+                    WHERE said.room = member.room AND said.person = '' AND sort > member.read)
+                - (SELECT count(*) FROM mentions AS said
+                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title
         FROM memberships AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
@@ -249,7 +255,11 @@ enum Query: String, CaseIterable {
             (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
                 + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort),
             (SELECT count(*) FROM mentions AS said
-                WHERE said.room = member.room AND said.person = member.person AND sort > member.read), title
+                WHERE said.room = member.room AND said.person = member.person AND sort > member.read)
+                + (SELECT count(*) FROM mentions AS said
+                    WHERE said.room = member.room AND said.person = '' AND sort > member.read)
+                - (SELECT count(*) FROM mentions AS said
+                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title
         FROM unnest($2::text[]) AS asked(person), LATERAL (
             SELECT * FROM memberships
             WHERE memberships.room = (SELECT rooms.id FROM rooms WHERE rooms.name = $1::text)

@@ -68,7 +68,7 @@ extension Row {
         return title
     }
 
-    private func mentions(_ column: Int32) throws(PostgresFailure) -> [UserName] {
+    private func mentions(_ column: Int32) throws(PostgresFailure) -> Mentioned {
         if isNull(column) { return [] }
         guard let mentions = MentionText.decoding(text(column)) else { throw senseless(column) }
         return mentions

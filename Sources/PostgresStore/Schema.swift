@@ -30,7 +30,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12,
+        version10, version11, version12, version13,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -190,6 +190,13 @@ struct Schema {
 
     /// Invitations, which `operations` has as a kind of their own. Servers of before cannot read them.
     private static let version12: Step = []
+
+    /// - `mentions.author`: a message that mentions everybody has one row, whose `person` is empty, with its author, for
+    ///   whom it does not count. In `messages.mentions` and `operations.mentions` an empty first line stands for everybody.
+    private static let version13: Step = [
+        "ALTER TABLE mentions ADD COLUMN author text COLLATE \"C\"",
+        "CREATE INDEX mentions_author ON mentions(room, author, sort) WHERE author IS NOT NULL",
+    ]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

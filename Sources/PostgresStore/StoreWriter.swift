@@ -320,7 +320,7 @@ extension BatchFold {
     }
 
     private var mentionWrites: [Connection.Step] {
-        let calls = entries.flatMap { room, entry in entry.row.called.map { (room, $0, entry.row.sort) } }
+        let calls = entries.flatMap { room, entry in entry.row.mentionRows.map { (room: room, row: $0) } }
         var steps: [Connection.Step] = []
         if !unmentioned.isEmpty {
             steps.append(.run(.removeMentions, .integers(unmentioned.map(\.room)), .revisions(unmentioned.map(\.sort))))
@@ -328,8 +328,8 @@ extension BatchFold {
         if !calls.isEmpty {
             steps.append(
                 .run(
-                    .addMentions, .integers(calls.map(\.0)), .texts(calls.map(\.1.description)),
-                    .revisions(calls.map(\.2))))
+                    .addMentions, .integers(calls.map(\.room)), .texts(calls.map(\.row.user)),
+                    .revisions(calls.map(\.row.sort)), .texts(calls.map(\.row.author))))
         }
         return steps
     }

@@ -144,7 +144,7 @@ extension InMemoryRoom {
         let unread = rows[place(of: member.read + 1)...]
         return MembershipReading(
             room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
-            unread: unread.count, mentions: unread.count { $0.row.called.contains(user) }, last: rows.last?.row,
+            unread: unread.count, mentions: unread.count { $0.row.calls(user) }, last: rows.last?.row,
             standing: ruling.standing(of: user), title: ruling.title, people: ruling.people)
     }
 }

@@ -1,20 +1,45 @@
 package import ChatWire
 
-/// The people whom a message mentions as one value of a column.
+/// Whom a message mentions as one value of a column.
 ///
-/// - Shape: the names, each on a line of its own, which no name contains; `nil` for nobody.
+/// - Shape: the names, each on a line of its own, which no name contains; `nil` for nobody. An empty first line stands
+///   for everybody.
 package enum MentionText {
-    package static func encoding(_ mentions: [UserName]) -> String? {
-        mentions.isEmpty ? nil : mentions.map(\.description).joined(separator: "\n")
+    package static func encoding(_ mentions: Mentioned) -> String? {
+        guard !mentions.isEmpty else { return nil }
+        return ((mentions.everyone ? [""] : []) + mentions.people.map(\.description)).joined(separator: "\n")
     }
 
-    /// Returns the names; `nil` if the text does not have the shape.
-    package static func decoding(_ text: String) -> [UserName]? {
-        var mentions: [UserName] = []
-        for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+    /// Returns whom the text names; `nil` if it does not have the shape.
+    package static func decoding(_ text: String) -> Mentioned? {
+        var lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
+        var mentions = Mentioned([], everyone: lines.first?.isEmpty ?? false)
+        if mentions.everyone { lines.removeFirst() }
+        for line in lines {
             guard let user = UserName(known: String(Substring(line))) else { return nil }
-            mentions.append(user)
+            mentions.people.append(user)
         }
         return mentions
+    }
+}
+
+/// A row of a store's table of mentions: a message counts for one person, or for everybody but its author.
+package struct MentionRow: Hashable, Sendable {
+    package let sort: UInt64
+    /// Empty for everybody.
+    package let user: String
+    /// Of a message to everybody: for this person it does not count.
+    package let author: String?
+
+    package init(sort: UInt64, user: String, author: String?) {
+        (self.sort, self.user, self.author) = (sort, user, author)
+    }
+}
+
+extension Message {
+    /// The rows that count the message: one if it mentions everybody, also where it names people as well.
+    package var mentionRows: [MentionRow] {
+        if mentions.everyone { return [MentionRow(sort: sort, user: "", author: author.description)] }
+        return mentions.people.filter(calls).map { MentionRow(sort: sort, user: $0.description, author: nil) }
     }
 }

@@ -39,11 +39,11 @@ package struct OperationColumns: Sendable {
     package let subject: UserName?
     package let value: Int64?
     /// The people whom a message mentions, or for whom a room was created.
-    package let mentions: [UserName]
+    package let mentions: Mentioned
 
     package init(
         kind: OperationKind, target: MessageID? = nil, text: String? = nil, subject: UserName? = nil,
-        value: Int64? = nil, mentions: [UserName] = []
+        value: Int64? = nil, mentions: Mentioned = []
     ) {
         self.kind = kind
         self.target = target
@@ -72,8 +72,8 @@ package struct OperationColumns: Sendable {
         case .join: self.init(kind: .join)
         case .leave: self.init(kind: .leave)
         case .create(.private(let people, let title)):
-            self.init(kind: .createPrivate, text: title?.description, mentions: people)
-        case .create(.direct(let people)): self.init(kind: .createDirect, mentions: people)
+            self.init(kind: .createPrivate, text: title?.description, mentions: Mentioned(people))
+        case .create(.direct(let people)): self.init(kind: .createDirect, mentions: Mentioned(people))
         }
     }
 
@@ -110,9 +110,9 @@ extension OperationColumns {
 
     private var newRoom: NewRoom? {
         switch (kind, text, text.flatMap(RoomTitle.init)) {
-        case (.createPrivate, nil, nil): .private(people: mentions)
-        case (.createPrivate, _?, let title?): .private(people: mentions, title: title)
-        case (.createDirect, _, _): .direct(people: mentions)
+        case (.createPrivate, nil, nil) where !mentions.everyone: .private(people: mentions.people)
+        case (.createPrivate, _?, let title?) where !mentions.everyone: .private(people: mentions.people, title: title)
+        case (.createDirect, _, _) where !mentions.everyone: .direct(people: mentions.people)
         default: nil
         }
     }

@@ -34,8 +34,11 @@ extension MembershipCheck {
                     AND NOT EXISTS (SELECT 1 FROM memberships AS m WHERE m.room = ?1 AND m.user = standings.user)
                 """, on: connection),
             mentioning: try Statement(
-                "SELECT sort, author, mentions FROM messages WHERE room = ?1 AND mentions IS NOT NULL", on: connection),
-            mentions: try Statement("SELECT sort, user FROM mentions WHERE room = ?1", on: connection)
+                """
+                SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
+                WHERE room = ?1 AND mentions IS NOT NULL
+                """, on: connection),
+            mentions: try Statement("SELECT sort, user, author FROM mentions WHERE room = ?1", on: connection)
         )
     }
 
@@ -80,21 +83,14 @@ extension MembershipCheck {
     /// Returns the mentions that messages have and the table lacks, and the other way round.
     private borrowing func wronglyCounted(in id: Int64) throws(RoomStoreError) -> [String] {
         mentioning.bind(1, id)
-        let called = try mentioning.all { (row) throws(RoomStoreError) in
-            let (sort, author) = (try row.revision(0), try row.user(1))
-            return try row.mentions(2).filter { $0 != author }.map { Mention(sort: sort, user: $0) }
-        }.flatMap(\.self)
+        let called = try mentioning.all { (row) throws(RoomStoreError) in try row.message().0.mentionRows }
+            .flatMap(\.self)
         mentions.bind(1, id)
         let counted = try mentions.all { (row) throws(RoomStoreError) in
-            Mention(sort: try row.revision(0), user: try row.user(1))
+            MentionRow(sort: try row.revision(0), user: try row.text(1), author: row.isNull(2) ? nil : try row.text(2))
         }
         return Set(called).symmetricDifference(counted).sorted { ($0.sort, $0.user) < ($1.sort, $1.user) }
-            .map { "row \($0.sort) and the table of mentions differ about \($0.user)" }
-    }
-
-    private struct Mention: Hashable {
-        let sort: UInt64
-        let user: UserName
+            .map { "row \($0.sort) and the table of mentions differ about \($0.user.isEmpty ? "everyone" : $0.user)" }
     }
 
     /// Between two messages that are there as many numbers are missing as were deleted.

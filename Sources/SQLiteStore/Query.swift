@@ -83,12 +83,16 @@ enum Query: String, CaseIterable {
         ORDER BY user LIMIT ?3
         """
     /// The first message above a sort key, and how many were deleted of those that came after it. The others that came
-    /// after it are in the list: what was trimmed came before. With the number of those that mention somebody.
+    /// after it are in the list: what was trimmed came before. With the number of those that mention somebody:
+    /// those that name them, and those to everybody but the ones that they wrote.
     case firstUnread = """
         SELECT sort, ordinal,
             (SELECT count(*) FROM tombstones INDEXED BY tombstones_sort WHERE room = ?1 AND sort > first.sort),
             (SELECT count(*) FROM deleted WHERE room = ?1 AND sort > first.sort),
             (SELECT count(*) FROM mentions WHERE room = ?1 AND user = ?3 AND sort > ?2)
+                + (SELECT count(*) FROM mentions WHERE room = ?1 AND user = '' AND sort > ?2)
+                - (SELECT count(*) FROM mentions INDEXED BY mentions_author
+                    WHERE room = ?1 AND author = ?3 AND sort > ?2)
         FROM messages AS first WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT 1
         """
 
@@ -105,7 +109,7 @@ enum Query: String, CaseIterable {
         WHERE room = ?1 AND sort = ?2
         """
     case setReactions = "UPDATE messages SET changed = ?3, reactions = ?4 WHERE room = ?1 AND sort = ?2"
-    case addMention = "INSERT INTO mentions(room, user, sort) VALUES(?1, ?2, ?3)"
+    case addMention = "INSERT INTO mentions(room, user, sort, author) VALUES(?1, ?2, ?3, ?4)"
     case removeMentions = "DELETE FROM mentions INDEXED BY mentions_sort WHERE room = ?1 AND sort = ?2"
     case removeMessage = "DELETE FROM messages WHERE room = ?1 AND sort = ?2"
     case addTombstone = "INSERT INTO tombstones(room, changed, id, sort) VALUES(?1, ?2, ?3, ?4)"

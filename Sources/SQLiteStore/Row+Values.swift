@@ -55,7 +55,7 @@ extension Row {
         return title
     }
 
-    func mentions(_ column: Int32) throws(RoomStoreError) -> [UserName] {
+    private func mentions(_ column: Int32) throws(RoomStoreError) -> Mentioned {
         if isNull(column) { return [] }
         guard let mentions = MentionText.decoding(try text(column)) else { throw damaged(column) }
         return mentions

@@ -84,16 +84,17 @@ extension RowStatements {
     }
 
     private borrowing func mention(_ row: Message, in room: Int64) throws(RoomStoreError) {
-        for user in row.called {
+        for mention in row.mentionRows {
             addMention.bind(1, room)
-            addMention.bind(2, user.description)
-            addMention.bind(3, row.sort)
+            addMention.bind(2, mention.user)
+            addMention.bind(3, mention.sort)
+            addMention.bind(4, mention.author)
             try addMention.run()
         }
     }
 
     private borrowing func unmention(_ row: Message, in room: Int64) throws(RoomStoreError) {
-        guard !row.called.isEmpty else { return }
+        guard !row.mentions.isEmpty else { return }
         removeMentions.bind(1, room)
         removeMentions.bind(2, row.sort)
         try removeMentions.run()

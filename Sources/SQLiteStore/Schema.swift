@@ -13,7 +13,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11,
+        version10, version11, version12,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -127,6 +127,13 @@ struct Schema {
 
     /// Invitations, which `operations` has as a kind of their own. Servers of before cannot read them.
     private static let version11 = ""
+
+    /// - `mentions.author`: a message that mentions everybody has one row, whose `user` is empty, with its author, for whom
+    ///   it does not count. In `messages.mentions` and `operations.mentions` an empty first line stands for everybody.
+    private static let version12 = """
+        ALTER TABLE mentions ADD COLUMN author TEXT;
+        CREATE INDEX mentions_author ON mentions(room, author, sort) WHERE author IS NOT NULL;
+        """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -38,8 +38,9 @@ extension LineChat {
         case .reply(let which, let text):
             sent(client.send(text, to: room, replyTo: try find(which), mentions: mentions(in: text)))
         case .edit(let which, let text):
-            let mentions = mentions(in: text)
-            unanswered.insert(client.edit(try find(which), in: room, text: text, mentions: mentions))
+            let message = try find(which)
+            let mentions = mentions(in: text, of: message)
+            unanswered.insert(client.edit(message, in: room, text: text, mentions: mentions))
         case .delete(let which): unanswered.insert(client.delete(try find(which), in: room))
         case .react(let which, let emoji, let direction):
             unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
@@ -82,9 +83,13 @@ extension LineChat {
         Set(view?.messages.map(\.author) ?? []).union(members?.members.map(\.id) ?? [])
     }
 
-    /// Returns the people whom a text calls, as far as it is known who is here.
-    private func mentions(in text: String) -> [UserName] {
-        Mentions.found(in: text, among: people)
+    /// Returns whom a text calls, as far as it is known who is here.
+    ///
+    /// - Parameter message: the message that gets this text; `nil` for a new one.
+    private func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {
+        let isCalled = message.flatMap { view?.message(at: .id($0)) }?.mentions.everyone ?? false
+        let mayCallEveryone = standing.role.mayCallEveryone(in: options.room.kind)
+        return Mentions.found(in: text, among: people, mayCallEveryone: mayCallEveryone || isCalled)
     }
 
     func ask(_ page: OpenQueries.Page) {

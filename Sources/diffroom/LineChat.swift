@@ -26,7 +26,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     /// The labels of all known rooms.
     var labels = RoomLabels()
     /// The user's rights in the room, and its title.
-    private var standing = RoomStanding()
+    private(set) var standing = RoomStanding()
     /// True when the user asked for their rooms, whose changes are written from then on.
     var tellsRooms = false
     /// The texts to say in direct rooms once these are there.

@@ -9,7 +9,13 @@ struct MentionsTests {
             let text = try #require(example["text"] as? String)
             let people = try #require(example["people"] as? [String]).compactMap { UserName(known: $0) }
             let mentions = try #require(example["mentions"] as? [String])
-            #expect(Mentions.found(in: text, among: people).map(\.description) == mentions, "\(text), \(people)")
+            let found = Mentions.found(in: text, among: people, mayCallEveryone: true)
+            #expect(found.people.map(\.description) == mentions, "\(text), \(people)")
+            #expect(found.everyone == (example["everyone"] as? Bool ?? false), "\(text), \(people)")
         }
+    }
+
+    @Test func whoMayNotCallEverybodyCallsNobody() {
+        #expect(Mentions.found(in: "@room and @ann", among: [], mayCallEveryone: false) == [UserName("ann")!])
     }
 }

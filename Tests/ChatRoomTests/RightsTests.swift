@@ -9,7 +9,7 @@ struct RightsTests {
     private static let now: Milliseconds = 1_000_000
 
     enum Deed: String, CaseIterable, Sendable {
-        case join, leave
+        case join, leave, everyone
         case send, edit, react, delete, deleteOthers, mute, unmute, kick, ban, unban, slow, readOnly, appoint
     }
 
@@ -21,30 +21,35 @@ struct RightsTests {
     static let table: [Circumstance: [Deed: String]] = [
         .usual: [
             .join: "-++++", .leave: "-++++",
+            .everyone: "---++",
             .send: "--+++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .appoint: "----+",
         ],
         .muted: [
             .join: "-++++", .leave: "-++++",
+            .everyone: "----+",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .appoint: "----+",
         ],
         .readOnly: [
             .join: "-++++", .leave: "-++++",
+            .everyone: "---++",
             .send: "---++", .edit: "---++", .react: "---++", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .appoint: "----+",
         ],
         .slow: [
             .join: "-++++", .leave: "-++++",
+            .everyone: "---++",
             .send: "---++", .edit: "--+++", .react: "--+++", .delete: "--+++", .deleteOthers: "---++",
             .mute: "---++", .unmute: "---++", .kick: "---++", .ban: "---++", .unban: "---++", .slow: "---++",
             .readOnly: "---++", .appoint: "----+",
         ],
         .banned: [
             .join: "-----", .leave: "----+",
+            .everyone: "----+",
             .send: "----+", .edit: "----+", .react: "----+", .delete: "----+", .deleteOthers: "----+",
             .mute: "----+", .unmute: "----+", .kick: "----+", .ban: "----+", .unban: "----+", .slow: "----+",
             .readOnly: "----+", .appoint: "----+",
@@ -75,6 +80,7 @@ struct RightsTests {
 
     private static func action(_ deed: Deed, _ id: MessageID) -> RoomAction {
         switch deed {
+        case .everyone: .send(text: "@room", replyTo: nil, mentions: Mentioned([], everyone: true))
         case .join: .join
         case .leave: .leave
         case .send: .send(text: "new", replyTo: nil)
@@ -100,7 +106,8 @@ struct RightsTests {
         let operation = Operation(
             command: .random(), author: me, role: granted, time: now, action: action(deed, id))
         do throws(Refusal) {
-            _ = try operation.fold(onto: deed == .send ? nil : row, under: rules, at: 9, limits: WireLimits())
+            _ = try operation.fold(
+                onto: deed == .send || deed == .everyone ? nil : row, under: rules, at: 9, limits: WireLimits())
             return nil
         } catch {
             return error
@@ -108,6 +115,31 @@ struct RightsTests {
     }
 
     // MARK: - Beside the table
+
+    @Test(arguments: [RoomName(privateRoomOf: .random()), RoomName("@00112233445566778899aabbccddeeff")!])
+    func whoMayWriteInAPrivateRoomMayMentionEverybodyThere(room: RoomName) {
+        var rules = RoomRules(of: room.kind, standings: [Self.me: Standing(role: .write)])
+        #expect(Self.refusal(of: .everyone, granted: .write, under: rules) == nil)
+        rules.standings = [Self.me: Standing(role: .read)]
+        #expect(Self.refusal(of: .everyone, granted: .write, under: rules) == .notGranted(.write, .read))
+    }
+
+    @Test func whoIsNoModeratorAnyMoreKeepsAMessageToEverybodyAsItIs() throws {
+        let id = MessageID(high: 0, low: 1)
+        let everyone = Mentioned([], everyone: true)
+        func edit(of mentions: Mentioned, to new: Mentioned) throws(Refusal) -> RowChange {
+            let row = Message(
+                id: id, section: .history, sort: 1, rev: 1, author: Self.me, time: 0, text: "old", mentions: mentions)
+            let edit = Operation(
+                command: .random(), author: Self.me, role: .write, time: 0,
+                action: .edit(id, text: "new", mentions: new))
+            return try edit.fold(onto: row, under: RoomRules(of: .open), at: 9, limits: WireLimits())
+        }
+
+        #expect(try edit(of: everyone, to: everyone) != .nothing)
+        #expect(try edit(of: everyone, to: [Self.other]) != .nothing)
+        #expect(throws: Refusal.noCallToEveryone(.write)) { try edit(of: [Self.other], to: everyone) }
+    }
 
     private func moderate(_ moderation: Moderation, as role: Role, _ standing: Standing) throws(Refusal) -> RowChange {
         let operation = Operation(

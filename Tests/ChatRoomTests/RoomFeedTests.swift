@@ -17,6 +17,56 @@ struct RoomFeedTests {
             author: UserName("bob")!, time: 0, text: "\(revision)")
     }
 
+    @Test func aMessageToEverybodyCountsOnceForEachButItsAuthor() {
+        let (bob, cid) = (UserName("bob")!, UserName("cid")!)
+        let people = [Self.ann, bob, cid]
+        var feed = RoomFeed(of: .open)
+        for user in people { feed.add(user) }
+        _ = feed.question()
+        let readings = people.map { user in
+            // What cid has is ahead of what the room told.
+            let revision: Revision = user == cid ? 12 : 10
+            return MembershipReading(
+                room: RoomName("lobby")!, user: user, revision: revision, joined: 1, time: 0, read: revision - 1,
+                unread: 1, mentions: 0, last: Self.message(revision), standing: Standing())
+        }
+        for reading in readings { feed.take(reading) }
+        var mentions: [UInt64?] { people.map { feed.entry(of: $0, granted: .write)?.light.mentions } }
+        func called(_ revision: Revision, _ names: [UserName], everyone: Bool) -> Message {
+            Message(
+                id: MessageID(high: 0, low: revision), section: .history, sort: revision, rev: revision, author: bob,
+                time: 0, text: "\(revision)", mentions: Mentioned(names, everyone: everyone))
+        }
+
+        feed.take(.inserted(called(11, [Self.ann, bob], everyone: true)), at: 11)
+        #expect(mentions == [1, 0, 0])
+        feed.take(.inserted(called(12, [cid], everyone: false)), at: 12)
+        feed.take(.inserted(called(13, [], everyone: true)), at: 13)
+        #expect(mentions == [2, 0, 1])
+        feed.mark(Self.ann, 12)
+        #expect(mentions == [1, 0, 1])
+        feed.mark(cid, 14)
+        feed.take(.inserted(called(14, [], everyone: true)), at: 14)
+        #expect(mentions == [2, 0, 0])
+    }
+
+    @Test func anEditThatMentionsTheSamePeopleAsksForNothing() {
+        var feed = RoomFeed(of: .open)
+        feed.add(Self.ann)
+        _ = feed.question()
+        feed.take([Self.ann: Self.reading(at: 10, read: 2, unread: 8)], of: [Self.ann])
+        var row = Self.message(11)
+        row.mentions = Mentioned([], everyone: true)
+        feed.take(.inserted(row), at: 11)
+        (row.text, row.rev) = ("better", 12)
+        feed.take(.reloaded(row), at: 12)
+        #expect(feed.question() == nil)
+
+        (row.mentions, row.rev) = ([], 13)
+        feed.take(.reloaded(row), at: 13)
+        #expect(feed.question() == [Self.ann])
+    }
+
     /// A new last message beside the count of before would be a state that never was.
     @Test func aReadingFromBeforeAMarkTellsNoLaterMessage() {
         var feed = RoomFeed(of: .open)

@@ -111,10 +111,16 @@ struct InboxLawTests {
         case 16..<20: operate(.leave)
         case 20..<40:
             messages[room, default: []].append((id, user))
-            operate(.send(text: "text \(number)", replyTo: nil, mentions: mentions(in: world)))
+            let mentions = mentions(in: world)
+            operate(
+                .send(text: "text \(number)", replyTo: nil, mentions: mentions),
+                as: mentions.everyone ? .moderate : .write)
         case 40..<46:
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }
-            operate(.edit(message.id, text: "edit \(number)", mentions: mentions(in: world)), by: message.author)
+            let mentions = mentions(in: world)
+            operate(
+                .edit(message.id, text: "edit \(number)", mentions: mentions), by: message.author,
+                as: mentions.everyone ? .moderate : .write)
         case 46..<56:
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }
             operate(.delete(message.id), by: InboxWorld.root, as: .own)
@@ -135,15 +141,16 @@ struct InboxLawTests {
                 .create(new), in: Self.pair, by: user == ann ? ann : bob, as: .write,
                 id: CommandID(high: 0, low: number))
         }
-        let people = mentions(in: world).filter { $0 != user }
+        let people = mentions(in: world).people.filter { $0 != user }
         let title = world.chance(0.5) ? RoomTitle("Plans") : nil
         world.operate(
             .create(.private(people: people, title: title)), in: RoomName(privateRoomOf: secret), by: user, as: .write,
             id: secret)
     }
 
-    private func mentions(in world: InboxWorld) -> [UserName] {
-        Array(Self.people.shuffled(using: &world.random).prefix(Int.random(in: 0...2, using: &world.random)))
+    private func mentions(in world: InboxWorld) -> Mentioned {
+        let people = Self.people.shuffled(using: &world.random).prefix(Int.random(in: 0...2, using: &world.random))
+        return Mentioned(Array(people), everyone: world.chance(0.2))
     }
 
     private func mark(_ room: RoomName, _ user: UserName, in world: InboxWorld) throws {

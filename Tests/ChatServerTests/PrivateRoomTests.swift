@@ -49,7 +49,7 @@ struct PrivateRoomTests {
         #expect(bob[name.description]?.section == .invited && bob[name.description]?.light.title == Self.plans)
 
         _ = try await ann.answer(
-            to: .send(room: name, id: .random(), text: "hello @bob", replyTo: nil, mentions: users("bob")))
+            to: .send(room: name, id: .random(), text: "hello @bob", replyTo: nil, mentions: Mentioned(users("bob"))))
         try await bob.until { $0[name.description]?.light.unread == 1 }
         #expect(bob[name.description]?.light.mentions == 1 && bob[name.description]?.light.read == 0)
         #expect(bob[name.description]?.section == .invited)

@@ -62,6 +62,10 @@ struct RandomFrames {
         [.messages(room()), .members(room()), .myRooms].randomElement(using: &random) ?? .myRooms
     }
 
+    private mutating func mentioned() -> Mentioned {
+        Mentioned(mentions(), everyone: flag())
+    }
+
     private mutating func mentions() -> [UserName] {
         var mentions: [UserName] = []
         for _ in 0..<Int.random(in: 0...3, using: &random) {
@@ -88,7 +92,7 @@ struct RandomFrames {
     mutating func message(_ section: Message.Section) -> Message {
         Message(
             id: id(), section: section, sort: number(), rev: number(), author: user(), time: Int64(number()),
-            text: text(), edited: maybe(Int64(number())), replyTo: maybe(id()), mentions: mentions(),
+            text: text(), edited: maybe(Int64(number())), replyTo: maybe(id()), mentions: mentioned(),
             reactions: reactions())
     }
 }
@@ -107,8 +111,8 @@ extension RandomFrames {
         case 13: .token(text())
         case 1: .subscribe(list(), limit: Int.random(in: 32...500, using: &random), resume: maybe(resume()))
         case 2: .unsubscribe(list())
-        case 3: .send(room: room(), id: id(), text: messageText(), replyTo: maybe(id()), mentions: mentions())
-        case 4: .edit(room: room(), command: id(), id: id(), text: messageText(), mentions: mentions())
+        case 3: .send(room: room(), id: id(), text: messageText(), replyTo: maybe(id()), mentions: mentioned())
+        case 4: .edit(room: room(), command: id(), id: id(), text: messageText(), mentions: mentioned())
         case 5: .delete(room: room(), command: id(), id: id())
         case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
         case 7: .page(list(), place(), limit: Int.random(in: 32...500, using: &random))

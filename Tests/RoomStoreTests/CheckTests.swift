@@ -66,6 +66,8 @@ struct CheckTests {
         ("INSERT INTO deleted VALUES(1, 3)", "which is not what was deleted"),
         ("DELETE FROM mentions", "row 2 and the table of mentions differ about bob"),
         ("UPDATE mentions SET user = 'ann'", "row 2 and the table of mentions differ about ann"),
+        ("UPDATE mentions SET author = 'ann'", "row 2 and the table of mentions differ about bob"),
+        ("UPDATE messages SET mentions = '' WHERE sort = 2", "row 2 and the table of mentions differ about everyone"),
         ("UPDATE memberships SET read = 99", "bob joined at 1 and has read 99"),
         ("UPDATE memberships SET joined = 9", "bob joined at 9 and has read 1"),
         ("INSERT INTO standings VALUES(1, 'bob', 0, 0, 1, 0)", "bob joined at 1"),

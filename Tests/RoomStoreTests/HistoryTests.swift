@@ -103,9 +103,9 @@ struct HistoryTests {
 
 extension HistoryTests {
     /// Mostly nobody.
-    static func mentions(using random: inout SplitMix64) -> [UserName] {
-        let people = people.shuffled(using: &random)
-        return Array(people.prefix(max(0, Int.random(in: -2...people.count, using: &random))))
+    static func mentions(using random: inout SplitMix64) -> Mentioned {
+        let people = people.shuffled(using: &random).prefix(max(0, Int.random(in: -2...people.count, using: &random)))
+        return Mentioned(Array(people), everyone: Int.random(in: 0..<4, using: &random) == 0)
     }
 
     private static func moderation(using random: inout SplitMix64) -> Moderation {

@@ -157,7 +157,10 @@ struct NaiveRoom {
         let unread = rows.filter { $0.sort > member.read }
         return MembershipReading(
             room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
-            unread: unread.count, mentions: unread.count { $0.author != user && $0.mentions.contains(user) },
+            unread: unread.count,
+            mentions: unread.count { row in
+                row.author != user && (row.mentions.everyone || row.mentions.people.contains(user))
+            },
             last: rows.last, standing: law.rules.standing(of: user), title: law.rules.title)
     }
 

@@ -122,6 +122,25 @@ struct UpgradeTests {
         #expect(try later.memberships(of: Someone.bob).map(\.mentions) == [0])
     }
 
+    /// A server of before knows no such message.
+    @Test func onceTheLastEarlierServerHasStoppedMessagesMentionEverybody() async throws {
+        let everyone = Mentioned([Someone.bob], everyone: true)
+        let calling = RoomOperation.act(
+            2, .send(text: "@room", replyTo: nil, mentions: everyone), by: Someone.ann, as: .moderate)
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 12)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        #expect(try later.commit([.act(1, .join, by: Someone.bob), calling]).last == .refused(.notYet))
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit([calling]).map(\.revision) == [2])
+        #expect(try later.memberships(of: Someone.bob).map(\.mentions) == [1])
+        #expect(try later.commit([.edit(3, 2, "nobody")]).map(\.revision) == [3])
+        #expect(try later.memberships(of: Someone.bob).map(\.mentions) == [0])
+    }
+
     /// A server of before knows no such room's name, and no title.
     @Test func onceTheLastEarlierServerHasStoppedPrivateRoomsAreCreated() async throws {
         let people = [Someone.bob]

@@ -255,13 +255,6 @@ extension Truth {
     }
 }
 
-extension Message {
-    /// Whether the message mentions a person who did not write it.
-    fileprivate func calls(_ user: UserName) -> Bool {
-        mentions.contains(user) && author != user
-    }
-}
-
 extension UserName {
     fileprivate var bytes: [UInt8] { Array(description.utf8) }
 }

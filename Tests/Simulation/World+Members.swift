@@ -33,10 +33,10 @@ extension World {
     }
 
     /// Whom a message mentions, perhaps its author too.
-    func mentioned() -> [UserName] {
+    func mentioned() -> Mentioned {
         guard weather.hasMembers, chance(0.4) else { return [] }
         let users = clients.map(\.user).filter { _ in chance(0.5) }
-        return users.enumerated().filter { !users[..<$0.offset].contains($0.element) }.map(\.element)
+        return Mentioned(users.enumerated().filter { !users[..<$0.offset].contains($0.element) }.map(\.element))
     }
 }
 

@@ -555,6 +555,15 @@ test('whom a message mentions is said with it, pending with it, and replaced by 
   equal(asked('edit').map(({ text, mentions }) => [text, mentions]), [['and @cid', ['cid']], ['and nobody', undefined]]);
 });
 
+test('that a message mentions everybody is said with it, and pending with it', () => {
+  const { chat, join, list, asked } = setUpReader();
+  join();
+  chat.send('r', '@room', { everyone: true });
+  chat.edit('r', 'some-id', '@room', { everyone: true });
+
+  equal([asked('send')[0].everyone, list.snapshot().pending[0].everyone, asked('edit')[0].everyone], [true, true, true]);
+});
+
 test('an answer that overtakes the row leaves the message pending until the row is there', async () => {
   const { chat, sockets, join, model, list, asked } = setUpReader();
   join();

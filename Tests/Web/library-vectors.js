@@ -1,6 +1,6 @@
 /** docs/protocol/vectors: what anybody's client must make of a list's frames. */
 
-import { mentionsIn, replica, splitAtMentions } from '../diffroom.js';
+import { everyoneIn, mentionsIn, replica, splitAtMentions } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
 const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms'];
@@ -38,9 +38,10 @@ for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', '
       equal(replica(list).apply(frame).verdict, 'applied');
     });
 
-for (const { text, people, mentions } of await read('mentions'))
+for (const { text, people, mentions, everyone = false } of await read('mentions'))
   test(`vectors, mentions: ${text.slice(0, 60)} with ${people}`, () => {
     equal(mentionsIn(text, people), mentions);
+    equal(everyoneIn(text, people), everyone);
     equal(mentionsIn(text, new Set([...people].reverse())), mentions);
     equal(splitAtMentions(text, people).map((part, index) => (index % 2 ? `@${part}` : part)).join(''), text.normalize());
   });

@@ -136,6 +136,37 @@ def mentions_stand_out_and_those_of_oneself_have_a_bar(stage):
 
 
 @with_rooms
+def everybody_is_mentioned_where_one_may(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    (bob,) = there(stage, den, "bob")
+    stage.ann.run(f"{FIELD}.focus()")
+    stage.ann.press("@")
+    offers(stage.ann, ["bob"])
+    stage.ann.press("room", Keys.ENTER)
+    stage.ann.wait("document.querySelector('.row:not([data-state])')", "the message")
+    assert [(row.get("mentions"), row.get("everyone")) for row in bob.messages()] == [(None, None)], "a writer's @room is text"
+    assert stage.ann.run("return document.querySelectorAll('.mention').length") == 0
+
+    cid = speaker(stage, den, "cid")
+    plans = cid.create("private", stage.user, title="Plans")
+    cid.room = plans
+    id = cid.send("@room, come", everyone=True)
+    stage.ann.wait("document.querySelector('#invited-list button')", "the invitation")
+    stage.ann.run("document.querySelector('#invited-list [aria-label^=Accept]').click()")
+    stage.ann.wait("document.querySelector('.own.mention')?.textContent === '@room'", "the message to everybody")
+    assert stage.ann.run("return [...document.querySelectorAll('.row[data-called]')].map((row) => row.dataset.id)") == [id]
+    stage.ann.run(f"{FIELD}.focus()")
+    stage.ann.press("@roo")
+    offers(stage.ann, ["room"])
+    stage.ann.press(Keys.TAB, "lunch", Keys.ENTER)
+    stage.ann.wait("document.querySelectorAll('.row:not([data-state]) .mention').length === 2", "the message")
+    assert [(row.get("text"), row.get("everyone")) for row in cid.messages()] == [("@room, come", True), ("@room lunch", True)]
+    assert stage.ann.run("return document.querySelectorAll('.row[data-called]').length") == 1, "one does not call oneself"
+
+
+@with_rooms
 def an_edit_keeps_the_names_and_takes_others(stage):
     (den,) = rooms(stage, "den")
     setting(stage, den)

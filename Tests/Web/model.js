@@ -29,7 +29,7 @@ export class Model {
     const index = this.random.below(rows.length);
     const row = rows[index];
     if (kind === 'insert' || !row) rows.push({ id: uuidOf(++this.#made), sort: rev, rev, author: 'ann', time: rev, text: `said ${rev}`, ...this.#mentions(rev) });
-    else if (kind === 'reload') rows[index] = { ...row, mentions: undefined, rev, text: `edited ${rev}`, edited: rev, ...this.#mentions(rev) };
+    else if (kind === 'reload') rows[index] = { ...row, mentions: undefined, everyone: undefined, rev, text: `edited ${rev}`, edited: rev, ...this.#mentions(rev) };
     else if (kind === 'reconfigure') rows[index] = { ...row, rev, reactions: [{ emoji: '👍', users: [`u${rev}`] }] };
     else if (kind === 'move') rows[index] = { ...row, rev, sort: rev };
     else rows.splice(index, 1);
@@ -37,7 +37,7 @@ export class Model {
   }
 
   #mentions(rev) {
-    return rev % 3 ? {} : { mentions: [`u${rev % 7}`, 'ann'] };
+    return rev % 3 ? {} : rev % 2 ? { mentions: [`u${rev % 7}`, 'ann'] } : { everyone: true };
   }
 
   proof(revision) {

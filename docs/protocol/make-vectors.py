@@ -136,7 +136,7 @@ def operations():
     yield start("a reaction comes and goes").applied(
         diff(3, 4, [one, liked, three], cfg=[cfg(2, 4, "bob")]), held([one, liked, three], [], 4)
     ).applied(diff(4, 5, [one, row(2, 5), three], cfg=[cfg(2, 5)]), held([one, row(2, 5), three], [], 5))
-    called = row(2, 4, edited=4, mentions=["bob", "Åse 日本"])
+    called = row(2, 4, edited=4, mentions=["bob", "Åse 日本"], everyone=True)
     noted = called | {"rev": 5} | liked_by("cid")
     other = row(2, 6, edited=6, mentions=["cid"], **liked_by("cid"))
     nobody = row(2, 7, edited=7, **liked_by("cid"))
@@ -615,8 +615,8 @@ def mentions():
 
     A letter is of Unicode's category L or M, since a mark belongs to the letter before it; a digit is of category Nd.
     """
-    def case(text, people, *called):
-        return {"text": text, "people": people, "mentions": list(called)}
+    def case(text, people, *called, everyone=False):
+        return {"text": text, "people": people, "mentions": list(called)} | ({"everyone": True} if everyone else {})
 
     yield case("hello", ["ann"])
     yield case("@ann", ["ann", "bob"], "ann")
@@ -668,6 +668,17 @@ def mentions():
     yield case("@\u0301x @\u3164 @ann\u3164 @a\ufe0fb @bob", [], "bob")
     yield case("@1\ufe0f @bob1\u3164 @a\ufe0f\u20e3 @bob", [], "bob")
     yield case("@1\ufe0f\u20e3!", ["1\ufe0f\u20e3"], "1\ufe0f\u20e3")
+    # Everybody, unless somebody has that name.
+    yield case("@room", ["ann"], everyone=True)
+    yield case("@ann, @room: lunch? @room!", ["ann"], "ann", everyone=True)
+    yield case("@room", ["ann", "room"], "room")
+    yield case("@room service? @room.", ["room service"], "room service", everyone=True)
+    yield case("@room service? @room.", ["room service", "room"], "room service", "room")
+    yield case("@room- @room's", [], everyone=True)
+    yield case("@rooms @room7 @room-mate @room.b @room_ @room\u00e9 @roo @Room @ROOM", [], "rooms", "room7", "room-mate", "room.b", "room_", "room\u00e9", "roo", "Room", "ROOM")
+    yield case("a@room @@room /@room @ room", [])
+    yield case("@room @\u200broom", ["ro"], everyone=True)
+    yield case(" ".join([*(f"@p{n}" for n in range(50)), "@room"]), [], *(f"p{n}" for n in range(50)), everyone=True)
     # As many as a server takes.
     yield case(" ".join(f"@p{n}" for n in [7, 7, *range(60)]), [], "p7", *(f"p{n}" for n in range(50) if n != 7))
 
@@ -840,6 +851,10 @@ def callings(case, an_id):
     for mentions in [["ann", "ann"], ["ann", "bob", "ann"], {}, "ann", 7, True, {"0": "ann"}]:
         yield from both(json.dumps(mentions), "bad_request")
     yield from both(json.dumps([f"p{n}" for n in range(51)]), "too_large")
+    for everyone in ["true", "false", "null"]:
+        yield from both(f'["ann"],"everyone":{everyone}')
+    for everyone in ["1", '"true"', '["ann"]', "{}"]:
+        yield from both(f'[],"everyone":{everyone}', "bad_request")
 
 
 def resumptions(case):

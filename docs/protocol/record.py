@@ -131,6 +131,7 @@ async def talk(url, room):
         await ask("ok", "edit", **command(), text="better, @cid and @Åse", mentions=["cid", "Åse"])
         await ask("ok", "edit", **command(), text="better, @cid", mentions=["cid"])
         await ask("bad_request", "edit", **command(), text="@cid @cid", mentions=["cid", "cid"])
+        await ask("forbidden", "edit", **command(), text="@room", everyone=True)
         await ask("too_large", "edit", **command(), text="@all", mentions=[f"p{n}" for n in range(51)])
         await ask("ok", "react", **command(), emoji="👍", on=True)
         await ask("ok", "react", **command(), emoji="👍", on=False)

@@ -25,7 +25,7 @@ package struct Posting: Equatable, Sendable {
     package let id: MessageID
     package let text: String
     package let replyTo: MessageID?
-    package let mentions: [UserName]
+    package let mentions: Mentioned
 
     package init(json: [UInt8], limits: WireLimits) throws(WireError) {
         let fields = try Fields(body: json)
@@ -128,8 +128,9 @@ extension Fields {
         return text
     }
 
-    fileprivate func mentions(_ limits: WireLimits) throws(WireError) -> [UserName] {
-        try users("mentions", .entered, most: limits.mentions)
+    fileprivate func mentions(_ limits: WireLimits) throws(WireError) -> Mentioned {
+        let people = try users("mentions", .entered, most: limits.mentions)
+        return Mentioned(people, everyone: try optionalBoolean("everyone") ?? false)
     }
 
     /// Reads a reaction's name. Taking a reaction back accepts any name, so that an old one can always be removed.

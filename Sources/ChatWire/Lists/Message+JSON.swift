@@ -61,10 +61,10 @@ extension Message: WireRow {
 }
 
 extension JSONWriter {
-    /// Writes the names that a message mentions, if there are any.
-    package mutating func mentions(_ mentions: [UserName]) {
-        guard !mentions.isEmpty else { return }
-        array("mentions", mentions) { $0.string(nil, $1.description) }
+    /// Writes whom a message mentions, if that is anybody.
+    package mutating func mentions(_ mentions: Mentioned) {
+        if !mentions.people.isEmpty { array("mentions", mentions.people) { $0.string(nil, $1.description) } }
+        if mentions.everyone { boolean("everyone", true) }
     }
 
     fileprivate mutating func reactions(_ reactions: [Reaction]) {
@@ -88,8 +88,9 @@ extension Fields {
         return reactions
     }
 
-    fileprivate func knownMentions() throws(WireError) -> [UserName] {
-        optional("mentions") == nil ? [] : try knownUsers("mentions")
+    fileprivate func knownMentions() throws(WireError) -> Mentioned {
+        let people = optional("mentions") == nil ? [] : try knownUsers("mentions")
+        return Mentioned(people, everyone: try optionalBoolean("everyone") ?? false)
     }
 
     /// Reads the names of people that a server sent; none if the field is missing.

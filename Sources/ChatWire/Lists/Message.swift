@@ -38,18 +38,18 @@ public struct Message: ListRow {
     public var edited: Milliseconds?
     /// The message that this one answers. It may have been deleted since.
     public let replyTo: MessageID?
-    /// The people whom the text calls by name, in the order in which the author gave them.
-    public var mentions: [UserName]
+    /// Whom the text calls.
+    public var mentions: Mentioned
     public var light: Light
 
     public var reactions: [Reaction] { light.reactions }
 
-    /// The people for whom the message counts as a mention: those it names, without its author.
-    package var called: [UserName] { mentions.filter { $0 != author } }
+    /// Returns whether the message counts as a mention for a member of the room: never for its author.
+    public func calls(_ user: UserName) -> Bool { author != user && mentions.includes(user) }
 
     public init(
         id: MessageID, section: Section, sort: UInt64, rev: Revision, author: UserName, time: Milliseconds,
-        text: String, edited: Milliseconds? = nil, replyTo: MessageID? = nil, mentions: [UserName] = [],
+        text: String, edited: Milliseconds? = nil, replyTo: MessageID? = nil, mentions: Mentioned = [],
         reactions: [Reaction] = []
     ) {
         self.id = id

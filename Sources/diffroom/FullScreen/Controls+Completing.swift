@@ -21,7 +21,7 @@ extension Controls {
     mutating func complete() -> [Action]? {
         guard mode != .searching else { return nil }
         if let begun = commandBegun { return complete(command: begun) }
-        if let begun = nameBegun { return [.completeName(begun, of: circle ?? .room)] }
+        if let begun = nameBegun { return [.completeName(begun, of: circle ?? .callable)] }
         if let circle, let begun = firstNameBegun { return [.completeName(begun, of: circle)] }
         return nil
     }

@@ -79,6 +79,8 @@ struct Controls: Equatable {
         enum Circle: Equatable {
             /// Those of the people in the room shown.
             case room
+            /// The same, and the word for everybody if the user may call everybody.
+            case callable
             /// Those of the people in all the user's rooms.
             case everybody
             /// The labels of the rooms that the user is invited to.

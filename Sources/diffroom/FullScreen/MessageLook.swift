@@ -85,9 +85,11 @@ struct MessageLook {
     /// Returns what stands out in a text: the places of the query, or else the names of those it calls.
     private func marks(in text: String, of message: Message) -> [Mark] {
         guard query.isEmpty else { return ranges(of: query, in: text).map { ($0, Style(.text, on: .found)) } }
-        let marks = message.mentions.flatMap { name in
-            let style = name == user ? Style(.warning, [.bold]) : Style(.accent, [.bold])
-            return text.ranges(of: "@\(name)").filter { !text[$0.upperBound...].goesOn }.map { ($0, style) }
+        let own = Style(.warning, [.bold])
+        var names = message.mentions.people.map { ($0.description, $0 == user ? own : Style(.accent, [.bold])) }
+        if message.mentions.everyone { names.append((Mentioned.wordForEveryone, own)) }
+        let marks = names.flatMap { name, style in
+            text.ranges(of: "@\(name)").filter { !text[$0.upperBound...].goesOn }.map { ($0, style) }
         }
         // Of two names that begin alike the longer one is meant.
         return marks.sorted { ($0.0.lowerBound, $1.0.upperBound) < ($1.0.lowerBound, $0.0.upperBound) }

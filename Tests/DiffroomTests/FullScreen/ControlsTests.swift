@@ -30,7 +30,7 @@ import Testing
     func tabCompletesTheNameBehindAnAt(text: String, begun: String) {
         var controls = Controls()
 
-        #expect(press(&controls, text, .named(.tab)) == [.completeName(begun, of: .room)])
+        #expect(press(&controls, text, .named(.tab)) == [.completeName(begun, of: .callable)])
         #expect(controls.mode == .writing && controls.draft.text == text)
     }
 

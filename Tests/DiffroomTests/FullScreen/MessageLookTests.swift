@@ -10,11 +10,13 @@ import Testing
 
     private func message(
         _ text: String, by author: String = "bob", at time: Milliseconds = 0, replyTo: MessageID? = nil,
-        reactions: [(String, Int)] = [], edited: Milliseconds? = nil, mentions: [String] = []
+        reactions: [(String, Int)] = [], edited: Milliseconds? = nil, mentions: [String] = [],
+        callsEveryone: Bool = false
     ) -> Message {
         Message(
             id: MessageID(high: 0, low: UInt64(time)), section: .socket, sort: 1, rev: 1, author: UserName(author)!,
-            time: time, text: text, edited: edited, replyTo: replyTo, mentions: mentions.map { UserName($0)! },
+            time: time, text: text, edited: edited, replyTo: replyTo,
+            mentions: Mentioned(mentions.map { UserName($0)! }, everyone: callsEveryone),
             reactions: reactions.map { emoji, count in
                 Reaction(emoji: emoji, users: (0..<count).map { UserName("user\($0)")! })
             })
@@ -111,5 +113,14 @@ import Testing
         let standOut = cell.lines.flatMap(\.spans).filter { $0.style.traits == [.bold] }
         #expect(standOut.map(\.text) == ["@ann", "@anna", "@ann-marie"])
         #expect(standOut.map(\.style.hue) == [.warning, .accent, .accent])
+    }
+
+    @Test(arguments: [true, false])
+    func everyoneStandsOutWhereTheMessageMentionsEveryone(callsEveryone: Bool) {
+        let text = message("@room, not @rooms: tea", callsEveryone: callsEveryone)
+        let cell = look.cell(text, after: message("x"), on: 0, quoting: nil, width: 60)
+
+        let standOut = cell.lines.flatMap(\.spans).filter { $0.style.traits == [.bold] }
+        #expect(standOut.map(\.text) == (callsEveryone ? ["@room"] : []))
     }
 }

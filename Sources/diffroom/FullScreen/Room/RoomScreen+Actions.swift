@@ -65,7 +65,7 @@ extension RoomScreen {
             switch command {
             case .send(let text, let replyTo):
                 client.send(text, to: name, replyTo: replyTo, mentions: mentions(in: text))
-            case .edit(let id, let text): client.edit(id, in: name, text: text, mentions: mentions(in: text))
+            case .edit(let id, let text): client.edit(id, in: name, text: text, mentions: mentions(in: text, of: id))
             case .delete(let id): client.delete(id, in: name)
             case .moderate(let moderation): client.moderate(name, moderation)
             case .react(let id, let emoji):
@@ -79,13 +79,18 @@ extension RoomScreen {
         Set(view?.messages.map(\.author) ?? []).union(members?.members.map(\.id) ?? [])
     }
 
-    private func mentions(in text: String) -> [UserName] {
-        Mentions.found(in: text, among: people)
+    /// - Parameter message: the message that gets this text; `nil` for a new one.
+    private func mentions(in text: String, of message: MessageID? = nil) -> Mentioned {
+        let isCalled = message.flatMap { view?.message(at: .id($0)) }?.mentions.everyone ?? false
+        return Mentions.found(in: text, among: people, mayCallEveryone: mayCallEveryone || isCalled)
     }
+
+    private var mayCallEveryone: Bool { standing.role.mayCallEveryone(in: name.kind) }
 
     private func names(in circle: Controls.Action.Circle) -> [String] {
         switch circle {
         case .room: people.map(\.description)
+        case .callable: people.map(\.description) + (mayCallEveryone ? [Mentioned.wordForEveryone] : [])
         case .everybody: screen.everybody.map(\.description)
         case .invitations: screen.ownRooms?.invitations.map(\.label.description) ?? []
         }
