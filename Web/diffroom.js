@@ -720,7 +720,7 @@ const fatesOf = (entries, changed) => ({
 });
 
 /** A subscription: a replica, and the requests when a frame does not fit it. */
-function subscription(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing }, env, client, link, commands) {
+function subscription(name, { limit = 50, at = nothing, onChange = nothing, onError = nothing, onStanding = nothing }, env, client, link, commands, marks) {
   const rows = replica(name);
   let awaited = true; // whether the answer to subscribe is awaited: news before it is ignored
   let failures = 0;
@@ -733,6 +733,7 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
       if (answer.type === 'error') return onError(answer);
       awaited = false;
       receive(answer);
+      if (!awaited) marks.again(name);
     });
   }
 
@@ -740,7 +741,9 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
     const news = { ended: onError, standing: onStanding }[frame.type];
     if (news) return news(frame);
     if (awaited) return;
+    const { epoch } = rows.state;
     const { verdict, why, changes } = rows.apply(frame);
+    if (rows.state.epoch !== epoch) marks.unmark(name); // another history: its revisions are other messages
     if (verdict === 'resume') start();
     else if (verdict === 'restart') restart(why);
     else if (verdict === 'applied') {
@@ -818,10 +821,11 @@ function signals(env, link) {
   const sayRead = (room, revision) => link.request({ type: 'read', room, revision });
 
   return {
-    /** Repeats the marks on a new connection. */
-    again() {
-      typed.clear();
-      for (const mark of marks) sayRead(...mark);
+    forget: () => typed.clear(),
+    /** Repeats the mark of a room whose messages are followed again. */
+    again(list) {
+      const room = roomOf(list);
+      if (marks.has(room)) sayRead(room, marks.get(room));
     },
     /** Notes that a message was sent, which ends typing. */
     said: (room) => typed.delete(room),
@@ -882,7 +886,7 @@ export class Diffroom {
     const lists = new Map();
     const link = lasting(options, env, this, begin, hear);
     const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
-    const { said, again, unmark, ...signs } = signals(env, link);
+    const { said, forget, again, unmark, ...signs } = signals(env, link);
     const client = this;
 
     function hear(frame) {
@@ -893,14 +897,14 @@ export class Diffroom {
 
     function begin(welcome) {
       client.welcome = welcome;
+      forget();
       for (const list of lists.values()) list.start();
-      again();
       commands.repeat();
     }
 
     /** Follows a list; `onChange` is called after each change with the list and the changes. */
     function subscribe(name, options = {}) {
-      const list = subscription(name, options, env, client, link, commands);
+      const list = subscription(name, options, env, client, link, commands, { again, unmark });
       list.rejoin = () => {
         lists.set(name, list);
         list.start(); // begin() starts it if there is no connection yet

@@ -771,6 +771,18 @@ test('a read mark only grows, and is said again on another connection, as typing
   equal(asked('read')[0].revision, 61);
 });
 
+test('in another history nothing has been read yet', () => {
+  const { chat, sockets, clock, join, model, asked } = setUpReader();
+  join();
+  chat.read('r', 60);
+  sockets.last.end();
+  clock.advance(1000);
+  join({ ...model.snapshot(50), epoch: 'two' });
+  equal(asked('read'), []);
+  chat.read('r', 55);
+  equal(asked('read').map(({ revision }) => revision), [55]);
+});
+
 test('the mark of a room that is not followed any more is not said again; when it is read again, it is', () => {
   const { chat, sockets, clock, join, list, model, asked } = setUpReader();
   join();
