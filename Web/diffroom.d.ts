@@ -4,7 +4,7 @@
 export interface Row {
   readonly id: string;
   readonly section: string;
-  /** Unique in the list; rows are ordered by (section, sort). */
+  /** Unique in the section; rows are ordered by (section, sort). */
   readonly sort: number;
   /** The revision that last touched the row. */
   readonly rev: number;
@@ -35,8 +35,8 @@ export interface Member extends Row {
 }
 
 /**
- * A row of `me/rooms`; its `id` is the room's name. Its section is `invited`, until the user joins the room or leaves it,
- * or `rooms`, those that the user is a member of.
+ * A row of `me/rooms`; its `id` is the room's name. Its section is `invited`, until the user joins the room or leaves it;
+ * of those that the user is a member of `pinned`, where `sort` is the place that they gave it, `archived`, or `rooms`.
  */
 export interface Room extends Row {
   /** Missing for a room without one. */
@@ -47,6 +47,10 @@ export interface Room extends Row {
   readonly unread: number;
   /** The number of those that mention the user, exactly, without the user's own. */
   readonly mentions: number;
+  /** Whether the user wants no news of the room but mentions. */
+  readonly muted?: true;
+  /** Whether the user has marked the room as unread, and has not read it since. */
+  readonly marked?: true;
   /** The revision of the room's messages up to which the user has read, the same on all devices. */
   readonly read: number;
   /** What was said last; missing if there is no message. Of its text the first 200 bytes. */
@@ -122,6 +126,19 @@ export interface Changes<R extends Row = Message> {
   readonly reloaded: readonly R[];
   /** Rows of which only light fields changed: a reaction, typing, a read mark, what is unread. */
   readonly reconfigured: readonly R[];
+}
+
+/** What a member changes about a room for themselves, on all devices. */
+export interface Settings {
+  /**
+   * The room's place among the pinned ones, a whole number from 1 to 2⁵², or `false`. Between two rooms it is a number
+   * between their `sort`s; new ones come 2²⁰ after the last. If another room has it, it is the next one that is free.
+   */
+  readonly pinned?: number | false;
+  readonly muted?: boolean;
+  readonly archived?: boolean;
+  /** Marked as unread, until it is read further: see `Diffroom.read`. */
+  readonly marked?: boolean;
 }
 
 /** The server has ended the subscription. It is not renewed by itself; call `List.rejoin()` if the user wants to. */
@@ -285,6 +302,8 @@ export class Diffroom {
   join(room: string): Promise<Effect>;
   /** Ends the membership, or declines an invitation. Who leaves a private room needs an invitation to come back. */
   leave(room: string): Promise<Effect>;
+  /** Changes the member's own settings of a room; what is missing stays. Nobody else sees them. */
+  set(room: string, settings: Settings): Promise<Effect>;
   /**
    * Makes a private room, which the user owns and to which the people are invited; or the direct room of the user and
    * these people, unless there is one. Resolves to the room's name.
@@ -299,8 +318,11 @@ export class Diffroom {
   /**
    * Tells the revision of the room's messages up to which the user has read: the others, and a member's other devices.
    * It only grows, and is repeated on each connection. Once a second is often enough.
+   *
+   * Without a revision it is all that is there now, of a room that need not be subscribed but that the user is a member of;
+   * without a connection nothing.
    */
-  read(room: string, revision: number): void;
+  read(room: string, revision?: number): void;
   /** Forgets a pending message that the server refused. */
   discard(id: string): void;
 }

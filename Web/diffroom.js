@@ -30,7 +30,7 @@ const OPERATIONS = {
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
   // A room's `mentions` is light and always told; a message's is not.
-  cfg: (row, { rev, reactions, typing, read, unread, last, title, mentions = row.mentions }) => ({ ...row, rev, reactions, typing, read, unread, last, title, mentions }),
+  cfg: (row, { rev, reactions, typing, read, unread, last, title, muted, marked, mentions = row.mentions }) => ({ ...row, rev, reactions, typing, read, unread, last, title, muted, marked, mentions }),
 };
 
 const nothing = () => {};
@@ -622,6 +622,9 @@ function lasting(options, env, client, begin, news) {
 const listOf = ({ frame }) => `room/${frame.room}/messages`;
 const roomOf = (list) => /^room.(.+).messages$/.exec(list)?.[1];
 
+/** Whether a command waits for the answer to one before it: of those without an id the last one of a room counts. */
+const follows = ({ frame: { id, command = id, room } }, stated) => !command && stated.size === stated.add(room).size;
+
 /** The commands without a final answer, in order. They outlive connections. */
 function outbox(env, client, link, changed) {
   const entries = new Map();
@@ -640,10 +643,10 @@ function outbox(env, client, link, changed) {
   function flush() {
     const here = link.online();
     if (!here || pause) return;
-    const { limits } = client.welcome;
+    const [{ limits }, stated] = [client.welcome, new Set()];
     for (const [key, entry] of entries) {
       if (here.waiting() >= limits.pending || (isWary && underWay)) return;
-      if (entry.sent || entry.row?.error) continue;
+      if (follows(entry, stated) || entry.sent || entry.row?.error) continue;
       const size = textBytes(entry.frame.text).length;
       if (size > limits.text) fates.refuse(key, entry, 'too_large', `text: has ${size} bytes, at most ${limits.text} are taken`);
       else say(here, key, entry, isWary);
@@ -837,9 +840,10 @@ function signals(env, link) {
     },
     /** Forgets the mark of a room whose messages are not followed any more: it could not be repeated. */
     unmark: (list) => marks.delete(roomOf(list)),
+    /** Without a revision: all that is there now. That is never repeated, because it would count what has come since. */
     read(room, revision) {
       if (revision <= marks.get(room)) return;
-      marks.set(room, revision);
+      if (revision) marks.set(room, revision);
       sayRead(room, revision);
     },
   };
@@ -867,6 +871,7 @@ function changing(commands) {
     moderate: (room, action, what) => change('moderate', { room, action, ...what }),
     join: joining('join'),
     leave: joining('leave'),
+    set: (room, settings) => commands.add(uuid(), { type: 'settings', room, ...settings }),
   };
 }
 

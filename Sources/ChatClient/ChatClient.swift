@@ -116,6 +116,16 @@ public final class ChatClient: Sendable {
         command(room, .leave)
     }
 
+    /// Changes the user's own settings of a room that they are a member of: on all their devices, and for nobody else.
+    ///
+    /// It neither opens the room nor needs an open one.
+    ///
+    /// - Returns: the command's id, which its answer carries.
+    @discardableResult
+    public func set(_ change: SettingsChange, of room: RoomName) -> CommandID {
+        command(room, .settings(change))
+    }
+
     /// Creates a private room, which the user owns, and invites people to it.
     ///
     /// ``Answer/room`` of the answer is the room. It can be opened then, and not before. Commands to it may be given at
@@ -238,6 +248,13 @@ public final class ChatClient: Sendable {
     /// The others in the room see it, and for a member it is ``ChatWire/MyRoom/Light/read`` on all their devices.
     public func markRead(_ room: RoomName, upTo revision: Revision) {
         driver.tell([.read(room, revision)])
+    }
+
+    /// Marks all as read that is in a room now, which need not be open. The user must be a member of it.
+    ///
+    /// It is done now or not at all: without a connection this does nothing, as what comes later was not meant.
+    public func markAllRead(_ room: RoomName) {
+        driver.tell([.readAll(room)])
     }
 
     /// Performs a command whose id is known already, and connects if necessary. A repeated command takes effect once.

@@ -93,6 +93,7 @@ extension ClientSession {
         farewell = nil
         keepAudits()
         awaited = [:]
+        unread = [:]
         outbox.connectionLost()
         for room in rooms.keys { rooms[room]?.connectionLost() }
         for room in people.keys { people[room]?.connectionLost() }
@@ -134,7 +135,7 @@ extension ClientSession {
         case .ready(let welcome, _):
             let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil(after: now)]
             let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline) + [mine[.me]?.deadline]
-            return (times + lists).compactMap(\.self).min()
+            return (times + lists + [unread.values.min()]).compactMap(\.self).min()
         }
     }
 }

@@ -64,7 +64,8 @@ extension ClientSession {
         case (.command, .ok(_, let effect)): commandDone(ref, effect)
         case (.command, .error(_, let error)): commandFailed(ref, error)
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break
-        case (.read, .ok): break
+        case (.read, .ok), (.readAll, .ok): break
+        case (.readAll(let room), .error(_, let error)): readAllFailed(error, in: room)
         case (.read(let room), .error(_, let error)): markFailed(error, in: room)
         case (.ping, .pong), (.ping, .error), (.token, .ok): break
         case (.token, .error(_, let error)): notice(.noFreshToken(error.message))

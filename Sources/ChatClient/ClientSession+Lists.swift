@@ -61,6 +61,7 @@ extension ClientSession {
     }
 
     mutating func tickLists() {
+        for room in unread.filter({ $0.value <= now }).keys.sorted() { readAll(room) }
         for room in due(Message.self) {
             if rooms[room]?.phase == .live { catchUp(in: room) } else { subscribe(to: Message.self, of: room) }
         }
@@ -184,6 +185,16 @@ extension ClientSession {
         guard let read = rooms[room]?.read, revision > read else { return }
         rooms[room]?.read = revision
         if rooms[room]?.phase == .live { tellRead(in: room) }
+    }
+
+    /// It is never sent later, because it would count what has come since.
+    mutating func readAll(_ room: RoomName) {
+        unread[room] = nil
+        if welcome != nil { _ = ask(.read(room, nil), .readAll(room)) }
+    }
+
+    mutating func readAllFailed(_ error: WireError, in room: RoomName) {
+        if error.isPassing { unread[room] = now + error.pause } else { notice(.readRefused(room, error)) }
     }
 
     mutating func markFailed(_ error: WireError, in room: RoomName) {

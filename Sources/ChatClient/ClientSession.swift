@@ -34,6 +34,7 @@ package struct ClientSession: Sendable {
         case ping
         case token
         case read(RoomName)
+        case readAll(RoomName)
         /// A request whose answer is ignored.
         case passing
     }
@@ -55,6 +56,8 @@ package struct ClientSession: Sendable {
     /// The list of the user's rooms, once it is followed.
     var mine: [Me: ListSession<MyRoom>] = [:]
     var outbox = Outbox()
+    /// The rooms to mark as read that the server had no time for, each with the time at which to ask again.
+    var unread: [RoomName: Milliseconds] = [:]
     /// Requests for audit logs that wait for a connection, in order.
     var audits: [(room: RoomName, limit: Int)] = []
     var backoff: Backoff
@@ -107,6 +110,7 @@ package struct ClientSession: Sendable {
         case .openRooms: open(MyRoom.self, of: .me, limit: ListDigest.window)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)
+        case .readAll(let room): readAll(room)
         case .audit(let room, let limit): audit(room, limit: limit)
         case .close(let room): close(room)
         case .page(let room, let page, let limit): turn(to: page, in: room, limit: limit)

@@ -49,6 +49,7 @@ extension Command {
         case .moderate(let moderation): .moderate(room: room, command: id, moderation)
         case .join: .join(room)
         case .leave: .leave(room)
+        case .settings(let change): .settings(room, change)
         case .create(let new): .create(id, new)
         }
     }
@@ -58,14 +59,14 @@ extension Command {
         switch action {
         case .send(_, let replyTo, _): replyTo
         case .edit(let message, _, _), .delete(let message), .react(let message, _, _): message
-        case .moderate, .join, .leave, .create: nil
+        case .moderate, .join, .leave, .settings, .create: nil
         }
     }
 
     /// Returns whether the command means something else, or nothing, before the other one is carried out.
     ///
-    /// A room must be there before anything is done in it, a message before it is changed, and of joins and leaves the
-    /// last one counts.
+    /// A room must be there before anything is done in it, a message before it is changed, and of joins, leaves and
+    /// settings the last one counts.
     func depends(on other: Command) -> Bool {
         if case .create = other.action { return room != nil && room == other.room }
         if case .send = other.action { return target == other.id }
@@ -105,7 +106,7 @@ extension Command {
             if size > limits.emoji {
                 return WireError(.tooLarge, "the emoji is \(size) bytes long; at most \(limits.emoji) are taken")
             }
-        case .delete, .moderate, .join, .leave, .create: break
+        case .delete, .moderate, .join, .leave, .settings, .create: break
         }
         return nil
     }

@@ -25,27 +25,44 @@ public struct RoomsView: Sendable {
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
 
-    /// The rooms that the user is a member of; first the one in which something was said last.
+    /// The rooms that the user is a member of and has neither pinned nor archived; first the one in which something was
+    /// said last.
     ///
     /// - Complexity: O(*n*).
     public var rooms: [MyRoom] { rows(in: .rooms) }
+
+    /// The rooms that the user has pinned, in the user's order.
+    ///
+    /// - Complexity: O(*n*).
+    public var pinned: [MyRoom] { rows(in: .pinned) }
+
+    /// The rooms that the user has archived; first the one in which something was said last.
+    ///
+    /// - Complexity: O(*n*).
+    public var archived: [MyRoom] { rows(in: .archived) }
 
     /// The rooms that the user is invited to; first the one in which something was said last.
     ///
     /// - Complexity: O(*n*).
     public var invitations: [MyRoom] { rows(in: .invited) }
 
-    /// ``invitations``, then ``rooms``.
+    /// The rooms that the user is a member of: ``pinned``, then ``rooms`` and ``archived``.
     ///
     /// - Complexity: O(*n*).
-    public var all: [MyRoom] { invitations + rooms }
+    public var memberships: [MyRoom] { pinned + rooms + archived }
 
-    /// The number of unread messages in ``rooms``.
+    /// ``invitations``, then ``pinned``, ``rooms`` and ``archived``.
     ///
     /// - Complexity: O(*n*).
-    public var unread: UInt64 { rooms.reduce(0) { $0 &+ $1.light.unread } }
+    public var all: [MyRoom] { MyRoom.Section.allCases.flatMap(rows) }
 
-    /// The names of ``invitations`` and of ``rooms``. Both sections are always there.
+    /// The number of unread messages that the user wants to hear of: all in ``pinned`` and ``rooms``, but only the mentions
+    /// in archived rooms and in muted ones.
+    ///
+    /// - Complexity: O(*n*).
+    public var unread: UInt64 { replica.rows.reduce(0) { $0 &+ $1.news } }
+
+    /// The names of the rooms of ``all``. Each section is always there.
     ///
     /// - Complexity: O(*n*).
     public var snapshot: Snapshot<MyRoom.Section, RoomName> {
@@ -58,8 +75,20 @@ public struct RoomsView: Sendable {
     }
 
     private func rows(in section: MyRoom.Section) -> [MyRoom] {
-        replica.rows.reversed().filter { $0.section == section }
+        let rows = replica.rows.filter { $0.section == section }
+        return section == .pinned ? rows : rows.reversed()
     }
 
     public subscript(name: RoomName) -> MyRoom? { replica[name] }
+}
+
+extension MyRoom {
+    /// The number of unread messages that the user wants to hear of: only the mentions where the room is muted or archived.
+    public var news: UInt64 {
+        switch section {
+        case .invited: 0
+        case .archived: light.mentions
+        case .pinned, .rooms: light.isMuted ? light.mentions : light.unread
+        }
+    }
 }

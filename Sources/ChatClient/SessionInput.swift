@@ -36,6 +36,8 @@ package enum SessionInput: Sendable {
     case typing(RoomName, ClientFrame.Switch)
     /// The user has read the room up to the revision.
     case read(RoomName, Revision)
+    /// The user calls all read that is in the room now.
+    case readAll(RoomName)
 }
 
 /// An effect that the driver performs for a session, in order.

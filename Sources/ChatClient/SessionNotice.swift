@@ -18,6 +18,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     /// Entries of a room's audit log that were asked for.
     case audit(RoomName, AuditPage)
     case auditRefused(RoomName, WireError)
+    /// The server refused to mark all as read.
+    case readRefused(RoomName, WireError)
     /// The server refused a page.
     case pageRefused(RoomName, RoomPage, WireError)
     /// There are no older messages.
@@ -44,6 +46,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .standing(let room, let standing): Self.about(labels[room], "\(standing)")
         case .audit(let room, let page): page.text(of: labels[room])
         case .auditRefused(let room, let error): Self.about(labels[room], "no audit log: \(error.message)")
+        case .readRefused(let room, let error): Self.about(labels[room], "not marked as read: \(error.message)")
         case .pageRefused(let room, .older, let error): Self.about(labels[room], "no older messages: \(error.message)")
         case .pageRefused(let room, _, let error): Self.about(labels[room], error.message)
         case .nothingOlder(let room): Self.about(labels[room], "there is nothing older")

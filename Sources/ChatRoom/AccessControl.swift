@@ -66,7 +66,7 @@ struct AccessControl: Sendable {
         self.revision = revision
         switch change {
         case .ruled, .affiliated, .created: break
-        case .inserted, .reloaded, .reconfigured, .deleted, .joined, .left, .nothing: return
+        case .inserted, .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing: return
         }
         rules?.apply(change)
         isDue = true

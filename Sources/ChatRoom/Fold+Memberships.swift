@@ -20,13 +20,26 @@ extension Operation {
 
     func left(_ membership: Membership, under rules: RoomRules) throws(Refusal) -> RowChange {
         switch rules.kind {
-        case .open: return membership == .member ? .left(author) : .nothing
+        case .open: if case .member = membership { return .left(author) } else { return .nothing }
         case .private:
             var standing = rules.standing(of: author)
             guard standing.role >= .read else { return .nothing }
             standing.role = .none
             return .affiliated(Affiliation(author, standing, nil))
         case .direct: throw .direct
+        }
+    }
+
+    /// A mark as unread is always a new one: a read mark that is on its way may end the one before.
+    func set(
+        _ change: SettingsChange, _ membership: Membership, at revision: Revision
+    ) throws(Refusal) -> RowChange {
+        switch membership {
+        case .member(let settings):
+            let changed = settings.changed(by: change, at: revision)
+            return changed == settings ? .nothing : .settings(author, changed)
+        case .invited: throw .onlyInvited
+        case .guest: throw .notMember
         }
     }
 

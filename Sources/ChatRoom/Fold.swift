@@ -12,12 +12,14 @@ public enum RowChange: Equatable, Sendable {
     /// The user became a member of the room. Everything in it counts as read.
     case joined(UserName)
     case left(UserName)
+    /// A member's own settings changed.
+    case settings(UserName, RoomSettings)
     /// In a private or direct room, a person's standing and membership changed.
     case affiliated(Affiliation)
     /// A private or direct room came to be, with these people.
     case created([Affiliation], title: RoomTitle?)
-    /// Nothing changed. The operation still gets a revision, so that a repeat gets the first answer; a join or leave gets
-    /// none, because it is its own repeat.
+    /// Nothing changed. The operation still gets a revision, so that a repeat gets the first answer; a join, a leave or a
+    /// change of settings gets none, because it is its own repeat.
     case nothing
 
     /// The user who is not a member any more, if they were one.
@@ -26,9 +28,8 @@ public enum RowChange: Equatable, Sendable {
         case .left(let user): user
         case .ruled(.standing(let user, let standing)): standing.isBanned ? user : nil
         case .affiliated(let affiliation): affiliation.membership == nil ? affiliation.user : nil
-        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .joined, .created, .inserted, .reloaded,
-            .reconfigured,
-            .deleted, .nothing:
+        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .joined, .settings, .created, .inserted,
+            .reloaded, .reconfigured, .deleted, .nothing:
             nil
         }
     }
@@ -39,7 +40,7 @@ public enum RowChange: Equatable, Sendable {
         case .joined(let user): [(user, .member)]
         case .affiliated(let affiliation): affiliation.membership.map { [(affiliation.user, $0)] } ?? []
         case .created(let affiliations, _): affiliations.compactMap { one in one.membership.map { (one.user, $0) } }
-        case .ruled, .left, .inserted, .reloaded, .reconfigured, .deleted, .nothing: []
+        case .ruled, .left, .settings, .inserted, .reloaded, .reconfigured, .deleted, .nothing: []
         }
     }
 
@@ -49,8 +50,8 @@ public enum RowChange: Equatable, Sendable {
         case .ruled(.standing(let user, let standing)): [(user, standing)]
         case .affiliated(let affiliation): [(affiliation.user, affiliation.standing)]
         case .created(let affiliations, _): affiliations.map { ($0.user, $0.standing) }
-        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .joined, .left, .inserted, .reloaded, .reconfigured,
-            .deleted, .nothing:
+        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .joined, .left, .settings, .inserted,
+            .reloaded, .reconfigured, .deleted, .nothing:
             []
         }
     }
@@ -83,6 +84,10 @@ public enum Refusal: Error, Equatable, Sendable {
     case notYet
     /// The operation would create the room, and its author has created many rooms lately.
     case tooManyRooms(wait: Milliseconds)
+    /// The author is not a member of the room.
+    case notMember
+    /// The author is invited to the room, and has not accepted.
+    case onlyInvited
     /// The author is a member of as many rooms as one may be.
     case tooManyMemberships(most: Int)
     /// The user cannot be invited: they are a member of as many rooms as one may be, or invited to them.
@@ -112,7 +117,7 @@ extension Operation {
     ///
     /// - Parameters:
     ///   - row: the message as it stands; `nil` if there is none.
-    ///   - membership: the author's. Only joins, leaves and creations read it.
+    ///   - membership: the author's. Only joins, leaves, settings and creations read it.
     ///   - others: the memberships of the other people of ``members(in:)``.
     ///   - rules: the room's rules, with at least the standings of the author and of the affected user.
     ///   - revision: the revision that the operation gets if it is accepted.
@@ -149,6 +154,8 @@ extension Operation {
             return try joined(membership, under: rules, limits)
         case .leave:
             return try left(membership, under: rules)
+        case .settings(let change):
+            return try set(change, membership, at: revision)
         case .create(let new):
             return try created(new, membership, others, under: rules, at: revision, limits: limits)
         }
@@ -165,7 +172,7 @@ extension Operation {
     /// Checks that the operation may be a room's first.
     private func requireFounding(of kind: RoomName.Kind) throws(Refusal) {
         switch (kind, action) {
-        case (.open, .leave): return
+        case (.open, .leave), (.open, .settings): return
         case (.open, _), (_, .create): break
         case (.private, _), (.direct, _): throw .noRoom
         }

@@ -9,6 +9,8 @@ package struct Inbox: Sendable {
     /// A room's state as the person's list shows it.
     package struct Entry: Equatable, Sendable {
         package let section: MyRoom.Section
+        /// The place that the person has chosen; `nil` for none.
+        package let pinned: UInt64?
         package let people: [UserName]
         package let light: MyRoom.Light
         package let activity: Activity
@@ -34,6 +36,10 @@ package struct Inbox: Sendable {
     private var rows = VersionedList<MyRoom>()
     /// The activity that each row's place shows.
     private var shown: [RoomName: UInt64] = [:]
+    /// The places that the person has chosen for the rooms of the section `pinned`.
+    private var pins: [RoomName: UInt64] = [:]
+    /// Their sort keys.
+    private var places: [RoomName: UInt64] = [:]
     private var followers: [Reader: Follower] = [:]
     private var touched: Set<RoomName> = []
     /// The earliest time of the next revision.
@@ -64,17 +70,20 @@ package struct Inbox: Sendable {
     ///
     /// - Parameter entry: what a room is to the person; `nil` if it is not in the list.
     /// - Returns: the changes; `nil` if there are none.
-    /// - Complexity: O(*t* log *t*) for *t* touched rooms; one that moves shifts the rows behind it.
+    /// - Complexity: O(*t* log *t*) for *t* touched rooms, one of which shifts the rows behind it if it moves; a change of
+    ///   the pinned rooms costs O(*p* log *p*) for *p* of them.
     package mutating func commit(at now: Duration, _ entry: (RoomName) -> Entry?) -> ListDiff<MyRoom>? {
         var entries: [(room: RoomName, entry: Entry)] = []
+        let before = pins
         for room in touched.sorted() {
             if let entry = entry(room) { entries.append((room, entry)) } else { hide(room) }
         }
         touched = []
         entries.sort { $0.entry.activity.time < $1.entry.activity.time }
-        for (room, entry) in entries {
-            show(room, entry)
-        }
+        for (room, entry) in entries { pins[room] = entry.section == .pinned ? entry.pinned : nil }
+        if pins != before { arrangePins() }
+        for (room, entry) in entries { show(room, entry) }
+        if pins != before { movePins() }
         guard let diff = rows.commit() else { return nil }
         soonest = now + tick
         return diff
@@ -83,17 +92,41 @@ package struct Inbox: Sendable {
     private mutating func hide(_ room: RoomName) {
         rows.hide(room)
         shown[room] = nil
+        pins[room] = nil
     }
 
     /// Later than this a clock is wrong. Sort keys must stay below 2⁵³.
     private static let lastTime: Milliseconds = 1 << 42 - 1
 
-    /// Shows a room by the time of its last activity, but always at its section's end when something was said.
+    /// Gives each pinned room its place, or the next free one. Of two rooms for one place, the first by its name's bytes has
+    /// it, so that lists on all servers agree.
+    private mutating func arrangePins() {
+        places = [:]
+        var free: UInt64 = 0
+        for (room, pin) in pins.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
+            places[room] = max(pin, free)
+            free = max(pin, free) + 1
+        }
+    }
+
+    /// Moves the pinned rooms whose places others have taken, or left.
+    private mutating func movePins() {
+        for room in places.keys.sorted() {
+            guard var row = rows[room], let place = places[room], row.sort != place else { continue }
+            row.sort = place
+            rows.show(row)
+        }
+    }
+
+    /// Shows a pinned room in its place, and another one by the time of its last activity, but always at its section's end
+    /// when something was said.
     private mutating func show(_ room: RoomName, _ entry: Entry) {
         let time = UInt64(min(max(entry.activity.time, 0), Self.lastTime))
         var row = MyRoom(
             id: room, section: entry.section, sort: time << 11 + 1, rev: 0, people: entry.people, light: entry.light)
-        if let old = rows[room], old.section == row.section {
+        if let place = places[room], row.section == .pinned {
+            row.sort = place
+        } else if let old = rows[room], old.section == row.section {
             if entry.activity.number == shown[room] {
                 row.sort = old.sort
             } else {

@@ -13,6 +13,8 @@ extension MembersState {
         case typing(Reader, ref: UInt64, ClientFrame.Switch)
         /// `of`: the last revision of the room's messages.
         case read(Reader, ref: UInt64, Revision, of: Revision)
+        /// The user has read the room's messages up to a revision, in the room or elsewhere.
+        case readAll(UserName, Revision)
         case subscribe(Reader, ref: UInt64, Resume?)
         case unsubscribe(Reader)
         /// The reader fell off the outgoing log. It holds this revision.

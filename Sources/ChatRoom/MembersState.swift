@@ -126,6 +126,7 @@ package struct MembersState: Sendable {
         case .said(let name): endTyping(name)
         case .typing(let reader, let ref, let direction): return type(reader, ref, direction, at: now)
         case .read(let reader, let ref, let revision, let head): return read(reader, ref, revision, of: head)
+        case .readAll(let name, let revision): read(name, revision)
         case .subscribe(let reader, let ref, let resume): return deliver(to: reader, ref: ref, resume)
         case .unsubscribe(let reader): followers[reader] = nil
         case .behind(let reader, let revision):
@@ -204,12 +205,17 @@ extension MembersState {
     ) -> [Effect] {
         guard let name = present[reader] else { return [.answer(reader, .error(ref: ref, .notThere(room)))] }
         guard revision <= head else { return [.answer(reader, .error(ref: ref, .notReached(revision, head)))] }
-        guard let person = people[name], person.light.read < revision else {
-            return [.answer(reader, .ok(ref: ref, nil))]
-        }
+        let isNews = read(name, revision)
+        return [.answer(reader, .ok(ref: ref, nil))] + (isNews ? [.mark(name, revision)] : [])
+    }
+
+    /// Notes how far somebody who is here has read, and returns whether that is further than was known.
+    @discardableResult
+    private mutating func read(_ name: UserName, _ revision: Revision) -> Bool {
+        guard let person = people[name], !person.readers.isEmpty, person.light.read < revision else { return false }
         people[name]?.light.read = revision
         touch(name)
-        return [.answer(reader, .ok(ref: ref, nil)), .mark(name, revision)]
+        return true
     }
 
     /// Forgets what people have read, and those who have left.

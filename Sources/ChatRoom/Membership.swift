@@ -2,7 +2,7 @@ package import ChatWire
 
 /// A person's membership of a room, as far as an operation depends on it.
 public enum Membership: Equatable, Sendable {
-    case member
+    case member(RoomSettings)
     /// Invited, and neither accepted nor declined.
     case invited
     /// Neither, but a member of so many other rooms, or invited to them.
@@ -20,7 +20,7 @@ extension Operation {
     /// The people whose memberships the operation depends on or changes, in a room of some kind.
     package func members(in kind: RoomName.Kind) -> [UserName] {
         switch action {
-        case .join, .leave: [author]
+        case .join, .leave, .settings: [author]
         case .create(let new): [author] + new.people
         case .moderate(.ban(let user)): [user]
         case .moderate(.appoint(let user, _)), .moderate(.invite(let user)), .moderate(.unban(let user)):
@@ -32,7 +32,7 @@ extension Operation {
     /// Those of ``members(in:)`` who may become a member or be invited.
     package func newcomers(in kind: RoomName.Kind) -> [UserName] {
         switch action {
-        case .leave, .moderate(.ban): []
+        case .leave, .settings, .moderate(.ban): []
         case .join, .create, .moderate, .send, .edit, .delete, .react: members(in: kind)
         }
     }

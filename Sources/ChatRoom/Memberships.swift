@@ -29,6 +29,7 @@ package struct MembershipReading: Equatable, Sendable {
     package let unread: Int
     /// The number of those that mention the user, and that the user did not write.
     package let mentions: Int
+    package let settings: RoomSettings
     /// The last message of the room's list.
     package let last: Message?
     /// The user's in the room.
@@ -40,8 +41,8 @@ package struct MembershipReading: Equatable, Sendable {
     /// - Parameter joined: 0 for somebody who is only invited.
     package init(
         room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds, read: Revision,
-        unread: Int, mentions: Int, last: Message?, standing: Standing, title: RoomTitle? = nil,
-        people: [UserName] = []
+        settings: RoomSettings, unread: Int, mentions: Int, last: Message?, standing: Standing,
+        title: RoomTitle? = nil, people: [UserName] = []
     ) {
         kind = joined == 0 ? .invited : .member
         self.room = room
@@ -50,6 +51,7 @@ package struct MembershipReading: Equatable, Sendable {
         self.joined = joined
         self.time = time
         self.read = read
+        self.settings = settings
         self.unread = unread
         self.mentions = mentions
         self.last = last

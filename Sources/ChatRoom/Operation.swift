@@ -48,7 +48,7 @@ public struct Operation: Equatable, Sendable {
         switch action {
         case .send: command
         case .edit(let id, _, _), .delete(let id), .react(let id, _, _): id
-        case .moderate, .join, .leave, .create: nil
+        case .moderate, .join, .leave, .settings, .create: nil
         }
     }
 
@@ -73,7 +73,7 @@ public struct Operation: Equatable, Sendable {
             guard let row, row.author != author else { return nil }
             return .deleted(id, of: row.author)
         case .create(let new): return .created(new)
-        case .send, .edit, .react, .join, .leave: return nil
+        case .send, .edit, .react, .join, .leave, .settings: return nil
         }
     }
 }

@@ -25,7 +25,7 @@ extension Operation {
                 throw asker == .service ? .banned(author) : .notGranted(.read, .none)
             }
             try require(.read, under: rules)
-        case .leave:
+        case .leave, .settings:
             try require(.read, under: rules)
         case .create:
             guard asker == .service || role >= .write else { throw .notGranted(.write, role) }

@@ -11,8 +11,8 @@ package struct RoomFeed: Sendable {
     /// One person's membership.
     private struct Person: Sendable {
         let kind: MembershipKind
-        /// The revision of the reading that this is from.
-        let revision: Revision
+        /// The revision of the reading that this is from, or of a later change that told of the person.
+        var revision: Revision
         var standing: Standing
         /// The time of the join.
         let time: Milliseconds
@@ -20,6 +20,12 @@ package struct RoomFeed: Sendable {
         var unread: Unread
         /// The number of those that mention the person, less ``RoomFeed/callsToEveryone``.
         var mentions: Int
+        var settings: RoomSettings
+
+        var section: MyRoom.Section {
+            if kind == .invited { return .invited }
+            return settings.isArchived ? .archived : settings.pinned == nil ? .rooms : .pinned
+        }
     }
 
     /// Whom a message mentions, and who wrote it.
@@ -119,11 +125,11 @@ package struct RoomFeed: Sendable {
             case .ahead(let unread, _): unread
             }
         return Inbox.Entry(
-            section: person.kind == .invited ? .invited : .rooms, people: companions.filter { $0 != user },
+            section: person.section, pinned: person.settings.pinned, people: companions.filter { $0 != user },
             light: MyRoom.Light(
                 unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + callsToEveryone)),
-                read: person.read,
-                title: title, last: last),
+                read: person.read, title: title, isMuted: person.settings.isMuted,
+                isMarked: person.settings.marked > person.read, last: last),
             activity: Inbox.Activity(time: max(person.time, last?.time ?? 0), number: activity))
     }
 
@@ -188,17 +194,26 @@ extension RoomFeed {
         case .ruled(.title(let title)), .created(_, let title):
             self.title = title
             isTouched = true
-        case .affiliated, .joined, .left, .reconfigured, .ruled(.standing), .ruled(.slowMode), .ruled(.readOnly),
+        case .affiliated, .joined, .left, .settings, .reconfigured, .ruled(.standing), .ruled(.slowMode),
+            .ruled(.readOnly),
             .nothing:
             break
         }
-        for (user, standing) in change.standings {
-            people[user]??.standing = standing
-            touched.insert(user)
-        }
+        for (user, standing) in change.standings { learn(user, at: revision) { $0.standing = standing } }
+        if case .settings(let user, let settings) = change { learn(user, at: revision) { $0.settings = settings } }
         for (user, _) in change.comers where people[user] != nil { doubt(user) }
         forget(leaver: change)
         settleAhead()
+    }
+
+    /// Takes over what a change tells of a person. A reading from before it is out of date then.
+    private mutating func learn(_ user: UserName, at revision: Revision, _ change: (inout Person) -> Void) {
+        guard var person = people[user] ?? nil else { return doubtIfListed(user) }
+        guard revision > person.revision else { return }
+        person.revision = revision
+        change(&person)
+        people[user] = person
+        touched.insert(user)
     }
 
     /// Counts a message for the people whom it mentions. A reading that is ahead has it already.
@@ -282,10 +297,11 @@ extension RoomFeed {
         touched.insert(user)
     }
 
-    /// Returns whether a person's read mark, or a join or invitation of theirs, is not known here.
+    /// Returns whether a person's read mark or settings, or a join or invitation of theirs, are not known here.
     package func isBehind(_ reading: MembershipReading) -> Bool {
         guard let person = people[reading.user] ?? nil else { return true }
         return reading.read > person.read || reading.time != person.time || reading.kind != person.kind
+            || reading.settings != person.settings
     }
 
     private mutating func doubtIfListed(_ user: UserName) {
@@ -364,7 +380,8 @@ extension RoomFeed {
         people[reading.user] = Person(
             kind: reading.kind, revision: reading.revision, standing: reading.standing, time: reading.time,
             read: reading.read, unread: unread,
-            mentions: reading.mentions + mentions(of: reading.user, above: reading.revision) - callsToEveryone)
+            mentions: reading.mentions + mentions(of: reading.user, above: reading.revision) - callsToEveryone,
+            settings: reading.settings)
         if case .ahead = unread { ahead.insert(reading.user) } else { ahead.remove(reading.user) }
         touched.insert(reading.user)
     }

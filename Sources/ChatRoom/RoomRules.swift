@@ -101,7 +101,7 @@ public struct RoomRules: Equatable, Sendable {
             self.isReadOnly = isReadOnly
         case .ruled(.title(let title)):
             self.title = title
-        case .reloaded, .reconfigured, .deleted, .joined, .left, .nothing:
+        case .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing:
             break
         }
     }

@@ -135,6 +135,11 @@ extension WireError {
         )
     }
 
+    /// The error for somebody who is not a member of the room. It is the same whether or not the room exists.
+    package static func notMember(of room: RoomName) -> WireError {
+        WireError(.notFound, "you are not a member of room \(room): join it first")
+    }
+
     private static func directRoom(_ room: RoomName) -> WireError {
         WireError(
             .badRequest,
@@ -189,6 +194,9 @@ extension WireError {
                 .rateLimited,
                 "room \(room) does not exist yet, and you have made as many as you may for now: wait, or use another",
                 retryAfter: wait)
+        case .notMember: self = .notMember(of: room)
+        case .onlyInvited:
+            self.init(.forbidden, "you are only invited to room \(room): join it first, to accept the invitation")
         case .tooManyMemberships(let most):
             self.init(
                 .tooLarge, "you are a member of \(most) rooms, which is the most: leave one before you join \(room)")

@@ -59,7 +59,7 @@ extension RoomTimeline {
             count -= 1
             remove(sort)
             touch(.tombstone(id, sort: sort, rev: next))
-        case .ruled, .joined, .left, .affiliated, .created, .nothing:
+        case .ruled, .joined, .left, .settings, .affiliated, .created, .nothing:
             break
         }
         trim()

@@ -112,7 +112,10 @@ struct VersionedList<Row: ListRow>: Sendable {
     }
 
     private mutating func take(_ row: Row) {
-        rows.remove(at: rows.firstIndex(notBefore: row.place))
+        var index = rows.firstIndex(notBefore: row.place)
+        // While rows change places, two can have one.
+        while rows[index].id != row.id { index += 1 }
+        rows.remove(at: index)
     }
 
     private mutating func touch(_ history: RowHistory<Row>) {

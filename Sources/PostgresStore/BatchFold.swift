@@ -57,7 +57,7 @@ struct BatchFold {
     private var commands: [Key: CommittedOperation]
     private var rows: [Key: Entry]
     /// The memberships on which the operations depend.
-    private var members: [Person: MembershipKind]
+    private var members: [Person: Membership]
     /// The number of memberships of each person who joins or is invited.
     private var memberships: [UserName: Int]
     private let limits: WireLimits
@@ -74,10 +74,11 @@ struct BatchFold {
     private(set) var senders: Set<Person> = []
     /// Those who are members or invited from now on, and those who are neither any more, `nil`.
     private(set) var changedMembers: [Person: Joining?] = [:]
+    private(set) var changedSettings: [Person: RoomSettings] = [:]
 
     init(
         rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry],
-        members: [Person: MembershipKind], memberships: [UserName: Int], limits: WireLimits, format: Int
+        members: [Person: Membership], memberships: [UserName: Int], limits: WireLimits, format: Int
     ) {
         self.rooms = rooms
         self.commands = commands
@@ -134,11 +135,7 @@ struct BatchFold {
     }
 
     private func membership(of user: UserName, in name: RoomName) -> Membership {
-        switch members[Person(room: name, user: user)] {
-        case .member: .member
-        case .invited: .invited
-        case nil: .guest(memberships: memberships[user] ?? 0)
-        }
+        members[Person(room: name, user: user)] ?? .guest(memberships: memberships[user] ?? 0)
     }
 
     private func others(of operation: Operation, in name: RoomName) -> [UserName: Membership] {
@@ -152,7 +149,8 @@ struct BatchFold {
         for (user, kind) in change.comers {
             let person = Person(room: name, user: user)
             if members[person] == nil { memberships[user, default: 0] += 1 }
-            members[person] = kind
+            members[person] = kind == .member ? .member(RoomSettings()) : .invited
+            changedSettings[person] = nil
             changedMembers[person] = Joining(
                 room: room.id, revision: kind == .member ? revision : 0, time: operation.time)
         }
@@ -160,6 +158,12 @@ struct BatchFold {
             let person = Person(room: name, user: user)
             if members.removeValue(forKey: person) != nil { memberships[user, default: 0] -= 1 }
             changedMembers[person] = .some(nil)
+            changedSettings[person] = nil
+        }
+        if case .settings(let user, let settings) = change {
+            let person = Person(room: name, user: user)
+            members[person] = .member(settings)
+            changedSettings[person] = settings
         }
     }
 
@@ -168,7 +172,9 @@ struct BatchFold {
         switch change {
         case .inserted(let row): if room.rules.slowMode > 0 { senders.insert(Person(room: name, user: row.author)) }
         case .ruled(.slowMode(0)): room.forgetsSends = true
-        case .ruled, .reloaded, .reconfigured, .deleted, .joined, .left, .affiliated, .created, .nothing: break
+        case .ruled, .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .affiliated, .created,
+            .nothing:
+            break
         }
         for (user, _) in change.standings { changedStandings.insert(Person(room: name, user: user)) }
     }
@@ -195,7 +201,7 @@ struct BatchFold {
             unmention(old, in: room)
             tombstones.append(Tombstone(room: room.id, row: old.row, changed: revision, isStored: old.isStored))
             return -1
-        case .ruled, .joined, .left, .affiliated, .created, .nothing:
+        case .ruled, .joined, .left, .settings, .affiliated, .created, .nothing:
             return 0
         }
         written.insert(key)

@@ -10,6 +10,7 @@ extension OperationKind {
         case .join, .leave: 9
         case .title, .createPrivate, .createDirect: 11
         case .invite: 12
+        case .settings: 14
         }
     }
 }

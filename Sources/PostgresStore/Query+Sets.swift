@@ -6,8 +6,8 @@ extension Query {
     static let committing: [Query] = [
         .addRooms, .lockRooms, .line, .witness, .backend, .endBackend, .commands, .messages, .addOperations,
         .putMessages, .removeMessages, .addMentions, .removeMentions, .addTombstones, .setRooms, .removeRooms,
-        .standings, .lastSends, .putStandings,
-        .putLastSends, .forgetSends, .lockPeople, .members, .addMembers, .removeMembers, .setRead,
+        .standings, .lastSends, .putStandings, .putLastSends, .forgetSends, .lockPeople, .members, .addMembers,
+        .removeMembers, .setSettings, .setRead,
     ]
     static let delivering: [Query] = [.takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
     static let reading: [Query] = [

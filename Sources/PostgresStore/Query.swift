@@ -89,17 +89,25 @@ enum Query: String, CaseIterable {
         FROM unnest($2::text[]) AS asked(person)
         """
     case members = """
-        SELECT name, asked.person, (
-            SELECT joined FROM memberships
-            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person
-        ), (SELECT count(*) FROM memberships WHERE person = asked.person)
-        FROM unnest($1::text[], $2::text[]) AS asked(name, person)
+        SELECT name, asked.person, joined, (SELECT count(*) FROM memberships WHERE person = asked.person),
+            pinned, silenced, archived, marked
+        FROM unnest($1::text[], $2::text[]) AS asked(name, person) LEFT JOIN LATERAL (
+            SELECT * FROM memberships
+            WHERE room = (SELECT rooms.id FROM rooms WHERE rooms.name = asked.name) AND person = asked.person LIMIT 1
+        ) AS found ON true
         """
     case addMembers = """
         INSERT INTO memberships(room, person, joined, time, read)
         SELECT room, person, joined, time, joined
         FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS new(room, person, joined, time)
-        ON CONFLICT (room, person) DO UPDATE SET joined = excluded.joined, time = excluded.time, read = excluded.read
+        ON CONFLICT (room, person) DO UPDATE SET joined = excluded.joined, time = excluded.time, read = excluded.read,
+            pinned = 0, silenced = 0, archived = 0, marked = 0
+        """
+    case setSettings = """
+        UPDATE memberships SET pinned = new.pinned, silenced = new.silenced, archived = new.archived, marked = new.marked
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+            AS new(room, person, pinned, silenced, archived, marked)
+        WHERE memberships.room = new.room AND memberships.person = new.person
         """
     case removeMembers = """
         DELETE FROM memberships USING unnest($1::bigint[], $2::text[]) AS gone(room, person)
@@ -243,7 +251,8 @@ enum Query: String, CaseIterable {
                 + (SELECT count(*) FROM mentions AS said
                     WHERE said.room = member.room AND said.person = '' AND sort > member.read)
                 - (SELECT count(*) FROM mentions AS said
-                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title
+                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
+            pinned, silenced, archived, marked
         FROM memberships AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
@@ -259,7 +268,8 @@ enum Query: String, CaseIterable {
                 + (SELECT count(*) FROM mentions AS said
                     WHERE said.room = member.room AND said.person = '' AND sort > member.read)
                 - (SELECT count(*) FROM mentions AS said
-                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title
+                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
+            pinned, silenced, archived, marked
         FROM unnest($2::text[]) AS asked(person), LATERAL (
             SELECT * FROM memberships
             WHERE memberships.room = (SELECT rooms.id FROM rooms WHERE rooms.name = $1::text)

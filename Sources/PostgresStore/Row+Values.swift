@@ -68,6 +68,14 @@ extension Row {
         return title
     }
 
+    /// Reads the settings from this column and the three after it.
+    func settings(_ column: Int32) throws(PostgresFailure) -> RoomSettings {
+        let pinned = try revision(column)
+        return RoomSettings(
+            pinned: pinned == 0 ? nil : pinned, isMuted: try integer(column + 1) != 0,
+            isArchived: try integer(column + 2) != 0, marked: try revision(column + 3))
+    }
+
     private func mentions(_ column: Int32) throws(PostgresFailure) -> Mentioned {
         if isNull(column) { return [] }
         guard let mentions = MentionText.decoding(text(column)) else { throw senseless(column) }

@@ -30,7 +30,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12, version13,
+        version10, version11, version12, version13, version14,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -196,6 +196,17 @@ struct Schema {
     private static let version13: Step = [
         "ALTER TABLE mentions ADD COLUMN author text COLLATE \"C\"",
         "CREATE INDEX mentions_author ON mentions(room, author, sort) WHERE author IS NOT NULL",
+    ]
+
+    /// - `memberships.pinned`: the place among the person's pinned rooms; 0 for none. `marked`: the revision at which the
+    ///   person marked the room as unread; 0 for none. `silenced`: muted; servers of before join the table with another one
+    ///   that has a column `muted`.
+    private static let version14: Step = [
+        """
+        ALTER TABLE memberships
+            ADD COLUMN pinned bigint NOT NULL DEFAULT 0, ADD COLUMN silenced bigint NOT NULL DEFAULT 0,
+            ADD COLUMN archived bigint NOT NULL DEFAULT 0, ADD COLUMN marked bigint NOT NULL DEFAULT 0
+        """
     ]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the

@@ -89,9 +89,10 @@ extension Row {
                 ordinal: Int(try natural(8)), deleted: Int(try natural(9)), mentions: Int(try natural(10)))
         let reading = MembershipReading(
             room: try room(), user: try user(1), revision: try natural(2), joined: try natural(3),
-            time: Milliseconds(try natural(4)), read: try natural(5), unread: first?.count(of: inserted) ?? 0,
-            mentions: first?.mentions ?? 0, last: try last?.message().0,
-            standing: try standing?.standing().1 ?? Standing(), title: try title(11), people: people)
+            time: Milliseconds(try natural(4)), read: try natural(5),
+            settings: try settings(12), unread: first?.count(of: inserted) ?? 0, mentions: first?.mentions ?? 0,
+            last: try last?.message().0, standing: try standing?.standing().1 ?? Standing(), title: try title(11),
+            people: people)
         guard reading.contradiction(count: Int(try natural(6))) == nil else { throw senseless(5) }
         return reading
     }

@@ -144,11 +144,11 @@ final class StoreWriter {
         return rows
     }
 
-    private func members(_ answer: Answer?) throws(PostgresFailure) -> [BatchFold.Person: MembershipKind] {
-        var members: [BatchFold.Person: MembershipKind] = [:]
+    private func members(_ answer: Answer?) throws(PostgresFailure) -> [BatchFold.Person: Membership] {
+        var members: [BatchFold.Person: Membership] = [:]
         for row in answer?.rows ?? [] where !row.isNull(2) {
-            let isMember = try row.integer(2) > 0
-            members[BatchFold.Person(room: try row.room(), user: try row.user(1))] = isMember ? .member : .invited
+            let person = BatchFold.Person(room: try row.room(), user: try row.user(1))
+            members[person] = try row.integer(2) > 0 ? .member(row.settings(4)) : .invited
         }
         return members
     }
@@ -276,7 +276,7 @@ extension BatchFold {
     }
 
     private var memberWrites: [Connection.Step] {
-        guard !changedMembers.isEmpty else { return [] }
+        guard !changedMembers.isEmpty else { return settingWrites }
         let joined = changedMembers.compactMap { person, joining in joining.map { (person.user, $0) } }
         let left = changedMembers.compactMap { person, joining in
             joining == nil ? rooms[person.room].map { ($0.id, person.user) } : nil
@@ -291,7 +291,20 @@ extension BatchFold {
         if !left.isEmpty {
             steps.append(.run(.removeMembers, .integers(left.map(\.0)), .texts(left.map(\.1.description))))
         }
-        return steps
+        return steps + settingWrites
+    }
+
+    private var settingWrites: [Connection.Step] {
+        let changed = changedSettings.compactMap { person, settings in
+            rooms[person.room].map { ($0.id, person.user.description, settings) }
+        }
+        guard !changed.isEmpty else { return [] }
+        return [
+            .run(
+                .setSettings, .integers(changed.map(\.0)), .texts(changed.map(\.1)),
+                .revisions(changed.map { $0.2.pinned ?? 0 }), .integers(changed.map { $0.2.isMuted ? 1 : 0 }),
+                .integers(changed.map { $0.2.isArchived ? 1 : 0 }), .revisions(changed.map(\.2.marked)))
+        ]
     }
 
     private var addOperations: Connection.Step {

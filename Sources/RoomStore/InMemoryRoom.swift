@@ -33,6 +33,7 @@ struct InMemoryRoom: Sendable {
         let joined: Revision
         let time: Milliseconds
         var read: Revision
+        var settings = RoomSettings()
     }
 
     /// The rules, without the times at which users last sent.
@@ -64,6 +65,7 @@ struct InMemoryRoom: Sendable {
                 let joined = kind == .member ? next : 0
                 members[user] = Member(joined: joined, time: operation.time, read: joined)
             }
+            if case .settings(let user, let settings) = change { members[user]?.settings = settings }
             if let deed = operation.deed(to: row) {
                 let (time, author) = (operation.time, operation.author)
                 audit.append(AuditEntry(revision: next, time: time, author: author, deed: deed))
@@ -89,7 +91,7 @@ struct InMemoryRoom: Sendable {
         case .deleted(let id, let sort):
             tombstones[next] = (id, sort)
             rows.remove(at: place(of: sort))
-        case .ruled, .joined, .left, .affiliated, .created, .nothing:
+        case .ruled, .joined, .left, .settings, .affiliated, .created, .nothing:
             break
         }
     }
@@ -135,7 +137,7 @@ extension InMemoryRoom {
     }
 
     func membership(of user: UserName) -> Membership? {
-        members[user].map { $0.joined == 0 ? .invited : .member }
+        members[user].map { $0.joined == 0 ? .invited : .member($0.settings) }
     }
 
     /// `nil` for somebody who is neither a member nor invited.
@@ -144,7 +146,8 @@ extension InMemoryRoom {
         let unread = rows[place(of: member.read + 1)...]
         return MembershipReading(
             room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
-            unread: unread.count, mentions: unread.count { $0.row.calls(user) }, last: rows.last?.row,
+            settings: member.settings, unread: unread.count, mentions: unread.count { $0.row.calls(user) },
+            last: rows.last?.row,
             standing: ruling.standing(of: user), title: ruling.title, people: ruling.people)
     }
 }

@@ -3,6 +3,7 @@ package import ChatWire
 
 /// The kind of an operation, as its row in a table names it. Kinds above 5 are in the audit log.
 package enum OperationKind: Int64, Sendable {
+    case settings = -2
     case leave = -1
     case join = 0
     case send = 1
@@ -26,7 +27,7 @@ package enum OperationKind: Int64, Sendable {
     case invite = 18
 
     /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their
-    /// author's membership.
+    /// author's membership and settings.
     package static let lastUnaudited = unreact
 }
 
@@ -71,6 +72,7 @@ package struct OperationColumns: Sendable {
         case .moderate(let moderation): self.init(moderation)
         case .join: self.init(kind: .join)
         case .leave: self.init(kind: .leave)
+        case .settings(let change): self.init(kind: .settings, text: change.switches, value: change.pin)
         case .create(.private(let people, let title)):
             self.init(kind: .createPrivate, text: title?.description, mentions: Mentioned(people))
         case .create(.direct(let people)): self.init(kind: .createDirect, mentions: Mentioned(people))
@@ -104,6 +106,7 @@ extension OperationColumns {
         case (.unreact, let id?, let emoji?): .react(id, emoji: emoji, .off)
         case (.join, _, _): .join
         case (.leave, _, _): .leave
+        case (.settings, _, _): SettingsChange(pin: value, switches: text ?? "").map(RoomAction.settings)
         default: newRoom.map(RoomAction.create) ?? moderation.map(RoomAction.moderate)
         }
     }

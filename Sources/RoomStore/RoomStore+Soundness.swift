@@ -88,6 +88,8 @@ extension MembershipReading {
         guard joined <= read, read <= revision else {
             return "\(user) joined at \(joined) and has read \(read), and the revision is \(revision)"
         }
+        if let contradiction = settings.contradiction(at: revision) { return "\(user) \(contradiction)" }
+        guard kind == .member || settings == RoomSettings() else { return "\(user) is invited, and has settings" }
         guard time.isOnTheWire else { return "\(user) joined at no time" }
         guard !standing.isBanned else { return "\(user) is a member, and banned" }
         let hasUnread = last.map { $0.sort > read } ?? false
@@ -97,6 +99,14 @@ extension MembershipReading {
         guard (0...unread).contains(mentions) else { return "\(mentions) of \(unread) rows mention \(user)" }
         return RoomRules(of: room.kind, standings: [user: standing]).contradiction(at: revision)
             ?? last?.contradiction(at: revision)
+    }
+}
+
+extension RoomSettings {
+    /// - Parameter revision: the room's.
+    package func contradiction(at revision: Revision) -> String? {
+        if let pinned, !SettingsChange.places.contains(pinned) { return "has pinned the room to \(pinned)" }
+        return marked <= revision ? nil : "has marked the room at \(marked), and the revision is \(revision)"
     }
 }
 

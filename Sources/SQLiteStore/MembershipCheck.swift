@@ -23,7 +23,8 @@ extension MembershipCheck {
                 """, on: connection),
             members: try Statement(
                 """
-                SELECT memberships.user, joined, time, read, coalesce(role, 0), coalesce(banned, 0)
+                SELECT memberships.user, joined, time, read, coalesce(role, 0), coalesce(banned, 0),
+                    pinned, silenced, archived, marked
                 FROM memberships LEFT JOIN standings
                     ON standings.room = memberships.room AND standings.user = memberships.user
                 WHERE memberships.room = ?1
@@ -62,11 +63,16 @@ extension MembershipCheck {
         let members = try members.all { (row) throws(RoomStoreError) in
             Member(
                 user: try row.user(0), joined: try row.revision(1), time: try row.time(2), read: try row.revision(3),
-                standing: Standing(role: try row.role(4), isBanned: row.integer(5) != 0))
+                standing: Standing(role: try row.role(4), isBanned: row.integer(5) != 0),
+                settings: try row.settings(6))
         }
         let first = unnumbered.last?.sort ?? 0
         for member in members where !member.isSound(from: first, to: room.revision, of: room.kind) {
             problems.append("\(member.user) joined at \(member.joined) and has read \(member.read)")
+        }
+        for member in members {
+            guard let contradiction = member.contradiction(at: room.revision) else { continue }
+            problems.append("\(member.user) \(contradiction)")
         }
         return problems + (try wronglyAppointed(in: id, room.kind)) + (try wronglyCounted(in: id))
     }
@@ -119,6 +125,12 @@ extension MembershipCheck {
         let time: Milliseconds
         let read: Revision
         let standing: Standing
+        let settings: RoomSettings
+
+        func contradiction(at revision: Revision) -> String? {
+            if joined == 0, settings != RoomSettings() { return "is invited, and has settings" }
+            return settings.contradiction(at: revision)
+        }
 
         /// - Parameter first: the sort key of the last message without a number.
         func isSound(from first: UInt64, to revision: Revision, of kind: RoomName.Kind) -> Bool {

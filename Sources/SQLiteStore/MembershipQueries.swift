@@ -109,6 +109,7 @@ private struct StoredMember {
     let inserted: Int
     let isRuled: Bool
     let title: RoomTitle?
+    let settings: RoomSettings
 
     struct Details {
         let first: FirstUnread?
@@ -119,9 +120,9 @@ private struct StoredMember {
     func reading(last: Message?, _ details: Details) throws(RoomStoreError) -> MembershipReading {
         let unread = details.first.map { $0.count(of: inserted) } ?? 0
         let reading = MembershipReading(
-            room: room, user: user, revision: revision, joined: joined, time: time, read: read, unread: unread,
-            mentions: details.first?.mentions ?? 0, last: last, standing: details.standing,
-            title: title, people: details.people)
+            room: room, user: user, revision: revision, joined: joined, time: time, read: read,
+            settings: settings, unread: unread, mentions: details.first?.mentions ?? 0, last: last,
+            standing: details.standing, title: title, people: details.people)
         if let contradiction = reading.contradiction(count: count) {
             throw .damaged("room \(room): \(contradiction): put a backup in place")
         }
@@ -134,6 +135,6 @@ extension Row {
         StoredMember(
             id: integer(6), room: try room(0), user: try user(1), revision: try revision(2), joined: try revision(3),
             time: try time(4), read: try revision(5), count: try count(7), inserted: try count(8),
-            isRuled: integer(9) != 0, title: try title(10))
+            isRuled: integer(9) != 0, title: try title(10), settings: try settings(11))
     }
 }

@@ -8,6 +8,7 @@ struct MembershipStatements: ~Copyable {
     private let count: Statement
     private let add: Statement
     private let remove: Statement
+    private let setSettings: Statement
     private let setRead: Statement
 }
 
@@ -18,6 +19,7 @@ extension MembershipStatements {
             count: try Statement(.membershipCount, on: connection),
             add: try Statement(.addMembership, on: connection),
             remove: try Statement(.removeMembership, on: connection),
+            setSettings: try Statement(.setSettings, on: connection),
             setRead: try Statement(.setRead, on: connection)
         )
     }
@@ -37,8 +39,10 @@ extension MembershipStatements {
         if let id = room.id {
             membership.bind(1, id)
             membership.bind(2, user.description)
-            let joined = try membership.first { (row) throws(RoomStoreError) in try row.revision(0) }
-            if let joined { return joined == 0 ? .invited : .member }
+            let found = try membership.first { (row) throws(RoomStoreError) -> Membership in
+                try row.revision(0) == 0 ? .invited : .member(row.settings(1))
+            }
+            if let found { return found }
         }
         count.bind(1, user.description)
         return .guest(memberships: try count.first { (row) throws(RoomStoreError) in try row.count(0) } ?? 0)
@@ -60,6 +64,19 @@ extension MembershipStatements {
             remove.bind(2, user.description)
             try remove.run()
         }
+        if case .settings(let user, let settings) = change { try write(settings, of: user, in: room) }
+    }
+
+    private borrowing func write(
+        _ settings: RoomSettings, of user: UserName, in room: Int64
+    ) throws(RoomStoreError) {
+        setSettings.bind(1, room)
+        setSettings.bind(2, user.description)
+        setSettings.bind(3, settings.pinned ?? 0)
+        setSettings.bind(4, Int64(settings.isMuted ? 1 : 0))
+        setSettings.bind(5, Int64(settings.isArchived ? 1 : 0))
+        setSettings.bind(6, settings.marked)
+        try setSettings.run()
     }
 
     borrowing func write(_ mark: ReadMark) throws(RoomStoreError) {

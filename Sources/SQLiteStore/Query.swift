@@ -60,22 +60,29 @@ enum Query: String, CaseIterable {
     case forgetSends = "DELETE FROM last_sends WHERE room = ?1"
 
     /// Of those who are members or invited.
-    case membership = "SELECT joined FROM memberships WHERE room = ?1 AND user = ?2"
+    case membership = """
+        SELECT joined, pinned, silenced, archived, marked FROM memberships WHERE room = ?1 AND user = ?2
+        """
     case membershipCount = "SELECT count(*) FROM memberships INDEXED BY memberships_user WHERE user = ?1"
     case addMembership = """
         INSERT OR REPLACE INTO memberships(room, user, joined, time, read) VALUES(?1, ?2, ?3, ?4, ?3)
         """
     case removeMembership = "DELETE FROM memberships WHERE room = ?1 AND user = ?2"
+    case setSettings = """
+        UPDATE memberships SET pinned = ?3, silenced = ?4, archived = ?5, marked = ?6 WHERE room = ?1 AND user = ?2
+        """
     case setRead = """
         UPDATE memberships SET read = max(read, min(?3, (SELECT revision FROM rooms WHERE id = room)))
         WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user = ?2 AND read < ?3 AND joined > 0
         """
     case membershipsOf = """
-        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title
+        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
+            pinned, silenced, archived, marked
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room WHERE user = ?1
         """
     case membershipIn = """
-        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title
+        SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
+            pinned, silenced, archived, marked
         FROM rooms JOIN memberships ON memberships.room = rooms.id WHERE name = ?1 AND user = ?2
         """
     case membersAfter = """

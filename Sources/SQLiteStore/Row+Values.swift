@@ -55,6 +55,14 @@ extension Row {
         return title
     }
 
+    /// Reads the settings from this column and the three after it.
+    func settings(_ column: Int32) throws(RoomStoreError) -> RoomSettings {
+        let pinned = try revision(column)
+        return RoomSettings(
+            pinned: pinned == 0 ? nil : pinned, isMuted: integer(column + 1) != 0,
+            isArchived: integer(column + 2) != 0, marked: try revision(column + 3))
+    }
+
     private func mentions(_ column: Int32) throws(RoomStoreError) -> Mentioned {
         if isNull(column) { return [] }
         guard let mentions = MentionText.decoding(try text(column)) else { throw damaged(column) }

@@ -49,7 +49,7 @@ extension RowStatements {
         case .deleted:
             guard let old else { preconditionFailure("room \(room), revision \(revision): deleted what was not there") }
             try delete(old, at: revision, in: room)
-        case .ruled, .joined, .left, .affiliated, .created, .nothing: break
+        case .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: break
         }
     }
 

@@ -70,7 +70,7 @@ extension RuleStatements {
             room.isReadOnly = isReadOnly
         case .ruled(.title(let title)), .created(_, let title):
             room.title = title
-        case .reloaded, .reconfigured, .deleted, .joined, .left, .nothing:
+        case .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing:
             break
         }
         for (user, standing) in change.standings {

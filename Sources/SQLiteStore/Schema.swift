@@ -13,7 +13,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12,
+        version10, version11, version12, version13,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -133,6 +133,15 @@ struct Schema {
     private static let version12 = """
         ALTER TABLE mentions ADD COLUMN author TEXT;
         CREATE INDEX mentions_author ON mentions(room, author, sort) WHERE author IS NOT NULL;
+        """
+
+    /// - `memberships.pinned`: the place among the person's pinned rooms; 0 for none. `marked`: the revision at which the
+    ///   person marked the room as unread; 0 for none. `silenced`: muted, but not by a moderator.
+    private static let version13 = """
+        ALTER TABLE memberships ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE memberships ADD COLUMN silenced INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE memberships ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE memberships ADD COLUMN marked INTEGER NOT NULL DEFAULT 0;
         """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.

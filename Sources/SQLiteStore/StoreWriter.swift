@@ -204,7 +204,7 @@ extension RowChange {
         switch self {
         case .inserted: 1
         case .deleted: -1
-        case .reloaded, .reconfigured, .ruled, .joined, .left, .affiliated, .created, .nothing: 0
+        case .reloaded, .reconfigured, .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: 0
         }
     }
 }

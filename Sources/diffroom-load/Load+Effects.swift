@@ -93,7 +93,8 @@ extension Load {
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
         case .standing, .audit: return
-        case .roomRefused, .membersRefused, .roomsRefused, .pageRefused, .ended, .auditRefused, .noFreshToken:
+        case .roomRefused, .membersRefused, .roomsRefused, .pageRefused, .readRefused, .ended, .auditRefused,
+            .noFreshToken:
             report.refused += 1
         }
         report.complain("\(notice)")

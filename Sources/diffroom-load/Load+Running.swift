@@ -116,7 +116,7 @@ extension Load {
         case .edit(let id, let text, _): expected[room]?[id]?.text = text
         case .delete(let id): expected[room]?[id]?.isDeleted = true
         case .react(let id, _, _): expected[room]?[id]?.hasReaction = true
-        case .moderate, .join, .leave, .create: break
+        case .moderate, .join, .leave, .settings, .create: break
         }
     }
 

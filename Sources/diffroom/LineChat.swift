@@ -181,7 +181,7 @@ extension LineChat {
         case .leave: output.say("you are no member of \(labels[room].sentence) any more")
         case .moderate(let moderation):
             if let text = moderation.confirmation(in: labels[room], room.kind) { output.say(text) }
-        case .send, .edit, .delete, .react: break
+        case .send, .edit, .delete, .react, .settings: break
         }
     }
 
@@ -246,7 +246,7 @@ extension LineChat {
             output.say(text)
             pageAnswered()
         case .standing: break
-        case .resynchronizing, .ended, .noFreshToken, .passedOver: output.say(text)
+        case .resynchronizing, .ended, .readRefused, .noFreshToken, .passedOver: output.say(text)
         }
         endIfDone()
     }

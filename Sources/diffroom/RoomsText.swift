@@ -7,7 +7,8 @@ import Replicas
 /// something was said last.
 func linesForPeople(_ rooms: RoomsView) -> [String] {
     let lines =
-        rooms.invitations.map { "you are invited to \($0.label.sentence): /accept or /decline" } + rooms.rooms.map(line)
+        rooms.invitations.map { "you are invited to \($0.label.sentence): /accept or /decline" }
+        + rooms.memberships.map(line)
     return lines.isEmpty ? ["you are a member of no room: /join"] : lines
 }
 

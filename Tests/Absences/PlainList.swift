@@ -45,7 +45,7 @@ struct PlainList {
             rows.remove(at: place)
         case (.edit, _?), (.react, _?): break
         case (.edit, nil), (.react, nil), (.delete, nil), (.send, _?), (.moderate, _), (.join, _), (.leave, _),
-            (.create, _):
+            (.settings, _), (.create, _):
             return nil
         }
         return rows

@@ -174,8 +174,8 @@ struct FoldTests {
     }
 
     @Test func whoIsAMemberLeaves() throws {
-        #expect(try fold(.join, onto: nil, .member) == .nothing)
-        #expect(try fold(.leave, onto: nil, .member) == .left(ann))
+        #expect(try fold(.join, onto: nil, .member(RoomSettings())) == .nothing)
+        #expect(try fold(.leave, onto: nil, .member(RoomSettings())) == .left(ann))
     }
 
     @Test func aMembershipOverTheLimitIsRefusedAndOneLessIsTaken() throws {
@@ -186,7 +186,7 @@ struct FoldTests {
             try fold(.join, onto: nil, .guest(memberships: 2), limits: limits)
         }
         #expect(try fold(.join, onto: nil, .guest(memberships: 1), limits: limits) == .joined(ann))
-        #expect(try fold(.join, onto: nil, .member, limits: limits) == .nothing)
+        #expect(try fold(.join, onto: nil, .member(RoomSettings()), limits: limits) == .nothing)
     }
 
     @Test func aBanEndsAMembershipAndNoOtherRuleDoes() {

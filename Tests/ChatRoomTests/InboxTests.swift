@@ -40,7 +40,8 @@ import Testing
 
     private func entry(at time: Milliseconds, in section: MyRoom.Section, number: UInt64 = 0) -> Inbox.Entry {
         Inbox.Entry(
-            section: section, people: [], light: MyRoom.Light(), activity: Inbox.Activity(time: time, number: number))
+            section: section, pinned: nil, people: [], light: MyRoom.Light(),
+            activity: Inbox.Activity(time: time, number: number))
     }
 
     /// Places are unique in the whole list, and each section is in the order of its rooms' last activities.

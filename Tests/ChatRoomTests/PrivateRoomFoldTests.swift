@@ -124,7 +124,7 @@ struct PrivateRoomFoldTests {
         #expect(
             try fold(.moderate(.appoint(cid, .write)), under: owned)
                 == .affiliated(Affiliation(cid, Standing(role: .write), .invited)))
-        for membership in [Membership.member, .invited] {
+        for membership in [Membership.member(RoomSettings()), .invited] {
             #expect(
                 try fold(.moderate(.appoint(bob, .moderate)), members: [bob: membership], under: owned)
                     == .ruled(.standing(bob, Standing(role: .moderate))))
@@ -132,7 +132,7 @@ struct PrivateRoomFoldTests {
     }
 
     /// Whatever somebody was before, an invitation takes nothing from them.
-    @Test(arguments: Role.allCases, [Membership.member, .invited])
+    @Test(arguments: Role.allCases, [Membership.member(RoomSettings()), .invited])
     func anInvitationLetsInAndNeverDemotes(role: Role, membership: Membership) throws {
         var rules = owned
         rules.standings[cid] = Standing(role: role, mutedUntil: 99)
@@ -177,7 +177,7 @@ struct PrivateRoomFoldTests {
 
     @Test(arguments: [Moderation.appoint(UserName("bob")!, .none), .ban(UserName("bob")!)])
     func whoIsPutOutIsNoMemberAnyMore(moderation: Moderation) throws {
-        for membership in [Membership.member, .invited] {
+        for membership in [Membership.member(RoomSettings()), .invited] {
             let change = try fold(.moderate(moderation), members: [bob: membership], under: owned)
 
             #expect(change.leaver == bob && change.comers.isEmpty)
@@ -212,7 +212,8 @@ struct PrivateRoomFoldTests {
             try fold(.join, by: "bob", asker: .service, members: [bob: .invited], under: owned) == .joined(bob))
         #expect(throws: Refusal.notInvited(cid)) { try fold(.join, by: "cid", asker: .service, under: owned) }
         #expect(throws: Refusal.direct) { try fold(.join, by: "cid", asker: .service, under: direct) }
-        #expect(try fold(.join, by: "bob", asker: .service, members: [bob: .member], under: direct) == .nothing)
+        let members = [bob: Membership.member(RoomSettings())]
+        #expect(try fold(.join, by: "bob", asker: .service, members: members, under: direct) == .nothing)
         #expect(try fold(.join, by: "cid", as: .none, asker: .service, under: RoomRules(of: .open)) == .joined(cid))
         for kind in [RoomName.Kind.open, .private] {
             let rules = RoomRules(of: kind, standings: [cid: Standing(role: .write, isBanned: true)])
@@ -226,7 +227,9 @@ struct PrivateRoomFoldTests {
         #expect(change == .affiliated(Affiliation(bob, Standing(), nil)))
         #expect(try fold(.leave, by: "cid", asker: .service, under: owned) == .nothing)
         #expect(
-            try fold(.leave, by: "cid", asker: .service, members: [cid: .member], under: RoomRules(of: .open))
+            try fold(
+                .leave, by: "cid", asker: .service, members: [cid: .member(RoomSettings())],
+                under: RoomRules(of: .open))
                 == .left(cid))
         #expect(throws: Refusal.direct) { try fold(.leave, by: "bob", asker: .service, under: direct) }
     }
@@ -235,11 +238,11 @@ struct PrivateRoomFoldTests {
 
     @Test func whoIsInvitedAcceptsByJoiningEvenAtTheirLimit() throws {
         #expect(try fold(.join, by: "bob", members: [bob: .invited], under: owned, limits: few) == .joined(bob))
-        #expect(try fold(.join, by: "bob", members: [bob: .member], under: owned) == .nothing)
+        #expect(try fold(.join, by: "bob", members: [bob: .member(RoomSettings())], under: owned) == .nothing)
         #expect(throws: Refusal.notGranted(.read, .none)) { try fold(.join, by: "cid", as: .own, under: owned) }
     }
 
-    @Test(arguments: [Membership.member, .invited])
+    @Test(arguments: [Membership.member(RoomSettings()), .invited])
     func whoLeavesOrDeclinesNeedsANewInvitation(membership: Membership) throws {
         let change = try fold(.leave, by: "bob", members: [bob: membership], under: owned)
 
@@ -254,12 +257,12 @@ struct PrivateRoomFoldTests {
         rules.standings[bob]?.mutedUntil = 99
 
         #expect(
-            try fold(.leave, by: "bob", members: [bob: .member], under: rules)
+            try fold(.leave, by: "bob", members: [bob: .member(RoomSettings())], under: rules)
                 == .affiliated(Affiliation(bob, Standing(mutedUntil: 99), nil)))
     }
 
     @Test func nobodyLeavesADirectRoomOrGivesItATitleOrAppointsInIt() {
-        #expect(throws: Refusal.direct) { try fold(.leave, members: [ann: .member], under: direct) }
+        #expect(throws: Refusal.direct) { try fold(.leave, members: [ann: .member(RoomSettings())], under: direct) }
         #expect(throws: Refusal.notGranted(.read, .none)) { try fold(.leave, by: "cid", under: direct) }
         for moderation in [Moderation.title(title), .appoint(cid, .write), .appoint(bob, .none)] {
             #expect(throws: Refusal.direct) { try fold(.moderate(moderation), asker: .service, under: direct) }

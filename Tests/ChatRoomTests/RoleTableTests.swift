@@ -66,7 +66,8 @@ struct RoleTableTests {
         let (ann, bob) = (UserName("ann")!, UserName("bob")!)
         let rules = RoomRules(of: cell.kind, standings: [ann: Standing(role: cell.appointment)])
         let deeds: [(Role, RoomAction)] = [
-            (.read, .join), (.read, .leave), (.write, .send(text: "hi", replyTo: nil)),
+            (.read, .join), (.read, .leave), (.read, .settings(SettingsChange(isMuted: true))),
+            (.write, .send(text: "hi", replyTo: nil)),
             (.moderate, .moderate(.mute(bob, for: 1))), (.moderate, .moderate(.slowMode(1))),
             (.own, .moderate(.appoint(bob, .read))), (.own, .moderate(.invite(bob))),
             (.moderate, .moderate(.title(RoomTitle("Plans")))),
@@ -75,7 +76,8 @@ struct RoleTableTests {
             let operation = Operation(command: .random(), author: ann, role: cell.grant, time: 0, action: action)
             var refusal: Refusal?
             do throws(Refusal) {
-                _ = try operation.fold(onto: nil, by: .member, under: rules, at: 9, limits: WireLimits())
+                _ = try operation.fold(
+                    onto: nil, by: .member(RoomSettings()), under: rules, at: 9, limits: WireLimits())
             } catch {
                 refusal = error
             }

@@ -7,8 +7,8 @@ struct RoomFeedTests {
 
     private static func reading(at revision: Revision, read: Revision, unread: Int) -> MembershipReading {
         MembershipReading(
-            room: RoomName("lobby")!, user: ann, revision: revision, joined: 1, time: 0, read: read, unread: unread,
-            mentions: 0, last: message(revision), standing: Standing())
+            room: RoomName("lobby")!, user: ann, revision: revision, joined: 1, time: 0, read: read,
+            settings: RoomSettings(), unread: unread, mentions: 0, last: message(revision), standing: Standing())
     }
 
     private static func message(_ revision: Revision) -> Message {
@@ -28,7 +28,7 @@ struct RoomFeedTests {
             let revision: Revision = user == cid ? 12 : 10
             return MembershipReading(
                 room: RoomName("lobby")!, user: user, revision: revision, joined: 1, time: 0, read: revision - 1,
-                unread: 1, mentions: 0, last: Self.message(revision), standing: Standing())
+                settings: RoomSettings(), unread: 1, mentions: 0, last: Self.message(revision), standing: Standing())
         }
         for reading in readings { feed.take(reading) }
         var mentions: [UInt64?] { people.map { feed.entry(of: $0, granted: .write)?.light.mentions } }

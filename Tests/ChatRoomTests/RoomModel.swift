@@ -47,7 +47,7 @@ struct RoomModel {
         case .deleted(let id, let sort):
             graves.append((id, sort, revision + 1))
             rows.removeAll { $0.id == id }
-        case .ruled, .joined, .left, .affiliated, .created, .nothing:
+        case .ruled, .joined, .left, .settings, .affiliated, .created, .nothing:
             break
         }
         states.append(rows)

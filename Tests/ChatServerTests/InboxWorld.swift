@@ -101,7 +101,7 @@ extension InboxWorld {
         case .moderate(.appoint(let user, _)), .moderate(.invite(let user)):
             appointed[room, default: []].insert(user)
         case .create(let new): appointed[room, default: []].formUnion(new.people + [author])
-        case .moderate, .send, .edit, .delete, .react, .join, .leave: break
+        case .moderate, .send, .edit, .delete, .react, .join, .leave, .settings: break
         }
         let time = Milliseconds(now / .milliseconds(1)) + 1_000_000
         var operation = Operation(command: id, author: author, role: role, time: time, action: action)

@@ -84,7 +84,8 @@ struct SecrecyTests {
             .page(list, .around(.revision(1)), limit: 50),
             .page(list, .around(.time(0)), limit: 50), .page(.members(room), .before(9), limit: 50),
             .typing(room, .on), .typing(room, .off), .read(room, 0), .read(room, 1), .read(room, 99), .join(room),
-            .leave(room),
+            .leave(room), .read(room, nil), .settings(room, SettingsChange(isMuted: true)),
+            .settings(room, SettingsChange(pinned: .at(1), isMarked: true)),
             .audit(room, before: 9, limit: 50),
         ]
         let moderations: [Moderation] = [

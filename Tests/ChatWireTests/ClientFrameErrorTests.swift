@@ -34,8 +34,8 @@ struct ClientFrameErrorTests {
         Case(
             #"{"ref":7,"type":"sned"}"#,
             "type: 'sned' is not right, must be one of "
-                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, create, "
-                + "moderate, audit, token, ping"),
+                + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings, "
+                + "create, moderate, audit, token, ping"),
         Case(
             #"{"ref":"7","type":"ping"}"#, ref: nil,
             "ref: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),
@@ -67,8 +67,31 @@ struct ClientFrameErrorTests {
                 + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
         Case(#"{"ref":7,"type":"typing","room":"a"}"#, "on: missing, must be true or false"),
         Case(
-            #"{"ref":7,"type":"read","room":"a"}"#,
-            "revision: missing, must be a whole number from 0 to 9007199254740991, in digits only"),
+            #"{"ref":7,"type":"read","room":"a","revision":-1}"#,
+            "revision: -1 is not right, must be a whole number from 0 to 9007199254740991, in digits only"),
+        Case(
+            #"{"ref":7,"type":"settings","room":"a"}"#,
+            "pinned: missing, as are `muted`, `archived` and `marked`: must have one of them"),
+        Case(
+            #"{"ref":7,"type":"settings","room":"a","pinned":null,"muted":null}"#,
+            "pinned: missing, as are `muted`, `archived` and `marked`: must have one of them"),
+        Case(
+            #"{"ref":7,"type":"settings","room":"a","pinned":0}"#,
+            "pinned: 0 is not right, must be a whole number from 1 to 4503599627370496, or false"),
+        Case(
+            #"{"ref":7,"type":"settings","room":"a","pinned":4503599627370497}"#,
+            "pinned: 4503599627370497 is not right, must be a whole number from 1 to 4503599627370496, or false"),
+        Case(
+            #"{"ref":7,"type":"settings","room":"a","pinned":1.5}"#,
+            "pinned: 1.5 is not right, must be a whole number from 1 to 4503599627370496, or false"),
+        Case(
+            #"{"ref":7,"type":"settings","room":"a","pinned":true}"#,
+            "pinned: true is not right, must be a whole number from 1 to 4503599627370496, or false"),
+        Case(
+            #"{"ref":7,"type":"settings","room":"a","pinned":"1"}"#,
+            "pinned: found a string, must be a whole number from 1 to 4503599627370496, or false"),
+        Case(
+            #"{"ref":7,"type":"settings","room":"a","muted":1}"#, "muted: found a number, must be true or false"),
         Case(
             #"{"ref":7,"type":"send","room":"a","id":"xyz","text":"x"}"#,
             "id: 'xyz' is not right, must be a UUID: hexadecimal digits, 8-4-4-4-12"),

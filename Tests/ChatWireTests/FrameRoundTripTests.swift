@@ -127,11 +127,40 @@ struct FrameRoundTripTests {
             String(decoding: frame.json, as: UTF8.self) == #"""
                 {"type":"snapshot","list":"me/rooms","epoch":"e","revision":2,"joined":2,"why":"fresh","sections":[\#
                 {"id":"invited","rows":[{"id":"~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468","sort":9,"rev":1,\#
-                "unread":0,"mentions":0,"read":0,"title":"Plans"}]},\#
+                "unread":0,"mentions":0,"read":0,"title":"Plans"}]},{"id":"pinned","rows":[]},\#
                 {"id":"rooms","rows":[{"id":"@00112233445566778899aabbccddeeff","sort":2,"rev":2,\#
-                "people":["bob","cid"],"unread":0,"mentions":0,"read":0}]}],"more":false,"count":2,"digest":7}
+                "people":["bob","cid"],"unread":0,"mentions":0,"read":0}]},\#
+                {"id":"archived","rows":[]}],"more":false,"count":2,"digest":7}
                 """#)
         #expect(try ServerFrame(json: frame.json) == frame)
+    }
+
+    @Test func settingsAreWrittenOnlyWhereTheyAreSet() throws {
+        let row = MyRoom(
+            id: RoomName("a")!, section: .pinned, sort: 5, rev: 2, light: .init(isMuted: true, isMarked: true))
+        let diff = ListDiff<MyRoom>(
+            from: 1, to: 2, insertions: [row], reconfigurations: [.init(id: RoomName("b")!, rev: 2, light: .init())],
+            proof: ListProof(count: 2, digest: 7))
+
+        let frame = ServerFrame.roomsDiff(ref: nil, Epoch("e")!, diff)
+
+        #expect(
+            String(decoding: frame.json, as: UTF8.self) == #"""
+                {"type":"diff","list":"me/rooms","epoch":"e","from":1,"to":2,"ins":[{"id":"a","section":"pinned",\#
+                "sort":5,"rev":2,"unread":0,"mentions":0,"read":0,"muted":true,"marked":true}],"cfg":[{"id":"b",\#
+                "rev":2,"unread":0,"mentions":0,"read":0}],"count":2,"digest":7}
+                """#)
+        #expect(try ServerFrame(json: frame.json) == frame)
+    }
+
+    @Test func aChangeOfSettingsSaysOnlyWhatChanges() throws {
+        let change = SettingsChange(pinned: .off, isArchived: true, isMarked: false)
+        let frame = ClientFrame(ref: 1, request: .settings(RoomName("a")!, change))
+
+        #expect(
+            String(decoding: frame.json, as: UTF8.self)
+                == #"{"type":"settings","room":"a","pinned":false,"archived":true,"marked":false,"ref":1}"#)
+        #expect(try ClientFrame(json: frame.json) == frame)
     }
 
     @Test(arguments: [

@@ -103,7 +103,8 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<17, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
+        case 17: .settings(room(), settings())
         case 16: .create(id(), newRoom())
         case 14: .join(room())
         case 15: .leave(room())
@@ -117,11 +118,18 @@ extension RandomFrames {
         case 6: .react(room: room(), command: id(), id: id(), emoji: emoji(), flag() ? .on : .off)
         case 7: .page(list(), place(), limit: Int.random(in: 32...500, using: &random))
         case 8: .typing(room(), flag() ? .on : .off)
-        case 9: .read(room(), number())
+        case 9: .read(room(), maybe(number()))
         case 10: .moderate(room: room(), command: id(), moderation())
         case 11: .audit(room(), before: number(), limit: Int.random(in: 32...500, using: &random))
         default: .ping
         }
+    }
+
+    private mutating func settings() -> SettingsChange {
+        let places: [UInt64] = [1, 1 << 20, SettingsChange.places.upperBound]
+        let pin = flag() ? SettingsChange.Pin.off : .at(places.randomElement(using: &random) ?? 1)
+        return SettingsChange(
+            pinned: pin, isMuted: maybe(flag()), isArchived: maybe(flag()), isMarked: maybe(flag()))
     }
 
     private mutating func resume() -> Resume {
@@ -316,12 +324,17 @@ extension RandomFrames {
 
     private mutating func roomLight() -> MyRoom.Light {
         MyRoom.Light(
-            unread: number(), mentions: number(), read: number(), title: title(), last: maybe(lastMessage()))
+            unread: number(), mentions: number(), read: number(), title: title(), isMuted: flag(), isMarked: flag(),
+            last: maybe(lastMessage()))
+    }
+
+    private mutating func section() -> MyRoom.Section {
+        MyRoom.Section.allCases.randomElement(using: &random) ?? .rooms
     }
 
     private mutating func myRoom() -> MyRoom {
         MyRoom(
-            id: RoomName(known: flag() ? "." : "a") ?? room(), section: flag() ? .rooms : .invited, sort: number(),
+            id: RoomName(known: flag() ? "." : "a") ?? room(), section: section(), sort: number(),
             rev: number(), people: mentions(), light: roomLight())
     }
 

@@ -6,26 +6,27 @@ import RoomStore
 struct FoldedRoom {
     private var byID: [MessageID: Message] = [:]
     private(set) var rules = RoomRules(of: .open)
-    private(set) var members: Set<UserName> = []
+    /// The members', each with their own.
+    private(set) var settings: [UserName: RoomSettings] = [:]
 
     init(_ operations: [CommittedOperation], limits: WireLimits = WireLimits()) throws(Refusal) {
         for entry in operations {
             let id = entry.operation.message
             let row = id.flatMap { byID[$0] }
-            let isMember = members.contains(entry.operation.author)
+            let membership = settings[entry.operation.author].map(Membership.member)
             let change = try entry.operation.fold(
-                onto: row, by: isMember ? .member : .guest(memberships: 0), under: rules, at: entry.revision,
-                limits: limits)
+                onto: row, by: membership ?? .guest(memberships: 0), under: rules, at: entry.revision, limits: limits)
             rules.apply(change)
-            if let leaver = change.leaver { members.remove(leaver) }
-            if case .joined(let user) = change { members.insert(user) }
+            if let leaver = change.leaver { settings[leaver] = nil }
+            if case .joined(let user) = change { settings[user] = RoomSettings() }
+            if case .settings(let user, let changed) = change { settings[user] = changed }
             switch change {
             case .inserted(var row):
                 row.section = .history
                 byID[row.id] = row
             case .reloaded(let row), .reconfigured(let row): byID[row.id] = row
             case .deleted(let id, _): byID[id] = nil
-            case .ruled, .joined, .left, .affiliated, .created, .nothing: break
+            case .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: break
             }
         }
     }

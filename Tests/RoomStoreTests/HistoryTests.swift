@@ -65,7 +65,7 @@ struct HistoryTests {
             let reading = try store.read(room, tail: .max - 1, since: nil, atMost: 0)
             #expect(reading.tail == folded.rows)
             #expect(reading.rules.standings == folded.rules.standings)
-            #expect(try Set(store.memberships(of: Self.people, in: room).keys) == folded.members)
+            #expect(try store.memberships(of: Self.people, in: room).mapValues(\.settings) == folded.settings)
         }
     }
 
@@ -85,7 +85,8 @@ struct HistoryTests {
     private static func action(using random: inout SplitMix64) -> RoomAction {
         let target = id(UInt64.random(in: 1...40, using: &random))
         let text = ["one", "two", ""].randomElement(using: &random)!
-        switch Int.random(in: 0..<18, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 18...: return .settings(settings(using: &random))
         case 14, 15, 16: return .join
         case 17: return .leave
         case 10...: return .moderate(moderation(using: &random))
@@ -106,6 +107,16 @@ extension HistoryTests {
     static func mentions(using random: inout SplitMix64) -> Mentioned {
         let people = people.shuffled(using: &random).prefix(max(0, Int.random(in: -2...people.count, using: &random)))
         return Mentioned(Array(people), everyone: Int.random(in: 0..<4, using: &random) == 0)
+    }
+
+    /// With places that people take from each other, and ask for again.
+    static func settings(using random: inout SplitMix64) -> SettingsChange {
+        let pins: [SettingsChange.Pin?] = [.off, .at(1), .at(7), .at(SettingsChange.places.upperBound), nil, nil]
+        let change = SettingsChange(
+            pinned: pins.randomElement(using: &random)!, isMuted: [true, false, nil].randomElement(using: &random)!,
+            isArchived: [true, false, nil].randomElement(using: &random)!,
+            isMarked: [true, false, nil].randomElement(using: &random)!)
+        return change == SettingsChange() ? settings(using: &random) : change
     }
 
     private static func moderation(using random: inout SplitMix64) -> Moderation {

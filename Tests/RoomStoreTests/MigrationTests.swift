@@ -94,7 +94,7 @@ struct MigrationTests {
         let connection = try Connection.open(path)
 
         #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
-        #expect(try connection.number("PRAGMA user_version") == 12)
+        #expect(try connection.number("PRAGMA user_version") == 13)
     }
 
     /// Messages from before are read when somebody joins, so nothing that is unread lacks a number.
@@ -109,6 +109,22 @@ struct MigrationTests {
 
         #expect(before.map(\.joined) == [7] && before.map(\.read) == [7])
         #expect(before.map(\.unread) == [1] && after.map(\.unread) == [2])
+        #expect(try problems() == [])
+    }
+
+    @Test func whoWasAMemberBeforeHasSettingsFromThenOn() throws {
+        try write(Self.version1)
+        let connection = try Connection.open(path)
+        try Schema(migrations: Array(Schema.current.migrations[..<12])).migrate(connection, from: 1)
+        try connection.execute("INSERT INTO memberships(room, user, joined, time, read) VALUES(1, 'bob', 5, 9, 5)")
+        let store = try SQLiteStore(path: path)
+
+        #expect(try store.memberships(of: Someone.bob).map(\.settings) == [RoomSettings()])
+        let change = SettingsChange(pinned: .at(3), isMuted: true, isMarked: true)
+        _ = try store.commit([.act(7, .settings(change), by: Someone.bob)])
+        #expect(
+            try store.memberships(of: Someone.bob).map(\.settings)
+                == [RoomSettings(pinned: 3, isMuted: true, marked: 6)])
         #expect(try problems() == [])
     }
 
@@ -131,7 +147,7 @@ struct MigrationTests {
         _ = try open("CREATE TABLE pins(room INTEGER)", "ALTER TABLE pins ADD COLUMN id BLOB")
 
         let connection = try Connection.open(path)
-        #expect(try connection.number("PRAGMA user_version") == 14)
+        #expect(try connection.number("PRAGMA user_version") == 15)
         #expect(try connection.number("SELECT count(*) FROM pragma_table_info('pins')") == 2)
     }
 

@@ -29,7 +29,7 @@ struct NaiveLaw {
             return operation.time >= last + slow || operation.time < last
         case .join:
             return role >= .read && !banned.contains(operation.author)
-        case .leave:
+        case .leave, .settings:
             return role >= .read
         case .edit(let id, _, let mentions):
             let isCalled = list.contains { $0.id == id && $0.mentions.everyone }
@@ -55,7 +55,7 @@ struct NaiveLaw {
     mutating func take(_ operation: Operation, at revision: Revision) {
         switch operation.action {
         case .send: if slow > 0 { sends[operation.author] = operation.time }
-        case .edit, .react, .delete, .join, .leave, .create, .moderate(.invite): break
+        case .edit, .react, .delete, .join, .leave, .settings, .create, .moderate(.invite): break
         case .moderate(.mute(let user, let span)): mutes[user] = operation.time + span
         case .moderate(.unmute(let user)): mutes[user] = nil
         case .moderate(.kick(let user)): kicks[user] = revision

@@ -7,15 +7,42 @@ struct NaiveMembers {
         let joined: Revision
         let time: Milliseconds
         var read: Revision
+        var pinned: UInt64?
+        var isMuted = false
+        var isArchived = false
+        var marked: Revision = 0
+
+        func settled(by change: SettingsChange, at revision: Revision) -> Member {
+            var member = self
+            if case .at(let place) = change.pinned { member.pinned = place }
+            if change.pinned == .off { member.pinned = nil }
+            if let isMuted = change.isMuted { member.isMuted = isMuted }
+            if let isArchived = change.isArchived { member.isArchived = isArchived }
+            if change.isMarked == true { member.marked = revision }
+            if change.isMarked == false { member.marked = 0 }
+            return member
+        }
+
+        var settings: RoomSettings {
+            RoomSettings(pinned: pinned, isMuted: isMuted, isArchived: isArchived, marked: marked)
+        }
     }
 
     private(set) var all: [UserName: Member] = [:]
+
+    /// Whether the operation may be done, as far as memberships decide that.
+    func allow(_ operation: Operation) -> Bool {
+        if case .settings = operation.action { all[operation.author] != nil } else { true }
+    }
 
     /// Whether there is nothing to do for the operation, which may be done.
     func isNeedless(_ operation: Operation) -> Bool {
         switch operation.action {
         case .join: all[operation.author] != nil
         case .leave: all[operation.author] == nil
+        case .settings(let change):
+            change.isMarked != true
+                && all[operation.author]?.settled(by: change, at: 0).settings == all[operation.author]?.settings
         case .send, .edit, .delete, .react, .moderate, .create: false
         }
     }
@@ -24,6 +51,7 @@ struct NaiveMembers {
         switch operation.action {
         case .join: all[operation.author] = Member(joined: revision, time: operation.time, read: revision)
         case .leave: all[operation.author] = nil
+        case .settings(let change): all[operation.author] = all[operation.author]?.settled(by: change, at: revision)
         case .moderate(.ban(let user)): all[user] = nil
         case .moderate, .send, .edit, .delete, .react, .create: break
         }

@@ -35,7 +35,9 @@ struct NaiveRoom {
             let same = before.author == operation.author && before.action == operation.action
             return same ? .repeated(Revision(index + 1)) : .conflict
         }
-        guard law.allows(operation, states[states.count - 1]), let next = list(after: operation) else {
+        guard law.allows(operation, states[states.count - 1]), members.allow(operation),
+            let next = list(after: operation)
+        else {
             return .refused
         }
         if members.isNeedless(operation) { return .repeated(revision) }
@@ -73,7 +75,7 @@ struct NaiveRoom {
             if light == list[place].light { break }
             list[place].light = light
             list[place].rev = next
-        case .moderate, .join, .leave, .create: break
+        case .moderate, .join, .leave, .settings, .create: break
         }
         return list
     }
@@ -124,7 +126,7 @@ struct NaiveRoom {
         case .delete(let id):
             let row = states[index].first { $0.id == id }
             return row.flatMap { $0.author == steps[index]?.author ? nil : .deleted(id, of: $0.author) }
-        case .send, .edit, .react, .join, .leave, .create, nil: return nil
+        case .send, .edit, .react, .join, .leave, .settings, .create, nil: return nil
         }
     }
 
@@ -157,7 +159,7 @@ struct NaiveRoom {
         let unread = rows.filter { $0.sort > member.read }
         return MembershipReading(
             room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
-            unread: unread.count,
+            settings: member.settings, unread: unread.count,
             mentions: unread.count { row in
                 row.author != user && (row.mentions.everyone || row.mentions.people.contains(user))
             },

@@ -6,7 +6,7 @@ import Testing
 
 private let day = Retention.day
 
-/// In every store, the numbers of unread messages, and of those that mention somebody, equal a recount after any sends, deletions, trims and forgetting.
+/// In every store, members' settings, the numbers of unread messages, and of those that mention somebody, equal a recount after any sends, deletions, trims and forgetting.
 struct UnreadTests {
     private let folder = TemporaryFolder()
 
@@ -34,7 +34,7 @@ struct UnreadTests {
         return (0..<UInt64.random(in: 0...19, using: &random)).flatMap { number -> [RoomOperation] in
             let recent = id(UInt64.random(in: first - 40...first + number, using: &random))
             let action: RoomAction
-            switch Int.random(in: 0..<12, using: &random) {
+            switch Int.random(in: 0..<14, using: &random) {
             case 0..<5:
                 let mentions = HistoryTests.mentions(using: &random)
                 action = .send(text: "hello", replyTo: nil, mentions: mentions)
@@ -42,6 +42,7 @@ struct UnreadTests {
             case 6, 7: action = .delete(recent)
             case 8, 9: action = .join
             case 10: action = .leave
+            case 12, 13: action = .settings(HistoryTests.settings(using: &random))
             default: return HistoryTests.batch(round: round, using: &random)
             }
             return [

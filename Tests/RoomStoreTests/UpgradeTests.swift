@@ -182,6 +182,22 @@ struct UpgradeTests {
         #expect(try later.audit(room, before: .max, limit: 9).entries.last?.deed == .moderated(.invite(Someone.bob)))
     }
 
+    /// A server of before could not read the room's log, and would give a join the settings of before.
+    @Test func onceTheLastEarlierServerHasStoppedMembersHaveSettings() async throws {
+        let settings = RoomOperation.act(2, .settings(SettingsChange(pinned: .at(3))), by: Someone.bob)
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 13)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        #expect(try later.commit([.act(1, .join, by: Someone.bob), settings]).last == .refused(.notYet))
+        #expect(try later.memberships(of: Someone.bob).map(\.settings) == [RoomSettings()])
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit([settings]).map(\.revision) == [2])
+        #expect(try later.memberships(of: Someone.bob).map(\.settings) == [RoomSettings(pinned: 3)])
+    }
+
     // MARK: - Future migrations
 
     private func open(_ step: Schema.Step) throws(RoomStoreError) -> PostgresStore {

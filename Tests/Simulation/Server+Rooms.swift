@@ -95,6 +95,14 @@ extension Server {
                 try world.held(query.query, in: query.room, on: disk)
             }
             return .held(query, reading.map { disk.epoch == query.epoch ? $0 : nil })
+        case .membership(let query):
+            guard links[query.reader.rawValue] != nil else { return nil }
+            let user = query.visitor.user
+            let readings = result { () throws(RoomStoreError) in
+                try world.memberships(of: [user], in: query.room, on: disk)
+            }
+            let isOfEpoch = disk.epoch == query.epoch
+            return .membership(query, readings.flatMap { query.answer($0[user], isOfEpoch: isOfEpoch) })
         case .audit: preconditionFailure("nobody here asks for the audit log")
         case .comparison: return nil  // what servers hold is compared with the truth
         }

@@ -21,6 +21,8 @@ struct Truth {
     private var standings: [[UInt8]: Standing] = [:]
     /// The members' read marks, by the bytes of their names.
     private var members: [[UInt8]: Revision] = [:]
+    /// The members' settings that differ from the first ones.
+    private var settings: [[UInt8]: RoomSettings] = [:]
     /// When people became members, or none any more; and every mark that they had.
     private var comings: [[UInt8]: [(revision: Revision, isMember: Bool)]] = [:]
     private var marks: [[UInt8]: Set<Revision>] = [:]
@@ -41,7 +43,9 @@ struct Truth {
             confusion = "\(operation.author.bytes) acts as somebody else"
         }
         do throws(Refusal) {
-            let membership: Membership = members[operation.author.bytes] != nil ? .member : .guest(memberships: 0)
+            let membership: Membership =
+                members[operation.author.bytes] != nil
+                ? .member(settings[operation.author.bytes] ?? RoomSettings()) : .guest(memberships: 0)
             let change = try operation.fold(
                 onto: row, by: membership, under: laws[log.count], at: revision + 1, limits: limits)
             if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(revision) }
@@ -60,12 +64,14 @@ struct Truth {
         case .inserted(let row): rows.append(row.plain)
         case .reloaded(let row), .reconfigured(let row): rows[place(of: row.sort, in: rows)] = row
         case .deleted(_, let sort): rows.remove(at: place(of: sort, in: rows))
-        case .ruled, .joined, .left, .affiliated, .created, .nothing: break
+        case .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: break
         }
         if case .ruled(.standing(let user, let standing)) = change { standings[user.bytes] = standing }
         if let leaver = change.leaver, members.removeValue(forKey: leaver.bytes) != nil {
             comings[leaver.bytes, default: []].append((revision + 1, false))
+            settings[leaver.bytes] = nil
         }
+        if case .settings(let user, let changed) = change { settings[user.bytes] = changed }
         if case .joined(let user) = change {
             members[user.bytes] = revision + 1
             comings[user.bytes, default: []].append((revision + 1, true))
@@ -123,7 +129,8 @@ struct Truth {
         case .reloaded: confusion = "\(user.bytes) edits what \(author.bytes) wrote"
         case .deleted where standing(of: user).role(granted: .write, in: .open) < .moderate:
             confusion = "\(user.bytes) deletes what \(author.bytes) wrote"
-        case .deleted, .inserted, .reconfigured, .ruled, .joined, .left, .affiliated, .created, .nothing: break
+        case .deleted, .inserted, .reconfigured, .ruled, .joined, .left, .settings, .affiliated, .created, .nothing:
+            break
         }
     }
 
@@ -202,7 +209,16 @@ extension Truth {
         let unread = rows[place(of: read + 1, in: rows)...]
         return MyRoom.Light(
             unread: UInt64(unread.count), mentions: UInt64(unread.count { $0.calls(user) }), read: read,
+            isMuted: settings(of: user).isMuted, isMarked: settings(of: user).marked > read,
             last: rows.last.map { LastMessage($0) })
+    }
+
+    func settings(of user: UserName) -> RoomSettings { settings[user.bytes] ?? RoomSettings() }
+
+    /// The section of somebody's list of rooms in which the room stands.
+    func section(of user: UserName) -> MyRoom.Section {
+        let settings = settings(of: user)
+        return settings.isArchived ? .archived : settings.pinned == nil ? .rooms : .pinned
     }
 
     /// How many of the messages that mention a member, and are unread, were edited.

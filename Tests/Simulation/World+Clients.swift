@@ -55,12 +55,13 @@ extension World {
         case .roomRefused(let room, _) where weather.isModerated:
             reopen(room, for: client, after: 1_000 + upTo(2_000))
         case .pageRefused where weather.isModerated: break
+        // Whoever is not a member any more.
+        case .readRefused(_, let error) where error.code == .notFound: break
         // What a page is to be around may have been deleted; and on a new disk there is nothing to be around.
         case .pageRefused(_, .around(.id), let error) where error.code == .notFound: break
         case .pageRefused(_, .around, let error) where error.code == .notFound && disks.count > 1: break
-        case .resynchronizing, .roomRefused, .membersRefused, .roomsRefused, .pageRefused, .noFreshToken, .passedOver,
-            .ended, .audit,
-            .auditRefused:
+        case .resynchronizing, .roomRefused, .membersRefused, .roomsRefused, .pageRefused, .readRefused,
+            .noFreshToken, .passedOver, .ended, .audit, .auditRefused:
             complain("client \(client.index): \(notice)")
         }
     }

@@ -88,6 +88,8 @@ extension World {
         switch request {
         case .join(let room): return check(effect, of: link.client.user, in: room, isMember: true)
         case .leave(let room): return check(effect, of: link.client.user, in: room, isMember: false)
+        case .read(let room, nil): return checkReading(effect, of: room)
+        case .settings(let room, _): return check(effect, of: link.client.user, in: room, isMember: true)
         default: break
         }
         guard let command = request?.command, let room = effect.list.room else {
@@ -97,6 +99,14 @@ extension World {
         let durable = disks.values.map { $0.truth(of: room).commands[command] }
         if !durable.contains(effect.revision) {
             complain("ok at \(effect.revision), durable at \(durable.compactMap(\.self))")
+        }
+    }
+
+    /// Nobody has read what is yet to come.
+    private func checkReading(_ effect: ServerFrame.Effect, of room: RoomName) {
+        let ends = disks.values.map { $0.truth(of: room).revision }
+        if effect.list != .messages(room) || ends.allSatisfy({ $0 < effect.revision }) {
+            complain("somebody has read \(room) up to \(effect.revision), which ends at \(ends)")
         }
     }
 
@@ -282,7 +292,8 @@ extension ClientFrame.Request {
         case .edit(_, let command, _, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
             .moderate(_, let command, _), .create(let command, _):
             command
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .join, .leave, .token: nil
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .join, .leave, .settings, .token:
+            nil
         }
     }
 }

@@ -17,6 +17,7 @@ extension World {
         switch Int.random(in: 0..<8, using: &random) {
         case 0, 1: give(.join, in: room, to: client)
         case 2: give(.leave, in: room, to: client)
+        case 7: give(.settings(settings()), in: room, to: client)
         case 3:
             client.followsRooms = true
             tell(client, .openRooms)
@@ -24,8 +25,18 @@ extension World {
         }
     }
 
+    private func settings() -> SettingsChange {
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: SettingsChange(pinned: chance(0.3) ? .off : .at(.random(in: 1...3, using: &random)))
+        case 1: SettingsChange(isArchived: chance(0.5))
+        case 2: SettingsChange(isMarked: chance(0.7))
+        default: SettingsChange(isMuted: chance(0.5), isMarked: chance(0.5))
+        }
+    }
+
     /// Marks a room as read, to the end or to somewhere before it.
     func read(_ room: RoomName, _ client: Client) {
+        guard chance(0.8) else { return tell(client, .readAll(room)) }
         guard let view = client.session.view(of: room), view.revision > 0 else { return }
         let revision = chance(0.7) ? view.revision : .random(in: 1...view.revision, using: &random)
         client.hasRead[room] = .init(revision, in: view.epoch, after: client.hasRead[room])
@@ -46,7 +57,7 @@ extension World {
     /// Never torn: each row is what its room was at one moment.
     func check(_ change: RoomsChange, of client: Client) {
         client.ownRooms = change.view
-        for row in change.view.rooms {
+        for row in change.view.memberships {
             let isTrue = disks.values.contains { $0.truth(of: row.id).explains(row.light, of: client.user) }
             if !isTrue { complain("client \(client.index) holds \(row.id) with \(row.light), which it never was") }
         }
@@ -55,10 +66,13 @@ extension World {
     /// In what somebody's list of rooms differs from a recount of all that there is.
     func deviationOfRooms(of client: Client) -> String? {
         guard client.followsRooms else { return nil }
-        guard let rows = client.session.ownRooms?.rooms else { return "client \(client.index) holds no list of rooms" }
-        let held = rows.sorted { $0.id < $1.id }.map { "\($0.id): \($0.light)" }
+        guard let rows = client.session.ownRooms?.memberships else {
+            return "client \(client.index) holds no list of rooms"
+        }
+        let held = rows.sorted { $0.id < $1.id }.map { "\($0.id) in \($0.section): \($0.light)" }
         let right = rooms.sorted().compactMap { room in
-            disk.truth(of: room).light(of: client.user).map { "\(room): \($0)" }
+            let truth = disk.truth(of: room)
+            return truth.light(of: client.user).map { "\(room) in \(truth.section(of: client.user)): \($0)" }
         }
         return held == right ? nil : "client \(client.index) holds the rooms \(held), which are \(right)"
     }

@@ -33,7 +33,7 @@ extension World {
         guard suffers(.mentionTwice) else { return reading }
         return MembershipReading(
             room: reading.room, user: reading.user, revision: reading.revision, joined: reading.joined,
-            time: reading.time, read: reading.read, unread: reading.unread,
+            time: reading.time, read: reading.read, settings: reading.settings, unread: reading.unread,
             mentions: reading.mentions + disk.truth(of: reading.room).editedMentions(of: reading.user),
             last: reading.last, standing: reading.standing)
     }

@@ -177,7 +177,7 @@ extension World {
 extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
-        case .send, .edit, .delete, .react, .moderate, .create, .join, .leave: true
+        case .send, .edit, .delete, .react, .moderate, .create, .join, .leave, .settings: true
         case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .token: false
         }
     }

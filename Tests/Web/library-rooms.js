@@ -64,9 +64,7 @@ test('joins and leaves have no id, are said once each in the order of all comman
   greet();
   const outcomes = [chat.join('r'), chat.leave('s'), chat.join('s')];
   chat.send('r', 'hello', { id: 'an-id' });
-  const said = [
-    { type: 'join', room: 'r' }, { type: 'leave', room: 's' }, { type: 'join', room: 's' }, { type: 'send', room: 'r', id: 'an-id', text: 'hello' },
-  ];
+  const said = [{ type: 'join', room: 'r' }, { type: 'leave', room: 's' }, { type: 'send', room: 'r', id: 'an-id', text: 'hello' }];
   equal(asked('join', 'leave', 'send'), said);
   const { ref } = sockets.last.frames.find(({ type }) => type === 'join');
   sockets.last.say({ type: 'ok', list: 'room/r/messages', revision: 7, ref });
@@ -76,6 +74,41 @@ test('joins and leaves have no id, are said once each in the order of all comman
   clock.advance(1000);
   greet();
   equal(asked('join', 'leave', 'send'), said.slice(1));
+  sockets.last.answer('leave', { type: 'ok', list: 'room/s/messages', revision: 8 });
+  equal(asked('join'), [{ type: 'join', room: 's' }]);
+});
+
+test('of one room settings go one after the other, in their order also after one that has to be said again', async () => {
+  const { chat, clock, sockets, greet, asked } = setUp();
+  greet();
+  chat.set('r', { pinned: 1048576, muted: true });
+  chat.set('r', { pinned: false });
+  chat.set('s', { marked: true });
+  const [first, other] = [{ type: 'settings', room: 'r', pinned: 1048576, muted: true }, { type: 'settings', room: 's', marked: true }];
+  equal(asked('settings'), [first, other]);
+  const { ref } = sockets.last.frames.find(({ type }) => type === 'settings');
+  sockets.last.say({ type: 'error', error: 'unavailable', retryAfter: 100, ref });
+  clock.advance(1000);
+  equal(asked('settings'), [first, other, first]);
+  sockets.last.answer('settings', { type: 'ok', list: 'room/r/messages', revision: 8 });
+  equal(asked('settings').at(-1), { type: 'settings', room: 'r', pinned: false });
+});
+
+test('all that is there is called read now or not at all', async () => {
+  const { chat, clock, sockets, greet, asked } = setUp();
+  chat.read('r');
+  greet();
+  equal(asked('read'), []);
+  chat.read('r');
+  equal(asked('read'), [{ type: 'read', room: 'r' }]);
+  sockets.last.answer('read', { type: 'error', error: 'rate_limited', retryAfter: 100 });
+  clock.advance(1000);
+  equal(asked('read').length, 2);
+
+  sockets.last.end();
+  clock.advance(1000);
+  greet();
+  equal(asked('read'), []);
 });
 
 test('a room that one may not join rejects with the server’s error', async () => {

@@ -492,10 +492,15 @@ def members():
     yield room("something is missing").refused(member_diff(4, 5, [ann, bob], [cid]), "gap")
 
 
-def rooms_snapshot(rows, revision, why="fresh", invited=()):
-    sections = [{"id": "invited", "rows": list(invited)}, {"id": "rooms", "rows": rows}]
+def parts_of(rows, invited=(), pinned=(), archived=()):
+    return [("invited", invited), ("pinned", pinned), ("rooms", rows), ("archived", archived)]
+
+
+def rooms_snapshot(rows, revision, why="fresh", **others):
+    parts = parts_of(rows, **others)
+    sections = [{"id": section, "rows": list(part)} for section, part in parts]
     head = {"type": "snapshot", "list": ROOMS, "epoch": EPOCH, "revision": revision, "joined": revision, "why": why}
-    return head | {"sections": sections, "more": False} | proof([*invited, *rows])
+    return head | {"sections": sections, "more": False} | proof([row for _, part in parts for row in part])
 
 
 def rooms_diff(start, to, rows, **operations):
@@ -503,9 +508,9 @@ def rooms_diff(start, to, rows, **operations):
     return {"type": "diff", "list": ROOMS, "epoch": EPOCH, "from": start, "to": to} | operations | proof(rows)
 
 
-def sidebar(rows, revision, invited=()):
+def sidebar(rows, revision, **others):
     """What a reader of `me/rooms` has."""
-    parts = [("invited", invited), ("rooms", rows)]
+    parts = parts_of(rows, **others)
     return {"revision": revision, "more": False, "rows": [row | {"section": s} for s, part in parts for row in part]}
 
 
@@ -521,7 +526,7 @@ def said(number, author="bob", text="hi"):
 
 def counted(made):
     """The light fields of a room, as `cfg` has them: all of them."""
-    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "title", "last") if key in made}
+    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "title", "muted", "marked", "last") if key in made}
 
 
 def coming(made, section="rooms"):
@@ -579,15 +584,15 @@ def rooms():
     asked = chat(plans, 4, unread=2, title="Plans", **said(5))
     three = [quiet, tea, lobby]
     yield list_of_three("an invitation, which is accepted").applied(
-        rooms_diff(3, 4, [asked, *three], ins=[coming(asked, "invited")]), sidebar(three, 4, [asked])
+        rooms_diff(3, 4, [asked, *three], ins=[coming(asked, "invited")]), sidebar(three, 4, invited=[asked])
     ).applied(
         rooms_diff(4, 5, [*three, chat(plans, 5, read=6, title="Plans", **said(5))],
                    mov=[goes(plans, "rooms", 5, 5)], cfg=[counted(chat(plans, 5, read=6, title="Plans", **said(5)))]),
         sidebar([*three, chat(plans, 5, read=6, title="Plans", **said(5))], 5))
     other = chat("~" + name(8), 9, 4)
     yield Case("of two invitations one is declined; their places are before the other rooms, whatever their keys",
-               rooms_snapshot(three, 4, invited=[asked, other]), sidebar(three, 4, [asked, other])).applied(
-        rooms_diff(4, 5, [other, *three], **{"del": [plans]}), sidebar(three, 5, [other]))
+               rooms_snapshot(three, 4, invited=[asked, other]), sidebar(three, 4, invited=[asked, other])).applied(
+        rooms_diff(4, 5, [other, *three], **{"del": [plans]}), sidebar(three, 5, invited=[other]))
     titled, untitled = chat("lobby", 3, 4, unread=1, read=5, title="日本 \"7\"", **said(6)), lobby | {"rev": 5}
     yield list_of_three("a room gets a title, and loses it").applied(
         rooms_diff(3, 4, [quiet, tea, titled], cfg=[counted(titled)]), sidebar([quiet, tea, titled], 4)
@@ -598,6 +603,7 @@ def rooms():
     yield list_of_three("a direct room says whose it is; something is said there").applied(
         rooms_diff(3, 4, [*three, pair], ins=[coming(pair)]), sidebar([*three, pair], 4)
     ).applied(rooms_diff(4, 5, [*three, talk], mov=[moving(talk)], cfg=[counted(talk)]), sidebar([*three, talk], 5))
+    yield from settings(three)
     yield list_of_three("another token does not grant all of them").applied(
         rooms_snapshot([tea], 4, why="epoch") | {"epoch": "other"}, sidebar([tea], 4))
     yield list_of_three("the server was started anew").refused(
@@ -608,6 +614,54 @@ def rooms():
     yield list_of_three("the digest covers names").refused(
         rooms_diff(3, 4, [quiet, tea, lobby, chat("Den", 4)], ins=[coming(chat("den", 4))]), "diverged")
     yield list_of_three("something is missing").refused(rooms_diff(4, 5, [quiet, tea, lobby]), "gap")
+
+
+def settings(three):
+    """A member pins, moves, archives, mutes and marks rooms."""
+    quiet, tea, lobby = three
+    step = 2**20
+    first, second = tea | {"sort": step, "rev": 4}, quiet | {"sort": 2 * step, "rev": 5}
+    between = chat("lobby", step + step // 2, 6, unread=1, read=5, **said(6))
+    case = Case("rooms are pinned, one of them between two others", rooms_snapshot(three, 3), sidebar(three, 3)).applied(
+        rooms_diff(3, 4, [first, quiet, lobby], mov=[moving(first, "pinned")]), sidebar([quiet, lobby], 4, pinned=[first])
+    ).applied(
+        rooms_diff(4, 5, [first, second, lobby], mov=[moving(second, "pinned")]),
+        sidebar([lobby], 5, pinned=[first, second])
+    ).applied(
+        rooms_diff(5, 6, [first, between, second], mov=[moving(between, "pinned")]),
+        sidebar([], 6, pinned=[first, between, second]))
+    spoken = between | {"rev": 7, "unread": 2} | said(7)
+    yield case.applied(
+        rooms_diff(6, 7, [first, spoken, second], cfg=[counted(spoken)]), sidebar([], 7, pinned=[first, spoken, second])
+    ).applied(
+        rooms_diff(7, 8, [second | {"sort": step, "rev": 8}, spoken, first | {"sort": 2 * step, "rev": 8}],
+                   mov=[goes("quiet", "pinned", step, 8), goes("tea", "pinned", 2 * step, 8)]),
+        sidebar([], 8, pinned=[second | {"sort": step, "rev": 8}, spoken, first | {"sort": 2 * step, "rev": 8}]))
+    # A pinned room may have the key of a room in another section.
+    same = quiet | {"sort": 3, "rev": 4}
+    yield Case("two sections with one key", rooms_snapshot(three, 3), sidebar(three, 3)).applied(
+        rooms_diff(3, 4, [same, tea, lobby], mov=[moving(same, "pinned")]), sidebar([tea, lobby], 4, pinned=[same]))
+    away = tea | {"sort": 4, "rev": 4}
+    heard = chat("tea", 5, 5, unread=1, read=9, **said(10))
+    yield Case("an archived room stays away when something is said there, and comes back",
+               rooms_snapshot(three, 3), sidebar(three, 3)).applied(
+        rooms_diff(3, 4, [quiet, lobby, away], mov=[moving(away, "archived")]), sidebar([quiet, lobby], 4, archived=[away])
+    ).applied(
+        rooms_diff(4, 5, [quiet, lobby, heard], mov=[moving(heard, "archived")], cfg=[counted(heard)]),
+        sidebar([quiet, lobby], 5, archived=[heard])
+    ).applied(
+        rooms_diff(5, 6, [quiet, lobby, heard | {"rev": 6}], mov=[goes("tea", "rooms", 5, 6)]),
+        sidebar([quiet, lobby, heard | {"rev": 6}], 6))
+    dim = lobby | {"rev": 4, "muted": True, "marked": True}
+    loud = lobby | {"rev": 5, "marked": True}
+    seen = chat("lobby", 3, 6, read=8, **said(6))
+    yield Case("a room is muted and marked, not muted any more, and read", rooms_snapshot(three, 3), sidebar(three, 3)).applied(
+        rooms_diff(3, 4, [quiet, tea, dim], cfg=[counted(dim)]), sidebar([quiet, tea, dim], 4)
+    ).applied(
+        rooms_diff(4, 5, [quiet, tea, loud], cfg=[counted(loud)]), sidebar([quiet, tea, loud], 5)
+    ).applied(rooms_diff(5, 6, [quiet, tea, seen], cfg=[counted(seen)]), sidebar([quiet, tea, seen], 6))
+    yield Case("all sections", rooms_snapshot([tea], 9, invited=[chat("~" + name(7), 4)], pinned=[dim], archived=[quiet]),
+               sidebar([tea], 9, invited=[chat("~" + name(7), 4)], pinned=[dim], archived=[quiet]))
 
 
 def mentions():
@@ -705,6 +759,18 @@ def frames():
     yield case('{"type":"typing","ref":7,"room":"lobby","on":false}')
     yield case('{"type":"read","ref":7,"room":"lobby","revision":0}')
     yield case('{"type":"join","ref":7,"room":"lobby"}')
+    yield case('{"type":"read","ref":7,"room":"lobby"}')
+    for fields in [
+        '"pinned":1', '"pinned":1048576,"muted":true', '"pinned":4503599627370496', '"pinned":false', '"archived":true',
+        '"marked":false', '"muted":false,"archived":false,"marked":true', '"pinned":null,"muted":true',
+    ]:
+        yield case(f'{{"type":"settings","ref":7,"room":"lobby",{fields}}}')
+    for fields in [
+        '"pinned":0', '"pinned":-1', '"pinned":1.5', '"pinned":4503599627370497', '"pinned":9007199254740992', '"pinned":true',
+        '"pinned":"1"', '"pinned":null', '"muted":null', '"muted":1', '"archived":"true"', '"marked":0', '"unread":true', '"x":1',
+    ]:
+        yield case(f'{{"type":"settings","ref":7,"room":"lobby",{fields}}}', "bad_request")
+    yield case('{"type":"settings","ref":7,"muted":true}', "bad_request")
     yield case('{"type":"leave","ref":7,"room":"Den.1_-"}')
     yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}"}}')
     yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}","limit":32,"resume":{{"epoch":"e","revision":7,"joined":7}}}}')

@@ -72,8 +72,25 @@ async def talk_of_rooms(ask, room, url):
     resume = {name: held[name] for name in ("epoch", "revision", "joined")}
     await ask("diff", "subscribe", list="me/rooms", resume=resume)
     await ask("snapshot", "subscribe", list="me/rooms", resume=resume | {"epoch": "other"})
+    await talk_of_settings(ask, room)
     await ask("ok", "leave", room=room)
     await ask("ok", "leave", room=room)
+    await ask("not_found", "settings", room=room, muted=True)
+    await ask("not_found", "read", room=room)
+
+
+async def talk_of_settings(ask, room):
+    await ask("ok", "settings", room=room, pinned=2**20, muted=True)
+    await asyncio.sleep(1)  # the tick's news
+    await ask("ok", "settings", room=room, pinned=2**52, marked=True)
+    await asyncio.sleep(1)
+    await ask("ok", "settings", room=room, archived=True, pinned=False)
+    await ask("ok", "settings", room=room, archived=True)
+    await ask("ok", "read", room=room)
+    await ask("bad_request", "settings", room=room)
+    await ask("bad_request", "settings", room=room, pinned=0)
+    await asyncio.sleep(1.5)  # the tick's news, and they come before the next answer
+    await ask("pong", "ping")
 
 
 async def talk_of_private_rooms(ask, url):

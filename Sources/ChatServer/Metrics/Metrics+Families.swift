@@ -47,6 +47,7 @@ extension ClientFrame.Request {
         case .typing: "typing"
         case .read: "read"
         case .join: "join"
+        case .settings: "settings"
         case .leave: "leave"
         case .create: "create"
         case .moderate: "moderate"
@@ -58,7 +59,7 @@ extension ClientFrame.Request {
 
     static let names = [
         "hello", "subscribe", "unsubscribe", "send", "edit", "delete", "react", "page", "typing", "read", "join",
-        "leave", "create", "moderate", "audit", "token", "ping",
+        "leave", "settings", "create", "moderate", "audit", "token", "ping",
     ]
 }
 

@@ -134,6 +134,9 @@ extension Room {
             hear(.typing(reader, ref: ref, direction), &turn)
         case .read(let ref, let revision):
             hear(.read(reader, ref: ref, revision, of: state.revision), &turn)
+        case .readAll(let visitor, let ref):
+            let query = MembershipQuery(room: name, reader: reader, visitor: visitor, ref: ref, epoch: state.epoch)
+            turn.decision.queries.append(.membership(query))
         case .regrant(let list, let role, let ref):
             receive(.regranted(reader, list, role), &turn)
             turn.decision.regranted.append((reader, ref))
@@ -246,6 +249,7 @@ extension Room {
         case .held(let query, let result): take(result, to: query, &turn)
         case .page(let query, let result): take(result, to: query, &turn)
         case .audit(let query, let result): take(result, to: query, &turn)
+        case .membership(let query, let result): take(result, to: query, &turn)
         // One that could not be asked will be, some revisions on.
         case .comparison(_, _, agrees: true): break
         case .comparison(_, let revision, agrees: false):
@@ -312,12 +316,38 @@ extension Room {
     }
 }
 
+// MARK: - What people have read
+
+extension Room {
+    /// Marks all as read that was there when the store was asked.
+    private func take(
+        _ result: Result<MembershipReading?, WireError>, to query: MembershipQuery, _ turn: inout ShardTurn
+    ) {
+        let (user, reader) = (query.visitor.user, query.reader)
+        switch result {
+        case .success(let reading):
+            guard state.epoch == query.epoch else {
+                return turn.decision.answer(reader, .error(ref: query.ref, .otherHistory))
+            }
+            guard let reading, reading.kind == .member, reading.role(granted: query.visitor.grant) >= .read else {
+                return turn.decision.answer(reader, .error(ref: query.ref, .notMember(of: name)))
+            }
+            let revision = reading.revision
+            hear(.readAll(user, revision), &turn)
+            turn.decision.marks.append((ReadMark(room: name, user: user, revision: revision), query.epoch))
+            turn.decision.answer(reader, .ok(ref: query.ref, .init(list: .messages(name), revision: revision)))
+        case .failure(let error):
+            turn.decision.answer(reader, .error(ref: query.ref, error))
+        }
+    }
+}
+
 extension SessionRequest {
     /// True when nothing is left of it but its answer once its connection has gone.
     var isQuestion: Bool {
         switch self {
         case .subscribe, .page, .audit: true
-        case .unsubscribe, .died, .operate, .regrant, .typing, .read: false
+        case .unsubscribe, .died, .operate, .regrant, .typing, .read, .readAll: false
         }
     }
 
@@ -325,7 +355,7 @@ extension SessionRequest {
     fileprivate var reads: Bool {
         switch self {
         case .subscribe, .page, .audit, .typing, .read: true
-        case .unsubscribe, .died, .operate, .regrant: false
+        case .unsubscribe, .died, .operate, .regrant, .readAll: false
         }
     }
 }

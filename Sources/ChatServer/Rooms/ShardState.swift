@@ -207,6 +207,7 @@ extension Operation {
     fileprivate func mayFound(_ room: RoomName) -> Bool {
         switch action {
         case .create: true
+        case .settings: false
         case .send, .edit, .delete, .react, .moderate, .join, .leave: room.kind == .open
         }
     }

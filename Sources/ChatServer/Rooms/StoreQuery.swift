@@ -8,6 +8,7 @@ package enum StoreQuery: Sendable {
     case held(RoomHeldQuery)
     case page(PageQuery)
     case audit(AuditQuery)
+    case membership(MembershipQuery)
     /// Asks whether another server had the same rows at this revision.
     case comparison(RoomName, Revision, fingerprint: UInt64)
 
@@ -17,6 +18,7 @@ package enum StoreQuery: Sendable {
         case .held(let query): query.room
         case .page(let query): query.room
         case .audit(let query): query.room
+        case .membership(let query): query.room
         }
     }
 
@@ -26,6 +28,7 @@ package enum StoreQuery: Sendable {
         case .held(let query): query.reader
         case .page(let query): query.reader
         case .audit(let query): query.reader
+        case .membership(let query): query.reader
         case .reading, .comparison: nil
         }
     }
@@ -39,6 +42,8 @@ package enum StoreAnswer: Sendable {
     case held(RoomHeldQuery, Result<HeldReading?, WireError>)
     case page(PageQuery, Result<ListPage<Message>?, WireError>)
     case audit(AuditQuery, Result<AuditPage, WireError>)
+    /// The reading is `nil` for somebody who is neither a member nor invited.
+    case membership(MembershipQuery, Result<MembershipReading?, WireError>)
     case comparison(RoomName, Revision, agrees: Bool)
 
     package var room: RoomName {
@@ -47,6 +52,7 @@ package enum StoreAnswer: Sendable {
         case .held(let query, _): query.room
         case .page(let query, _): query.room
         case .audit(let query, _): query.room
+        case .membership(let query, _): query.room
         }
     }
 
@@ -56,6 +62,7 @@ package enum StoreAnswer: Sendable {
         case .held(let query, _): query.reader
         case .page(let query, _): query.reader
         case .audit(let query, _): query.reader
+        case .membership(let query, _): query.reader
         case .reading, .comparison: nil
         }
     }
@@ -69,6 +76,9 @@ package enum StoreAnswer: Sendable {
         case .audit(var query, let result):
             query.visitor = query.visitor.granted(role)
             return .audit(query, result)
+        case .membership(var query, let result):
+            query.visitor = query.visitor.granted(role)
+            return .membership(query, result)
         case .reading, .held, .comparison:
             return self
         }
@@ -107,6 +117,23 @@ package struct AuditQuery: Sendable {
     package let ref: UInt64
     package let before: Revision
     package let limit: Int
+}
+
+/// A connection's query for its user's membership of a room, all of which the user has read.
+package struct MembershipQuery: Sendable {
+    package let room: RoomName
+    package let reader: Reader
+    package fileprivate(set) var visitor: Visitor
+    package let ref: UInt64
+    /// The epoch that the reading must be of.
+    package let epoch: Epoch
+}
+
+extension MembershipQuery {
+    /// The answer with a reading of the store.
+    package func answer(_ reading: MembershipReading?, isOfEpoch: Bool) -> Result<MembershipReading?, WireError> {
+        isOfEpoch ? .success(reading) : .failure(.otherHistory)
+    }
 }
 
 extension PageQuery {

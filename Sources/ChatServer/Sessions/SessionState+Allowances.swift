@@ -22,9 +22,8 @@ struct Pace: Sendable {
             // What it costs is known when it is answered.
             guard let rate = allowances.pages, let wait = pages.take(0, at: time, rate) else { return nil }
             return (.pageRate, .tooManyPages(wait))
-        case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .join, .leave, .create, .moderate,
-            .token,
-            .ping, nil:
+        case .hello, .unsubscribe, .send, .edit, .delete, .react, .typing, .read, .join, .leave, .settings, .create,
+            .moderate, .token, .ping, nil:
             return nil
         }
     }

@@ -273,9 +273,11 @@ extension SessionState {
         case .react(let room, let command, let id, let emoji, let direction):
             return operate(in: room, asked, command, .react(id, emoji: emoji, direction))
         case .typing(let room, let direction): return enter(room, .typing(ref: ref, direction, asked.time))
-        case .read(let room, let revision): return enter(room, .read(ref: ref, revision))
+        case .read(let room, let revision?): return enter(room, .read(ref: ref, revision))
+        case .read(let room, nil): return enter(room, .readAll(asked.visitor(in: room), ref: ref))
         case .join(let room): return operate(in: room, asked, .random(), .join)
         case .leave(let room): return operate(in: room, asked, .random(), .leave)
+        case .settings(let room, let change): return operate(in: room, asked, .random(), .settings(change))
         case .create(let command, let new):
             return operate(in: RoomName(of: new, by: asked.user, command), asked, command, .create(new))
         case .moderate(let room, let command, let moderation):
@@ -332,6 +334,8 @@ package enum SessionRequest: Equatable, Sendable {
     case audit(Visitor, ref: UInt64, before: Revision, limit: Int)
     case typing(ref: UInt64, ClientFrame.Switch, Milliseconds)
     case read(ref: UInt64, Revision)
+    /// The user has read all that is in the room. No list of the room is needed for that.
+    case readAll(Visitor, ref: UInt64)
     /// A fresh token says something else of a list that the connection is subscribed to. To be answered with
     /// ``SessionState/regranted(_:)``, when nothing of the list can come any more that may not.
     case regrant(RoomList, Role, ref: UInt64)

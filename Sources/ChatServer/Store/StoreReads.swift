@@ -98,6 +98,13 @@ struct StoreReads: Sendable {
                 try store.audit(query.room, before: query.before, limit: query.limit)
             }
             return .audit(query, page)
+        case .membership(let query):
+            let found = answer { (store) throws(RoomStoreError) in
+                let user = query.visitor.user
+                let reading = try store.memberships(of: [user], in: query.room)[user]
+                return (reading, isOfEpoch: store.epoch == query.epoch)
+            }
+            return .membership(query, found.flatMap { query.answer($0, isOfEpoch: $1) })
         case .comparison(let room, let revision, let fingerprint):
             let agrees = answer { (store) throws(RoomStoreError) -> Bool in
                 try store.others?.agree(on: fingerprint, at: revision, of: room) ?? true
@@ -142,6 +149,7 @@ extension StoreQuery {
         case .held(let query): .held(query, .failure(error))
         case .page(let query): .page(query, .failure(error))
         case .audit(let query): .audit(query, .failure(error))
+        case .membership(let query): .membership(query, .failure(error))
         case .comparison(let room, let revision, _): .comparison(room, revision, agrees: true)
         }
     }

@@ -32,11 +32,15 @@ struct Attempt: Sendable {
                 return .told(more: false)
             }
             let body = WebhookBody(operations, of: room, epoch)
+            guard body.count > 0 else {
+                try deliveries.told(room, upTo: body.revision)
+                return .told(more: body.revision < state.revision)
+            }
             let headers = webhook.secret.headers(body.bytes, id: body.id, time: Int64(Date.now.timeIntervalSince1970))
             switch poster.post(body.bytes, headers: headers) {
             case .answered(let status) where (200..<300).contains(status):
                 metrics.posts.count("delivered")
-                metrics.operations.add(operations.count { $0.revision <= body.revision })
+                metrics.operations.add(body.count)
                 try deliveries.told(room, upTo: body.revision)
                 return .told(more: body.revision < state.revision)
             case .answered(let status):

@@ -10,6 +10,8 @@ struct WebhookBody {
     let id: String
     /// The revision of the last operation.
     let revision: Revision
+    /// The number of operations; those that are nobody else's business are left out.
+    let count: Int
 
     /// The most operations, and the size in bytes at which no more are added.
     static let limits = (operations: 100, bytes: 256 << 10)
@@ -17,19 +19,21 @@ struct WebhookBody {
     /// - Parameter operations: at least one; the first of them that fit are taken.
     init(_ operations: [CommittedOperation], of room: RoomName, _ epoch: Epoch) {
         var json = JSONWriter(capacity: 4_096)
-        var last: Revision = 0
+        var (last, count): (Revision, Int) = (0, 0)
         json.object { json in
             json.string("type", "operations")
             json.string("room", room.description)
             json.string("epoch", epoch.description)
             json.array("operations", operations) { json, committed in
                 guard last == 0 || json.bytes.count < Self.limits.bytes else { return }
-                json.object { committed.write(to: &$0) }
                 last = committed.revision
+                guard !committed.operation.action.isPersonal else { return }
+                json.object { committed.write(to: &$0) }
+                count += 1
             }
         }
         bytes = json.bytes
-        revision = last
+        (revision, self.count) = (last, count)
         let name = room.description.replacing(".", with: ":")
         id = "\(epoch)_\(name)_\(operations[0].revision)_\(last)"
     }
@@ -66,6 +70,7 @@ extension CommittedOperation {
             json.string("type", "joined")
         case .leave:
             json.string("type", "left")
+        case .settings: break  // left out
         case .create(let new):
             json.string("type", "created")
             json.id("command", operation.command)

@@ -40,8 +40,8 @@ package struct Posting: Equatable, Sendable {
 extension ClientFrame.Request {
     /// The types of frame that a client sends.
     enum Kind: String, CaseIterable {
-        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, create
-        case moderate
+        case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings
+        case create, moderate
         case audit, token, ping
     }
 
@@ -69,9 +69,10 @@ extension ClientFrame.Request {
         case .page:
             self = .page(try fields.name("list"), try fields.pagePlace(), limit: try fields.rows(limits))
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
-        case .read: self = .read(try fields.name("room"), try fields.natural("revision"))
+        case .read: self = .read(try fields.name("room"), try fields.optionalNatural("revision"))
         case .join: self = .join(try fields.name("room"))
         case .leave: self = .leave(try fields.name("room"))
+        case .settings: self = .settings(try fields.name("room"), try SettingsChange(fields))
         case .create: self = .create(try fields.id("command"), try NewRoom(fields, .entered))
         case .moderate:
             self = .moderate(

@@ -34,8 +34,11 @@ extension ClientFrame.Request {
             json.boolean("on", direction == .on)
         case .read(let room, let revision):
             json.string("room", room.description)
-            json.number("revision", revision)
+            if let revision { json.number("revision", revision) }
         case .join(let room), .leave(let room): json.string("room", room.description)
+        case .settings(let room, let change):
+            json.string("room", room.description)
+            change.write(to: &json)
         case .audit(let room, let before, let limit):
             json.string("room", room.description)
             json.number("before", before)
@@ -69,7 +72,9 @@ extension ClientFrame.Request {
         case .create(let command, let new):
             json.id("command", command)
             new.write(to: &json)
-        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .join, .leave, .audit, .token, .ping: break
+        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .join, .leave, .settings, .audit, .token,
+            .ping:
+            break
         }
     }
 
@@ -87,6 +92,7 @@ extension ClientFrame.Request {
         case .read: .read
         case .join: .join
         case .leave: .leave
+        case .settings: .settings
         case .create: .create
         case .moderate: .moderate
         case .audit: .audit

@@ -23,11 +23,13 @@ public struct ClientFrame: Equatable, Sendable {
         case page(ListName, PagePlace, limit: Int)
         /// The person begins or stops writing a message.
         case typing(RoomName, Switch)
-        /// The person has read the room's messages up to a revision.
-        case read(RoomName, Revision)
+        /// The person has read the room's messages up to a revision; `nil` for all that is there.
+        case read(RoomName, Revision?)
         /// The person becomes a member of a room: it is in their list of rooms.
         case join(RoomName)
         case leave(RoomName)
+        /// The person changes their own settings of a room that they are a member of.
+        case settings(RoomName, SettingsChange)
         /// The person creates a private or direct room. A private one is named after the command.
         case create(CommandID, NewRoom)
         case moderate(room: RoomName, command: CommandID, Moderation)

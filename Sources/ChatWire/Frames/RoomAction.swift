@@ -8,27 +8,33 @@ public enum RoomAction: Equatable, Sendable {
     /// The author becomes a member of the room.
     case join
     case leave
+    /// The author, a member, changes their own settings of the room. Nobody else sees them.
+    case settings(SettingsChange)
     /// The author creates the room for some people. Of a private or direct room it is the first action.
     case create(NewRoom)
 }
 
 extension RoomAction {
-    /// True for an action that needs no revision where it changes nothing: who is a member stays one, and a direct room
-    /// that is there already is there.
+    /// True for an action that needs no revision where it changes nothing: who is a member stays one, settings are what
+    /// they are to be, and a direct room that is there already is there.
     package var isItsOwnRepeat: Bool {
         switch self {
-        case .join, .leave, .create: true
+        case .join, .leave, .settings, .create: true
         case .send, .edit, .delete, .react, .moderate: false
         }
     }
 
-    /// True for a join or leave.
+    /// True for an action that concerns nobody but its author: others do not hear of it.
+    package var isPersonal: Bool {
+        if case .settings = self { true } else { false }
+    }
+
+    /// True for a join, a leave or a change of settings.
     ///
-    /// Such an action is its own repeat: who is a member stays one. It needs no id of its client, and takes no revision
-    /// where it changes nothing.
+    /// Such an action is its own repeat: it says what is to be. It needs no id of its client.
     public var isOfMembership: Bool {
         switch self {
-        case .join, .leave: true
+        case .join, .leave, .settings: true
         case .send, .edit, .delete, .react, .moderate, .create: false
         }
     }

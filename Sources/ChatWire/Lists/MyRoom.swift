@@ -1,12 +1,16 @@
 /// One room of a person: a row of `me/rooms`.
 ///
 /// - Shape: `sort` grows with the room's last activity: the room of a section in which something was said last has the
-///   highest key.
+///   highest key. In the section `pinned` it is the place that the person has chosen, whatever is said.
 public struct MyRoom: ListRow {
     public enum Section: String, ListSection {
         /// The person is invited, and has neither accepted nor declined.
         case invited
+        /// The person has given the room a place.
+        case pinned
         case rooms
+        /// The person has put the room away, also one with a place.
+        case archived
     }
 
     /// The state of the room for the person.
@@ -20,17 +24,23 @@ public struct MyRoom: ListRow {
         public var read: Revision
         /// The room's title; `nil` for none.
         public var title: RoomTitle?
+        /// True when the person wants no news of the room but mentions.
+        public var isMuted: Bool
+        /// True when the person has marked the room as unread, and has not read it since.
+        public var isMarked: Bool
         /// The room's newest message; `nil` if it has none.
         public var last: LastMessage?
 
         public init(
             unread: UInt64 = 0, mentions: UInt64 = 0, read: Revision = 0, title: RoomTitle? = nil,
-            last: LastMessage? = nil
+            isMuted: Bool = false, isMarked: Bool = false, last: LastMessage? = nil
         ) {
             self.unread = unread
             self.mentions = mentions
             self.read = read
             self.title = title
+            self.isMuted = isMuted
+            self.isMarked = isMarked
             self.last = last
         }
     }

@@ -24,8 +24,8 @@ extension FullScreen {
         case .ended(.messages(let room), _): return ended(room, notice)
         case .pageRefused(let room, let page, _): rooms[room]?.pageRefused(page)
         case .roomsRefused: learnedOwnRooms()
-        case .ended, .roomRefused, .membersRefused, .auditRefused, .audit, .resynchronizing, .nothingOlder,
-            .noFreshToken, .passedOver:
+        case .ended, .roomRefused, .membersRefused, .readRefused, .auditRefused, .audit, .resynchronizing,
+            .nothingOlder, .noFreshToken, .passedOver:
             break
         }
         say(notice.text(labels))
@@ -91,7 +91,7 @@ extension FullScreen {
         case .leave: left(room, declined.remove(answer.command.id) != nil)
         case .moderate(let moderation):
             if let text = moderation.confirmation(in: labels[room], room.kind) { say(text) }
-        case .send, .edit, .delete, .react: break
+        case .send, .edit, .delete, .react, .settings: break
         }
     }
 }

@@ -50,7 +50,7 @@ extension FullScreen {
     private func write(_ line: String) {
         do throws(InputError) {
             let to = try Addressee(line, among: everybody)
-            let known = ownRooms?.rooms.first { $0.id.kind == .direct && $0.people == [to.user] }
+            let known = ownRooms?.memberships.first { $0.id.kind == .direct && $0.people == [to.user] }
             if let known { return arrive(in: known.id, to.text) }
             travel(by: client.direct(with: [to.user]), saying: to.text)
         } catch {
@@ -90,7 +90,7 @@ extension FullScreen {
 
     /// Returns the room to go to from one that is not there for the user any more.
     func elsewhere(than room: RoomName) -> RoomName? {
-        let others = rooms.all.map(\.name) + (ownRooms?.rooms.map(\.id) ?? [])
+        let others = rooms.all.map(\.name) + (ownRooms?.memberships.map(\.id) ?? [])
         let usual = room.kind == .open ? [] : [options.room, RoomName("lobby")].compactMap(\.self)
         return (others + usual).first { $0 != room }
     }

@@ -46,8 +46,9 @@ extension FullScreen {
         }
         switch room.section {
         case .invited: return known == nil
-        case .rooms where isSeen: return false
-        case .rooms: return isNew(\.mentions) || room.id.kind == .direct && isNew(\.unread) && !isOwn(room.light.last)
+        case .pinned where isSeen, .rooms where isSeen, .archived where isSeen: return false
+        case .pinned, .rooms, .archived:
+            return isNew(\.mentions) || room.id.kind == .direct && isNew(\.unread) && !isOwn(room.light.last)
         }
     }
 
@@ -56,7 +57,7 @@ extension FullScreen {
     /// Shows the room in which something was said last, if no other was asked for.
     func learnedOwnRooms() {
         knowsOwnRooms = true
-        if !hasPlace { takePlace(in: ownRooms?.rooms.first?.id ?? options.room) }
+        if !hasPlace { takePlace(in: ownRooms?.memberships.first?.id ?? options.room) }
         for room in rooms.all { room.noteNews() }
         setNeedsDrawing()
     }
@@ -84,7 +85,7 @@ extension FullScreen {
     /// Opens the next room below with something unread, or the first one from the top. This one is read then.
     private func openNextUnread() {
         rooms.shown.tellRead()
-        let all = ownRooms?.rooms ?? []
+        let all = ownRooms?.memberships ?? []
         let place = all.firstIndex { $0.id == rooms.shown.name }
         let (above, below) = (all.prefix(place ?? 0), all.dropFirst(place.map { $0 + 1 } ?? 0))
         guard let next = (below + above).first(where: { $0.light.unread > 0 }) else {
@@ -100,14 +101,14 @@ extension FullScreen {
 
     var roomsPane: RoomsPane {
         RoomsPane(
-            invitations: ownRooms?.invitations ?? [], rooms: ownRooms?.rooms ?? [],
+            invitations: ownRooms?.invitations ?? [], rooms: ownRooms?.memberships ?? [],
             shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed)
     }
 
     /// The number of unread messages in the rooms that are not shown.
     var unreadElsewhere: UInt64 {
-        let others = ownRooms?.rooms.filter { $0.id != rooms.shown.name } ?? []
-        return others.reduce(0) { $0 &+ $1.light.unread }
+        let others = ownRooms?.memberships.filter { $0.id != rooms.shown.name } ?? []
+        return others.reduce(0) { $0 &+ $1.news }
     }
 
     /// The rooms to choose from: those that the user is invited to, the user's own, and others that are open.
@@ -122,7 +123,8 @@ extension FullScreen {
         let note = room.light.last.map { "\($0.author): \($0.text)" } ?? ""
         switch room.section {
         case .invited: return Switcher.Choice(room.label, note: "you are invited: /accept or /decline")
-        case .rooms: return Switcher.Choice(room.label, unread: isSeen ? 0 : room.light.unread, note: note)
+        case .pinned, .rooms, .archived:
+            return Switcher.Choice(room.label, unread: isSeen ? 0 : room.light.unread, note: note)
         }
     }
 }

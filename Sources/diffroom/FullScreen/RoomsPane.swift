@@ -71,7 +71,7 @@ struct RoomsPane {
         switch room.section {
         case .invited:
             return [head(room.label, MyRoom.Light(), width), Line("  /accept or /decline", .faint)]
-        case .rooms:
+        case .pinned, .rooms, .archived:
             let isSeen = room.id == shown.room && isFollowed
             return [head(room.label, isSeen ? MyRoom.Light() : room.light, width), Self.last(of: room, width)]
         }

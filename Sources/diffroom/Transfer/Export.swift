@@ -68,7 +68,7 @@ final class Export: @unchecked Sendable {
         case .roomRefused, .pageRefused, .ended: output.end(.failed)
         case .resynchronizing, .membersRefused, .roomsRefused, .nothingOlder, .noFreshToken, .passedOver, .standing,
             .audit,
-            .auditRefused:
+            .auditRefused, .readRefused:
             break
         }
     }

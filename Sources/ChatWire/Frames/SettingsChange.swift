@@ -1,0 +1,27 @@
+/// What a person changes about their own settings of a room. What is `nil` stays as it is.
+///
+/// - Shape: at least one property is not `nil`.
+public struct SettingsChange: Hashable, Sendable {
+    /// A room's place among a person's pinned rooms.
+    public enum Pin: Hashable, Sendable {
+        case off
+        /// The row's sort key in the section `pinned`, or the next one that no other pinned room has. It is in
+        /// ``SettingsChange/places``.
+        case at(UInt64)
+    }
+
+    /// The places of pinned rooms. The last one leaves room for the keys of rooms that were pinned to one place.
+    public static let places: ClosedRange<UInt64> = 1...1 << 52
+
+    public var pinned: Pin?
+    public var isMuted: Bool?
+    public var isArchived: Bool?
+    public var isMarked: Bool?
+
+    public init(pinned: Pin? = nil, isMuted: Bool? = nil, isArchived: Bool? = nil, isMarked: Bool? = nil) {
+        self.pinned = pinned
+        self.isMuted = isMuted
+        self.isArchived = isArchived
+        self.isMarked = isMarked
+    }
+}
