@@ -4,6 +4,7 @@ import { Actions } from './actions.js';
 import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { Diffroom } from './diffroom.js';
+import { Dragging } from './dragging.js';
 import { $, paintAvatar, withNews } from './elements.js';
 import { Labels, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
@@ -12,7 +13,9 @@ import { NewRoom } from './newroom.js';
 import { Notifier } from './notifier.js';
 import { Owner } from './owner.js';
 import { PeopleView } from './people.js';
-import { Sidebar } from './sidebar.js';
+import { RoomMenu } from './roommenu.js';
+import { Settings } from './settings.js';
+import { Sidebar, isNews } from './sidebar.js';
 import { Speaker } from './speaker.js';
 import { storage } from './storage.js';
 import { Switcher } from './switcher.js';
@@ -93,6 +96,7 @@ const composer = new Composer({
   onUp: () => actions.select(),
   onSaid: () => {
     here.unread.said();
+    here.comeBack();
     here.view.toEnd();
   },
 });
@@ -133,7 +137,7 @@ function open(room, linked) {
   here.show();
   people.enter(here.members?.snapshot());
   if (kindOf(room) === 'open') switcher.remember(room);
-  sidebar.redraw();
+  sidebar.enter();
   showRoom();
 }
 
@@ -169,6 +173,7 @@ function goTo(room, visit = 'pushState') {
   const wasDrawn = [sidebar, people].map((panel) => panel.withdraw()).includes(true);
   if (room !== here.name) history[visit](null, '', `?room=${encodeURIComponent(room)}`);
   speaker.say(withNews(`Room ${labelOf(labels.of(room))}`, newsOf(labels.of(room))));
+  if (room === here.name) here.comeBack();
   open(room);
   // On a phone, the field would bring the keyboard up.
   if (wasDrawn) $('scroller').focus({ preventScroll: true });
@@ -263,6 +268,8 @@ const sidebar = new Sidebar({
   onOpen: goTo,
   onJoin: (room) => membership.join(room),
   onLeave: (room) => membership.leave(room),
+  onMenu: (room, link, point) => roomMenu.open(room, link, point),
+  onMove: (room, by) => settings.move(room, by),
   onTotal: showTotal,
   kept,
 });
@@ -273,8 +280,17 @@ const labels = new Labels({ rooms: sidebar, standing: (room) => conversations.ge
 const notifier = new Notifier({ me: () => name, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
 const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), rooms: sidebar, composer, onOpen: goTo };
 const membership = new Membership({ ...shared, onLeave: goFrom });
+const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room) => room === here.name && here.leaveAlone() });
+const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
 const newRoom = new NewRoom({ ...shared, names });
 const owner = new Owner({ ...shared, me: () => name, names });
+
+new Dragging({
+  get: (room) => sidebar.get(room),
+  onPin: (room, place) => settings.pin(room, place),
+  onUnpin: (room) => settings.unpin(room),
+  onRest: (room, link, point) => roomMenu.open(room, link, point),
+});
 
 /** The people whom the page knows, but the user. */
 function names() {
@@ -302,9 +318,11 @@ function isSeen({ id, ...row }) {
   return id === here.name ? !document.hidden : conversations.get(id)?.isSettling(row);
 }
 
-/** The counts of a room's badge: none for a room that is being read, and none for an invitation. */
+/** What is new in a room, for its badges: nothing in a room that is being read, and nothing of an invitation. */
 function newsOf(row) {
-  return isSeen(row) || row.section === 'invited' ? { unread: 0, mentions: 0 } : { unread: row.unread, mentions: row.mentions ?? 0 };
+  const { id, section, unread, mentions = 0, marked } = row;
+  if (section === 'invited') return { unread: 0, mentions: 0 };
+  return isSeen(row) ? { unread: 0, mentions: 0, marked: marked && id === here.name && here.isLeftAlone } : { unread, mentions, marked };
 }
 
 /** Shows what is unread in the other rooms, the mentions in all, and the invitations. */
@@ -318,11 +336,13 @@ function showTotal(total) {
   notifier.settle();
 }
 
-/** The rooms to switch to: those with something unread, then the others, newest first, then those that one has visited. */
+/** The rooms to switch to: those with news, then the others as the list has them, then those that one has visited. */
 function offered() {
-  const mine = sidebar.rows.map((row) => ({ ...row, ...newsOf(row), note: row.section === 'invited' ? 'invited' : undefined }));
+  const notes = { invited: 'invited', archived: 'archived' };
+  const mine = sidebar.rows.map((row) => ({ ...row, ...newsOf(row), note: notes[row.section] ?? (row.muted ? 'muted' : undefined) }));
   const guest = switcher.visited.filter((room) => !sidebar.get(room)).map((id) => ({ ...labels.of(id), note: 'visited' }));
-  return [...mine.filter(({ unread }) => unread), ...mine.filter(({ unread }) => !unread), ...guest].filter(({ id }) => id !== here.name);
+  const [first, others] = [true, false].map((isFirst) => mine.filter((row) => isNews(row, row) === isFirst));
+  return [...first, ...others, ...guest].filter(({ id }) => id !== here.name);
 }
 
 $('find').addEventListener('click', () => switcher.toggle());

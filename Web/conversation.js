@@ -24,6 +24,7 @@ export class Conversation {
   #linked; // the id of the message of the page's address, until it is shown
   #readUpTo = 0;
   #telling;
+  #isLeftAlone = false; // the user has marked it as unread, and is still here
   #leftAt = -Infinity;
 
   /**
@@ -60,6 +61,7 @@ export class Conversation {
   /** Comes on the screen, as it was; what has changed since then comes as soon as the server tells it. */
   show() {
     $('scroller').replaceChildren(this.#timeline);
+    this.#isLeftAlone = false;
     this.view.show();
     if (this.#page.chat()) this.follow();
   }
@@ -145,8 +147,27 @@ export class Conversation {
     return row.read < this.#readUpTo && Date.now() - this.#leftAt < SETTLED;
   }
 
+  /** The user has marked the room as unread: nothing of it is read before they come back to it. */
+  leaveAlone() {
+    clearTimeout(this.#telling);
+    this.#telling = undefined;
+    this.#isLeftAlone = true;
+  }
+
+  get isLeftAlone() {
+    return this.#isLeftAlone;
+  }
+
+  /** The user has come back to the room that they marked as unread, without having gone to another. */
+  comeBack() {
+    if (!this.#isLeftAlone) return;
+    this.#isLeftAlone = false;
+    this.#page.chat().read(this.name);
+  }
+
   /** Notes that all is read; tells the server once a second at most. */
   #tellRead(revision) {
+    if (this.#isLeftAlone) return;
     this.#readUpTo = revision;
     this.unread.read(revision);
     this.#telling ??= setTimeout(() => this.#sayRead(), READ_EVERY);

@@ -16,11 +16,12 @@ export function element(tag, { dataset, ...properties } = {}, ...children) {
   return made;
 }
 
-/** Returns what shows that messages of a room are unread, and that some of them mention the user. */
-export function badges({ unread, mentions }) {
+/** Returns what shows that messages of a room are unread, that some mention the user, or that the user has marked the room. */
+export function badges({ unread, mentions, marked }) {
   const badge = (className, number, what) => element('span', { className }, number, element('span', { className: 'unseen' }, what));
   const made = mentions ? [badge('call badge', `@${mentions.toLocaleString()}`, ' mentioning you')] : [];
   if (unread) made.push(badge('badge', unread.toLocaleString(), ' unread'));
+  else if (marked) made.push(badge('marked', '', 'marked as unread'));
   return made.length ? [element('span', { className: 'badges' }, ...made)] : [];
 }
 

@@ -76,7 +76,8 @@ export class Notifier {
   }
 
   #calls(row) {
-    return row && !this.#page.isSeen(row) && !this.#isOwn(row) && callsOf(row);
+    if (!row || row.muted || this.#page.isSeen(row) || this.#isOwn(row)) return 0;
+    return row.section === 'archived' ? row.mentions : callsOf(row);
   }
 
   /** Returns whether the last message of a direct room is the user's own, said on another device. */

@@ -1,4 +1,4 @@
-/** The user's rooms beside the conversation: invitations on top, then newest on top, with what is unread. */
+/** The user's rooms beside the conversation: invitations, pinned rooms in the user's order, the others, and archived ones. */
 
 import { $, badges, clock, element, sameDay } from './elements.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
@@ -6,6 +6,8 @@ import { Panel } from './panel.js';
 
 const BESIDE = 1_000; // px of the window's width
 const WEEK = 6 * 86_400_000; // ms
+const LISTS = { invited: 'invited-list', pinned: 'pinned-list', rooms: 'sidebar-list', archived: 'archived-list' };
+const LINKS = ':is(ul:not(#archived-list), [open] > ul) > li > a'; // those that are not folded away
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
@@ -22,8 +24,9 @@ export class Sidebar {
   /**
    * @param page `list()` is the subscription, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
    * much as is known of a room; `newsOf(row)`, its `{unread, mentions}`; `onOpen(room)`; `onJoin(room)` and
-   * `onLeave(room)`, which accept and decline an invitation, too; `onTotal({unread, mentions, invited})`, what is unread in
-   * the other rooms, the mentions in all, and the invitations; and `kept`
+   * `onLeave(room)`, which accept and decline an invitation, too; `onMenu(room, link, point)` and `onMove(room, by)`;
+   * `onTotal({unread, mentions, invited})`, what is unread in the other rooms, the mentions in all, and the invitations;
+   * and `kept`
    */
   constructor(page) {
     this.#page = page;
@@ -31,6 +34,7 @@ export class Sidebar {
     this.#panel.show(true);
     $('sidebar').addEventListener('click', (event) => this.#clicked(event));
     $('sidebar').addEventListener('keydown', (event) => this.#pressed(event));
+    $('sidebar').addEventListener('contextmenu', (event) => this.#asked(event));
     $('join').addEventListener('click', () => page.onJoin(page.shown()));
     document.addEventListener('visibilitychange', () => this.redraw());
   }
@@ -52,20 +56,56 @@ export class Sidebar {
     return this.#rows;
   }
 
+  /** Returns the rows of a section, as they are shown. */
+  in(section) {
+    return this.#rows.filter((row) => row.section === section);
+  }
+
+  /** The rows with something unread, and those that are marked so. */
+  get unread() {
+    return this.#rows.filter((row) => Object.values(this.#page.newsOf(row)).some(Boolean));
+  }
+
   take({ snapshot, changes }) {
+    const isFirst = !this.isKnown;
+    const keepFocus = this.#focusKeeper();
     this.isKnown = this.hasList = true;
-    this.#rows = snapshot.sections.flatMap(({ rows }) => [...rows].reverse());
+    this.#rows = snapshot.sections.flatMap(({ id, rows }) => (id === 'pinned' ? rows : [...rows].reverse()));
     for (const id of changes.deleted) this.#remove(id);
-    // From the beginning, which is at the bottom: each finds the one below it in place.
-    for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => a.sort - b.sort)) this.#place(row);
+    // From the bottom: each finds the one below it in place.
+    for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => heightOf(a) - heightOf(b))) this.#place(row);
     for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) this.#paint(row);
+    if (isFirst) this.#unfold();
     this.#drawRest();
+    keepFocus();
+  }
+
+  /** Returns what gives a row the focus again if it has moved; or a neighbour, if it was folded away. */
+  #focusKeeper() {
+    const item = document.activeElement.closest('#sidebar li');
+    const neighbour = item?.nextSibling ?? item?.previousSibling;
+    return () => {
+      if (!item?.isConnected || item.contains(document.activeElement)) return;
+      item.firstChild.focus({ preventScroll: true });
+      if (!item.contains(document.activeElement)) (neighbour?.firstChild ?? $('find')).focus();
+    };
   }
 
   miss({ error }) {
     if (error === 'diverged') return;
     this.isKnown = true;
     this.#drawRest();
+  }
+
+  /** Goes to the room on the screen, which is another one now. */
+  enter() {
+    this.#unfold();
+    this.redraw();
+  }
+
+  /** Unfolds the archived rooms if the one on the screen is among them. */
+  #unfold() {
+    if (this.get(this.#page.shown())?.section === 'archived') $('archived').open = true;
   }
 
   /** Shows everything anew: another room is on the screen, or the page is looked at again. */
@@ -77,9 +117,8 @@ export class Sidebar {
   #place(row) {
     const [rows, index] = this.#page.list().placeOf(row);
     const item = this.#items.get(row.id) ?? this.#make(row);
-    const hasFocus = item.contains(document.activeElement);
-    $(row.section === 'invited' ? 'invited-list' : 'sidebar-list').insertBefore(item, this.#items.get(rows[index - 1]?.id) ?? null);
-    if (hasFocus) item.firstChild.focus({ preventScroll: true });
+    const below = rows[row.section === 'pinned' ? index + 1 : index - 1];
+    $(LISTS[row.section]).insertBefore(item, this.#items.get(below?.id) ?? null);
   }
 
   #make(row) {
@@ -96,15 +135,17 @@ export class Sidebar {
   }
 
   #paint(row) {
-    const { id, last } = row;
+    const { id, last, muted, section } = row;
     const link = this.#items.get(id).firstChild;
     const news = this.#page.newsOf(row);
-    const parts = [nameOf(row), ...badges(news)];
+    const parts = [nameOf(row), ...(muted ? [mutedSign()] : []), ...badges(news)];
     if (last) parts.push(this.#saying(last), element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time)));
     link.replaceChildren(...parts);
     link.title = kindOf(id) === 'open' ? id : labelOf(row);
-    offerAnswers(link, row);
-    link.toggleAttribute('data-unread', news.unread > 0);
+    if (section === 'invited') offerAnswers(link, row);
+    else offerMenu(link, row);
+    link.toggleAttribute('data-muted', Boolean(muted));
+    link.toggleAttribute('data-unread', isNews(row, news));
     link.ariaCurrent = id === this.#page.shown() ? 'page' : null;
   }
 
@@ -113,60 +154,111 @@ export class Sidebar {
     return element('span', { className: 'said' }, element('span', {}, who, ':'), ' ', element('span', { dir: 'auto' }, text));
   }
 
-  /** Draws what depends on all rows: the room that the user is no member of, the total, and where Tab leads to. */
+  /** Draws what depends on all rows: the room that the user is no member of, the totals, and where Tab leads to. */
   #drawRest() {
     const room = this.#page.shown();
+    this.#drawGuest(room);
+    $('sidebar-empty').hidden = !this.hasList || this.#rows.length > 0;
+    const stop = this.get(room) ?? this.#rows[0];
+    for (const [id, { firstChild }] of this.#items) firstChild.tabIndex = id === stop?.id ? 0 : -1;
+    const [invited, pinned, archived] = ['invited', 'pinned', 'archived'].map((section) => this.in(section));
+    $('invited').hidden = !invited.length;
+    $('invited').querySelector('.number').textContent = invited.length;
+    $('pinned').toggleAttribute('data-empty', !pinned.length);
+    $('rooms-title').hidden = !pinned.length || !this.in('rooms').length;
+    const isRead = !this.unread.length;
+    if (isRead && document.activeElement === $('read-all')) $('find').focus();
+    $('read-all').hidden = isRead;
+    this.#drawArchived(archived);
+    this.#page.onTotal({ ...this.#sum(this.#rows), invited: invited.length });
+  }
+
+  #drawGuest(room) {
     const isGuest = !this.get(room) && kindOf(room) === 'open';
     $('guest').hidden = !isGuest;
     $('join').hidden = !this.hasList;
     const guest = this.#page.about(room);
     const label = labelOf(guest);
-    if (isGuest && $('guest').dataset.label !== label) {
-      $('guest').dataset.label = label;
-      $('guest-link').replaceChildren(linkTo(guest));
-      $('guest-link').firstChild.ariaCurrent = 'page';
-    }
-    $('sidebar-empty').hidden = !this.hasList || this.#rows.length > 0;
-    const stop = this.get(room) ?? this.#rows[0];
-    for (const [id, { firstChild }] of this.#items) firstChild.tabIndex = id === stop?.id ? 0 : -1;
-    const total = { unread: 0, mentions: 0, invited: this.#rows.filter(({ section }) => section === 'invited').length };
-    $('invited').hidden = !total.invited;
-    $('invited').querySelector('.number').textContent = total.invited;
-    for (const row of this.#rows) {
+    if (!isGuest || $('guest').dataset.label === label) return;
+    $('guest').dataset.label = label;
+    $('guest-link').replaceChildren(linkTo(guest));
+    $('guest-link').firstChild.ariaCurrent = 'page';
+  }
+
+  /** Shows on the folded list how many there are, and who mentions the user there. */
+  #drawArchived(rows) {
+    const head = $('archived').querySelector('summary');
+    $('archived').hidden = !rows.length;
+    head.querySelector('.number').textContent = rows.length;
+    head.querySelector('.badges')?.remove();
+    head.append(...badges(this.#sum(rows)));
+  }
+
+  /** Returns what is unread in rooms but the one on the screen, and the mentions. In muted and archived rooms only these count. */
+  #sum(rows) {
+    const total = { unread: 0, mentions: 0 };
+    for (const row of rows) {
       const { unread, mentions } = this.#page.newsOf(row);
-      if (row.id !== room) total.unread += unread;
+      if (row.id !== this.#page.shown() && isHeard(row)) total.unread += unread;
       total.mentions += mentions;
     }
-    this.#page.onTotal(total);
+    return total;
   }
 
   // Going from room to room
 
   #clicked(event) {
-    const { answer } = event.target.closest('button')?.dataset ?? {};
-    if (answer) return this.#page[answer](event.target.closest('li').firstChild.dataset.room);
+    const button = event.target.closest('li button');
+    const { answer } = button?.dataset ?? {};
+    if (answer) return this.#page[answer](roomOf(button));
+    if (button) return this.#page.onMenu(roomOf(button), button, cornerOf(button));
     const { room } = event.target.closest('a')?.dataset ?? {};
     if (!room || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return; // the browser's own: another tab
     event.preventDefault();
     this.#page.onOpen(room);
   }
 
-  /** Up and down go from room to room; Home and End to the first and last. */
-  #pressed(event) {
-    const links = [...$('sidebar').querySelectorAll('li > a')];
-    const at = links.indexOf(document.activeElement);
-    const next = { ArrowUp: links[at - 1], ArrowDown: links[at + 1], Home: links[0], End: links.at(-1) }[event.key];
-    if (!next || at < 0 || event.altKey) return;
+  /** Opens the menu of a row, for the other button of the mouse and for the key. */
+  #asked(event) {
+    const link = event.target.closest('li > a');
+    if (!link || event.defaultPrevented) return;
     event.preventDefault();
-    next.focus();
+    const isKey = event.button !== 2; // it knows no place
+    this.#page.onMenu(link.dataset.room, link, isKey ? cornerOf(link) : event);
+  }
+
+  /**
+   * Up and down go from room to room; Home and End to the first and last; right to the row's menu, and left back. Alt+Shift
+   * with up or down moves a pinned room, or pins one.
+   */
+  #pressed(event) {
+    const { key, altKey, shiftKey, target } = event;
+    const link = target.closest('li')?.firstChild;
+    const by = { ArrowUp: -1, ArrowDown: 1 }[key];
+    if (!link || event.ctrlKey || event.metaKey) return;
+    if (altKey && shiftKey && by && this.isMember(link.dataset.room)) this.#page.onMove(link.dataset.room, by);
+    else if (altKey) return;
+    else if (shiftKey && key === 'F10') this.#page.onMenu(link.dataset.room, link, cornerOf(link));
+    else if (!this.#walk(key, link)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  #walk(key, link) {
+    const links = [...$('sidebar').querySelectorAll(LINKS)];
+    const at = links.indexOf(link);
+    const more = link.parentNode.querySelector('.more');
+    const next = { ArrowUp: links[at - 1], ArrowDown: links[at + 1], Home: links[0], End: links.at(-1), ArrowRight: more, ArrowLeft: more && link }[key];
+    next?.focus();
+    return next;
   }
 
   /** Returns the room above or below the one on the screen; with `isNew` the nearest with something unread. */
   beside(by, isNew) {
-    const { rows } = this;
+    const rows = this.#rows.filter(({ section }) => isNew || section !== 'archived' || $('archived').open);
     const at = rows.findIndex(({ id }) => id === this.#page.shown());
     const way = by < 0 ? rows.slice(0, Math.max(at, 0)).reverse() : rows.slice(at + 1);
-    return way.find((row) => !isNew || this.#page.newsOf(row).unread)?.id;
+    return way.find((row) => !isNew || isNews(row, this.#page.newsOf(row)))?.id;
   }
 
   /** Closes the drawer, if it is one. Returns whether it was. */
@@ -181,11 +273,41 @@ function linkTo(room) {
 
 /** Puts the answers to an invitation behind the link to its room. */
 function offerAnswers(link, row) {
-  const isInvited = row.section === 'invited';
   const button = (answer, text) => element('button', { type: 'button', dataset: { answer } }, text);
-  if (isInvited && !link.nextSibling) link.after(element('span', { className: 'answers' }, button('onJoin', 'Accept'), button('onLeave', 'Decline')));
-  if (!isInvited) return link.nextSibling?.remove();
+  if (!link.nextSibling?.matches('.answers')) {
+    link.nextSibling?.remove();
+    link.after(element('span', { className: 'answers' }, button('onJoin', 'Accept'), button('onLeave', 'Decline')));
+  }
   for (const made of link.nextSibling.children) made.ariaLabel = `${made.textContent} the invitation to ${labelOf(row)}`;
+}
+
+/** Puts the button of the row's menu behind the link to its room. */
+function offerMenu(link, row) {
+  if (!link.nextSibling?.matches('.more')) {
+    link.nextSibling?.remove();
+    link.after(element('button', { type: 'button', className: 'more', tabIndex: -1, ariaHasPopup: 'menu' }, $('dots').content.cloneNode(true)));
+  }
+  link.nextSibling.ariaLabel = `What to do with ${labelOf(row)}`;
+  link.setAttribute('aria-keyshortcuts', 'Shift+F10 Alt+Shift+ArrowUp Alt+Shift+ArrowDown');
+}
+
+const mutedSign = () => element('span', { className: 'muted' }, $('bell-off').content.cloneNode(true), element('span', { className: 'unseen' }, 'muted'));
+
+/** Returns whether something of a room is new to the user, and they want to know. */
+export const isNews = (row, { unread, mentions, marked }) => Boolean(mentions || marked || (unread && isHeard(row)));
+
+/** Returns whether all that is said in a room counts, and not only what mentions the user. */
+const isHeard = ({ muted, section }) => !muted && section !== 'archived';
+
+/** Returns a key that is the higher, the higher a row stands in its section. */
+const heightOf = ({ section, sort }) => (section === 'pinned' ? -sort : sort);
+
+const roomOf = (node) => node.closest('li').firstChild.dataset.room;
+
+/** Returns the place for a menu that hangs on an element. */
+function cornerOf(node) {
+  const { left, bottom } = node.getBoundingClientRect();
+  return { x: left + 8, y: bottom + 2 };
 }
 
 function shortTime(time) {

@@ -28,6 +28,7 @@ def make(diffroomd, folder):
         read(browser, people)
         take(browser, folder, [bob, dana])
         take_private(server, browser, folder)
+        take_settings(server, browser, folder)
         take_offline(server, browser, folder)
     finally:
         browser.quit()
@@ -165,6 +166,22 @@ def take_private(server, browser, folder):
     shoot(browser, folder / "web-private.png")
     browser.run(f"document.querySelector('#sidebar-list [data-room={ROOM}]').click()")
     browser.wait("document.querySelectorAll('.row').length >= 8", "the other room")
+
+
+def take_settings(server, browser, folder):
+    """Ann's rooms in an order of hers, with the menu of one."""
+    ann = Person(server.port, "ann", ROOM)
+    for room, what in [
+        ("design", {"pinned": 1 << 20}), (ROOM, {"pinned": 2 << 20}), ("tea", {"muted": True}), ("garden", {"archived": True}),
+        ("release-1.0", {"marked": True}),
+    ]:
+        assert ann.ask(type="settings", room=room, **what)["type"] == "ok"
+    ann.close()
+    browser.wait("document.querySelectorAll('#pinned-list li').length === 2 && document.querySelector('#archived:not([hidden])')", "the rooms")
+    browser.resize(1000, 620, scale=1.5)
+    browser.run("document.querySelector('#sidebar [data-room=\"release-1.0\"] + .more').click()")
+    shoot(browser, folder / "web-rooms.png")
+    browser.run("document.activeElement.blur()")
 
 
 def take_offline(server, browser, folder):
