@@ -18,6 +18,7 @@ enum InputLine: Equatable {
     case leave(RoomName?)
     case rooms
     case about(RoomLine)
+    case set(SettingLine)
     case help
     case quit
 
@@ -32,7 +33,7 @@ enum InputLine: Equatable {
     /// True when the line cannot be understood before the user's rooms are known.
     var needsRooms: Bool {
         switch self {
-        case .about(.accept), .about(.decline): true
+        case .about(.accept), .about(.decline), .set(.pin), .set(.readAll): true
         default: false
         }
     }
@@ -50,6 +51,7 @@ enum InputLine: Equatable {
           /leave [ROOM]     be one no longer
           /rooms            say which rooms you are a member of or invited to, and what is unread
         \(RoomLine.manual)
+        \(SettingLine.manual)
           /help             this
           /quit             wait until all is acknowledged, and end
         Moderators have, too:
@@ -96,6 +98,10 @@ enum InputLine: Equatable {
         default:
             if let line = try RoomLine(command: command, rest) {
                 self = .about(line)
+                return
+            }
+            if let line = try SettingLine(command: command, rest) {
+                self = .set(line)
                 return
             }
             if let moderation = try Moderation(command: command, rest) {

@@ -26,6 +26,7 @@ extension LineChat {
         case .join(let other): unanswered.insert(client.join(other ?? room))
         case .leave(let other): leave(other ?? room)
         case .about(let line): try take(line)
+        case .set(let line): take(line)
         case .rooms:
             queries.askRooms()
             tellsRooms = true

@@ -31,6 +31,10 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var tellsRooms = false
     /// The texts to say in direct rooms once these are there.
     var messages: [CommandID: String] = [:]
+    /// The commands that were given by a line with others, of which only the last one ends the line.
+    var companions: Set<CommandID> = []
+    /// The read marks of the rooms that the user has called read, until the server says so.
+    var reading: [RoomName: Revision] = [:]
     /// True when the user gives up their place in the room, which ends what is followed.
     var isLeaving = false
     /// True when the server does not tell the user's rooms.
@@ -99,7 +103,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
 
     private func endIfDone() {
         guard let view, isQuitting || inputHasEnded && waiting.isEmpty && !options.follow else { return }
-        if unanswered.isEmpty, queries.isEmpty, view.revision >= acknowledged { end() }
+        if unanswered.isEmpty, queries.isEmpty, reading.isEmpty, view.revision >= acknowledged { end() }
     }
 
     func end() -> Never {
@@ -140,6 +144,7 @@ extension LineChat {
     func roomsChanged(_ change: RoomsChange) {
         ownRooms = change.view
         labels.learn(change.view)
+        noteRead()
         if queries.hasRooms, unanswered.isEmpty { tellRooms() } else if tellsRooms { output.print(change) }
         takeLines()
     }
@@ -152,7 +157,7 @@ extension LineChat {
         case .refused(let error):
             if answer.command.action == .leave { isLeaving = false }
             fail("not done: \(answer.command.refusal(error, labels))")
-            credits.signal()
+            endLine(of: answer.command.id)
         }
         tellRooms()
         endIfDone()
@@ -168,8 +173,16 @@ extension LineChat {
             unanswered.insert(client.send(text, to: room))
             return
         }
-        credits.signal()
-        if let room = answer.room { tell(answer.command.action, in: room) }
+        let isLast = endLine(of: answer.command.id)
+        if let room = answer.room, isLast { tell(answer.command.action, in: room) }
+    }
+
+    /// Takes the answer to a command. Returns whether that ends its line.
+    @discardableResult
+    private func endLine(of command: CommandID) -> Bool {
+        let isLast = companions.remove(command) == nil
+        if isLast { credits.signal() }
+        return isLast
     }
 
     private func tell(_ action: RoomAction, in room: RoomName) {
@@ -179,9 +192,10 @@ extension LineChat {
             output.print(made: labels[room])
         case .join: output.say("you are a member of \(labels[room].sentence) now")
         case .leave: output.say("you are no member of \(labels[room].sentence) any more")
+        case .settings(let change): output.say("\(labels[room].sentence): \(change.phrase)")
         case .moderate(let moderation):
             if let text = moderation.confirmation(in: labels[room], room.kind) { output.say(text) }
-        case .send, .edit, .delete, .react, .settings: break
+        case .send, .edit, .delete, .react: break
         }
     }
 
@@ -191,6 +205,7 @@ extension LineChat {
         case .online(let welcome):
             patience.regain()
             user = welcome.user
+            askToRead()
             output.say("connected to \(options.url) as \(welcome.user)")
         case .waiting(let wait, let loss):
             output.say("\(loss); trying again in \(Double(wait / 100) / 10) s")
@@ -242,11 +257,14 @@ extension LineChat {
         case .audit:
             queries.auditAnswered()
             output.say(text)
+        case .readRefused(let room, _):
+            reading[room] = nil
+            fail(text)
         case .nothingOlder:
             output.say(text)
             pageAnswered()
         case .standing: break
-        case .resynchronizing, .ended, .readRefused, .noFreshToken, .passedOver: output.say(text)
+        case .resynchronizing, .ended, .noFreshToken, .passedOver: output.say(text)
         }
         endIfDone()
     }

@@ -3,8 +3,8 @@ import ChatWire
 import JSON
 import Replicas
 
-/// Returns a line for each room that the user is invited to, and for each of the user's own; first the one in which
-/// something was said last.
+/// Returns a line for each room that the user is invited to, and for each of the user's own: the pinned ones in the user's
+/// order, then the others, first the one in which something was said last, and at the end those that were put away.
 func linesForPeople(_ rooms: RoomsView) -> [String] {
     let lines =
         rooms.invitations.map { "you are invited to \($0.label.sentence): /accept or /decline" }
@@ -15,8 +15,21 @@ func linesForPeople(_ rooms: RoomsView) -> [String] {
 private func line(_ room: MyRoom) -> String {
     let mentions = room.light.mentions == 0 ? "" : ", \(room.light.mentions.grouped) for you"
     let unread = room.light.unread == 0 ? "nothing unread" : "\(room.light.unread.grouped) unread\(mentions)"
+    let settings = [
+        room.section == .pinned ? "pinned" : room.section == .archived ? "archived" : nil,
+        room.light.isMuted ? "silenced" : nil, room.light.isMarked ? "marked as unread" : nil,
+    ]
+    let set = settings.compactMap { $0.map { ", \($0)" } }.joined()
     let last = room.light.last.map { "; \($0.author): \($0.text.replacing("\n", with: " "))" }
-    return "\(room.label.sentence): \(unread)\(last ?? "")"
+    return "\(room.label.sentence): \(unread)\(set)\(last ?? "")"
+}
+
+extension MyRoom {
+    /// True when something in the room is unread, or the user has marked it so.
+    var isUnread: Bool { section != .invited && (light.unread > 0 || light.isMarked) }
+
+    /// True when something in the room is new that the user wants to hear of.
+    var isCalling: Bool { news > 0 || light.isMarked && section != .invited }
 }
 
 extension RoomLabel {

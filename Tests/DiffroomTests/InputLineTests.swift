@@ -28,6 +28,12 @@ import Testing
         ("/title Plans", .moderate(.title(RoomTitle("Plans")))), ("/untitle", .moderate(.title(nil))),
         ("/create Plans", .about(.create(title: RoomTitle("Plans")))), ("/accept", .about(.accept(""))),
         ("/msg bob hello", .about(.message("bob hello"))),
+        ("/pin", .set(.pin(nil))), ("/pin 3 ", .set(.pin(3))), ("/unpin", .set(.change(SettingsChange(pinned: .off)))),
+        ("/silence", .set(.change(SettingsChange(isMuted: true)))),
+        ("/unsilence", .set(.change(SettingsChange(isMuted: false)))),
+        ("/archive ", .set(.change(SettingsChange(isArchived: true)))),
+        ("/unarchive", .set(.change(SettingsChange(isArchived: false)))),
+        ("/unread", .set(.change(SettingsChange(isMarked: true)))), ("/readall", .set(.readAll)),
     ])
     func aLineSaysWhatToDo(line: String, meaning: InputLine) throws {
         #expect(try InputLine(line) == meaning)
@@ -43,7 +49,8 @@ import Testing
         "/mute ann 0", "/mute 10m", "/mute ann 367d", "/kick", "/slow", "/slow 7h", "/slow fast", "/readonly",
         "/role ann",
         "/role ann king", "/role moderate", "/join two rooms", "/join ..", "/leave a/b",
-        "/invite", "/invite @", "/msg", "/msg  ", "/title", "/title \u{1B}[0m", "/create two\nlines",
+        "/pin 0", "/pin -1", "/pin tea", "/pin 1 2", "/unpin 1", "/silence ann", "/archive tea", "/unread 7",
+        "/readall 5", "/mute", "/invite", "/invite @", "/msg", "/msg  ", "/title", "/title \u{1B}[0m", "/create two\nlines",
     ])
     func aLineThatMeansNothingIsAnErrorThatSaysWhatWouldBeRight(line: String) {
         #expect(throws: InputError.self) { try InputLine(line) }

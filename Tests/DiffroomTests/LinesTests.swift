@@ -116,6 +116,23 @@ import Testing
         #expect(linesForPeople(try self.rooms([])) == ["you are a member of no room: /join"])
     }
 
+    @Test func roomsSayWhatTheUserHasSetForThem() throws {
+        let rooms = try rooms([
+            MyRoom(id: RoomName("den")!, section: .pinned, sort: 1, rev: 1),
+            MyRoom(id: RoomName("tea")!, section: .pinned, sort: 2, rev: 1, light: .init(isMuted: true)),
+            MyRoom(id: RoomName("lobby")!, sort: 1, rev: 1, light: .init(isMarked: true)),
+            MyRoom(id: RoomName("attic")!, section: .archived, sort: 9, rev: 1, light: .init(unread: 3)),
+        ])
+
+        #expect(
+            linesForPeople(rooms) == [
+                "room den: nothing unread, pinned", "room tea: nothing unread, pinned, silenced",
+                "room lobby: nothing unread, marked as unread", "room attic: 3 unread, archived",
+            ])
+        #expect(jsonLine(for: rooms).contains(#"{"id":"tea","section":"pinned","sort":2,"rev":1,"#))
+        #expect(jsonLine(for: rooms).contains(#""muted":true"#) && jsonLine(for: rooms).contains(#""marked":true"#))
+    }
+
     @Test func aChangeOfTheRoomsIsAnObjectWithWhatChanged() throws {
         var changes = ReplicaChanges<RoomName>()
         changes.deleted = [try #require(RoomName("attic"))]

@@ -146,6 +146,10 @@ extension Controls {
                 _ = draft.take()
                 return [.rooms(.about(line))]
             }
+            if let line = try SettingLine(command: name, rest) {
+                _ = draft.take()
+                return [.rooms(.set(line))]
+            }
             if let moderation = try Moderation(command: name, rest) {
                 _ = draft.take()
                 return [.command(.moderate(moderation))]

@@ -70,6 +70,7 @@ struct Controls: Equatable {
             case join(RoomName?)
             case leave(RoomName?)
             case about(RoomLine)
+            case set(SettingLine)
         }
 
         /// Completes the name that begins so, before the cursor.

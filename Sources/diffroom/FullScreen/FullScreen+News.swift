@@ -89,9 +89,10 @@ extension FullScreen {
             arrive(in: room, journeys.removeValue(forKey: answer.command.id) ?? "")
         case .join: say("you are a member of \(labels[room].phrase) now")
         case .leave: left(room, declined.remove(answer.command.id) != nil)
+        case .settings(let change): say("\(labels[room].phrase): \(change.phrase)")
         case .moderate(let moderation):
             if let text = moderation.confirmation(in: labels[room], room.kind) { say(text) }
-        case .send, .edit, .delete, .react, .settings: break
+        case .send, .edit, .delete, .react: break
         }
     }
 }

@@ -12,6 +12,7 @@ extension FullScreen {
         case .join(let room): join(room ?? rooms.shown.name)
         case .leave(let room): leave(room ?? rooms.shown.name)
         case .about(let line): perform(line)
+        case .set(let line): perform(line)
         }
     }
 
@@ -46,9 +47,10 @@ extension FullScreen {
         }
         switch room.section {
         case .invited: return known == nil
-        case .pinned where isSeen, .rooms where isSeen, .archived where isSeen: return false
         case .pinned, .rooms, .archived:
-            return isNew(\.mentions) || room.id.kind == .direct && isNew(\.unread) && !isOwn(room.light.last)
+            if isSeen || room.light.isMuted { return false }
+            let isForUser = room.id.kind == .direct && room.section != .archived && !isOwn(room.light.last)
+            return isNew(\.mentions) || isForUser && isNew(\.unread)
         }
     }
 
@@ -57,9 +59,17 @@ extension FullScreen {
     /// Shows the room in which something was said last, if no other was asked for.
     func learnedOwnRooms() {
         knowsOwnRooms = true
-        if !hasPlace { takePlace(in: ownRooms?.memberships.first?.id ?? options.room) }
+        if !hasPlace { takePlace(in: newest ?? options.room) }
         for room in rooms.all { room.noteNews() }
         setNeedsDrawing()
+    }
+
+    /// The room in which something was said last.
+    private var newest: RoomName? {
+        let all = ownRooms.map { $0.rooms + $0.pinned + $0.archived } ?? []
+        return all.reduce(all.first) { newest, room in
+            room.light.last?.time ?? 0 > newest?.light.last?.time ?? 0 ? room : newest
+        }?.id
     }
 
     /// Opens the first room. What was written before stays.
@@ -73,13 +83,14 @@ extension FullScreen {
     }
 
     private func openNext(_ direction: Controls.ListDirection) {
-        guard let all = ownRooms?.all, !all.isEmpty else { return say("you are a member of no room: /join") }
+        let all = ownRooms.map { $0.invitations + $0.pinned + $0.rooms } ?? []
+        guard !all.isEmpty else { return say("you are a member of no room: /join") }
         let place = all.firstIndex { $0.id == rooms.shown.name }
-        let next = place.map { direction == .up ? $0 - 1 : $0 + 1 } ?? 0
-        guard all.indices.contains(next) else {
+        let way = direction == .up ? all.prefix(place ?? 0).reversed() : Array(all.dropFirst(place.map { $0 + 1 } ?? 0))
+        guard let next = way.first(where: { !$0.light.isMuted || $0.light.mentions > 0 }) else {
             return say(direction == .up ? "this is the first of your rooms" : "this is the last of your rooms")
         }
-        open(all[next].id)
+        open(next.id)
     }
 
     /// Opens the next room below with something unread, or the first one from the top. This one is read then.
@@ -88,7 +99,7 @@ extension FullScreen {
         let all = ownRooms?.memberships ?? []
         let place = all.firstIndex { $0.id == rooms.shown.name }
         let (above, below) = (all.prefix(place ?? 0), all.dropFirst(place.map { $0 + 1 } ?? 0))
-        guard let next = (below + above).first(where: { $0.light.unread > 0 }) else {
+        guard let next = (below + above).first(where: \.isCalling) else {
             return say("nothing is unread in your other rooms")
         }
         open(next.id)
@@ -101,13 +112,14 @@ extension FullScreen {
 
     var roomsPane: RoomsPane {
         RoomsPane(
-            invitations: ownRooms?.invitations ?? [], rooms: ownRooms?.memberships ?? [],
+            invitations: ownRooms?.invitations ?? [], pinned: ownRooms?.pinned ?? [], rooms: ownRooms?.rooms ?? [],
+            archived: ownRooms?.archived ?? [],
             shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed)
     }
 
-    /// The number of unread messages in the rooms that are not shown.
+    /// The number of unread messages in the rooms that are not shown, as far as the user wants to hear of them.
     var unreadElsewhere: UInt64 {
-        let others = ownRooms?.memberships.filter { $0.id != rooms.shown.name } ?? []
+        let others = ownRooms?.all.filter { $0.id != rooms.shown.name } ?? []
         return others.reduce(0) { $0 &+ $1.news }
     }
 
@@ -120,11 +132,12 @@ extension FullScreen {
 
     private func choice(_ room: MyRoom) -> Switcher.Choice {
         let isSeen = room.id == rooms.shown.name && rooms.shown.isFollowed
-        let note = room.light.last.map { "\($0.author): \($0.text)" } ?? ""
+        let last = room.light.last.map { "\($0.author): \($0.text)" } ?? ""
+        let unread = isSeen ? 0 : room.light.unread
         switch room.section {
         case .invited: return Switcher.Choice(room.label, note: "you are invited: /accept or /decline")
-        case .pinned, .rooms, .archived:
-            return Switcher.Choice(room.label, unread: isSeen ? 0 : room.light.unread, note: note)
+        case .pinned, .rooms: return Switcher.Choice(room.label, unread: unread, note: last)
+        case .archived: return Switcher.Choice(room.label, unread: unread, note: "archived  \(last)")
         }
     }
 }

@@ -3,12 +3,16 @@ import ChatWire
 import TerminalUI
 
 /// The column at the left with the rooms that the user is invited to and the user's own, each with what was said last in
-/// it and the number of unread messages.
+/// it and the number of unread messages. Of those that the user has put away it has the number, and the one shown.
 struct RoomsPane {
     /// The rooms that the user is invited to, newest first.
     let invitations: [MyRoom]
-    /// The user's rooms, newest first.
+    /// The user's pinned rooms, in the user's order.
+    let pinned: [MyRoom]
+    /// The user's other rooms, newest first.
     let rooms: [MyRoom]
+    /// The rooms that the user has put away, newest first.
+    let archived: [MyRoom]
     /// The room that is shown, which may not be one of them.
     let shown: RoomLabel
     /// True when the user sees the shown room's new messages at once, so that none is unread.
@@ -26,14 +30,17 @@ struct RoomsPane {
 
     func lines(size: Frame.Size) -> [Line] {
         let width = size.columns - 1
-        var lines = isGuest ? guest(width) : []
-        if !invitations.isEmpty {
-            // At most half of the column, so that many invitations leave the rooms in sight.
-            let heads = [Line("  Invited", Style(.warning, [.bold]))]
-            lines += heads + part(invitations, max(Self.height + 1, (size.rows - lines.count) / 2 - 1), width)
-            if !rooms.isEmpty { lines.append(Line("  Rooms", .faint)) }
-        }
-        lines += part(rooms, size.rows - lines.count, width)
+        let (start, end) = (isGuest ? guest(width) : [], archive(width))
+        let isAlone = invitations.isEmpty && pinned.isEmpty
+        let parts: [(heading: [Line], rooms: [MyRoom])] = [
+            ([Line("  Invited", Style(.warning, [.bold]))], invitations), ([Line("  Pinned", .faint)], pinned),
+            (isAlone ? [] : [Line("  Rooms", .faint)], rooms),
+        ].filter { !$0.1.isEmpty }
+        let headings = parts.reduce(0) { $0 + $1.heading.count }
+        let shares = shares(of: parts.map(\.rooms), size.rows - start.count - headings - end.count)
+        var lines = start
+        for (part, share) in zip(parts, shares) { lines += part.heading + self.part(part.rooms, share, width) }
+        lines += end
         lines += Array(repeating: Line(), count: max(0, size.rows - lines.count))
         return lines.prefix(size.rows).map { content in
             var line = content.fitted(to: width)
@@ -42,7 +49,38 @@ struct RoomsPane {
         }
     }
 
-    private var isGuest: Bool { !(invitations + rooms).contains { $0.id == shown.room } }
+    /// Returns how many of the rows each part of the column gets: at most half of what is left, unless the parts below it do
+    /// not need theirs, so that many invitations or pinned rooms leave the others in sight.
+    private func shares(of parts: [[MyRoom]], _ rows: Int) -> [Int] {
+        let needs = parts.map { $0.count * Self.height }
+        // One room, and the number of the others.
+        var least = needs.map { min($0, Self.height + 1) }
+        if least.reduce(0, +) > rows {
+            for (place, part) in parts.enumerated() where !part.contains(where: { $0.id == shown.room }) {
+                least[place] = 1
+            }
+        }
+        var (shares, left) = ([Int](), max(0, rows))
+        for place in parts.indices {
+            let below = (least: least[(place + 1)...].reduce(0, +), need: needs[(place + 1)...].reduce(0, +))
+            let most = min(left - below.least, max(left / 2, left - below.need))
+            shares.append(min(needs[place], max(least[place], most)))
+            left = max(0, left - shares[place])
+        }
+        return shares
+    }
+
+    private var isGuest: Bool { !(invitations + pinned + rooms + archived).contains { $0.id == shown.room } }
+
+    /// Returns the lines of the rooms that were put away: their number, that of the mentions in them, and the one shown.
+    private func archive(_ width: Int) -> [Line] {
+        guard !archived.isEmpty else { return [] }
+        let mentions = archived.reduce(0) { $0 &+ $1.light.mentions }
+        let badge = Line(mentions == 0 ? "" : " @\(mentions.grouped) ", Style(.warning, on: .bar, [.bold]))
+        let way = mentions == 0 ? ": Ctrl-K" : ""
+        let head = Line("  Archived \(archived.count.grouped)\(way)", .faint).withEnd(badge, width: width)
+        return [head] + archived.filter { $0.id == shown.room }.flatMap { lines(of: $0, width) }
+    }
 
     /// Returns the lines of those rooms that so many lines have space for, and the number of the others.
     private func part(_ rooms: [MyRoom], _ rows: Int, _ width: Int) -> [Line] {
@@ -73,19 +111,27 @@ struct RoomsPane {
             return [head(room.label, MyRoom.Light(), width), Line("  /accept or /decline", .faint)]
         case .pinned, .rooms, .archived:
             let isSeen = room.id == shown.room && isFollowed
-            return [head(room.label, isSeen ? MyRoom.Light() : room.light, width), Self.last(of: room, width)]
+            var light = room.light
+            if isSeen { (light.unread, light.mentions) = (0, 0) }
+            return [head(room.label, light, width), Self.last(of: room, width)]
         }
     }
 
     private func head(_ label: RoomLabel, _ light: MyRoom.Light, _ width: Int) -> Line {
         let isShown = label.room == shown.room
         let mentions = light.mentions == 0 ? "" : " @\(light.mentions.grouped)"
-        let badge = light.unread == 0 ? "" : "\(mentions) \(light.unread.grouped) "
-        let style = isShown ? Style(.accent, [.bold]) : light.unread > 0 ? Style(.text, [.bold]) : .text
+        let marked = light.isMarked ? " ● " : ""
+        let badge = light.unread == 0 ? marked : "\(mentions) \(light.unread.grouped) "
+        let isCalling = light.isMarked || (light.isMuted ? light.mentions : light.unread) > 0
+        let usual = light.isMuted ? Style.faint : .text
+        let style = isShown ? Style(.accent, [.bold]) : isCalling ? Style(.text, [.bold]) : usual
         var line = Line(isShown ? "▌" : " ", Style(.accent))
         let text = label.description.neutralized.replacing("\n", with: " ")
-        line.append(text.truncated(to: max(1, width - badge.displayWidth - 3)), style)
-        return line.withEnd(Line(badge, Style(.warning, on: .bar, [.bold])), width: width)
+        let sign = light.isMuted ? " ∅" : ""
+        line.append(text.truncated(to: max(1, width - sign.count - badge.displayWidth - 3)), style)
+        line.append(sign, .faint)
+        let badgeStyle = light.isMuted && light.mentions == 0 ? Style.faint : Style(.warning, on: .bar, [.bold])
+        return line.withEnd(Line(badge, badgeStyle), width: width)
     }
 
     /// Returns the line with what was said last.

@@ -67,8 +67,7 @@ final class Export: @unchecked Sendable {
         switch notice {
         case .roomRefused, .pageRefused, .ended: output.end(.failed)
         case .resynchronizing, .membersRefused, .roomsRefused, .nothingOlder, .noFreshToken, .passedOver, .standing,
-            .audit,
-            .auditRefused, .readRefused:
+            .audit, .auditRefused, .readRefused:
             break
         }
     }

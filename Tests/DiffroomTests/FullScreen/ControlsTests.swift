@@ -162,6 +162,17 @@ import Testing
         #expect(press(&controls, line, .named(.tab)) == [.completeName(begun, of: circle)])
     }
 
+    @Test(arguments: [
+        ("/pin", SettingLine.pin(nil)), ("/pin 2", .pin(2)), ("/silence", .change(SettingsChange(isMuted: true))),
+        ("/unread", .change(SettingsChange(isMarked: true))), ("/readall", .readAll),
+    ])
+    func commandsAreAboutTheSettingsOfTheRoom(line: String, meaning: SettingLine) {
+        var controls = Controls()
+
+        #expect(press(&controls, line, .named(.enter)) == [.rooms(.set(meaning))])
+        #expect(controls.draft.isEmpty)
+    }
+
     /// Whatever Tab offers is there, and /help tells of it.
     @Test(arguments: Controls.commands)
     func everyCommandThatIsOfferedIsThere(command: String) {

@@ -11,21 +11,23 @@ import Testing
 
     private func room(
         _ name: String, unread: UInt64 = 0, mentions: UInt64 = 0, title: String? = nil, people: [UserName] = [],
-        last: String? = "hello", in section: MyRoom.Section = .rooms
+        last: String? = "hello", isMuted: Bool = false, isMarked: Bool = false, in section: MyRoom.Section = .rooms
     ) throws -> MyRoom {
         let author = try #require(UserName("bob"))
         let last = last.map { LastMessage(id: MessageID(high: 0, low: 1), author: author, time: 0, text: $0) }
         return MyRoom(
             id: try #require(RoomName(name)), section: section, sort: 1, rev: 1, people: people,
             light: .init(
-                unread: unread, mentions: mentions, read: 1, title: title.flatMap { RoomTitle($0) }, last: last))
+                unread: unread, mentions: mentions, read: 1, title: title.flatMap { RoomTitle($0) }, isMuted: isMuted,
+                isMarked: isMarked, last: last))
     }
 
     private func lines(
         _ rooms: [MyRoom], shown: String, isFollowed: Bool = true, rows: Int = 12, columns: Int = 24
     ) throws -> [String] {
         let pane = RoomsPane(
-            invitations: rooms.filter { $0.section == .invited }, rooms: rooms.filter { $0.section == .rooms },
+            invitations: rooms.filter { $0.section == .invited }, pinned: rooms.filter { $0.section == .pinned },
+            rooms: rooms.filter { $0.section == .rooms }, archived: rooms.filter { $0.section == .archived },
             shown: RoomLabel(try #require(RoomName(shown))), isFollowed: isFollowed)
         let lines = pane.lines(size: Frame.Size(rows: rows, columns: columns))
         #expect(lines.count == rows && lines.allSatisfy { $0.width == columns && $0.text.hasSuffix("│") })
@@ -94,6 +96,52 @@ import Testing
             let lines = try lines(rooms, shown: ids[20], rows: rows)
             #expect(lines.contains { $0.hasPrefix("▌room 30") } && lines.contains { $0.hasPrefix(" tea") })
             #expect(lines.contains { $0.contains("more: Ctrl-K") })
+        }
+    }
+
+    /// Returns the lines with one blank between words, without what was said last.
+    private func texts(_ lines: [String]) -> [String] {
+        lines.map { $0.dropLast().split(separator: " ").joined(separator: " ") }
+            .filter { !$0.isEmpty && $0 != "bob: hello" }
+    }
+
+    @Test func pinnedRoomsStandAboveTheOthersAndOfThoseThatWerePutAwayTheNumber() throws {
+        let rooms = [
+            try room("lobby"), try room("tea", in: .pinned), try room("den", in: .pinned),
+            try room("attic", unread: 9, in: .archived), try room("cellar", unread: 3, mentions: 1, in: .archived),
+        ]
+
+        #expect(
+            texts(try lines(rooms, shown: "lobby")) == ["Pinned", "tea", "den", "Rooms", "▌lobby", "Archived 2 @1"])
+        #expect(
+            texts(try lines(rooms, shown: "attic", isFollowed: false, rows: 14)) == [
+                "Pinned", "tea", "den", "Rooms", "lobby", "Archived 2 @1", "▌attic 9",
+            ])
+        #expect(texts(try lines([rooms[1]], shown: "tea")) == ["Pinned", "▌tea"])
+    }
+
+    @Test func aSilencedRoomHasASignAndAMarkedOneADot() throws {
+        let rooms = [
+            try room("tea", unread: 7, isMuted: true), try room("den", unread: 7, mentions: 2, isMuted: true),
+            try room("attic", isMarked: true), try room("cellar", unread: 4, isMarked: true),
+        ]
+
+        #expect(
+            texts(try lines(rooms, shown: "lobby")).dropFirst(2) == ["tea ∅ 7", "den ∅ @2 7", "attic ●", "cellar 4"])
+        #expect(texts(try lines([try room("tea", isMuted: true, isMarked: true)], shown: "tea")) == ["▌tea ∅ ●"])
+    }
+
+    /// However many are pinned, and whatever else there is, what is shown is in sight.
+    @Test func theRoomShownIsInSightWhereverItStands() throws {
+        let ids = (0..<40).map { number in "room-\(number + 10)" }
+        let rooms = try ids.enumerated().map { try room($1, in: MyRoom.Section.allCases[$0 / 10]) }
+
+        for rows in [11, 16, 30] {
+            for shown in ids {
+                let lines = try lines(rooms, shown: shown, rows: rows)
+                #expect(lines.contains { $0.hasPrefix("▌\(shown) ") }, "\(shown) in \(rows) lines: \(lines)")
+                #expect(lines.contains { $0.hasPrefix("  Archived 10") })
+            }
         }
     }
 

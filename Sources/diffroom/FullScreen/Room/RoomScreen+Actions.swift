@@ -33,9 +33,23 @@ extension RoomScreen {
 
     /// Reports how far the screen has shown the room.
     func tellRead() {
-        guard isFollowed, let end = view?.messages.last?.sort, end > toldRead else { return }
+        guard isFollowed, !isLeftAlone else { return }
+        endMark()
+        guard let end = view?.messages.last?.sort, end > toldRead else { return }
         toldRead = end
         client.markRead(name, upTo: end)
+    }
+
+    /// Ends a mark as unread that was there when the user came. One that another device sets now stays.
+    private func endMark() {
+        guard hasCome, let room = screen.ownRooms?[name] else { return }
+        hasCome = false
+        if room.light.isMarked { client.markAllRead(name) }
+    }
+
+    /// Reads nothing before the user comes back: they have marked the room as unread.
+    func leaveAlone() {
+        (isLeftAlone, hasCome) = (true, false)
     }
 
     func perform(_ action: Controls.Action) {

@@ -39,6 +39,10 @@ final class RoomScreen: @unchecked Sendable {
     /// The revision up to which the user has read, as this program has told it.
     var toldRead: Revision = 0
     var isMarkingRead = false
+    /// True when the user has marked the room as unread, and has not left it since.
+    var isLeftAlone = false
+    /// True when the user has come to the room, and a mark as unread has not ended yet.
+    var hasCome = false
     /// The time of the last report that the user is writing; `nil` after a report that they are not.
     var typingTold: ContinuousClock.Instant?
     /// The direction in which the reader moves through the messages.
@@ -89,6 +93,7 @@ final class RoomScreen: @unchecked Sendable {
 
     /// Comes onto the screen.
     func show() {
+        (isLeftAlone, hasCome) = (false, true)
         client.open(name, limit: screen.options.limit)
         client.openMembers(of: name)
         renewNews()

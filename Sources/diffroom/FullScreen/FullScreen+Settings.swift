@@ -1,0 +1,38 @@
+import ChatClient
+import ChatWire
+
+/// What the user sets for rooms: which are pinned and where, silenced, put away, or marked as unread.
+extension FullScreen {
+    func perform(_ line: SettingLine) {
+        switch line {
+        case .change(let change): set(change)
+        case .pin(let place): pin(to: place)
+        case .readAll: readAll()
+        }
+    }
+
+    private func set(_ change: SettingsChange) {
+        let room = rooms.shown
+        if change.isMarked == true { room.leaveAlone() }
+        noteSent(client.set(change, of: room.name))
+    }
+
+    private func pin(to place: Int?) {
+        guard let ownRooms else { return say("your rooms are not known yet") }
+        let (room, pins) = (rooms.shown.name, Pins(rooms: ownRooms.pinned))
+        for pin in pins.bringing(room, to: place.map { $0 - 1 }) {
+            // Who pins a room that was put away wants to see it.
+            let isBack = pin.room == room && ownRooms[room]?.section == .archived
+            let change = SettingsChange(pinned: .at(pin.place), isArchived: isBack ? false : nil)
+            noteSent(client.set(change, of: pin.room))
+        }
+    }
+
+    private func readAll() {
+        guard status.isOnline else { return say("there is no connection: later, more would be read than you see") }
+        let unread = ownRooms?.all.filter(\.isUnread) ?? []
+        for room in unread { client.markAllRead(room.id) }
+        let number = unread.count == 1 ? "1 room is" : "\(unread.count.grouped) rooms are"
+        say(unread.isEmpty ? "nothing is unread" : "\(number) read now")
+    }
+}

@@ -1,0 +1,48 @@
+import ChatClient
+import ChatWire
+import Dispatch
+
+/// What the user sets for rooms, in lines.
+extension LineChat {
+    func take(_ line: SettingLine) {
+        switch line {
+        case .change(let change): unanswered.insert(client.set(change, of: options.room))
+        case .pin(let place): pin(to: place)
+        case .readAll: readAll()
+        }
+    }
+
+    private func pin(to place: Int?) {
+        let room = options.room
+        let pins = Pins(rooms: ownRooms?.pinned ?? []).bringing(room, to: place.map { $0 - 1 })
+        let isArchived = ownRooms?[room]?.section == .archived
+        for pin in pins {
+            let isBack = pin.room == room && isArchived
+            let change = SettingsChange(pinned: .at(pin.place), isArchived: isBack ? false : nil)
+            let id = client.set(change, of: pin.room)
+            unanswered.insert(id)
+            if pin != pins.last { companions.insert(id) }
+        }
+    }
+
+    // MARK: - Reading all
+
+    private func readAll() {
+        for room in ownRooms?.all.filter(\.isUnread) ?? [] { reading[room.id] = room.light.read }
+        askToRead()
+        credits.signal()
+    }
+
+    /// Asks for what is not read yet, on this connection.
+    func askToRead() {
+        for room in reading.keys.sorted() { client.markAllRead(room) }
+    }
+
+    /// Notes which rooms are read by now.
+    func noteRead() {
+        reading = reading.filter { name, mark in
+            guard let room = ownRooms?[name], room.isUnread else { return false }
+            return room.light.read <= mark
+        }
+    }
+}
