@@ -4,7 +4,7 @@
 export interface Row {
   readonly id: string;
   readonly section: string;
-  /** Unique in the section; rows are ordered by (section, sort). */
+  /** Unique in the list; rows are ordered by (section, sort). */
   readonly sort: number;
   /** The revision that last touched the row. */
   readonly rev: number;
@@ -131,7 +131,7 @@ export interface Changes<R extends Row = Message> {
 /** What a member changes about a room for themselves, on all devices. */
 export interface Settings {
   /**
-   * The room's place among the pinned ones, a whole number from 1 to 2⁵², or `false`. Between two rooms it is a number
+   * The room's place among the pinned ones, a whole number from 1 to 2⁵⁰, or `false`. Between two rooms it is a number
    * between their `sort`s; new ones come 2²⁰ after the last. If another room has it, it is the next one that is free.
    */
   readonly pinned?: number | false;

@@ -5,8 +5,8 @@ import uuid
 END = 2**53  # above all sort keys: the last range ends there
 MOST_RANGES = 16
 # The fields that `cfg` has: all of them, and one that is missing is none. What a message mentions is none of them.
-LIGHT = {"message": {"reactions"}, "room": {"title", "unread", "mentions", "read", "last"}}
-SECTIONS = "history", "socket", "invited", "rooms"  # in the order of the lists that have them
+LIGHT = {"message": {"reactions"}, "room": {"title", "unread", "mentions", "read", "muted", "marked", "last"}}
+SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived"  # in the order of the lists that have them
 
 
 class Resync(Exception):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Prints the Diffroom rooms that one is invited to and those that one is a member of, newest last, with what is unread and,
 as @2, how often one is mentioned there; joins, leaves and reads rooms. To join where one is invited is to accept.
+Pins rooms, which stand in front of the others, one behind the other; mutes, archives and marks them as unread.
 
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Exit status: 1 if the server refused something.
 With --follow it stays, also when the connection ends, and prints each room that changes: + joined, - left, * something
@@ -16,6 +17,16 @@ import unicodedata
 from replica import Replica, Resync
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
+
+STEP = 2**20  # between two rooms that are pinned one after the other
+SETTINGS = {
+    "unpin": {"pinned": False},
+    "mute": {"muted": True},
+    "unmute": {"muted": False},
+    "archive": {"archived": True},
+    "unarchive": {"archived": False},
+    "mark_unread": {"marked": True},
+}
 
 
 class Rooms:
@@ -52,11 +63,21 @@ class Rooms:
 
     async def read(self, room):
         """Marks all that is in a room as read, and waits until the list shows it."""
-        messages = f"room/{room}/messages"
-        revision = (await self.ask("subscribe", list=messages))["revision"]
-        await self.ask("read", room=room, revision=revision)
-        await self.ask("unsubscribe", list=messages)
-        while room in self.list.rows and self.list.rows[room]["read"] < revision:
+        revision = (await self.ask("read", room=room))["revision"]
+        await self.shows(room, lambda row: row["read"] >= revision)
+
+    async def set(self, room, **settings):
+        """Changes one's settings of a room, and waits until the list shows them."""
+        await self.ask("settings", room=room, **settings)
+        await self.shows(room, lambda row: all(has(row, *setting) for setting in settings.items()))
+
+    async def pin(self, room):
+        """Pins a room behind the pinned ones, with numbers between them for rooms that are to come there."""
+        places = [row["sort"] for row in self.list.rows.values() if row["section"] == "pinned"]
+        await self.set(room, pinned=max(places, default=0) + STEP)
+
+    async def shows(self, room, is_right):
+        while room not in self.list.rows or not is_right(self.list.rows[room]):
             await self.hear(json.loads(await self.socket.recv()))
 
     def place(self):
@@ -78,13 +99,21 @@ class Rooms:
                 print("-" if id not in after else "*" if id in before else "+", line(after.get(id) or before[id]), flush=True)
 
 
+def has(row, setting, value):
+    """Returns whether a room's row shows a setting. An archived room does not show its place."""
+    if setting == "pinned":
+        return row["section"] == "archived" or (row["section"] == "pinned") == (value is not False)
+    return (row["section"] == "archived") == value if setting == "archived" else row.get(setting, False) == value
+
+
 def line(row):
     said = row.get("last")
     last = f"{said['author']}: {said['text']}" if said else "nothing was said"
     text = "".join(c if c.isprintable() else " " for c in last)
     called = f" @{row['mentions']}" if row["mentions"] else ""
-    invited = "invited: " if row["section"] == "invited" else ""
-    return f"{invited}{label(row)} ({row['unread']} unread{called}) {text}"
+    signs = [row["section"]] if row["section"] != "rooms" else []
+    signs += [setting for setting in ("muted", "marked") if row.get(setting)]
+    return f"{', '.join(signs) + ': ' if signs else ''}{label(row)} ({row['unread']} unread{called}) {text}"
 
 
 def label(row):
@@ -107,6 +136,11 @@ async def main(arguments):
                     for room in getattr(arguments, type):
                         await rooms.ask(type, room=room)
                 await rooms.subscribe()
+                for room in arguments.pin:
+                    await rooms.pin(room)
+                for option, settings in SETTINGS.items():
+                    for room in getattr(arguments, option):
+                        await rooms.set(room, **settings)
                 for room in arguments.read:
                     await rooms.read(room)
                 for row in rooms.list.ordered():
@@ -126,6 +160,9 @@ if __name__ == "__main__":
     parser.add_argument("--join", action="append", default=[], metavar="ROOM")
     parser.add_argument("--leave", action="append", default=[], metavar="ROOM")
     parser.add_argument("--read", action="append", default=[], metavar="ROOM", help="mark all that is there as read")
+    parser.add_argument("--pin", action="append", default=[], metavar="ROOM", help="put it behind the pinned rooms")
+    for option in SETTINGS:
+        parser.add_argument(f"--{option.replace('_', '-')}", action="append", default=[], metavar="ROOM")
     parser.add_argument("--follow", action="store_true", help="stay, and print what changes")
     arguments = parser.parse_args()
     if not (arguments.user or os.environ.get("DIFFROOM_TOKEN")):

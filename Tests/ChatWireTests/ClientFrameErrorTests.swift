@@ -77,19 +77,19 @@ struct ClientFrameErrorTests {
             "pinned: missing, as are `muted`, `archived` and `marked`: must have one of them"),
         Case(
             #"{"ref":7,"type":"settings","room":"a","pinned":0}"#,
-            "pinned: 0 is not right, must be a whole number from 1 to 4503599627370496, or false"),
+            "pinned: 0 is not right, must be a whole number from 1 to 1125899906842624, or false"),
         Case(
-            #"{"ref":7,"type":"settings","room":"a","pinned":4503599627370497}"#,
-            "pinned: 4503599627370497 is not right, must be a whole number from 1 to 4503599627370496, or false"),
+            #"{"ref":7,"type":"settings","room":"a","pinned":1125899906842625}"#,
+            "pinned: 1125899906842625 is not right, must be a whole number from 1 to 1125899906842624, or false"),
         Case(
             #"{"ref":7,"type":"settings","room":"a","pinned":1.5}"#,
-            "pinned: 1.5 is not right, must be a whole number from 1 to 4503599627370496, or false"),
+            "pinned: 1.5 is not right, must be a whole number from 1 to 1125899906842624, or false"),
         Case(
             #"{"ref":7,"type":"settings","room":"a","pinned":true}"#,
-            "pinned: true is not right, must be a whole number from 1 to 4503599627370496, or false"),
+            "pinned: true is not right, must be a whole number from 1 to 1125899906842624, or false"),
         Case(
             #"{"ref":7,"type":"settings","room":"a","pinned":"1"}"#,
-            "pinned: found a string, must be a whole number from 1 to 4503599627370496, or false"),
+            "pinned: found a string, must be a whole number from 1 to 1125899906842624, or false"),
         Case(
             #"{"ref":7,"type":"settings","room":"a","muted":1}"#, "muted: found a number, must be true or false"),
         Case(

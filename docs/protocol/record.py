@@ -82,7 +82,7 @@ async def talk_of_rooms(ask, room, url):
 async def talk_of_settings(ask, room):
     await ask("ok", "settings", room=room, pinned=2**20, muted=True)
     await asyncio.sleep(1)  # the tick's news
-    await ask("ok", "settings", room=room, pinned=2**52, marked=True)
+    await ask("ok", "settings", room=room, pinned=2**50, marked=True)
     await asyncio.sleep(1)
     await ask("ok", "settings", room=room, archived=True, pinned=False)
     await ask("ok", "settings", room=room, archived=True)

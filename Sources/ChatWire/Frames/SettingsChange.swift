@@ -10,8 +10,9 @@ public struct SettingsChange: Hashable, Sendable {
         case at(UInt64)
     }
 
-    /// The places of pinned rooms. The last one leaves room for the keys of rooms that were pinned to one place.
-    public static let places: ClosedRange<UInt64> = 1...1 << 52
+    /// The places of pinned rooms. They are below the sort keys of all other rooms, which grow with time and passed the last
+    /// place in 1987; between are the keys of rooms that were pinned to one place.
+    public static let places: ClosedRange<UInt64> = 1...1 << 50
 
     public var pinned: Pin?
     public var isMuted: Bool?

@@ -10,7 +10,7 @@ public protocol ListRow: Equatable, Sendable {
 
     var id: ID { get }
     var section: Section { get set }
-    /// The sort key, unique in its section.
+    /// The sort key, unique in the list.
     var sort: UInt64 { get set }
     /// The revision that last touched the row.
     var rev: Revision { get set }
