@@ -173,13 +173,17 @@ def take_settings(server, browser, folder):
     ann = Person(server.port, "ann", ROOM)
     for room, what in [
         ("design", {"pinned": 1 << 20}), (ROOM, {"pinned": 2 << 20}), ("tea", {"muted": True}), ("garden", {"archived": True}),
-        ("release-1.0", {"marked": True}),
     ]:
         assert ann.ask(type="settings", room=room, **what)["type"] == "ok"
+    answer = ann.ask(type="subscribe", list="me/rooms")
+    plans = next(row["id"] for section in answer["sections"] for row in section["rows"] if row.get("title") == "The offer for Lund")
+    assert ann.ask(type="settings", room=plans, marked=True)["type"] == "ok"
     ann.close()
     browser.wait("document.querySelectorAll('#pinned-list li').length === 2 && document.querySelector('#archived:not([hidden])')", "the rooms")
-    browser.resize(1000, 620, scale=1.5)
-    browser.run("document.querySelector('#sidebar [data-room=\"release-1.0\"] + .more').click()")
+    browser.resize(1000, 740, scale=1.2)
+    browser.wait("innerHeight === 740 && document.querySelector('#sidebar .marked')", "the window and the mark")
+    browser.run_async("for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)")
+    browser.run("document.querySelector('#sidebar li > [data-room=design] + .more').click()")
     shoot(browser, folder / "web-rooms.png")
     browser.run("document.activeElement.blur()")
 
