@@ -9,9 +9,7 @@ extension LineChat {
         let room = options.room
         switch line {
         case .nothing: credits.signal()
-        case .help:
-            output.say(InputLine.manual)
-            credits.signal()
+        case .help: help()
         case .older(let count):
             ask(.earlier(count))
             credits.signal()
@@ -46,6 +44,11 @@ extension LineChat {
         case .react(let which, let emoji, let direction):
             unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
         }
+    }
+
+    private func help() {
+        output.say(InputLine.manual)
+        credits.signal()
     }
 
     private func take(_ line: RoomLine) throws(InputError) {

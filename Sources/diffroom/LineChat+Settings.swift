@@ -38,6 +38,11 @@ extension LineChat {
         for room in reading.keys.sorted() { client.markAllRead(room) }
     }
 
+    func stopReading(_ room: RoomName, _ why: String) {
+        reading[room] = nil
+        fail(why)
+    }
+
     /// Notes which rooms are read by now.
     func noteRead() {
         reading = reading.filter { name, mark in

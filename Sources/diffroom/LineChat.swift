@@ -257,9 +257,7 @@ extension LineChat {
         case .audit:
             queries.auditAnswered()
             output.say(text)
-        case .readRefused(let room, _):
-            reading[room] = nil
-            fail(text)
+        case .readRefused(let room, _): stopReading(room, text)
         case .nothingOlder:
             output.say(text)
             pageAnswered()

@@ -50,7 +50,8 @@ import Testing
         "/role ann",
         "/role ann king", "/role moderate", "/join two rooms", "/join ..", "/leave a/b",
         "/pin 0", "/pin -1", "/pin tea", "/pin 1 2", "/unpin 1", "/silence ann", "/archive tea", "/unread 7",
-        "/readall 5", "/mute", "/invite", "/invite @", "/msg", "/msg  ", "/title", "/title \u{1B}[0m", "/create two\nlines",
+        "/readall 5", "/mute",
+        "/invite", "/invite @", "/msg", "/msg  ", "/title", "/title \u{1B}[0m", "/create two\nlines",
     ])
     func aLineThatMeansNothingIsAnErrorThatSaysWhatWouldBeRight(line: String) {
         #expect(throws: InputError.self) { try InputLine(line) }
