@@ -1,7 +1,7 @@
 /** The places of pinned rooms: the one with the lowest sort key is on top. */
 
 const STEP = 2 ** 20; // between neighbours, so that many rooms can come between them
-const LAST = 2 ** 52;
+const LAST = 2 ** 50;
 
 /**
  * Returns the pins, as `{room, pinned}`, that bring a room to a place among the pinned rows: its own, with a sort key

@@ -107,6 +107,29 @@ import Testing
         #expect(probe.tell(.received(.ok(ref: 6, effect))) == [.answered(Probe.id(20), .done(effect))])
     }
 
+    @Test func settingsAreOfAMemberSoTheyComeAfterTheJoin() {
+        var probe = Probe.ready()
+        let change = SettingsChange(pinned: .at(5), isMuted: true)
+        #expect(probe.tell(.command(Probe.command(20, .join))) == [.send(2, .join(Probe.room))])
+        #expect(probe.tell(.command(Probe.command(21, .settings(change)))) == [])
+
+        #expect(
+            probe.tell(.received(.ok(ref: 2, nil)))
+                == [.answered(Probe.id(20), .done(nil)), .send(3, .settings(Probe.room, change))])
+        probe.tell(.command(Probe.command(22, .settings(SettingsChange(pinned: .off)))), .disconnected(.silent))
+        _ = probe.tick(at: 1_000)
+        probe.tell(.connected)
+        let effects = probe.tell(.received(.welcome(ref: 4, probe.welcome)))
+
+        #expect(effects.dropFirst() == [.send(5, .settings(Probe.room, change))])
+        #expect(
+            probe.tell(.received(.ok(ref: 5, nil)))
+                == [
+                    .answered(Probe.id(21), .done(nil)),
+                    .send(6, .settings(Probe.room, SettingsChange(pinned: .off))),
+                ])
+    }
+
     /// The server may ask for the first one again. It must not come after the second one then.
     @Test func ofJoinsAndLeavesTheLastOneCountsWhateverIsAskedForAgain() throws {
         let attic = try #require(RoomName("attic"))

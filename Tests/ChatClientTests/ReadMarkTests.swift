@@ -49,6 +49,23 @@ struct ReadMarkTests {
         #expect(probe.session.deadline != 100)
     }
 
+    @Test func allIsReadNowOrNotAtAll() {
+        var probe = Probe.ready()
+        #expect(probe.tell(.readAll(Probe.room)) == [.send(2, .read(Probe.room, nil))])
+        probe.tell(.received(.error(ref: 2, WireError(.rateLimited, "wait", retryAfter: 100))))
+        #expect(probe.session.deadline == 100)
+        #expect(probe.tick(at: 100) == [.send(3, .read(Probe.room, nil))])
+
+        probe.tell(.received(.error(ref: 3, WireError(.rateLimited, "wait", retryAfter: 100))), .disconnected(.silent))
+        #expect(probe.tell(.readAll(Probe.room)) == [])
+        _ = probe.tick(at: 1_000)
+        probe.tell(.connected)
+        let effects = probe.tell(.received(.welcome(ref: 4, probe.welcome)))
+
+        #expect(effects.count == 1)
+        #expect(probe.tick(at: 2_000) == [])
+    }
+
     @Test func inAnotherHistoryNothingHasBeenReadYet() {
         var probe = Probe.live()
         probe.tell(.read(Probe.room, 3))

@@ -123,6 +123,24 @@ struct SeveralServersTests {
 
     /// Any client of the database can write anything to the channel.
     @Test
+    func whatOneSetsOnAnotherServerShowsInTheListOfRooms() async throws {
+        let pair = try await Pair(.unused())
+        let phone = try await RoomsWatcher(pair.first.join(as: "ann"))
+        _ = try await phone.answer(to: .join(room))
+        try await phone.until { $0.names == ["lobby"] }
+        let desk = try await pair.second.join(as: "ann")
+
+        let change = SettingsChange(pinned: .at(5), isMuted: true, isMarked: true)
+        _ = try await desk.answer(to: .settings(room, change))
+        try await phone.until { $0["lobby"]?.section == .pinned }
+        #expect(phone["lobby"]?.light.isMuted == true && phone["lobby"]?.light.isMarked == true)
+
+        #expect(try await desk.answer(to: .read(room, nil)).effect?.revision == 2)
+        try await phone.until { $0["lobby"]?.light.isMarked == false }
+        #expect(phone["lobby"]?.light.read == 2)
+    }
+
+    @Test
     func aHintThatIsTooHighHidesNothingThatIsCommitted() async throws {
         let address = try PostgresAddress.unused()
         let pair = try await Pair(address)

@@ -26,6 +26,25 @@ struct WebhookBodyTests {
         #expect(open.id != body.id && !open.id.contains("."))
     }
 
+    @Test func whatMembersSetForThemselvesIsLeftOut() {
+        let actions: [RoomAction] = [
+            .settings(SettingsChange(isMuted: true)), .join, .settings(SettingsChange(isMuted: false)),
+        ]
+        let operations = actions.enumerated().map { number, action in
+            CommittedOperation(
+                revision: Revision(number + 1),
+                operation: Operation(
+                    command: CommandID(high: 0, low: UInt64(number)), author: UserName("ann")!, role: .read, time: 5,
+                    action: action))
+        }
+
+        let body = WebhookBody(operations, of: RoomName("lobby")!, Epoch("e")!)
+
+        #expect((body.count, body.revision) == (1, 3))
+        #expect(String(decoding: body.bytes, as: UTF8.self).contains(#""operations":[{"revision":2,"#))
+        #expect(WebhookBody([operations[0]], of: RoomName("lobby")!, Epoch("e")!).count == 0)
+    }
+
     @Test func joinsAndLeavesAreOfTheirAuthors() {
         let operations = [RoomAction.join, .leave].enumerated().map { number, action in
             CommittedOperation(

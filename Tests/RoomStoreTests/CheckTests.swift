@@ -38,6 +38,7 @@ struct CheckTests {
         ("DELETE FROM standings WHERE user = 'bob'", "bob joined at 0"),
         ("UPDATE standings SET role = 0 WHERE user = 'ann'", "ann joined at 1"),
         ("UPDATE standings SET banned = 1 WHERE user = 'bob'", "bob joined at 0"),
+        ("UPDATE memberships SET silenced = 1 WHERE user = 'bob'", "bob is invited, and has settings"),
         ("UPDATE memberships SET read = 1 WHERE user = 'bob'", "bob joined at 0 and has read 1"),
         ("UPDATE rooms SET name = 'open'", "bob joined at 0"),
         ("UPDATE rooms SET name = '@00112233445566778899aabbccddeeff'", "bob joined at 0"),
@@ -70,6 +71,8 @@ struct CheckTests {
         ("UPDATE messages SET mentions = '' WHERE sort = 2", "row 2 and the table of mentions differ about everyone"),
         ("UPDATE memberships SET read = 99", "bob joined at 1 and has read 99"),
         ("UPDATE memberships SET joined = 9", "bob joined at 9 and has read 1"),
+        ("UPDATE memberships SET marked = 99", "bob has marked the room at 99"),
+        ("UPDATE memberships SET pinned = (1 << 50) + 1", "bob has pinned the room to 1125899906842625"),
         ("INSERT INTO standings VALUES(1, 'bob', 0, 0, 1, 0)", "bob joined at 1"),
     ])
     func whatContradictsItselfIsFound(change: String, problem: String) throws {
