@@ -9,6 +9,7 @@ import { $, paintAvatar, withNews } from './elements.js';
 import { Labels, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
 import { Membership } from './membership.js';
+import { MentionsView } from './mentions.js';
 import { NewRoom } from './newroom.js';
 import { Notifier } from './notifier.js';
 import { Owner } from './owner.js';
@@ -180,6 +181,12 @@ function goTo(room, visit = 'pushState') {
   else composer.focus();
 }
 
+/** Shows a message of a room. */
+function goToMessage(room, id) {
+  goTo(room);
+  here.seek(id);
+}
+
 addEventListener('popstate', () => {
   sidebar.withdraw();
   open(roomOf(new URLSearchParams(location.search)));
@@ -275,6 +282,7 @@ const sidebar = new Sidebar({
 });
 const switcher = new Switcher({ rooms: offered, onOpen: goTo, kept });
 page.rooms = sidebar;
+const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
 const speaker = new Speaker();
 const labels = new Labels({ rooms: sidebar, standing: (room) => conversations.get(room)?.standing, kept: tab });
 const notifier = new Notifier({ me: () => name, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
@@ -327,10 +335,11 @@ function newsOf(row) {
 
 /** Shows what is unread in the other rooms, the mentions in all, and the invitations. */
 function showTotal(total) {
-  const { unread, mentions, invited } = (elsewhere = total);
+  const { unread, mentions: calls, invited } = (elsewhere = total);
   $('sidebar-count').hidden = !unread && !invited;
-  $('sidebar-count').textContent = mentions ? `@${mentions.toLocaleString()}` : (unread + invited).toLocaleString();
-  $('sidebar-count').classList.toggle('call', mentions > 0);
+  $('sidebar-count').textContent = calls ? `@${calls.toLocaleString()}` : (unread + invited).toLocaleString();
+  $('sidebar-count').classList.toggle('call', calls > 0);
+  mentions.count(calls);
   $('sidebar-button').ariaLabel = withNews('Your rooms', total);
   showTitle();
   notifier.settle();

@@ -135,6 +135,12 @@ export class Conversation {
     this.view.land(Math.max(row?.read ?? 0, this.#readUpTo) || undefined, isCounted ? row.unread : 0);
   }
 
+  /** Brings the reader to a message, as soon as the messages are here. */
+  seek(id) {
+    this.#linked = id;
+    if (this.#isLanded) this.#goToLinked();
+  }
+
   async #goToLinked() {
     const id = this.#linked;
     this.#linked = undefined;

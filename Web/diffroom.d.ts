@@ -57,6 +57,23 @@ export interface Room extends Row {
   readonly last?: { readonly id: string; readonly author: string; readonly time: number; readonly text: string };
 }
 
+/**
+ * A row of `me/mentions`: one of the newest messages that mention the user, in the rooms that they are a member of. Its `id`
+ * is the room's name, a slash and the message's id.
+ */
+export interface Mention extends Row {
+  readonly room: string;
+  /** The message's id. */
+  readonly message: string;
+  readonly author: string;
+  /** Milliseconds since 1970, by the server's clock. */
+  readonly time: number;
+  /** The first 200 bytes. */
+  readonly text: string;
+  /** Whether the user has read it. */
+  readonly read: boolean;
+}
+
 /** A message that was sent and is not in the list yet. */
 export interface PendingMessage {
   /** The id that its row in the list will have. */

@@ -1,12 +1,15 @@
-"""A reader's copy of a Diffroom list, of messages or `me/rooms`: "Applying" and "Digest" of docs/protocol.md."""
+"""A reader's copy of a Diffroom list, of messages, `me/rooms` or `me/mentions`: "Applying" and "Digest" of docs/protocol.md."""
 
 import uuid
 
 END = 2**53  # above all sort keys: the last range ends there
 MOST_RANGES = 16
 # The fields that `cfg` has: all of them, and one that is missing is none. What a message mentions is none of them.
-LIGHT = {"message": {"reactions"}, "room": {"title", "unread", "mentions", "read", "muted", "marked", "last"}}
-SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived"  # in the order of the lists that have them
+LIGHT = {
+    "message": {"reactions"}, "room": {"title", "unread", "mentions", "read", "muted", "marked", "last"},
+    "mention": {"text", "read"},
+}
+SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions"  # in the order of the lists that have them
 
 
 class Resync(Exception):
@@ -64,7 +67,7 @@ class Replica:
                 if name == "mov":
                     new = held | new
                 elif name == "cfg":
-                    light = LIGHT["message" if "author" in held else "room"]
+                    light = LIGHT["mention" if "message" in held else "message" if "author" in held else "room"]
                     new = {key: value for key, value in held.items() if key not in light} | new
                 elif name == "rel":
                     new = new | {"section": held["section"], "sort": held["sort"]}
@@ -167,7 +170,7 @@ def digest(rows):
     total = 0
     for row in rows:
         value = 2166136261
-        id = uuid.UUID(row["id"]).bytes if "author" in row else row["id"].encode()
+        id = row["id"].encode() if "message" in row or "author" not in row else uuid.UUID(row["id"]).bytes
         for byte in id + row["sort"].to_bytes(8, "big") + row["rev"].to_bytes(8, "big"):
             value = (value ^ byte) * 16777619 % 2**32
         total += value

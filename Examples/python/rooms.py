@@ -4,6 +4,7 @@ as @2, how often one is mentioned there; joins, leaves and reads rooms. To join 
 Pins rooms, which stand in front of the others, one behind the other; mutes, archives and marks them as unread.
 
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Exit status: 1 if the server refused something.
+With --mentions it prints the newest messages that mention one instead, the newest last: * those that are unread.
 With --follow it stays, also when the connection ends, and prints each room that changes: + joined, - left, * something
 was said, edited, deleted or read."""
 
@@ -61,6 +62,10 @@ class Rooms:
             await self.subscribe(self.place() if wrong.args[1] else None)
             return []
 
+    async def mentions(self):
+        """Returns the rows of the newest messages that mention one."""
+        return Replica(await self.ask("subscribe", list="me/mentions")).ordered()
+
     async def read(self, room):
         """Marks all that is in a room as read, and waits until the list shows it."""
         revision = (await self.ask("read", room=room))["revision"]
@@ -116,6 +121,11 @@ def line(row):
     return f"{', '.join(signs) + ': ' if signs else ''}{label(row)} ({row['unread']} unread{called}) {text}"
 
 
+def mention(row):
+    text = "".join(c if c.isprintable() else " " for c in row["text"])
+    return f"{' ' if row['read'] else '*'} {row['room']} {row['author']}: {text} [{row['message']}]"
+
+
 def label(row):
     """Returns what people call a room, and its name."""
     called = row.get("title") or ", ".join(row.get("people", []))
@@ -135,6 +145,9 @@ async def main(arguments):
                 for type in ("join", "leave"):
                     for room in getattr(arguments, type):
                         await rooms.ask(type, room=room)
+                if arguments.mentions:
+                    print("".join(mention(row) + "\n" for row in await rooms.mentions()), end="")
+                    return
                 await rooms.subscribe()
                 for room in arguments.pin:
                     await rooms.pin(room)
@@ -160,6 +173,7 @@ if __name__ == "__main__":
     parser.add_argument("--join", action="append", default=[], metavar="ROOM")
     parser.add_argument("--leave", action="append", default=[], metavar="ROOM")
     parser.add_argument("--read", action="append", default=[], metavar="ROOM", help="mark all that is there as read")
+    parser.add_argument("--mentions", action="store_true", help="print the messages that mention you")
     parser.add_argument("--pin", action="append", default=[], metavar="ROOM", help="put it behind the pinned rooms")
     for option in SETTINGS:
         parser.add_argument(f"--{option.replace('_', '-')}", action="append", default=[], metavar="ROOM")

@@ -17,6 +17,8 @@ public final class ChatClient: Sendable {
     public let membersDidChange: Publisher<MembersChange>
     /// The changes of the list of the user's rooms, in order.
     public let roomsDidChange: Publisher<RoomsChange>
+    /// The changes of the list of the messages that mention the user, in order.
+    public let mentionsDidChange: Publisher<MentionsChange>
     /// Each state of the connection.
     public let connection: Publisher<ConnectionState>
     /// The outcome of each command, once for each, in the order of the server's answers.
@@ -44,9 +46,8 @@ public final class ChatClient: Sendable {
         url: String, credential: ClientFrame.Credential, authorities: String? = nil
     ) throws(ChatClientError) {
         driver = try SessionDriver(url: url, credential: credential, authorities: authorities)
-        (didChange, membersDidChange, roomsDidChange) = (
-            driver.didChange, driver.membersDidChange, driver.roomsDidChange
-        )
+        (didChange, membersDidChange) = (driver.didChange, driver.membersDidChange)
+        (roomsDidChange, mentionsDidChange) = (driver.roomsDidChange, driver.mentionsDidChange)
         (connection, answers, notices) = (driver.connection, driver.answers, driver.notices)
     }
 
@@ -66,9 +67,8 @@ public final class ChatClient: Sendable {
         url: String, tokens: @escaping TokenProvider, authorities: String? = nil
     ) throws(ChatClientError) {
         driver = try SessionDriver(url: url, credential: nil, tokens: tokens, authorities: authorities)
-        (didChange, membersDidChange, roomsDidChange) = (
-            driver.didChange, driver.membersDidChange, driver.roomsDidChange
-        )
+        (didChange, membersDidChange) = (driver.didChange, driver.membersDidChange)
+        (roomsDidChange, mentionsDidChange) = (driver.roomsDidChange, driver.mentionsDidChange)
         (connection, answers, notices) = (driver.connection, driver.answers, driver.notices)
     }
 
@@ -91,6 +91,15 @@ public final class ChatClient: Sendable {
     /// Follows the list of the rooms that the user is a member of or invited to, with what is unread in each.
     public func openRooms() {
         driver.tell([.openRooms, .start])
+    }
+
+    /// Follows the list of the messages that mention the user: the newest 100 in the rooms that they are a member of.
+    public func openMentions() {
+        driver.tell([.openMentions, .start])
+    }
+
+    public func closeMentions() {
+        driver.tell([.closeMentions])
     }
 
     /// Stops following a room and its members. The user's membership stays as it is.

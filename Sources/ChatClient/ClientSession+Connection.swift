@@ -43,6 +43,7 @@ extension ClientSession {
             subscribe(to: Member.self, of: room)
         }
         subscribe(to: MyRoom.self, of: .me)
+        subscribe(to: MyMention.self, of: .me)
         askForAudits()
         pump()
     }
@@ -98,6 +99,7 @@ extension ClientSession {
         for room in rooms.keys { rooms[room]?.connectionLost() }
         for room in people.keys { people[room]?.connectionLost() }
         mine[.me]?.connectionLost()
+        mentions[.me]?.connectionLost()
     }
 
     mutating func tick() {
@@ -134,8 +136,9 @@ extension ClientSession {
         case .greeting(let since): return since + Self.grace
         case .ready(let welcome, _):
             let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil(after: now)]
-            let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline) + [mine[.me]?.deadline]
-            return (times + lists + [unread.values.min()]).compactMap(\.self).min()
+            let own = [mine[.me]?.deadline, mentions[.me]?.deadline, unread.values.min()]
+            let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline) + own
+            return (times + lists).compactMap(\.self).min()
         }
     }
 }

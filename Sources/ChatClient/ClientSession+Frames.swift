@@ -13,6 +13,8 @@ extension ClientSession {
         case .memberDiff(nil, let list, let epoch, let diff): hear(diff, epoch, of: list)
         case .roomsSnapshot(nil, let snapshot): hear(snapshot, of: .myRooms)
         case .roomsDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myRooms)
+        case .mentionsSnapshot(nil, let snapshot): hear(snapshot, of: .myMentions)
+        case .mentionsDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myMentions)
         case .expiring: tokenExpires()
         case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
@@ -20,9 +22,10 @@ extension ClientSession {
         case .ended(.messages(let room), let ending): ended(Message.self, of: room, ending)
         case .ended(.members(let room), let ending): ended(Member.self, of: room, ending)
         case .ended(.myRooms, let ending): ended(MyRoom.self, of: .me, ending)
+        case .ended(.myMentions, let ending): ended(MyMention.self, of: .me, ending)
         case .standing(let room, let standing): stand(standing, in: room)
         case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff, .roomsSnapshot,
-            .roomsDiff, .audit:
+            .roomsDiff, .mentionsSnapshot, .mentionsDiff, .audit:
             answer(frame)
         }
     }
@@ -88,11 +91,14 @@ extension ClientSession {
         case .memberDiff(_, asked, let epoch, let diff): take(diff, epoch, of: asked, ref)
         case .roomsSnapshot(_, let snapshot) where asked == .myRooms: take(snapshot, of: asked, ref)
         case .roomsDiff(_, let epoch, let diff) where asked == .myRooms: take(diff, epoch, of: asked, ref)
+        case .mentionsSnapshot(_, let snapshot) where asked == .myMentions: take(snapshot, of: asked, ref)
+        case .mentionsDiff(_, let epoch, let diff) where asked == .myMentions: take(diff, epoch, of: asked, ref)
         case .error(_, let error):
             switch asked {
             case .messages: refuse(Message.self, asked, error, ref)
             case .members: refuse(Member.self, asked, error, ref)
             case .myRooms: refuse(MyRoom.self, asked, error, ref)
+            case .myMentions: refuse(MyMention.self, asked, error, ref)
             }
         default: return false
         }

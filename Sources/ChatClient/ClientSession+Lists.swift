@@ -18,7 +18,7 @@ extension ClientSession {
         close(Message.self, of: room)
     }
 
-    private mutating func close<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) {
+    mutating func close<Row: FollowedRow>(_: Row.Type, of owner: Row.Owner) {
         guard let left = self[keyPath: Row.sessions].removeValue(forKey: owner) else { return }
         switch left.phase {
         case .asked, .live: _ = ask(.unsubscribe(Row.list(of: owner)), .unsubscribe)
@@ -67,6 +67,7 @@ extension ClientSession {
         }
         for room in due(Member.self) { subscribe(to: Member.self, of: room) }
         for me in due(MyRoom.self) { subscribe(to: MyRoom.self, of: me) }
+        for me in due(MyMention.self) { subscribe(to: MyMention.self, of: me) }
     }
 
     /// Asks and tells what had to wait.

@@ -55,6 +55,7 @@ package struct ClientSession: Sendable {
     var people: [RoomName: ListSession<Member>] = [:]
     /// The list of the user's rooms, once it is followed.
     var mine: [Me: ListSession<MyRoom>] = [:]
+    var mentions: [Me: ListSession<MyMention>] = [:]
     var outbox = Outbox()
     /// The rooms to mark as read that the server had no time for, each with the time at which to ask again.
     var unread: [RoomName: Milliseconds] = [:]
@@ -108,6 +109,8 @@ package struct ClientSession: Sendable {
         case .open(let room, let limit): open(Message.self, of: room, limit: limit)
         case .openMembers(let room): open(Member.self, of: room, limit: ListDigest.window)
         case .openRooms: open(MyRoom.self, of: .me, limit: ListDigest.window)
+        case .openMentions: open(MyMention.self, of: .me, limit: ListDigest.window)
+        case .closeMentions: close(MyMention.self, of: .me)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)
         case .readAll(let room): readAll(room)

@@ -58,7 +58,7 @@ extension Member: FollowedRow {
     static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .membersRefused(room, error) }
 }
 
-/// The owner of the list of a client's own rooms: the connection's user.
+/// The owner of a client's own lists, of rooms and of mentions: the connection's user.
 enum Me: Comparable, Sendable {
     case me
 }
@@ -78,4 +78,21 @@ extension MyRoom: FollowedRow {
     }
 
     static func refusal(of _: Me, _ error: WireError) -> SessionNotice { .roomsRefused(error) }
+}
+
+extension MyMention: FollowedRow {
+    static var sessions: WritableKeyPath<ClientSession, [Me: ListSession<MyMention>]> { \.mentions }
+
+    static func list(of _: Me) -> ListName { .myMentions }
+
+    static func owner(of list: ListName) -> Me? { list == .myMentions ? .me : nil }
+
+    static func change(
+        of _: Me, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<ID>, _ gaps: GapChanges,
+        deleted: [MyMention], to replica: Replica<MyMention>
+    ) -> SessionEffect {
+        .mentionsChanged(MentionsChange(cause: cause, changes: changes, view: MentionsView(replica: replica)))
+    }
+
+    static func refusal(of _: Me, _ error: WireError) -> SessionNotice { .mentionsRefused(error) }
 }

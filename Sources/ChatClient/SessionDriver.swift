@@ -9,6 +9,7 @@ final class SessionDriver: @unchecked Sendable {
     let didChange = Publisher<RoomChange>()
     let membersDidChange = Publisher<MembersChange>()
     let roomsDidChange = Publisher<RoomsChange>()
+    let mentionsDidChange = Publisher<MentionsChange>()
     let connection = Publisher<ConnectionState>()
     let answers = Publisher<ChatClient.Answer>()
     let notices = Publisher<SessionNotice>()
@@ -105,6 +106,7 @@ final class SessionDriver: @unchecked Sendable {
         case .changed(let change): didChange.send(change)
         case .membersChanged(let change): membersDidChange.send(change)
         case .roomsChanged(let change): roomsDidChange.send(change)
+        case .mentionsChanged(let change): mentionsDidChange.send(change)
         case .answered(let command, let outcome): answers.send(ChatClient.Answer(command: command, outcome: outcome))
         case .notice(let notice): notices.send(notice)
         }

@@ -23,6 +23,10 @@ package enum SessionInput: Sendable {
     case openMembers(RoomName)
     /// Follow the list of the user's rooms.
     case openRooms
+    /// Follow the list of the messages that mention the user.
+    case openMentions
+    /// Stop following the list of the messages that mention the user.
+    case closeMentions
     /// Stop following a room and its members.
     case close(RoomName)
     /// Get a page of about `limit` messages.
@@ -52,6 +56,7 @@ package enum SessionEffect: Sendable {
     case changed(RoomChange)
     case membersChanged(MembersChange)
     case roomsChanged(RoomsChange)
+    case mentionsChanged(MentionsChange)
     /// The final outcome of a command.
     case answered(Command, Command.Outcome)
     case notice(SessionNotice)

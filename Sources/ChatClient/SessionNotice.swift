@@ -11,6 +11,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     case membersRefused(RoomName, WireError)
     /// The server does not let the user see the list of their rooms.
     case roomsRefused(WireError)
+    /// The server does not let the user see the list of the messages that mention them.
+    case mentionsRefused(WireError)
     /// The server has ended a subscription. It stays ended until the list is opened again.
     case ended(ListName, ServerFrame.Ending)
     /// The user's rights in a room, when they are not the usual ones.
@@ -42,6 +44,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
         case .membersRefused(let room, let error):
             Self.about(labels[room], "who is there is not known: \(error.message)")
         case .roomsRefused(let error): "your rooms are not known: \(error.message)"
+        case .mentionsRefused(let error): "who mentions you is not known: \(error.message)"
         case .ended(let list, let ending): Self.about(list, ending.message, labels)
         case .standing(let room, let standing): Self.about(labels[room], "\(standing)")
         case .audit(let room, let page): page.text(of: labels[room])
@@ -56,7 +59,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     }
 
     private static func about(_ list: ListName, _ what: String, _ labels: RoomLabels) -> String {
-        list.room.map { about(labels[$0], what) } ?? "your rooms: \(what)"
+        if let room = list.room { return about(labels[room], what) }
+        return list == .myMentions ? "your mentions: \(what)" : "your rooms: \(what)"
     }
 
     /// - Parameter what: may be in the server's words, which know the room's name only.

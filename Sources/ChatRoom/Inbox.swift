@@ -24,13 +24,6 @@ package struct Inbox: Sendable {
         package let number: UInt64
     }
 
-    /// A reader of the list.
-    private struct Follower: Sendable {
-        let joined: Revision
-        /// The revision of the last delivery to the reader.
-        let since: Revision
-    }
-
     package let epoch: Epoch
     private let tick: Duration
     private var rows = VersionedList<MyRoom>()
@@ -40,7 +33,7 @@ package struct Inbox: Sendable {
     private var pins: [RoomName: UInt64] = [:]
     /// Their sort keys.
     private var places: [RoomName: UInt64] = [:]
-    private var followers: [Reader: Follower] = [:]
+    private var followers: ListFollowers
     private var touched: Set<RoomName> = []
     /// The earliest time of the next revision.
     private var soonest = Duration.zero
@@ -49,11 +42,12 @@ package struct Inbox: Sendable {
     package init(epoch: Epoch, tick: Duration) {
         self.epoch = epoch
         self.tick = tick
+        followers = ListFollowers(of: epoch)
     }
 
     package var isFollowed: Bool { !followers.isEmpty }
 
-    package var readers: [Reader] { followers.keys.sorted() }
+    package var readers: [Reader] { followers.readers }
 
     /// The number of rows.
     package var count: Int { rows.rows.count }
@@ -98,6 +92,11 @@ package struct Inbox: Sendable {
     /// Later than this a clock is wrong. Sort keys must stay below 2⁵³.
     private static let lastTime: Milliseconds = 1 << 42 - 1
 
+    /// The first sort key of a time.
+    static func sort(at time: Milliseconds) -> UInt64 {
+        UInt64(min(max(time, 0), lastTime)) << 11 + 1
+    }
+
     /// Gives each pinned room its place, or the next free one. Of two rooms for one place, the first by its name's bytes has
     /// it, so that lists on all servers agree.
     private mutating func arrangePins() {
@@ -121,9 +120,9 @@ package struct Inbox: Sendable {
     /// Shows a pinned room in its place, and another one by the time of its last activity, but always at its section's end
     /// when something was said.
     private mutating func show(_ room: RoomName, _ entry: Entry) {
-        let time = UInt64(min(max(entry.activity.time, 0), Self.lastTime))
         var row = MyRoom(
-            id: room, section: entry.section, sort: time << 11 + 1, rev: 0, people: entry.people, light: entry.light)
+            id: room, section: entry.section, sort: Self.sort(at: entry.activity.time), rev: 0, people: entry.people,
+            light: entry.light)
         if let place = places[room], row.section == .pinned {
             row.sort = place
         } else if let old = rows[room], old.section == row.section {
@@ -146,20 +145,17 @@ package struct Inbox: Sendable {
 extension Inbox {
     /// - Parameter resume: the reader's position; `nil` if it holds nothing.
     package mutating func subscribe(_ reader: Reader, _ resume: Resume?) -> ListDelivery<MyRoom> {
-        let delivery = ListDelivery(to: resume, of: rows, epoch)
-        followers[reader] = Follower(joined: delivery.joined, since: delivery.revision)
-        return delivery
+        followers.subscribe(reader, resume, to: rows)
     }
 
     package mutating func unsubscribe(_ reader: Reader) {
-        followers[reader] = nil
+        followers.unsubscribe(reader)
     }
 
     /// The reader fell off the outgoing log, and holds this revision.
     ///
     /// - Returns: `nil` for an old report: a reader that has received a later revision fell off before that.
     package mutating func fellBehind(_ reader: Reader, at revision: Revision) -> ListDelivery<MyRoom>? {
-        guard let follower = followers[reader], revision >= follower.since else { return nil }
-        return subscribe(reader, Resume(epoch: epoch, revision: revision, joined: follower.joined))
+        followers.fellBehind(reader, at: revision, in: rows)
     }
 }

@@ -146,7 +146,7 @@ extension ChatServer {
             if let (room, list) = list.ofRoom {
                 gather(code == CloseCode.silent ? .died(list) : .unsubscribe(list), of: connection, in: room)
             } else if let user {
-                gather(.unsubscribe, of: connection, user)
+                gather(.unsubscribe(OwnList(list)), of: connection, user)
             }
         }
     }

@@ -14,6 +14,7 @@ extension Query {
         .line, .backend, .room, .messagesBefore, .messagesFrom, .sortOfID, .sortOfTime, .stampsUp, .stampsDown,
         .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
         .operations, .audited, .allStandings, .roomsAfter, .membershipsOf, .membershipsIn, .membersAfter,
+        .mentionsOf,
         .lastMessages, .standingsOf,
         .companionsOf, .companionsIn,
         .standings,

@@ -300,6 +300,36 @@ enum Query: String, CaseIterable {
         WHERE member.person = $1::text
         """
 
+    /// The newest messages in some rooms that mention a person, and that they did not write. Only rooms whose newest one is
+    /// among the newest of all can have any of them.
+    case mentionsOf = """
+        SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,
+            mentions
+        FROM (
+            SELECT rooms.id, name FROM rooms, LATERAL (
+                SELECT messages.time FROM (
+                    (SELECT sort FROM mentions WHERE room = rooms.id AND person = $1::text ORDER BY sort DESC LIMIT 1)
+                    UNION ALL (
+                        SELECT sort FROM mentions WHERE room = rooms.id AND person = '' AND author <> $1::text
+                        ORDER BY sort DESC LIMIT 1
+                    )
+                ) AS said JOIN messages ON messages.room = rooms.id AND messages.sort = said.sort
+                ORDER BY said.sort DESC LIMIT 1
+            ) AS newest
+            WHERE name = ANY($2::text[]) ORDER BY newest.time DESC, name LIMIT $3::bigint
+        ) AS place, LATERAL (
+            SELECT messages.* FROM (
+                (SELECT sort FROM mentions WHERE room = place.id AND person = $1::text ORDER BY sort DESC LIMIT $3::bigint)
+                UNION ALL (
+                    SELECT sort FROM mentions WHERE room = place.id AND person = '' AND author <> $1::text
+                    ORDER BY sort DESC LIMIT $3::bigint
+                )
+            ) AS said JOIN messages ON messages.room = place.id AND messages.sort = said.sort
+            ORDER BY said.sort DESC LIMIT $3::bigint
+        ) AS message
+        ORDER BY message.time DESC, name, message.sort DESC LIMIT $3::bigint
+        """
+
     /// The people of the direct rooms of a person.
     case companionsOf = """
         SELECT name, found.person

@@ -48,6 +48,23 @@ extension StoreReader {
 }
 
 extension StoreReader {
+    /// See ``RoomStore/mentions(of:in:limit:)``.
+    func mentions(of user: UserName, in rooms: [RoomName], limit: Int) throws(PostgresFailure) -> [MentionReading] {
+        let answers = try atOneMoment([
+            .run(
+                .mentionsOf, .text(user.description), .texts(rooms.map(\.description)), .integer(Int64(limit)))
+        ])
+        var readings: [MentionReading] = []
+        for row in answers[0].rows {
+            do throws(PostgresFailure) {
+                readings.append(MentionReading(try row.message().0, in: try row.room()))
+            } catch {
+                guard case .senseless = error else { throw error }
+            }
+        }
+        return readings.newest(limit)
+    }
+
     /// See ``RoomStore/members(of:after:limit:)``.
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(PostgresFailure) -> [UserName] {
         let answers = try atOneMoment([

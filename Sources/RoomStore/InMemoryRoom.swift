@@ -152,6 +152,12 @@ extension InMemoryRoom {
     }
 }
 
+extension InMemoryRoom {
+    func mentions(of user: UserName, in name: RoomName) -> [MentionReading] {
+        rows.filter { $0.row.calls(user) }.map { MentionReading($0.row, in: name) }
+    }
+}
+
 // MARK: - Places
 
 extension InMemoryRoom: RangeReader {

@@ -48,6 +48,12 @@ package final class InMemoryStore: RoomStore {
         return Dictionary(readings) { first, _ in first }
     }
 
+    package func mentions(
+        of user: UserName, in rooms: [RoomName], limit: Int
+    ) throws(RoomStoreError) -> [MentionReading] {
+        rooms.flatMap { find($0).mentions(of: user, in: $0) }.newest(limit)
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [UserName] {

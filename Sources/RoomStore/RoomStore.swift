@@ -41,6 +41,13 @@ package protocol RoomStore: AnyObject, Sendable {
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading]
 
+    /// Returns the newest `limit` messages in some rooms that mention a user and that somebody else wrote, in the order of
+    /// their times. Damaged rooms are left out.
+    ///
+    /// - Complexity: O(rooms · log rows + limit²), whatever the number of messages, and the user's own to everybody; but
+    ///   O(rows) for rooms in memory.
+    func mentions(of user: UserName, in rooms: [RoomName], limit: Int) throws(RoomStoreError) -> [MentionReading]
+
     /// Returns the first `limit` people whose names come after `user`, in the order of the names' bytes, of those who are
     /// members of a room or invited to it; `nil` is before all names.
     ///

@@ -94,6 +94,17 @@ package final class ShardedStore: RoomStore {
         try store(of: room).memberships(of: users, in: room)
     }
 
+    package func mentions(
+        of user: UserName, in rooms: [RoomName], limit: Int
+    ) throws(RoomStoreError) -> [MentionReading] {
+        var readings: [MentionReading] = []
+        for (part, store) in stores.enumerated() {
+            let rooms = rooms.filter { self.part(of: $0) == part }
+            if !rooms.isEmpty { readings += try store.mentions(of: user, in: rooms, limit: limit) }
+        }
+        return readings.newest(limit)
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [UserName] {

@@ -103,6 +103,18 @@ enum Query: String, CaseIterable {
         FROM messages AS first WHERE room = ?1 AND sort > ?2 ORDER BY sort LIMIT 1
         """
 
+    /// The last message before a sort key that mentions somebody, and that they did not write.
+    case mentionBefore = """
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
+        WHERE room = ?1 AND sort = max(
+            coalesce((
+                SELECT sort FROM mentions WHERE room = ?1 AND user = ?2 AND sort < ?3 ORDER BY sort DESC LIMIT 1
+            ), 0), coalesce((
+                SELECT sort FROM mentions WHERE room = ?1 AND user = '' AND author <> ?2 AND sort < ?3
+                ORDER BY sort DESC LIMIT 1
+            ), 0))
+        """
+
     case message = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = ?1 AND sort = ?2 AND id = ?3

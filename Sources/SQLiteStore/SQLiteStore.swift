@@ -153,6 +153,12 @@ package final class SQLiteStore: RoomStore {
         try withReader(of: room) { (reader) throws(RoomStoreError) in try reader.memberships(of: users, in: room) }
     }
 
+    package func mentions(
+        of user: UserName, in rooms: [RoomName], limit: Int
+    ) throws(RoomStoreError) -> [MentionReading] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.mentions(of: user, in: rooms, limit: limit) }
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [UserName] {

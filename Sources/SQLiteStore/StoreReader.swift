@@ -12,6 +12,7 @@ final class StoreReader: @unchecked Sendable {
     private let messagesFrom: Statement
     private let ranges: RangeStatements
     private let memberships: MembershipQueries
+    private let mentions: MentionQueries
     private let insertedSince: Statement
     private let touchedSince: Statement
     private let deletedSince: Statement
@@ -31,6 +32,7 @@ final class StoreReader: @unchecked Sendable {
         messagesFrom = try Statement(.messagesFrom, on: connection)
         ranges = try RangeStatements(connection)
         memberships = try MembershipQueries(connection)
+        mentions = try MentionQueries(connection)
         insertedSince = try Statement(.insertedSince, on: connection)
         touchedSince = try Statement(.touchedSince, on: connection)
         deletedSince = try Statement(.deletedSince, on: connection)
@@ -116,6 +118,14 @@ final class StoreReader: @unchecked Sendable {
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             try memberships.memberships(of: users, in: room)
+        }
+    }
+
+    func mentions(
+        of user: UserName, in rooms: [RoomName], limit: Int
+    ) throws(RoomStoreError) -> [MentionReading] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            try mentions.newest(limit, of: user, in: rooms)
         }
     }
 

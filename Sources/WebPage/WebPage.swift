@@ -35,6 +35,7 @@ package enum WebPage {
         case "/roommenu.js": script(PackageResources.roommenu_js)
         case "/rows.js": script(PackageResources.rows_js)
         case "/seen.js": script(PackageResources.seen_js)
+        case "/mentions.js": script(PackageResources.mentions_js)
         case "/settings.js": script(PackageResources.settings_js)
         case "/sidebar.js": script(PackageResources.sidebar_js)
         case "/speaker.js": script(PackageResources.speaker_js)

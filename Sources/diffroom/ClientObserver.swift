@@ -10,6 +10,7 @@ protocol ClientObserver: AnyObject, Sendable {
     func changed(_ change: RoomChange)
     func membersChanged(_ change: MembersChange)
     func roomsChanged(_ change: RoomsChange)
+    func mentionsChanged(_ change: MentionsChange)
     func connection(_ state: ConnectionState)
     func answered(_ answer: ChatClient.Answer)
     func noticed(_ notice: SessionNotice)
@@ -24,6 +25,9 @@ extension ClientObserver {
                 self.membersChanged($0)
             },
             client.roomsDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.roomsChanged($0) },
+            client.mentionsDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
+                self.mentionsChanged($0)
+            },
             client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
             client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },
             client.notices.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.noticed($0) },

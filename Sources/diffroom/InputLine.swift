@@ -17,6 +17,7 @@ enum InputLine: Equatable {
     case join(RoomName?)
     case leave(RoomName?)
     case rooms
+    case mentions
     case about(RoomLine)
     case set(SettingLine)
     case help
@@ -49,6 +50,7 @@ enum InputLine: Equatable {
           /who              say who is in the room
           /join [ROOM]      become a member of this room, or another one
           /leave [ROOM]     be one no longer
+          /mentions         say which messages mention you, the newest last
           /rooms            say which rooms you are a member of or invited to, and what is unread
         \(RoomLine.manual)
         \(SettingLine.manual)
@@ -92,6 +94,7 @@ enum InputLine: Equatable {
         case "join": self = .join(try Self.room(rest, usage: "/join [ROOM]"))
         case "leave": self = .leave(try Self.room(rest, usage: "/leave [ROOM]"))
         case "rooms": self = .rooms
+        case "mentions": self = .mentions
         case "audit": self = .audit
         case "help": self = .help
         case "quit": self = .quit

@@ -30,6 +30,10 @@ extension LineChat {
             tellsRooms = true
             tellRooms()
             credits.signal()
+        case .mentions:
+            queries.askMentions()
+            tellMentions()
+            credits.signal()
         case .quit:
             isQuitting = true
             credits.signal()
@@ -134,6 +138,14 @@ extension LineChat {
         guard queries.hasRooms, unanswered.isEmpty else { return }
         guard let ownRooms else { return client.openRooms() }
         for _ in 0..<queries.roomsAnswered() { output.print(ownRooms) }
+    }
+
+    /// Prints the messages that mention the user as often as they were asked for, once the commands before that are
+    /// acknowledged.
+    func tellMentions() {
+        guard queries.hasMentions, unanswered.isEmpty else { return }
+        guard let mentions else { return client.openMentions() }
+        for _ in 0..<queries.mentionsAnswered() { output.print(mentions, labels) }
     }
 
     private func sent(_ id: MessageID) {

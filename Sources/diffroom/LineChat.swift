@@ -23,6 +23,8 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     var members: MembersView?
     /// The user's rooms, once they were asked for.
     var ownRooms: RoomsView?
+    /// The messages that mention the user, once they were asked for.
+    private(set) var mentions: MentionsView?
     /// The labels of all known rooms.
     var labels = RoomLabels()
     /// The user's rights in the room, and its title.
@@ -149,6 +151,12 @@ extension LineChat {
         takeLines()
     }
 
+    func mentionsChanged(_ change: MentionsChange) {
+        mentions = change.view
+        tellMentions()
+        endIfDone()
+    }
+
     func answered(_ answer: ChatClient.Answer) {
         unanswered.remove(answer.command.id)
         let text = messages.removeValue(forKey: answer.command.id) ?? ""
@@ -160,6 +168,7 @@ extension LineChat {
             endLine(of: answer.command.id)
         }
         tellRooms()
+        tellMentions()
         endIfDone()
     }
 
@@ -248,6 +257,9 @@ extension LineChat {
             isWithoutRooms = true
             fail(text)
             takeLines()
+        case .mentionsRefused, .ended(.myMentions, _):
+            _ = queries.mentionsAnswered()
+            fail(text)
         case .auditRefused:
             queries.auditAnswered()
             fail(text)

@@ -5,6 +5,7 @@ struct OpenQueries: Equatable {
     private var whos = 0
     private var audits = 0
     private var rooms = 0
+    private var mentions = 0
     /// The pages that were asked for. The room answers one at a time.
     private var pages: [Page] = []
 
@@ -15,7 +16,7 @@ struct OpenQueries: Equatable {
         case around(PagePlace.Anchor)
     }
 
-    var isEmpty: Bool { whos == 0 && audits == 0 && rooms == 0 && pages.isEmpty }
+    var isEmpty: Bool { whos == 0 && audits == 0 && rooms == 0 && mentions == 0 && pages.isEmpty }
 
     mutating func askWho() { whos += 1 }
 
@@ -33,6 +34,16 @@ struct OpenQueries: Equatable {
     mutating func roomsAnswered() -> Int {
         defer { rooms = 0 }
         return rooms
+    }
+
+    /// True when the user asked who mentions them.
+    var hasMentions: Bool { mentions > 0 }
+    mutating func askMentions() { mentions += 1 }
+
+    /// - Returns: the number of times that the user's mentions were asked for.
+    mutating func mentionsAnswered() -> Int {
+        defer { mentions = 0 }
+        return mentions
     }
 
     mutating func askAudit() { audits += 1 }

@@ -45,6 +45,14 @@ final class Output: @unchecked Sendable {
         }
     }
 
+    /// Writes the messages that mention the user, which were asked for.
+    func print(_ mentions: MentionsView, _ labels: RoomLabels) {
+        switch format {
+        case .plain: for line in linesForPeople(mentions, labels, clock: localTime) { say(line) }
+        case .json: write(Array(jsonLine(for: mentions).utf8))
+        }
+    }
+
     /// Writes a room that the user has made.
     func print(made room: RoomLabel) {
         switch format {

@@ -13,6 +13,7 @@ struct SessionProbe {
         case changed(RoomChange.Cause, inserted: [MessageID], deleted: [MessageID])
         case members([UserName], inserted: [UserName])
         case rooms(RoomChange.Cause, [RoomName], unread: UInt64)
+        case mentions(RoomChange.Cause, [MyMention.ID], unread: Int)
         case answered(CommandID, Command.Outcome)
         case notice(SessionNotice)
     }
@@ -58,6 +59,8 @@ struct SessionProbe {
             .members(change.view.members.map(\.id), inserted: change.changes.inserted)
         case .roomsChanged(let change):
             .rooms(change.cause, change.view.rooms.map(\.id), unread: change.view.unread)
+        case .mentionsChanged(let change):
+            .mentions(change.cause, change.view.mentions.map(\.id), unread: change.view.unread)
         case .answered(let command, let outcome): .answered(command.id, outcome)
         case .notice(let notice): .notice(notice)
         }

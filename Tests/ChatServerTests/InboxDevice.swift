@@ -4,7 +4,7 @@ import ChatWire
 import Replicas
 import WebSocketTransport
 
-/// One device of a person, which follows the person's rooms as a client does. Whatever it is sent must fit.
+/// One device of a person, which follows the person's rooms or mentions as a client does. Whatever it is sent must fit.
 final class InboxDevice {
     private enum Phase: Equatable {
         case away
@@ -14,19 +14,22 @@ final class InboxDevice {
 
     let reader: Reader
     let user: UserName
+    let list: OwnList
     /// What its token grants; the last one first. Those behind it may still be in force at the server.
     private(set) var grants: [Grants]
     private var phase = Phase.away
     private var lastRef: UInt64 = 0
     private(set) var rooms: Replica<MyRoom>?
+    private(set) var mentions: Replica<MyMention>?
     /// All that it was sent.
     private(set) var frames: [[UInt8]] = []
     /// The log that the server's event loop sends it, up to this revision; `nil` after it fell off.
     private var log: (topic: TopicID, revision: Revision?)?
 
-    init(_ number: UInt64, of user: UserName, _ grants: Grants) {
+    init(_ number: UInt64, of user: UserName, _ grants: Grants, following list: OwnList) {
         reader = Reader(number)
         self.user = user
+        self.list = list
         self.grants = [grants]
     }
 
@@ -36,18 +39,19 @@ final class InboxDevice {
     func subscribe() -> ShardInput {
         lastRef += 1
         phase = .asked(ref: lastRef)
-        return .inbox(.subscribe(grants[0], visit: lastRef, ref: lastRef, rooms?.resume()), reader, user)
+        let resume = list == .rooms ? rooms?.resume() : mentions?.resume()
+        return .inbox(.subscribe(list, grants[0], visit: lastRef, ref: lastRef, resume), reader, user)
     }
 
     func unsubscribe() -> ShardInput {
         phase = .away
-        return .inbox(.unsubscribe, reader, user)
+        return .inbox(.unsubscribe(list), reader, user)
     }
 
     func show(_ fresh: Grants) -> ShardInput {
         lastRef += 1
         grants.insert(fresh, at: 0)
-        return .inbox(.regrant(fresh, ref: lastRef), reader, user)
+        return .inbox(.regrant(list, fresh, ref: lastRef), reader, user)
     }
 
     /// The server has said that only the next grants count.
@@ -86,6 +90,10 @@ final class InboxDevice {
             if isFor(ref) { rooms = try Replica(snapshot) }
         case .roomsDiff(let ref, let epoch, let diff):
             if isFor(ref) { try rooms?.apply(diff, epoch: epoch) }
+        case .mentionsSnapshot(let ref, let snapshot):
+            if isFor(ref) { mentions = try Replica(snapshot) }
+        case .mentionsDiff(let ref, let epoch, let diff):
+            if isFor(ref) { try mentions?.apply(diff, epoch: epoch) }
         case .error(let ref?, _):
             if phase == .asked(ref: ref) { phase = .away }
         default: break

@@ -1,11 +1,12 @@
 import ChatRoom
+import ChatServer
 import ChatWire
 import Replicas
 import RoomStore
 import TestSupport
 import Testing
 
-/// At rest, every device has exactly the rooms that the store says, whatever happened before.
+/// At rest, every device has exactly the rooms, or mentions, that the store says, whatever happened before.
 @Suite(.enabled(if: StoreOfTheRun.current == .sqlite, "about no store"))
 struct InboxLawTests {
     private static let people = ["ann", "bob", "cem"].map { UserName($0)! }
@@ -66,7 +67,7 @@ struct InboxLawTests {
             try world.settle()
         }
         try check(world)
-        for device in world.devices {
+        for device in world.devices where device.list == .rooms {
             let rows = device.rooms?.rows ?? []
             for section in MyRoom.Section.allCases {
                 let names = rows.filter { $0.section == section }.map(\.id)
@@ -79,25 +80,56 @@ struct InboxLawTests {
 
     private func check(_ world: InboxWorld) throws {
         for device in world.devices {
-            let rows =
-                device.rooms?.rows.map { row in
-                    "\(row.id) \(row.section) \(row.section == .pinned ? row.sort : 0) \(row.people) \(row.light)"
-                } ?? []
-            let readings = try world.store.memberships(of: device.user)
-                .filter { $0.role(granted: device.grants[0].role(in: $0.room)) >= .read }
-            let places = places(in: readings)
-            let truth =
-                readings.map { reading in
-                    let light = MyRoom.Light(
-                        unread: UInt64(reading.unread), mentions: UInt64(reading.mentions), read: reading.read,
-                        title: reading.title, isMuted: reading.settings.isMuted,
-                        isMarked: reading.settings.marked > reading.read, last: reading.last.map { LastMessage($0) })
-                    let (place, people) = (places[reading.room] ?? 0, reading.people.filter { $0 != device.user })
-                    return "\(reading.room) \(section(of: reading)) \(place) \(people) \(light)"
-                }
+            let (rows, truth) =
+                device.list == .rooms
+                ? (rooms(of: device), try rooms(of: device, in: world))
+                : (mentions(of: device), try mentions(of: device, in: world))
             let (has, lacks) = (Set(rows).subtracting(truth), Set(truth).subtracting(rows))
             guard device.isFollowing, has.isEmpty, lacks.isEmpty, device.grants.count == 1 else {
                 throw Differs(user: device.user, has: has.sorted(), lacks: lacks.sorted())
+            }
+        }
+    }
+
+    private func rooms(of device: InboxDevice) -> [String] {
+        device.rooms?.rows.map { row in
+            "\(row.id) \(row.section) \(row.section == .pinned ? row.sort : 0) \(row.people) \(row.light)"
+        } ?? []
+    }
+
+    private func rooms(of device: InboxDevice, in world: InboxWorld) throws -> [String] {
+        let readings = try visible(to: device, in: world)
+        let places = places(in: readings)
+        return readings.map { reading in
+            let light = MyRoom.Light(
+                unread: UInt64(reading.unread), mentions: UInt64(reading.mentions), read: reading.read,
+                title: reading.title, isMuted: reading.settings.isMuted,
+                isMarked: reading.settings.marked > reading.read, last: reading.last.map { LastMessage($0) })
+            let (place, people) = (places[reading.room] ?? 0, reading.people.filter { $0 != device.user })
+            return "\(reading.room) \(section(of: reading)) \(place) \(people) \(light)"
+        }
+    }
+
+    private func visible(to device: InboxDevice, in world: InboxWorld) throws -> [MembershipReading] {
+        try world.store.memberships(of: device.user)
+            .filter { $0.role(granted: device.grants[0].role(in: $0.room)) >= .read }
+    }
+
+    private func mentions(of device: InboxDevice) -> [String] {
+        let rows = device.mentions?.rows ?? []
+        #expect(rows.map(\.time) == rows.map(\.time).sorted())
+        return rows.map { "\($0.id) \($0.author) \($0.time) \($0.light)" }
+    }
+
+    /// Counted from all messages: there are fewer than a list may have.
+    private func mentions(of device: InboxDevice, in world: InboxWorld) throws -> [String] {
+        try visible(to: device, in: world).filter { $0.kind == .member }.flatMap { reading in
+            try world.store.read(reading.room, tail: 1_000, since: nil, atMost: 0).tail.filter { row in
+                row.author != device.user && (row.mentions.everyone || row.mentions.people.contains(device.user))
+            }.map { row in
+                let light = MyMention.Light(text: row.text, isRead: row.sort <= reading.read)
+                let id = MyMention.ID(room: reading.room, message: row.id)
+                return "\(id) \(row.author) \(row.time) \(light)"
             }
         }
     }

@@ -31,11 +31,11 @@ struct InboxMemoryTests {
 
     private func come(_ number: UInt64) throws -> Int {
         try growth(
-            after: .inbox(.subscribe(.open, visit: 1, ref: 1, nil), reader(number), user(number)))
+            after: .inbox(.subscribe(.rooms, .open, visit: 1, ref: 1, nil), reader(number), user(number)))
     }
 
     private func go(_ number: UInt64) throws -> Int {
-        try growth(after: .inbox(.unsubscribe, reader(number), user(number)))
+        try growth(after: .inbox(.unsubscribe(.rooms), reader(number), user(number)))
     }
 
     private func join(_ number: UInt64) throws {

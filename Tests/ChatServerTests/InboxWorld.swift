@@ -74,7 +74,8 @@ final class InboxWorld {
         }
         devices = (1...5 as ClosedRange<UInt64>).map { number in
             let user = people.randomElement(using: &random)!
-            return InboxDevice(number, of: user, Self.grants.randomElement(using: &random)!)
+            let list = [OwnList.rooms, .mentions].randomElement(using: &random)!
+            return InboxDevice(number, of: user, Self.grants.randomElement(using: &random)!, following: list)
         }
         self.random = random
     }
@@ -226,6 +227,10 @@ extension InboxWorld {
             let readings = try store.memberships(of: users, in: room)
             return .room(
                 room, users, of: epoch, fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
+        case .mentions(let user, let rooms, let list, let epoch):
+            let readings = try store.mentions(of: user, in: rooms, limit: MentionList.most)
+            return .mentions(
+                user, list: list, of: epoch, fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
         }
     }
 

@@ -64,6 +64,12 @@ final class OvertakenStore: RoomStore {
         try store.memberships(of: users, in: room)
     }
 
+    func mentions(
+        of user: UserName, in rooms: [RoomName], limit: Int
+    ) throws(RoomStoreError) -> [MentionReading] {
+        try store.mentions(of: user, in: rooms, limit: limit)
+    }
+
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
         try store.members(of: room, after: user, limit: limit)
     }

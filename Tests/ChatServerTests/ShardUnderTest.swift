@@ -69,6 +69,11 @@ final class ShardUnderTest {
             case .room(let room, let users, let epoch):
                 .foundMemberships(
                     .room(room, users, of: epoch, .success(try store.memberships(of: users, in: room))))
+            case .mentions(let user, let rooms, let list, let epoch):
+                .foundMemberships(
+                    .mentions(
+                        user, list: list, of: epoch,
+                        .success(try store.mentions(of: user, in: rooms, limit: MentionList.most))))
             }
         }
     }

@@ -58,6 +58,12 @@ final class StoreWithDamage: RoomStore {
         return try store.memberships(of: users, in: asked)
     }
 
+    func mentions(
+        of user: UserName, in rooms: [RoomName], limit: Int
+    ) throws(RoomStoreError) -> [MentionReading] {
+        try store.mentions(of: user, in: rooms.filter { $0 != room }, limit: limit)
+    }
+
     func members(of asked: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
         try refuse(asked)
         return try store.members(of: asked, after: user, limit: limit)

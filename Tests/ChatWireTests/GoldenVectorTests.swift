@@ -48,6 +48,17 @@ struct GoldenVectorTests {
 
             #expect(ListDigest(rows.suffix(ListDigest.window)).value == example["digest"] as? UInt32)
         }
+        for example in try ProtocolDocuments.vectors("mention-digests") {
+            let rows = try #require(example["rows"] as? [[String: Any]]).map { row in
+                let id = try #require(row["id"] as? String).split(separator: "/").map(String.init)
+                return MyMention(
+                    id: .init(room: try #require(RoomName(id[0])), message: try #require(MessageID(id[1]))),
+                    sort: try #require(row["sort"] as? UInt64), rev: try #require(row["rev"] as? UInt64),
+                    author: try #require(UserName("ann")), time: 0, light: .init(text: "", isRead: false))
+            }
+
+            #expect(ListDigest(rows.suffix(ListDigest.window)).value == example["digest"] as? UInt32)
+        }
         for example in try ProtocolDocuments.vectors("member-digests") {
             let rows = try #require(example["rows"] as? [[String: Any]]).map { row in
                 Member(

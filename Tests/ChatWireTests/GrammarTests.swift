@@ -146,6 +146,7 @@ struct HostileBytesTests {
         case .diff(_, _, _, let diff): diff.unknownOperation != nil
         case .memberDiff(_, _, _, let diff): diff.unknownOperation != nil
         case .roomsDiff(_, _, let diff): diff.unknownOperation != nil
+        case .mentionsDiff(_, _, let diff): diff.unknownOperation != nil
         default: false
         }
     }

@@ -213,7 +213,9 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<18, using: &random) {
+        case 16: .mentionsSnapshot(ref: maybe(number()), mentionsSnapshot())
+        case 17: .mentionsDiff(ref: maybe(number()), epoch(), mentionsDiff())
         case 14: .roomsSnapshot(ref: maybe(number()), roomsSnapshot())
         case 15: .roomsDiff(ref: maybe(number()), epoch(), roomsDiff())
         case 13: .expiring(in: Int64(number()))
@@ -345,6 +347,37 @@ extension RandomFrames {
                 revision: number(),
                 rows: several(upTo: 8) { $0.myRoom() }.sorted { ($0.section, $0.sort) < ($1.section, $1.sort) },
                 more: flag(), proof: proof()))
+    }
+
+    private mutating func myMention() -> MyMention {
+        MyMention(
+            id: mentionID(), sort: number(), rev: number(), author: user(), time: Int64(number()), light: mentionLight()
+        )
+    }
+
+    private mutating func mentionID() -> MyMention.ID {
+        MyMention.ID(room: RoomName(known: flag() ? "." : "a") ?? room(), message: id())
+    }
+
+    private mutating func mentionLight() -> MyMention.Light { MyMention.Light(text: text(), isRead: flag()) }
+
+    private mutating func mentionsSnapshot() -> ServerFrame.Snapshot<MyMention> {
+        ServerFrame.Snapshot(
+            epoch: epoch(), joined: number(), why: .fresh,
+            snapshot: ListSnapshot(
+                revision: number(), rows: several(upTo: 8) { $0.myMention() }.sorted { $0.sort < $1.sort },
+                more: flag(), proof: proof()))
+    }
+
+    private mutating func mentionsDiff() -> ListDiff<MyMention> {
+        ListDiff(
+            from: number(), to: number(), deletions: several { $0.mentionID() },
+            moves: several { ListMove(id: $0.mentionID(), section: .mentions, sort: $0.number(), rev: $0.number()) },
+            insertions: several { $0.myMention() },
+            reconfigurations: several {
+                ListReconfiguration(id: $0.mentionID(), rev: $0.number(), light: $0.mentionLight())
+            },
+            proof: proof())
     }
 
     private mutating func roomsDiff() -> ListDiff<MyRoom> {

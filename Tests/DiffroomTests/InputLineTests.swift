@@ -24,7 +24,7 @@ import Testing
         ("/slow 6h", .moderate(.slowMode(21_600_000))), ("/readonly on", .moderate(.readOnly(.on))),
         ("/role ann moderate", .moderate(.appoint(UserName("ann")!, .moderate))), ("/audit", .audit),
         ("/join", .join(nil)), ("/join  tea ", .join(RoomName("tea"))), ("/join #tea", .join(RoomName("tea"))),
-        ("/leave", .leave(nil)), ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .rooms),
+        ("/leave", .leave(nil)), ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .rooms), ("/mentions", .mentions),
         ("/title Plans", .moderate(.title(RoomTitle("Plans")))), ("/untitle", .moderate(.title(nil))),
         ("/create Plans", .about(.create(title: RoomTitle("Plans")))), ("/accept", .about(.accept(""))),
         ("/msg bob hello", .about(.message("bob hello"))),

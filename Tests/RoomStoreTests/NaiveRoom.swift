@@ -166,6 +166,15 @@ struct NaiveRoom {
             last: rows.last, standing: law.rules.standing(of: user), title: law.rules.title)
     }
 
+    func mentions(of user: UserName, in name: RoomName) -> [MentionReading] {
+        states[states.count - 1].filter { row in
+            row.author != user && (row.mentions.everyone || row.mentions.people.contains(user))
+        }.map { row in
+            let message = LastMessage(id: row.id, author: row.author, time: row.time, text: row.text)
+            return MentionReading(room: name, sort: row.sort, message: message)
+        }
+    }
+
     private func changes(since: Revision?, atMost: Int) -> RoomReading.Changes {
         guard let since else { return .none }
         guard since < states.count else { return .future }

@@ -6,7 +6,7 @@ import Testing
 
 private let day = Retention.day
 
-/// In every store, members' settings, the numbers of unread messages, and of those that mention somebody, equal a recount after any sends, deletions, trims and forgetting.
+/// In every store, members' settings, the numbers of unread messages, and of those that mention somebody, equal a recount after any sends, deletions, trims and forgetting; so do the newest ones that mention somebody.
 struct UnreadTests {
     private let folder = TemporaryFolder()
 
@@ -79,6 +79,13 @@ struct UnreadTests {
             let readings = naive.compactMap { room, naive in naive.membership(of: user, in: room) }
             #expect(
                 try store.memberships(of: user) == readings.sorted { $0.room.description < $1.room.description })
+            for rooms in [HistoryTests.rooms, Array(HistoryTests.rooms.prefix(1)), []] {
+                let mentions = rooms.map { room in naive[room]!.mentions(of: user, in: room) }
+                #expect(try store.mentions(of: user, in: rooms, limit: 999) == mentions.flatMap(\.self).newest(999))
+                // Of a clock that went back the latest are not the newest.
+                guard mentions.map({ $0.map(\.message.time) }).allSatisfy({ $0 == $0.sorted() }) else { continue }
+                #expect(try store.mentions(of: user, in: rooms, limit: 5) == mentions.flatMap(\.self).newest(5))
+            }
         }
         for (room, naive) in naive {
             let readings = HistoryTests.people.compactMap { naive.membership(of: $0, in: room) }

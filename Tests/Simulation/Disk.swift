@@ -105,6 +105,10 @@ final class Disk {
         try store().memberships(of: users, in: room)
     }
 
+    func mentions(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MentionReading] {
+        try store().mentions(of: user, in: rooms, limit: MentionList.most)
+    }
+
     func page(_ room: RoomName, _ place: PagePlace, limit: Int) throws(RoomStoreError) -> ListPage<Message>? {
         try store().page(room, place, limit: limit)
     }

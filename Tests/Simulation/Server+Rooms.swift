@@ -72,6 +72,9 @@ extension Server {
             }
             if case .success(let readings) = readings { missed.note(Array(readings.values), of: room) }
             return .room(room, users, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
+        case .mentions(let user, let rooms, let list, let epoch):
+            let readings = result { () throws(RoomStoreError) in try world.mentions(of: user, in: rooms, on: disk) }
+            return .mentions(user, list: list, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
         }
     }
 

@@ -167,7 +167,7 @@ extension Server {
             if let (room, list) = list.ofRoom {
                 gather(.unsubscribe(list), link, in: room)
             } else {
-                gather(.unsubscribe, link, of: link.client.user)
+                gather(.unsubscribe(OwnList(list)), link, of: link.client.user)
             }
         }
     }

@@ -106,6 +106,13 @@ extension World {
         return try disk.memberships(of: users, in: room).mapValues { falsified($0, on: disk) }
     }
 
+    func mentions(
+        of user: UserName, in rooms: [RoomName], on disk: Disk
+    ) throws(RoomStoreError) -> [MentionReading] {
+        try requireReading()
+        return try disk.mentions(of: user, in: rooms)
+    }
+
     /// What a server puts on disk of read marks; it tries again later if it cannot.
     func mark(_ marks: [ReadMark], on disk: Disk) throws(RoomStoreError) {
         try requireWriting([])

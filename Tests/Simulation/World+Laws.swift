@@ -45,7 +45,7 @@ extension World {
         case .ended(let list, _): if let room = list.room { link.hearings[room]?.isEnded = true }
         case .snapshot, .diff, .page: complain("\(frame) is of no room's messages")
         case .roomsSnapshot, .roomsDiff: link.listed = link.listed ?? clock.now
-        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .audit,
+        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .mentionsSnapshot, .mentionsDiff, .audit,
             .standing, .expiring:
             break
         }

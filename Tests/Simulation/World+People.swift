@@ -25,7 +25,7 @@ extension World {
             client.link = nil
         case .wantToken: preconditionFailure("nobody here has a token")
         case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
-        case .state, .membersChanged: break
+        case .state, .membersChanged, .mentionsChanged: break
         case .roomsChanged(let change): check(change, of: client)
         case .changed(let change): check(change, of: client)
         case .answered(let command, let outcome): check(outcome, of: command, of: client)

@@ -30,7 +30,7 @@ for (const name of files)
       }
     });
 
-for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members'], ['room-digests', 'me/rooms']])
+for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members'], ['room-digests', 'me/rooms'], ['mention-digests', 'me/mentions']])
   for (const [index, { rows, digest }] of (await read(name)).entries())
     test(`vectors, ${name}: the ${index + 1}. of ${rows.length} rows`, () => {
       const sections = [{ id: 'first', rows }, { id: 'second', rows: [] }];

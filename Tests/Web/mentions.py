@@ -1,5 +1,7 @@
 """The page and mentions: who is offered, what stands out, what is counted, and what is told."""
 
+import json
+
 from selenium.webdriver.common.keys import Keys
 
 from rooms import badge, enter, enter_elsewhere, hide, is_in, link, rooms, setting, speaker, with_rooms
@@ -164,6 +166,34 @@ def everybody_is_mentioned_where_one_may(stage):
     stage.ann.wait("document.querySelectorAll('.row:not([data-state]) .mention').length === 2", "the message")
     assert [(row.get("text"), row.get("everyone")) for row in cid.messages()] == [("@room, come", True), ("@room lunch", True)]
     assert stage.ann.run("return document.querySelectorAll('.row[data-called]').length") == 1, "one does not call oneself"
+
+
+@with_rooms
+def the_mentions_are_listed_and_lead_to_their_messages(stage):
+    den, tea = rooms(stage, "den", "tea")
+    setting(stage, den, tea)
+    enter(stage, stage.ann, den)
+    items = "[...document.querySelectorAll('#mentions-list button')].map((one) => [one.querySelector('bdi').textContent, one.querySelector('.said').textContent, one.className])"
+    cid = speaker(stage, tea, "cid")
+    first = cid.send(f"@{stage.user} <b>first</b>", mentions=[stage.user])
+    cid.send_all([f"no. {number}" for number in range(300)])
+    called(stage.ann, tea, 1)
+    stage.ann.wait("document.getElementById('mentions-button').ariaLabel === 'Mentions, 1 unread'", "the count")
+    stage.ann.run("document.getElementById('mentions-button').click()")
+    stage.ann.wait(f"JSON.stringify({items}) === {json.dumps(json.dumps([['cid', f'@{stage.user} <b>first</b>', 'unread']], separators=(',', ':')))}", "the mention")
+    second = cid.send(f"@{stage.user} second", mentions=[stage.user])
+    stage.ann.wait(f"{items}.map(([, said]) => said).join() === '@{stage.user} second,@{stage.user} <b>first</b>'", "the newest on top")
+    cid.change("edit", second, text="nobody")
+    stage.ann.wait(f"{items}.length === 1", "the edit")
+    stage.ann.run("document.querySelector('#mentions-list button').click()")
+    is_in(stage.ann, tea)
+    seen = f"document.querySelector('.row[data-id=\"{first}\"]')"
+    stage.ann.wait(f"{seen} && {seen}.getBoundingClientRect().top >= 0 && {seen}.getBoundingClientRect().bottom <= innerHeight", "the message")
+    assert stage.ann.run("return document.getElementById('mentions').open") is False
+    stage.ann.run("document.getElementById('mentions-button').click()")
+    stage.ann.wait(f"{items}.length === 1", "the list again")
+    stage.ann.press(Keys.ESCAPE)
+    stage.ann.wait("!document.getElementById('mentions').open", "it to close")
 
 
 @with_rooms

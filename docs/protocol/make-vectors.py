@@ -14,6 +14,7 @@ EPOCH = "7f1e0c9a"
 LIST = "room/lobby/messages"
 MEMBERS = "room/lobby/members"
 ROOMS = "me/rooms"
+MENTIONS = "me/mentions"
 WINDOW = 32
 
 
@@ -25,7 +26,7 @@ def fnv1a(data):
 
 
 def id_bytes(row):
-    return uuid.UUID(row["id"]).bytes if "author" in row else row["id"].encode()
+    return uuid.UUID(row["id"]).bytes if "author" in row and "/" not in row["id"] else row["id"].encode()
 
 
 def digest(rows, window=WINDOW):
@@ -660,6 +661,54 @@ def settings(three):
                sidebar([tea], 9, invited=[chat("~" + name(7), 4)], pinned=[dim], archived=[quiet]))
 
 
+def calling(number, sort=None, rev=None, room="lobby", read=False, text="@ann?", author="bob"):
+    """A message that mentions somebody, as its row shows it."""
+    made = {"id": f"{room}/{name(number)}", "sort": sort or number, "rev": rev or sort or number, "room": room}
+    return made | {"message": name(number), "author": author, "time": 1700000000000 + number, "text": text, "read": read}
+
+
+def mention_rows():
+    """`me/mentions`."""
+    def snapshot(rows, revision, why="fresh", epoch=EPOCH):
+        head = {"type": "snapshot", "list": MENTIONS, "epoch": epoch, "revision": revision, "joined": revision, "why": why}
+        return head | {"sections": [{"id": "mentions", "rows": rows}], "more": False} | proof(rows)
+
+    def diff(start, to, rows, **operations):
+        return {"type": "diff", "list": MENTIONS, "epoch": EPOCH, "from": start, "to": to} | operations | proof(rows)
+
+    def held(rows, revision):
+        return {"revision": revision, "more": False, "rows": [row | {"section": "mentions"} for row in rows]}
+
+    def light(made):
+        return {key: made[key] for key in ("id", "rev", "text", "read")}
+
+    def coming(made):
+        return made | {"section": "mentions"}
+
+    one, two = calling(1, read=True), calling(2, room="~" + name(7), text="@room é", author="Åse 日本")
+
+    def list_of_two(title):
+        return Case(title, snapshot([one, two], 2), held([one, two], 2))
+
+    new = calling(1, 3, room="tea")
+    yield Case("nobody was mentioned, and is", snapshot([], 0), held([], 0)).applied(
+        diff(0, 3, [new], ins=[coming(new)]), held([new], 3))
+    yield list_of_two("a message of another room has the same id").applied(
+        diff(2, 3, [one, two, new], ins=[coming(new)]), held([one, two, new], 3))
+    read = two | {"rev": 3, "read": True}
+    edited = one | {"rev": 4, "text": "@ann!"}
+    yield list_of_two("one is read, and one edited").applied(
+        diff(2, 3, [one, read], cfg=[light(read)]), held([one, read], 3)
+    ).applied(diff(3, 4, [edited, read], cfg=[light(edited)]), held([edited, read], 4))
+    yield list_of_two("one is deleted while another comes").applied(
+        diff(2, 3, [two, new], **{"del": [one["id"]]}, ins=[coming(new)]), held([two, new], 3))
+    yield list_of_two("another token does not grant all rooms").applied(
+        snapshot([one], 4, "epoch", "other"), held([one], 4))
+    yield list_of_two("the digest covers rooms").refused(
+        diff(2, 3, [one, two, calling(1, 3, room="Tea")], ins=[coming(new)]), "diverged")
+    yield list_of_two("something is missing").refused(diff(3, 4, [one, two]), "gap")
+
+
 def mentions():
     """Whom a text calls, where these people are known.
 
@@ -819,7 +868,7 @@ def frames():
     yield case('{"type":"typing","ref":7,"room":"...","on":true}')
     yield case('{"type":"subscribe","ref":7,"list":"room/../messages"}', "bad_request")
     yield case('{"type":"subscribe","ref":7,"list":"lobby"}', "bad_request")
-    for place in ["me", "me/", "me/rooms/", "me/lists", "Me/rooms", "/me/rooms", "room/me/rooms"]:
+    for place in ["me", "me/", "me/rooms/", "me/lists", "Me/rooms", "/me/rooms", "me/mention", "me/mentions/", "room/lobby/mentions", "room/me/rooms"]:
         yield case(f'{{"type":"subscribe","ref":7,"list":"{place}"}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}","limit":31}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","limit":31}}', "bad_request")
@@ -989,7 +1038,7 @@ def digests(lists):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
     lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals()), ("members", members())]
-    lives += [("rooms", rooms())]
+    lives += [("rooms", rooms()), ("mention-rows", mention_rows())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
@@ -997,7 +1046,8 @@ def main():
     rows = [[chat(f"~{name(1)}", 9, title="Plans"), chat("@00112233445566778899aabbccddeeff", 3)]]
     rows += [[], [chat("lobby", 3, 7)], [chat("Den.1_-", 2**53 - 1, 1)], [chat(f"r{n}", n) for n in range(1, 34)]]
     files |= {"digests": list(digests(messages)), "member-digests": list(digests(names))}
-    files |= {"room-digests": list(digests(rows))}
+    called = [[], [calling(1)], [calling(2, 2**53 - 1, 3, room="~" + name(7))], [calling(n) for n in range(1, 34)]]
+    files |= {"room-digests": list(digests(rows)), "mention-digests": list(digests(called))}
     files |= {"client-frames": list(frames()), "long-frames": list(long_frames()), "mentions": list(mentions())}
     files |= {"direct-rooms": list(direct_rooms())}
     for title, cases in files.items():

@@ -64,6 +64,10 @@ async def talk_of_rooms(ask, room, url):
         bob = Session(socket).ask
         await bob("welcome", "hello", user="bob")
         await bob("ok", "send", room=room, id=str(uuid.uuid4()), text="@ann?", mentions=["ann"])
+    called = await ask("snapshot", "subscribe", list="me/mentions")
+    assert [row["text"] for row in called["sections"][0]["rows"]] == ["@ann?"], called
+    await ask("bad_request", "page", list="me/mentions", before=9)
+    await ask("ok", "unsubscribe", list="me/mentions")
     await ask("bad_request", "join", room="..")
     await ask("bad_request", "page", list="me/rooms", before=9)
     await asyncio.sleep(1.5)  # the tick's news, and they come before the next answer

@@ -7,6 +7,8 @@ package enum InboxQuery: Sendable {
     case person(UserName, number: UInt64, of: Epoch)
     /// The memberships of people in one room, in this epoch.
     case room(RoomName, [UserName], of: Epoch)
+    /// The newest messages in some rooms that mention a person, for the list of this number, in this epoch.
+    case mentions(UserName, in: [RoomName], list: UInt64, of: Epoch)
 }
 
 /// The store's answer to an ``InboxQuery``.
@@ -15,4 +17,6 @@ package enum InboxAnswer: Sendable {
     case person(UserName, number: UInt64, of: Epoch, Result<[MembershipReading]?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
     case room(RoomName, [UserName], of: Epoch, Result<[UserName: MembershipReading]?, WireError>)
+    /// The readings are `nil` if the store has another epoch than the query.
+    case mentions(UserName, list: UInt64, of: Epoch, Result<[MentionReading]?, WireError>)
 }

@@ -1,12 +1,30 @@
 package import ChatRoom
 package import ChatWire
 
-/// A session's request about the list of its user's rooms.
+/// The kinds of list that every person has.
+package enum OwnList: Sendable {
+    case rooms
+    case mentions
+
+    /// The list of a person that has this name.
+    package init(_ name: ListName) {
+        self = name == .myMentions ? .mentions : .rooms
+    }
+
+    var name: ListName {
+        switch self {
+        case .rooms: .myRooms
+        case .mentions: .myMentions
+        }
+    }
+}
+
+/// A session's request about a list of its user's.
 package enum InboxRequest: Equatable, Sendable {
-    case subscribe(Grants, visit: UInt64, ref: UInt64, Resume?)
+    case subscribe(OwnList, Grants, visit: UInt64, ref: UInt64, Resume?)
     /// The connection unsubscribed, or has ended.
-    case unsubscribe
+    case unsubscribe(OwnList)
     /// A fresh token has other grants. To be answered with ``SessionState/regranted(_:)``, when nothing can come any more
     /// that it does not grant.
-    case regrant(Grants, ref: UInt64)
+    case regrant(OwnList, Grants, ref: UInt64)
 }

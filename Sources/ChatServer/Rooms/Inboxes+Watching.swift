@@ -11,6 +11,7 @@ extension Inboxes {
             if epoch == self.epoch { for entry in news { take(entry, in: room, &turn) } }
         case .announced(let room, let revision):
             watched[room]?.feed.announce(revision)
+            loseMentions(in: room)
             changedRooms.insert(room)
         case .marked(let marks, let epoch):
             if epoch == self.epoch { for mark in marks { take(mark) } }
@@ -24,6 +25,7 @@ extension Inboxes {
         guard watched[room] != nil else { return }
         watched[room]?.feed.take(news.change, at: news.revision)
         changedRooms.insert(room)
+        tellMentions(of: news.change, in: room)
     }
 
     private func joined(_ user: UserName, _ room: RoomName, _ turn: inout ShardTurn) {
@@ -125,11 +127,13 @@ extension Inboxes {
             watched[room]?.feed.take((try? result.get()) ?? nil, of: users)
             if case .failure = result { watched[room]?.soonest = turn.conditions.now + Self.pause }
             changedRooms.insert(room)
+        case .mentions(let user, let list, let epoch, let result):
+            if epoch == self.epoch { take(result, of: user, list: list, &turn) }
         }
     }
 
     /// The pause after the store did not answer.
-    private static let pause = Duration.seconds(1)
+    static let pause = Duration.seconds(1)
 
     private func take(_ readings: [MembershipReading], of user: UserName, since: UInt64, _ turn: inout ShardTurn) {
         let rooms = Set(readings.map(\.room))
@@ -149,6 +153,7 @@ extension Inboxes {
     /// Takes the result of a review: what it says otherwise is read again for its room.
     private func compare(_ readings: [MembershipReading], of user: UserName, _ turn: inout ShardTurn) {
         guard case .live = people[user]?.phase else { return }
+        doubtMentions(of: user)
         var missing = people[user]?.rooms ?? []
         for reading in readings {
             if missing.remove(reading.room) == nil {
@@ -166,13 +171,16 @@ extension Inboxes {
 
     private func giveUp(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {
         for waiting in people[user]?.waiting ?? [] {
-            guard let (visit, ref) = waiting.request else {
-                turn.decision.dismiss(waiting.reader, code: CloseCode.overload, error)
-                continue
-            }
-            turn.decision.end(waiting.reader, .myRooms, visit: visit)
-            turn.decision.answer(waiting.reader, .error(ref: ref, error))
+            refuse(waiting, error, &turn)
         }
         forget(user, &turn)
+    }
+
+    func refuse(_ waiting: Waiting, _ error: WireError, _ turn: inout ShardTurn) {
+        guard let (visit, ref) = waiting.request else {
+            return turn.decision.dismiss(waiting.reader, code: CloseCode.overload, error)
+        }
+        turn.decision.end(waiting.reader, waiting.list.name, visit: visit)
+        turn.decision.answer(waiting.reader, .error(ref: ref, error))
     }
 }

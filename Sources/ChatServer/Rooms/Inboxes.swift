@@ -47,16 +47,23 @@ final class Inboxes {
     /// A reader who waits for the list.
     struct Waiting {
         let reader: Reader
+        let list: OwnList
         var grants: Grants
         /// `nil` for a reader that had the list already, and awaits no answer.
         let request: (visit: UInt64, ref: UInt64)?
         let resume: Resume?
     }
 
+    /// A reader of one of their lists.
+    struct Seat: Hashable {
+        let reader: Reader
+        let list: OwnList
+    }
+
     let settings: ShardSettings
-    private let topics: Topics
-    private let space: CacheSpace
-    private var epochs: MemberEpochs
+    let topics: Topics
+    let space: CacheSpace
+    var epochs: MemberEpochs
     /// The store's epoch, of which everything here is.
     private(set) var epoch: Epoch
     /// Grows with each input.
@@ -64,11 +71,11 @@ final class Inboxes {
     var people: [UserName: Person] = [:]
     var watched: [RoomName: Watched] = [:]
     var changedRooms: Set<RoomName> = []
-    private var lists: [PersonalList.Key: PersonalList] = [:]
+    var lists: [PersonalList.Key: PersonalList] = [:]
     /// The number of lists that were ever opened.
     private var opened: UInt64 = 0
-    private var changedLists: Set<PersonalList.Key> = []
-    private var readers: [Reader: PersonalList.Key] = [:]
+    var changedLists: Set<PersonalList.Key> = []
+    var readers: [Seat: PersonalList.Key] = [:]
     /// The lists without readers, in the order in which the last one left.
     private var resting: ArraySlice<(key: PersonalList.Key, number: UInt64, end: Duration)> = []
     private var lastRest: UInt64 = 0
@@ -91,7 +98,10 @@ final class Inboxes {
     func tickClock() { clock += 1 }
 
     func forgetDeliveries() {
-        for key in lists.keys { lists[key]?.readers.forgetDeliveries() }
+        for list in lists.values {
+            list.readers.forgetDeliveries()
+            list.mentions?.readers.forgetDeliveries()
+        }
     }
 
     /// Memory is short: what is kept for people who are away goes.
@@ -105,22 +115,32 @@ final class Inboxes {
 extension Inboxes {
     func receive(_ request: InboxRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
         switch request {
-        case .subscribe(let grants, let visit, let ref, let resume):
-            leave(reader, of: user, &turn)
-            wait(Waiting(reader: reader, grants: grants, request: (visit, ref), resume: resume), as: user, &turn)
-        case .unsubscribe:
-            leave(reader, of: user, &turn)
+        case .subscribe(let list, let grants, let visit, let ref, let resume):
+            leave(Seat(reader: reader, list: list), of: user, &turn)
+            wait(
+                Waiting(reader: reader, list: list, grants: grants, request: (visit, ref), resume: resume), as: user,
+                &turn)
+        case .unsubscribe(let list):
+            leave(Seat(reader: reader, list: list), of: user, &turn)
             if people[user].map({ $0.grants.isEmpty && $0.waiting.isEmpty }) == true { forget(user, &turn) }
-        case .regrant(let grants, let ref):
-            regrant(reader, of: user, grants, &turn)
+        case .regrant(let list, let grants, let ref):
+            regrant(Seat(reader: reader, list: list), of: user, grants, &turn)
             turn.decision.regranted.append((reader, ref))
         }
     }
 
     /// The reader fell off the outgoing log. It holds this revision.
-    func fellBehind(_ reader: Reader, of key: PersonalList.Key, at revision: Revision, _ turn: inout ShardTurn) {
-        guard let delivery = lists[key]?.inbox.fellBehind(reader, at: revision) else { return }
-        lists[key]?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
+    func fellBehind(
+        _ reader: Reader, of key: PersonalList.Key, _ list: OwnList, at revision: Revision, _ turn: inout ShardTurn
+    ) {
+        switch list {
+        case .rooms:
+            guard let delivery = lists[key]?.inbox.fellBehind(reader, at: revision) else { return }
+            lists[key]?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
+        case .mentions:
+            guard let delivery = lists[key]?.mentions?.list.fellBehind(reader, at: revision) else { return }
+            lists[key]?.mentions?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
+        }
     }
 
     private func wait(_ waiting: Waiting, as user: UserName, _ turn: inout ShardTurn) {
@@ -132,29 +152,37 @@ extension Inboxes {
         if case .live = people[user]?.phase { serve(user, &turn) }
     }
 
-    private func leave(_ reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
-        let unserved = people[user]?.waiting.filter { $0.reader == reader }.compactMap(\.request?.ref) ?? []
-        people[user]?.waiting.removeAll { $0.reader == reader }
-        for ref in unserved { turn.decision.answer(reader, .error(ref: ref, .left)) }
-        detach(reader, &turn)
+    private func leave(_ seat: Seat, of user: UserName, _ turn: inout ShardTurn) {
+        let unserved = people[user]?.waiting.filter { $0.seat == seat }.compactMap(\.request?.ref) ?? []
+        people[user]?.waiting.removeAll { $0.seat == seat }
+        for ref in unserved { turn.decision.answer(seat.reader, .error(ref: ref, .left)) }
+        detach(seat, &turn)
+        restUnawaited(of: user, &turn)
     }
 
-    private func detach(_ reader: Reader, _ turn: inout ShardTurn) {
-        guard let key = readers.removeValue(forKey: reader) else { return }
-        lists[key]?.inbox.unsubscribe(reader)
-        lists[key]?.readers.detach(reader, &turn.decision)
-        if lists[key]?.inbox.isFollowed == false { rest(key, &turn) }
+    private func detach(_ seat: Seat, _ turn: inout ShardTurn) {
+        guard let key = readers.removeValue(forKey: seat) else { return }
+        switch seat.list {
+        case .rooms:
+            lists[key]?.inbox.unsubscribe(seat.reader)
+            lists[key]?.readers.detach(seat.reader, &turn.decision)
+        case .mentions:
+            lists[key]?.mentions?.list.unsubscribe(seat.reader)
+            lists[key]?.mentions?.readers.detach(seat.reader, &turn.decision)
+        }
+        restUnawaited(of: key.user, &turn)
     }
 
     /// Moves a reader to the list that its fresh token grants.
-    private func regrant(_ reader: Reader, of user: UserName, _ grants: Grants, _ turn: inout ShardTurn) {
-        for index in people[user]?.waiting.indices ?? 0..<0 where people[user]?.waiting[index].reader == reader {
+    private func regrant(_ seat: Seat, of user: UserName, _ grants: Grants, _ turn: inout ShardTurn) {
+        for index in people[user]?.waiting.indices ?? 0..<0 where people[user]?.waiting[index].seat == seat {
             people[user]?.waiting[index].grants = grants
         }
-        guard let key = readers[reader], key.grants != grants, let held = lists[key]?.inbox.epoch else { return }
-        detach(reader, &turn)
-        let resume = Resume(epoch: held, revision: 0, joined: 0)
-        wait(Waiting(reader: reader, grants: grants, request: nil, resume: resume), as: user, &turn)
+        restUnawaited(of: user, &turn)
+        if case .live = people[user]?.phase { serve(user, &turn) }
+        guard let key = readers[seat], key.grants != grants, let held = lists[key]?.epoch(of: seat.list) else { return }
+        detach(seat, &turn)
+        wait(Waiting(seat, grants, holding: held), as: user, &turn)
     }
 }
 
@@ -169,10 +197,14 @@ extension Inboxes {
             let key = PersonalList.Key(user: user, grants: one.grants)
             if lists[key] == nil { open(key, &turn) }
             wake(key)
+            if one.list == .mentions {
+                serveMentions(one, key, &turn)
+                continue
+            }
             // Whoever comes back gets all that has changed; whoever comes beside others, what they hold.
             if lists[key]?.inbox.isFollowed == false { _ = commit(key, &turn) }
             guard let delivery = lists[key]?.inbox.subscribe(one.reader, one.resume) else { continue }
-            readers[one.reader] = key
+            readers[one.seat] = key
             lists[key]?.readers.deliver(delivery, to: one.reader, ref: one.request?.ref, &turn.decision)
         }
     }
@@ -182,7 +214,7 @@ extension Inboxes {
         lists[key] = PersonalList(
             number: opened, inbox: inbox,
             readers: ListBroadcaster(
-                of: .person(key), inbox.epoch, loops: settings.loops, topics: topics, caching: space))
+                of: .person(key, .rooms), inbox.epoch, loops: settings.loops, topics: topics, caching: space))
         opened += 1
         turn.decision.growth.inboxes += 1
         people[key.user]?.grants.insert(key.grants)
@@ -193,6 +225,7 @@ extension Inboxes {
         wake(key)
         guard let list = lists.removeValue(forKey: key) else { return }
         list.readers.close(&turn.decision)
+        list.mentions?.readers.close(&turn.decision)
         turn.decision.growth.inboxes -= 1
         changedLists.remove(key)
         people[key.user]?.grants.remove(key.grants)
@@ -201,11 +234,11 @@ extension Inboxes {
 
     /// Keeps a list without readers for a while, so that a cut is resumed by a diff. When there are too many, the oldest
     /// goes.
-    private func rest(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
+    func rest(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
         lastRest += 1
         lists[key]?.rest = lastRest
         resting.append((key, lastRest, turn.conditions.now + settings.inboxMemory))
-        restingRows += lists[key]?.inbox.count ?? 0
+        restingRows += lists[key]?.count ?? 0
         while resting.count > settings.restingRooms || restingRows > settings.restingInboxRows,
             let oldest = resting.first
         {
@@ -213,21 +246,20 @@ extension Inboxes {
         }
     }
 
-    private func wake(_ key: PersonalList.Key) {
+    func wake(_ key: PersonalList.Key) {
         guard let list = lists[key], let rest = list.rest else { return }
         lists[key]?.rest = nil
-        restingRows -= list.inbox.count
+        restingRows -= list.count
         resting.remove(at: resting.partitioningIndex { $0.number >= rest })
     }
 
     /// The order in which the lists were opened. It does not depend on a hash table.
-    private func inOrder(_ keys: some Collection<PersonalList.Key>) -> [PersonalList.Key] {
+    func inOrder(_ keys: some Collection<PersonalList.Key>) -> [PersonalList.Key] {
         keys.compactMap { key in lists[key].map { (key, $0.number) } }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
     /// Takes what has changed into a list.
     private func commit(_ key: PersonalList.Key, _ turn: inout ShardTurn) -> ListDiff<MyRoom>? {
-        changedLists.remove(key)
         return lists[key]?.inbox.commit(at: turn.conditions.now) { [watched] room in
             watched[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))
         }
@@ -240,11 +272,10 @@ extension Inboxes {
         let keys = inOrder(lists.keys)
         for key in keys {
             guard let list = lists[key] else { continue }
-            let resume = Resume(epoch: list.inbox.epoch, revision: 0, joined: 0)
-            for reader in list.inbox.readers {
-                readers[reader] = nil
-                people[key.user]?.waiting.append(
-                    Waiting(reader: reader, grants: key.grants, request: nil, resume: resume))
+            for seat in list.seats {
+                guard let held = list.epoch(of: seat.list) else { continue }
+                readers[seat] = nil
+                people[key.user]?.waiting.append(Waiting(seat, key.grants, holding: held))
             }
         }
         for room in watched.keys { watched[room]?.feed.renew() }
@@ -267,14 +298,21 @@ extension Inboxes {
         if settings.isShared, nextReview <= now { review(&turn) }
         let rooms = changedRooms.filter { watched[$0].map { $0.soonest <= now } ?? true }
         for room in rooms.sorted() { look(at: room, &turn) }
-        let due = changedLists.filter { lists[$0]?.inbox.due.map { $0 <= now } ?? true }
+        let due = changedLists.filter { lists[$0]?.due.map { $0 <= now } ?? true }
         for key in inOrder(due) {
-            guard lists[key]?.inbox.isFollowed == true, let diff = commit(key, &turn) else { continue }
-            turn.decision.events.append(.publishedInbox)
-            lists[key]?.readers.publish(diff, &turn.decision)
+            publish(key, &turn)
+            publishMentions(key, &turn)
         }
-        changedLists.subtract(due)
+        changedLists.subtract(due.filter { lists[$0]?.due == nil })
         expect(&turn)
+    }
+
+    private func publish(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
+        guard let list = lists[key], let due = list.inbox.due, due <= turn.conditions.now,
+            let diff = commit(key, &turn)
+        else { return }
+        turn.decision.events.append(.publishedInbox)
+        list.readers.publish(diff, &turn.decision)
     }
 
     /// Reads the memberships of the people whose lists are followed, because other servers do not tell of them.
@@ -283,7 +321,7 @@ extension Inboxes {
     private func review(_ turn: inout ShardTurn) {
         nextReview = turn.conditions.now + Self.reviewPause / Self.reviewTurns
         reviewTurn = (reviewTurn + 1) % Self.reviewTurns
-        for key in inOrder(lists.keys) where lists[key]?.inbox.isFollowed == true {
+        for key in inOrder(lists.keys) where lists[key]?.isFollowed == true {
             let place = key.user.description.utf8.reduce(0) { $0 + Int($1) } % Self.reviewTurns
             guard place == reviewTurn, case .live = people[key.user]?.phase, people[key.user]?.review != clock else {
                 continue
@@ -305,6 +343,7 @@ extension Inboxes {
             for grants in people[user]?.grants ?? [] {
                 let key = PersonalList.Key(user: user, grants: grants)
                 lists[key]?.inbox.touch(room)
+                look(at: room, key)
                 changedLists.insert(key)
             }
         }
@@ -319,7 +358,7 @@ extension Inboxes {
 
     private func expect(_ turn: inout ShardTurn) {
         let times =
-            changedRooms.compactMap { watched[$0]?.soonest } + changedLists.compactMap { lists[$0]?.inbox.due }
+            changedRooms.compactMap { watched[$0]?.soonest } + changedLists.compactMap { lists[$0]?.due }
         let review = settings.isShared && !people.isEmpty ? nextReview : nil
         let next = [times.min(), resting.first?.end, review].compactMap(\.self).min()
         guard next != promised else { return }
@@ -331,6 +370,17 @@ extension Inboxes {
     func wake() {
         promised = nil
     }
+}
+
+extension Inboxes.Waiting {
+    /// A reader that had the list of an epoch, which is another one now.
+    init(_ seat: Inboxes.Seat, _ grants: Grants, holding epoch: Epoch) {
+        self.init(
+            reader: seat.reader, list: seat.list, grants: grants, request: nil,
+            resume: Resume(epoch: epoch, revision: 0, joined: 0))
+    }
+
+    var seat: Inboxes.Seat { Inboxes.Seat(reader: reader, list: list) }
 }
 
 extension WireError {

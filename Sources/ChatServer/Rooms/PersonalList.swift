@@ -1,7 +1,8 @@
 import ChatRoom
 import ChatWire
 
-/// One person's list of rooms under one token's grants. Readers with equal grants share it.
+/// One person's lists under one token's grants: of rooms, and of mentions once somebody asks for it. Readers with equal
+/// grants share them.
 ///
 /// It is changed in its place: a message in a large room changes thousands of them.
 final class PersonalList {
@@ -10,10 +11,16 @@ final class PersonalList {
         let grants: Grants
     }
 
+    struct Mentions {
+        var list: MentionList
+        var readers: ListBroadcaster<MyMention>
+    }
+
     /// The number of lists that the shard had opened before.
     let number: UInt64
     var inbox: Inbox
     var readers: ListBroadcaster<MyRoom>
+    var mentions: Mentions?
     /// The number of the last time that its last reader left; `nil` while it has readers.
     var rest: UInt64?
 
@@ -21,5 +28,26 @@ final class PersonalList {
         self.number = number
         self.inbox = inbox
         self.readers = readers
+    }
+
+    var isFollowed: Bool { inbox.isFollowed || mentions?.list.isFollowed ?? false }
+
+    /// The number of rows.
+    var count: Int { inbox.count + (mentions?.list.count ?? 0) }
+
+    /// The time at which something is to be asked or told; `nil` if there is nothing, or nobody to tell.
+    var due: Duration? { [inbox.due, mentions?.list.due].compactMap(\.self).min() }
+
+    /// The epoch of one of the lists; `nil` if it does not exist.
+    func epoch(of list: OwnList) -> Epoch? {
+        switch list {
+        case .rooms: inbox.epoch
+        case .mentions: mentions?.list.epoch
+        }
+    }
+
+    var seats: [Inboxes.Seat] {
+        inbox.readers.map { .init(reader: $0, list: .rooms) }
+            + (mentions?.list.readers ?? []).map { .init(reader: $0, list: .mentions) }
     }
 }

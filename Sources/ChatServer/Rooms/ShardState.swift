@@ -115,7 +115,8 @@ package struct ShardState: ~Copyable {
         switch topics.owner(of: topic) {
         case .room(let room, let list)?:
             visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
-        case .person(let key)?: visitInboxes(&turn) { $0.fellBehind(reader, of: key, at: revision, &$1) }
+        case .person(let key, let list)?:
+            visitInboxes(&turn) { $0.fellBehind(reader, of: key, list, at: revision, &$1) }
         case nil: break
         }
     }

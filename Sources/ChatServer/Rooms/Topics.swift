@@ -7,12 +7,12 @@ final class Topics {
     /// The room or person whose list a topic publishes.
     enum Owner {
         case room(RoomName, RoomList)
-        case person(PersonalList.Key)
+        case person(PersonalList.Key, OwnList)
 
         var list: ListName {
             switch self {
             case .room(let room, let list): list.name(in: room)
-            case .person: .myRooms
+            case .person(_, let list): list.name
             }
         }
     }

@@ -75,7 +75,7 @@ extension SessionState {
     /// `nil` for a list of which both grants say the same.
     private func note(of old: Grants, _ new: Grants, ref: UInt64, to list: ListName) -> Effect? {
         guard let (room, kind) = list.ofRoom else {
-            return old == new ? nil : user.map { .toInbox($0, .regrant(new, ref: ref)) }
+            return old == new ? nil : user.map { .toInbox($0, .regrant(OwnList(list), new, ref: ref)) }
         }
         let role = new.role(in: room)
         return old.role(in: room) == role ? nil : .toRoom(room, .regrant(kind, role, ref: ref))

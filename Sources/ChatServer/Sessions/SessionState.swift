@@ -255,7 +255,8 @@ extension SessionState {
         case .subscribe(let list, let limit, let resume):
             return subscribe(to: list, asked, limits) { visit in
                 guard let (room, kind) = list.ofRoom else {
-                    return .toInbox(asked.user, .subscribe(asked.grants, visit: visit, ref: ref, resume))
+                    return .toInbox(
+                        asked.user, .subscribe(OwnList(list), asked.grants, visit: visit, ref: ref, resume))
                 }
                 let visitor = asked.visitor(in: room, visit: visit)
                 return .toRoom(room, .subscribe(kind, visitor, ref: ref, limit: limit, resume))
@@ -291,7 +292,9 @@ extension SessionState {
         guard subscriptions.removeValue(forKey: list) != nil else {
             return [.answer(.error(ref: asked.ref, .notSubscribed(list)))]
         }
-        let note = list.ofRoom.map { Effect.toRoom($0, .unsubscribe($1)) } ?? .toInbox(asked.user, .unsubscribe)
+        let note =
+            list.ofRoom.map { Effect.toRoom($0, .unsubscribe($1)) }
+            ?? .toInbox(asked.user, .unsubscribe(OwnList(list)))
         return [note, .answer(.ok(ref: asked.ref, nil))]
     }
 

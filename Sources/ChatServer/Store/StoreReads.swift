@@ -69,6 +69,19 @@ struct StoreReads: Sendable {
                 }
                 shard.hand(.foundMemberships(.room(room, users, of: epoch, readings)))
             }
+        case .mentions(let user, let rooms, let list, let epoch):
+            let isTaken = queue(asked, of: user).offer {
+                let readings = answer { (store) throws(RoomStoreError) -> [MentionReading]? in
+                    let readings = try store.mentions(of: user, in: rooms, limit: MentionList.most)
+                    return store.epoch == epoch ? readings : nil
+                }
+                shard.hand(.foundMemberships(.mentions(user, list: list, of: epoch, readings)))
+            }
+            guard !isTaken else { return }
+            quotas.hit(.storeReads)
+            shard.receive([
+                .foundMemberships(.mentions(user, list: list, of: epoch, .failure(.tooManyQuestions)))
+            ])
         }
     }
 

@@ -40,6 +40,7 @@ extension ServerFrame {
         case .messages: self = .snapshot(ref: ref, list, try Snapshot(fields))
         case .members: self = .memberSnapshot(ref: ref, list, try Snapshot(fields))
         case .myRooms: self = .roomsSnapshot(ref: ref, try Snapshot(fields))
+        case .myMentions: self = .mentionsSnapshot(ref: ref, try Snapshot(fields))
         }
     }
 
@@ -49,6 +50,7 @@ extension ServerFrame {
         case .messages: self = .diff(ref: ref, list, try fields.name("epoch"), try ListDiff(fields))
         case .members: self = .memberDiff(ref: ref, list, try fields.name("epoch"), try ListDiff(fields))
         case .myRooms: self = .roomsDiff(ref: ref, try fields.name("epoch"), try ListDiff(fields))
+        case .myMentions: self = .mentionsDiff(ref: ref, try fields.name("epoch"), try ListDiff(fields))
         }
     }
 

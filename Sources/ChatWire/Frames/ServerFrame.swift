@@ -17,6 +17,10 @@ public enum ServerFrame: Equatable, Sendable {
     case roomsSnapshot(ref: UInt64?, RoomsSnapshot)
     /// The changes of the rooms of the connection's user.
     case roomsDiff(ref: UInt64?, Epoch, ListDiff<MyRoom>)
+    /// The messages that mention the connection's user.
+    case mentionsSnapshot(ref: UInt64?, Snapshot<MyMention>)
+    /// The changes of the messages that mention the connection's user.
+    case mentionsDiff(ref: UInt64?, Epoch, ListDiff<MyMention>)
     case page(ref: UInt64, ListName, Epoch, ListPage<Message>)
     case audit(ref: UInt64, RoomName, AuditPage)
     /// The server has ended a subscription.

@@ -65,7 +65,7 @@ extension LastMessage {
 
 extension Fields {
     /// The name of a room that exists, which may be one that could not be made today.
-    fileprivate func knownRoom(_ key: String, _ value: JSONValue) throws(WireError) -> RoomName {
+    func knownRoom(_ key: String, _ value: JSONValue) throws(WireError) -> RoomName {
         guard let text = value.string else { throw mismatch(key, value, "a string") }
         guard let room = RoomName(known: text) else { throw misshapen(key, text, RoomName.shape) }
         return room

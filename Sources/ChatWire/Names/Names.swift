@@ -1,23 +1,26 @@
 /// The name of a list that a reader can subscribe to.
 ///
-/// - Shape: written `room/NAME/messages`, `room/NAME/members` or `me/rooms`.
+/// - Shape: written `room/NAME/messages`, `room/NAME/members`, `me/rooms` or `me/mentions`.
 public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case messages(RoomName)
     case members(RoomName)
     /// The rooms that the connection's user is a member of.
     case myRooms
+    /// The messages that mention the connection's user.
+    case myMentions
 
     /// The room that the list belongs to; `nil` for a list that belongs to a person.
     public var room: RoomName? {
         switch self {
         case .messages(let room), .members(let room): room
-        case .myRooms: nil
+        case .myRooms, .myMentions: nil
         }
     }
 
     public var description: String {
         switch self {
         case .myRooms: "me/rooms"
+        case .myMentions: "me/mentions"
         case .messages(let room): "room/\(room)/messages"
         case .members(let room): "room/\(room)/members"
         }
@@ -25,8 +28,8 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
 
     /// `nil` unless `text` has the shape.
     public init?(_ text: String) {
-        if text.hasBytes(of: Self.myRooms.description) {
-            self = .myRooms
+        for list in [Self.myRooms, .myMentions] where text.hasBytes(of: list.description) {
+            self = list
             return
         }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)

@@ -5,9 +5,9 @@ import TerminalUI
 extension Controls {
     /// All commands, which ``/help`` explains.
     static let commands = [
-        "accept", "archive", "ban", "create", "date", "decline", "help", "invite", "join", "kick", "leave", "msg",
-        "mute", "older", "pin", "quit", "readall", "readonly", "role", "rooms", "search", "silence", "slow", "title",
-        "unarchive", "unban", "undo", "uninvite", "unmute", "unpin", "unread", "unsilence", "untitle",
+        "accept", "archive", "ban", "create", "date", "decline", "help", "invite", "join", "kick", "leave", "mentions",
+        "msg", "mute", "older", "pin", "quit", "readall", "readonly", "role", "rooms", "search", "silence", "slow",
+        "title", "unarchive", "unban", "undo", "uninvite", "unmute", "unpin", "unread", "unsilence", "untitle",
     ]
 
     /// The commands whose first word is a name, and what it may be a name of.

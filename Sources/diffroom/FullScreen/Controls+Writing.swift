@@ -125,6 +125,9 @@ extension Controls {
         case "rooms":
             _ = draft.take()
             return [.rooms(.choose)]
+        case "mentions":
+            _ = draft.take()
+            return [.rooms(.mentions)]
         case "join", "leave": return member(name, rest)
         default: return perform(name, rest)
         }

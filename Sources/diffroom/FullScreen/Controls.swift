@@ -67,6 +67,8 @@ struct Controls: Equatable {
             /// Shows the previous room of the list, or the next.
             case next(ListDirection)
             case nextUnread
+            /// Shows the messages that mention the user.
+            case mentions
             case join(RoomName?)
             case leave(RoomName?)
             case about(RoomLine)

@@ -4,7 +4,7 @@ import TerminalUI
 
 extension FullScreen {
     func press(_ key: Key) {
-        guard switcher == nil else { return choose(key) }
+        guard switcher == nil, mentionsPanel == nil else { return choose(key) }
         let room = rooms.shown
         let actions = room.controls.press(key, subject: room.subject)
         if !actions.contains(.quit) { isQuitting = false }
@@ -12,12 +12,19 @@ extension FullScreen {
         if hasPlace, room.isShown { room.tellTyping() }
     }
 
-    /// Handles a key while another room is being chosen.
+    /// Handles a key while another room, or a message that mentions the user, is being chosen.
     private func choose(_ key: Key) {
         switch key {
         case .control("l"): return terminal.forget()
         case .control("z"): return terminal.suspend()
         default: break
+        }
+        switch mentionsPanel?.press(key, among: mentions?.mentions ?? []) {
+        case .go(let mention)?:
+            mentionsPanel = nil
+            return open(mention.room, at: mention.message)
+        case .close?: mentionsPanel = nil
+        case .stay?, nil: break
         }
         switch switcher?.press(key, among: choices) {
         case .open(let room)?:

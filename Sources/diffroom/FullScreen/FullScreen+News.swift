@@ -12,6 +12,11 @@ extension FullScreen {
         rooms[change.room]?.membersChanged(change)
     }
 
+    func mentionsChanged(_ change: MentionsChange) {
+        mentions = change.view
+        setNeedsDrawing()
+    }
+
     func noticed(_ notice: SessionNotice) {
         switch notice {
         case .standing(let room, let standing):
@@ -24,8 +29,8 @@ extension FullScreen {
         case .ended(.messages(let room), _): return ended(room, notice)
         case .pageRefused(let room, let page, _): rooms[room]?.pageRefused(page)
         case .roomsRefused: learnedOwnRooms()
-        case .ended, .roomRefused, .membersRefused, .readRefused, .auditRefused, .audit, .resynchronizing,
-            .nothingOlder, .noFreshToken, .passedOver:
+        case .ended, .roomRefused, .membersRefused, .mentionsRefused, .readRefused, .auditRefused, .audit,
+            .resynchronizing, .nothingOlder, .noFreshToken, .passedOver:
             break
         }
         say(notice.text(labels))

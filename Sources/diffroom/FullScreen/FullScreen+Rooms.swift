@@ -7,6 +7,10 @@ extension FullScreen {
     func perform(_ action: Controls.Action.Rooms) {
         switch action {
         case .choose: switcher = Switcher()
+        case .mentions:
+            client.openMentions()
+            mentionsPanel = MentionsPanel()
+            setNeedsDrawing()
         case .next(let direction): openNext(direction)
         case .nextUnread: openNextUnread()
         case .join(let room): join(room ?? rooms.shown.name)
@@ -20,11 +24,24 @@ extension FullScreen {
     func open(_ name: RoomName) {
         guard hasPlace else { return takePlace(in: name) }
         guard name != rooms.shown.name else { return }
+        show(rooms[name] ?? RoomScreen(name, on: self))
+    }
+
+    private func show(_ next: RoomScreen) {
         rooms.shown.hide()
-        let next = rooms[name] ?? RoomScreen(name, on: self)
         if let closed = rooms.show(next) { client.close(closed.name) }
         next.show()
         setNeedsDrawing()
+    }
+
+    /// Shows a room at a message.
+    func open(_ name: RoomName, at message: MessageID) {
+        if name != rooms.shown.name, rooms[name] == nil, hasPlace {
+            show(RoomScreen(name, at: message, on: self))
+        } else {
+            open(name)
+            rooms.shown.perform(.go(.id(message)))
+        }
     }
 
     // MARK: - The list

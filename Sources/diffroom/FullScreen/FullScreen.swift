@@ -32,6 +32,10 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var knowsOwnRooms = false
     /// The choice of another room, while it is made.
     var switcher: Switcher?
+    /// The messages that mention the user, while they are shown.
+    var mentionsPanel: MentionsPanel?
+    /// `nil` before they are known.
+    var mentions: MentionsView?
     /// The parts of the status line that do not depend on the room.
     var status = StatusLine(room: "")
     /// The start time of each command without an answer.
@@ -113,7 +117,9 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
 
     private func draw() {
         let (size, room) = (terminal.size, rooms.shown)
-        let prompt = switcher.map { Prompt($0, size: size) } ?? Prompt(room, user: user.description, size: size)
+        let prompt =
+            switcher.map { Prompt($0, size: size) } ?? mentionsPanel.map { _ in Prompt.ofMentions }
+            ?? Prompt(room, user: user.description, size: size)
         let present = status.isOnline ? room.members?.members ?? [] : []
         let typing = TypingLine.lines(present, besides: user, width: size.columns)
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
@@ -134,6 +140,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     private func main(_ size: Frame.Size, _ columns: Columns) -> [Line] {
         let room = rooms.shown
         if let switcher { return switcher.lines(choices, size: size) }
+        if let mentionsPanel { return mentionsPanel.lines(mentions?.mentions, labels, size: size) }
         if room.controls.mode == .helping {
             return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)
         }

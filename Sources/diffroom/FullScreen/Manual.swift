@@ -21,6 +21,7 @@ struct Manual {
         ("Rooms", ""),
         ("Alt-↑ Alt-↓", "the previous, the next of your rooms"),
         ("Alt-N", "the next one with something unread"),
+        ("/mentions", "the messages that mention you, the newest last; Enter goes to one"),
         ("Ctrl-K, /rooms", "choose one by its title, name or people; with text behind the cursor, Ctrl-K cuts it"),
         ("/join /leave", "become a member, or no longer: /join, /join ROOM"),
         ("/msg NAME TEXT", "write to somebody, in the room for you two"),

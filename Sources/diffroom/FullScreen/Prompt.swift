@@ -13,6 +13,10 @@ struct Prompt {
         self.init(switcher.text, label: "room", hint: "type a part of what it is called  ↑↓ Enter  Esc", size)
     }
 
+    static var ofMentions: Prompt {
+        Prompt(title: "MENTIONS", choices: [("↑↓", "choose"), ("Enter", "go there"), ("Esc", "back")])
+    }
+
     init(_ room: RoomScreen, user: String, size: Frame.Size) {
         let hint = room.isInvited ? "you are invited: /accept or /decline" : nil
         self.init(room.controls, user: user, name: room.subjectName, hint: hint, size: size)

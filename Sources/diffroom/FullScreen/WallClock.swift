@@ -6,6 +6,9 @@ struct WallClock: Sendable {
     /// Returns a time such as `14:05`.
     func time(_ time: Milliseconds) -> String { text(time, "%H:%M") }
 
+    /// Returns a date such as `2026-03-03`.
+    func date(_ time: Milliseconds) -> String { text(time, "%Y-%m-%d") }
+
     /// Returns a date such as `Tuesday, 3 March 2026`.
     func day(_ time: Milliseconds) -> String { text(time, "%A, %e %B %Y").replacing(",  ", with: ", ") }
 

@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: [
         ("/join", Controls.Action.Rooms.join(nil)), ("/join #tea", .join(RoomName("tea"))), ("/leave", .leave(nil)),
-        ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .choose),
+        ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .choose), ("/mentions", .mentions),
     ])
     func commandsJoinLeaveAndChooseARoom(line: String, action: Controls.Action.Rooms) {
         var controls = Controls()

@@ -1,0 +1,47 @@
+public import ChatWire
+public import Diffable
+public import Replicas
+
+/// One change of the list of the messages that mention the user.
+public struct MentionsChange: Sendable {
+    public let cause: RoomChange.Cause
+    /// The changed rows. One that was edited, or read, is reconfigured.
+    public let changes: ReplicaChanges<MyMention.ID>
+    /// The list after the change.
+    public let view: MentionsView
+
+    /// ``MentionsView/snapshot`` with the changed rows marked for reconfigure.
+    public var snapshot: Snapshot<MyMention.Section, MyMention.ID> {
+        var snapshot = view.snapshot
+        snapshot.reconfigureItems(changes.reconfigured)
+        return snapshot
+    }
+}
+
+/// The newest messages that mention the user, as of one revision of their list.
+public struct MentionsView: Sendable {
+    let replica: Replica<MyMention>
+
+    public var epoch: Epoch { replica.epoch }
+    public var revision: Revision { replica.revision }
+
+    /// In the order of their times.
+    public var mentions: [MyMention] { replica.rows }
+
+    /// The number of those that the user has not read.
+    ///
+    /// - Complexity: O(*n*).
+    public var unread: Int { mentions.count { !$0.light.isRead } }
+
+    /// The ids of ``mentions``. Their section is always there.
+    ///
+    /// - Complexity: O(*n*).
+    public var snapshot: Snapshot<MyMention.Section, MyMention.ID> {
+        var snapshot = Snapshot<MyMention.Section, MyMention.ID>()
+        snapshot.appendSections([.mentions])
+        snapshot.appendItems(mentions.map(\.id), toSection: .mentions)
+        return snapshot
+    }
+
+    public subscript(id: MyMention.ID) -> MyMention? { replica[id] }
+}

@@ -1,0 +1,35 @@
+package import ChatWire
+
+/// One message that mentions a person, as the store has it.
+package struct MentionReading: Equatable, Sendable {
+    package let room: RoomName
+    package let sort: UInt64
+    package let message: LastMessage
+
+    package init(room: RoomName, sort: UInt64, message: LastMessage) {
+        self.room = room
+        self.sort = sort
+        self.message = message
+    }
+
+    package init(_ message: Message, in room: RoomName) {
+        self.init(room: room, sort: message.sort, message: LastMessage(message))
+    }
+
+    package var id: MyMention.ID { MyMention.ID(room: room, message: message.id) }
+}
+
+extension MentionReading {
+    /// Of one time, those are newer whose rooms' names come first, and of one room the later ones.
+    package func isNewer(than other: MentionReading) -> Bool {
+        if message.time != other.message.time { return message.time > other.message.time }
+        return room == other.room ? sort > other.sort : room < other.room
+    }
+}
+
+extension [MentionReading] {
+    /// Returns the newest, in the order of their times.
+    package func newest(_ limit: Int) -> [MentionReading] {
+        sorted { $0.isNewer(than: $1) }.prefix(limit).reversed()
+    }
+}

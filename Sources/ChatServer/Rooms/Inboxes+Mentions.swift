@@ -1,0 +1,147 @@
+import ChatRoom
+import ChatWire
+
+// The lists of the messages that mention people.
+
+extension Inboxes {
+    /// Brings a reader to the list, or lets it wait until the list was read.
+    ///
+    /// - Parameter isRead: whether the list was read since the reader came.
+    func serveMentions(_ waiting: Waiting, _ key: PersonalList.Key, isRead: Bool = false, _ turn: inout ShardTurn) {
+        guard let list = lists[key] else { return }
+        if list.mentions == nil { list.mentions = openMentions(key) }
+        guard isRead || list.mentions?.list.isReady == true else {
+            people[key.user]?.waiting.append(waiting)
+            list.mentions?.list.isAwaited = true
+            changedLists.insert(key)
+            return
+        }
+        // Whoever comes back gets all that has changed; whoever comes beside others, what they hold.
+        if list.mentions?.list.isFollowed == false { _ = list.mentions?.list.commit(at: turn.conditions.now) }
+        guard let delivery = list.mentions?.list.subscribe(waiting.reader, waiting.resume) else { return }
+        readers[waiting.seat] = key
+        list.mentions?.readers.deliver(delivery, to: waiting.reader, ref: waiting.request?.ref, &turn.decision)
+        changedLists.insert(key)
+    }
+
+    /// Lets those of a person's lists rest that nobody follows, or waits for any more.
+    func restUnawaited(of user: UserName, _ turn: inout ShardTurn) {
+        let grants = people[user]?.grants ?? []
+        let keys = inOrder(grants.map { PersonalList.Key(user: user, grants: $0) })
+        for key in keys where lists[key]?.isFollowed == false && lists[key]?.rest == nil {
+            let isAwaited = people[user]?.waiting.contains { $0.grants == key.grants } ?? false
+            if !isAwaited { rest(key, &turn) }
+        }
+    }
+
+    private func openMentions(_ key: PersonalList.Key) -> PersonalList.Mentions {
+        var list = MentionList(epoch: epochs.next(), tick: settings.members.tick)
+        for room in people[key.user]?.rooms ?? [] { _ = list.look(at: room, entry(of: room, key)) }
+        let readers = ListBroadcaster<MyMention>(
+            of: .person(key, .mentions), list.epoch, loops: settings.loops, topics: topics, caching: space)
+        return PersonalList.Mentions(list: list, readers: readers)
+    }
+
+    private func entry(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Entry? {
+        watched[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))
+    }
+
+    /// The keys of a person's lists that have mentions.
+    private func mentionKeys(of user: UserName) -> [PersonalList.Key] {
+        let keys = (people[user]?.grants ?? []).map { PersonalList.Key(user: user, grants: $0) }
+        return keys.filter { lists[$0]?.mentions != nil }
+    }
+
+    // MARK: - What may have changed
+
+    func look(at room: RoomName, _ key: PersonalList.Key) {
+        guard let list = lists[key], list.mentions != nil else { return }
+        _ = list.mentions?.list.look(at: room, entry(of: room, key))
+    }
+
+    /// A room has told a change.
+    ///
+    /// - Complexity: O(names) for a message, but O(people of the room) for one that mentions everybody, an edit or a
+    ///   deletion.
+    func tellMentions(of change: RowChange, in room: RoomName) {
+        for user in people(concernedBy: change, in: room) {
+            for key in mentionKeys(of: user)
+            where lists[key]?.mentions?.list.take(change, in: room, for: user) == true { changedLists.insert(key) }
+        }
+    }
+
+    private func people(concernedBy change: RowChange, in room: RoomName) -> [UserName] {
+        switch change {
+        case .inserted(let row) where !row.mentions.everyone: row.mentions.people
+        case .inserted, .reloaded, .deleted: watched[room]?.feed.names ?? []
+        case .reconfigured, .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: []
+        }
+    }
+
+    /// A room has changed, and nobody tells how. What other servers do is read with the next review.
+    func loseMentions(in room: RoomName) {
+        guard !settings.isShared else { return }
+        for user in watched[room]?.feed.names ?? [] {
+            for key in mentionKeys(of: user) where lists[key]?.mentions?.list.lose(room) == true {
+                changedLists.insert(key)
+            }
+        }
+    }
+
+    func doubtMentions(of user: UserName) {
+        for key in mentionKeys(of: user) {
+            lists[key]?.mentions?.list.doubt()
+            changedLists.insert(key)
+        }
+    }
+
+    // MARK: - The store
+
+    /// Asks the store for what is in doubt, and tells what has changed, as far as it is time.
+    func publishMentions(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
+        let now = turn.conditions.now
+        guard let list = lists[key], let due = list.mentions?.list.due, due <= now else { return }
+        if let rooms = list.mentions?.list.question(at: now) {
+            turn.decision.inboxQueries.append(.mentions(key.user, in: rooms, list: list.number, of: epoch))
+        }
+        guard list.mentions?.list.isFollowed == true, let diff = list.mentions?.list.commit(at: now) else { return }
+        turn.decision.events.append(.publishedInbox)
+        list.mentions?.readers.publish(diff, &turn.decision)
+    }
+
+    func take(
+        _ result: Result<[MentionReading]?, WireError>, of user: UserName, list number: UInt64, _ turn: inout ShardTurn
+    ) {
+        guard let key = mentionKeys(of: user).first(where: { lists[$0]?.number == number }) else {
+            // It was closed meanwhile. Whoever waits for it gets another one.
+            if case .live = people[user]?.phase { serve(user, &turn) }
+            return
+        }
+        lists[key]?.mentions?.list.take((try? result.get()) ?? nil, at: turn.conditions.now, pause: Self.pause)
+        changedLists.insert(key)
+        guard case .success(nil) = result else { return answerWaiting(key, result.error, &turn) }
+        // The store is at another epoch, and says so soon.
+    }
+
+    private func answerWaiting(_ key: PersonalList.Key, _ error: WireError?, _ turn: inout ShardTurn) {
+        func isOurs(_ waiting: Waiting) -> Bool { waiting.list == .mentions && waiting.grants == key.grants }
+        let waiting = people[key.user]?.waiting.filter(isOurs) ?? []
+        people[key.user]?.waiting.removeAll(where: isOurs)
+        lists[key]?.mentions?.list.isAwaited = false
+        for one in waiting {
+            if let error {
+                refuse(one, error, &turn)
+            } else {
+                wake(key)
+                serveMentions(one, key, isRead: true, &turn)
+            }
+        }
+        restUnawaited(of: key.user, &turn)
+    }
+}
+
+extension Result {
+    fileprivate var error: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

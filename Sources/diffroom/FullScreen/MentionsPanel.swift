@@ -1,0 +1,69 @@
+import ChatClient
+import ChatWire
+import TerminalUI
+
+/// The messages that mention the user, to go to one of them; the newest is the last.
+struct MentionsPanel: Equatable {
+    /// The effect of a key.
+    enum Outcome: Equatable {
+        case stay
+        case go(MyMention.ID)
+        case close
+    }
+
+    /// The focused message; `nil` for the newest.
+    private(set) var focus: MyMention.ID?
+
+    mutating func press(_ key: Key, among mentions: [MyMention]) -> Outcome {
+        let place = place(in: mentions)
+        switch key {
+        case .named(.escape), .control("c"), .text("q"): return .close
+        case .named(.enter): return mentions.isEmpty ? .stay : .go(mentions[place].id)
+        case .named(.up), .text("k"), .control("p"): focus(max(0, place - 1), of: mentions)
+        case .named(.down), .text("j"), .control("n"): focus(place + 1, of: mentions)
+        case .named(.home): focus(0, of: mentions)
+        case .named(.end): focus = nil
+        default: break
+        }
+        return .stay
+    }
+
+    /// The focus stays with its message while others come, and with the newest while that is focused.
+    private mutating func focus(_ place: Int, of mentions: [MyMention]) {
+        focus = mentions.indices.dropLast().contains(place) ? mentions[place].id : nil
+    }
+
+    private func place(in mentions: [MyMention]) -> Int {
+        mentions.firstIndex { $0.id == focus } ?? max(0, mentions.count - 1)
+    }
+
+    /// Returns the lines of as many messages as there is room for. The focused one is among them.
+    ///
+    /// - Parameter mentions: `nil` while they are not known.
+    func lines(_ mentions: [MyMention]?, _ labels: RoomLabels, size: Frame.Size) -> [Line] {
+        let known = mentions ?? []
+        let (rows, place) = (max(1, size.rows - 1), place(in: known))
+        let first = max(0, min(place - rows / 2, known.count - rows))
+        var lines = [Line("  Mentions", Style(.accent, [.bold]))]
+        lines += known.indices.dropFirst(first).prefix(rows).map { index in
+            line(known[index], labels, isFocused: index == place, size.columns)
+        }
+        if known.isEmpty { lines.append(Line(mentions == nil ? "   …" : "   no message mentions you", .faint)) }
+        lines += Array(repeating: Line(), count: max(0, size.rows - lines.count))
+        return lines.prefix(size.rows).map { $0.fitted(to: size.columns) }
+    }
+
+    private func line(_ mention: MyMention, _ labels: RoomLabels, isFocused: Bool, _ width: Int) -> Line {
+        let clock = WallClock()
+        var line = Line(isFocused ? " ▌ " : "   ", Style(.accent))
+        line.append(mention.light.isRead ? "  " : "@ ", Style(.warning))
+        line.append(clock.date(mention.time) + " " + clock.time(mention.time) + "  ", .faint)
+        let room = labels[mention.id.room].phrase.neutralized.replacing("\n", with: " ")
+        line.append(room.truncated(to: max(1, width / 4)) + "  ", .faint)
+        line.append(mention.author.description.neutralized + " ", .name(mention.author))
+        let text = mention.light.text.neutralized.replacing("\n", with: " ")
+        line.append(
+            text.truncated(to: max(1, width - line.width - 1)), Style(.text, mention.light.isRead ? [] : [.bold]))
+        return isFocused ? line.fitted(to: width).on(.selection) : line
+    }
+}

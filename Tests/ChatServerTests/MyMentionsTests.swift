@@ -1,0 +1,163 @@
+import ChatRoom
+import ChatServer
+import ChatWire
+import Replicas
+import RoomStore
+import TestSupport
+import Testing
+
+/// `me/mentions` over real sockets.
+@Suite(.timeLimit(.minutes(1)))
+struct MyMentionsTests {
+    private static let ann = UserName("ann")!
+    private let folder = TemporaryFolder()
+
+    private func server(shards: Int = 2) throws -> ServerUnderTest {
+        try ServerUnderTest(store: try StoreOfTheRun.current.open(in: folder)) {
+            $0.shards = shards
+            $0.members.tick = .milliseconds(20)
+        }
+    }
+
+    private func say(_ text: String, in room: RoomName, as id: MessageID = .random()) -> ClientFrame.Request {
+        .send(room: room, id: id, text: text, replyTo: nil, mentions: [Self.ann])
+    }
+
+    @Test(arguments: [1, 4])
+    func theListIsWhatMentionsOnesName(shards: Int) async throws {
+        let server = try server(shards: shards)
+        let (ann, bob) = (try await MentionsWatcher(server.join(as: "ann")), try await server.join(as: "bob"))
+        let (first, second) = (MessageID.random(), MessageID.random())
+        _ = try await bob.answer(to: say("before you came", in: room))
+        #expect(ann.texts == [])
+        _ = try await ann.answer(to: .join(room))
+        try await ann.until { $0.texts == ["before you came"] && $0.unread == 0 }
+
+        _ = try await bob.answer(to: say("one", in: room, as: first))
+        _ = try await bob.answer(to: say("two", in: room, as: second))
+        _ = try await bob.answer(to: .send(room: room, id: .random(), text: "not you", replyTo: nil))
+        _ = try await ann.answer(to: say("myself", in: room))
+        try await ann.until { $0.texts == ["before you came", "one", "two"] && $0.unread == 2 }
+
+        _ = try await ann.connection.answer(to: .subscribe(.messages(room), limit: 50, resume: nil))
+        _ = try await ann.answer(to: .read(room, 3))
+        try await ann.until { $0.unread == 1 }
+        let edit = ClientFrame.Request.edit(
+            room: room, command: .random(), id: first, text: "ONE", mentions: [Self.ann])
+        _ = try await bob.answer(to: edit)
+        try await ann.until { $0.texts == ["before you came", "ONE", "two"] }
+        _ = try await bob.answer(to: .edit(room: room, command: .random(), id: first, text: "nobody"))
+        try await ann.until { $0.texts == ["before you came", "two"] }
+        _ = try await bob.answer(to: .delete(room: room, command: .random(), id: second))
+        try await ann.until { $0.texts == ["before you came"] }
+        _ = try await ann.answer(to: .leave(room))
+        try await ann.until { $0.texts == [] }
+    }
+
+    @Test func theNewestHundredAreThereAndOneThatGoesMakesPlaceForAnOlder() async throws {
+        let server = try server()
+        let ann = try await MentionsWatcher(server.join(as: "ann"))
+        let bob = try await server.join(as: "bob")
+        let tea = RoomName("tea")!
+        for room in [room, tea] { _ = try await ann.answer(to: .join(room)) }
+        let last = MessageID.random()
+        for number in 1...110 {
+            _ = try await bob.answer(
+                to: say("\(number)", in: number % 2 == 0 ? room : tea, as: number == 110 ? last : .random()))
+        }
+        try await ann.until { Set($0.texts) == Set((11...110).map(String.init)) }
+
+        _ = try await bob.answer(to: .delete(room: room, command: .random(), id: last))
+        try await ann.until { Set($0.texts) == Set((10...109).map(String.init)) }
+        let again = try await MentionsWatcher(server.join(as: "ann"))
+        #expect(again.mentions.rows == ann.mentions.rows)
+    }
+
+    @Test func aCutIsResumedByADiffWithAllThatCameMeanwhile() async throws {
+        let server = try server()
+        let bob = try await server.join(as: "bob")
+        let ann = try await MentionsWatcher(server.join(as: "ann"))
+        _ = try await ann.answer(to: .join(room))
+        _ = try await bob.answer(to: say("one", in: room))
+        try await ann.until { $0.texts == ["one"] }
+        _ = try await ann.answer(to: .unsubscribe(.myMentions))
+        _ = try await bob.answer(to: say("two", in: room))
+
+        let back = try await MentionsWatcher(server.join(as: "ann"), holding: ann.mentions)
+
+        guard case .mentionsDiff = back.answer else { throw MentionsWatcher.NoMentions(answer: back.answer) }
+        try await back.until { $0.texts == ["one", "two"] }
+    }
+
+    /// Somebody who is only invited may read the room, and is not a member; who never was invited learns nothing.
+    @Test func aPrivateRoomsMessagesAreForItsMembers() async throws {
+        let server = try server()
+        let owner = try await server.join(as: "bob")
+        let ann = try await MentionsWatcher(server.join(as: "ann"))
+        let made = try await owner.answer(to: .create(.random(), .private(people: [Self.ann])))
+        guard case .ok(_, let effect?) = made, let secret = effect.list.room else { throw Unexpected() }
+        let everyone = Mentioned([], everyone: true)
+        _ = try await owner.answer(
+            to: .send(room: secret, id: .random(), text: "all of you", replyTo: nil, mentions: everyone))
+        let again = try await MentionsWatcher(server.join(as: "ann"))
+        #expect(again.texts == [])
+
+        _ = try await ann.answer(to: .join(secret))
+        try await ann.until { $0.texts == ["all of you"] }
+        #expect(try await MentionsWatcher(server.join(as: "bob")).texts == [])
+        #expect(try await MentionsWatcher(server.join(as: "eve")).texts == [])
+        _ = try await owner.answer(to: .moderate(room: secret, command: .random(), .appoint(Self.ann, .none)))
+        try await ann.until { $0.texts == [] }
+        _ = try await owner.answer(to: say("and you?", in: secret))
+        #expect(try await MentionsWatcher(server.join(as: "ann")).texts == [])
+    }
+}
+
+/// A connection that follows the messages that mention its user.
+private final class MentionsWatcher {
+    let connection: Connection
+    private(set) var mentions: Replica<MyMention>
+    /// The answer to the subscribe.
+    let answer: ServerFrame
+
+    /// The answer was another frame.
+    struct NoMentions: Error {
+        let answer: ServerFrame
+    }
+
+    init(_ connection: Connection, holding held: Replica<MyMention>? = nil) async throws {
+        self.connection = connection
+        answer = try await connection.answer(to: .subscribe(.myMentions, limit: 50, resume: held?.resume()))
+        switch (answer, held) {
+        case (.mentionsSnapshot(_, let snapshot), _): mentions = try Replica(snapshot)
+        case (.mentionsDiff(_, let epoch, let diff), var held?):
+            try held.apply(diff, epoch: epoch)
+            mentions = held
+        default: throw NoMentions(answer: answer)
+        }
+    }
+
+    var texts: [String] { mentions.rows.map(\.light.text) }
+    var unread: Int { mentions.rows.count { !$0.light.isRead } }
+
+    func until(_ condition: (MentionsWatcher) -> Bool) async throws {
+        while !condition(self) { try take(await connection.frame()) }
+    }
+
+    func answer(to request: ClientFrame.Request) async throws -> ServerFrame {
+        let ref = connection.send(request)
+        while true {
+            let frame = try await connection.frame()
+            if frame.ref == ref { return frame }
+            try take(frame)
+        }
+    }
+
+    private func take(_ frame: ServerFrame) throws {
+        switch frame {
+        case .mentionsDiff(nil, let epoch, let diff): try mentions.apply(diff, epoch: epoch)
+        case .mentionsSnapshot(nil, let snapshot): mentions = try Replica(snapshot)
+        default: break
+        }
+    }
+}

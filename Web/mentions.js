@@ -1,0 +1,80 @@
+/** The messages that mention the user, and the way to them. */
+
+import { $, clock, element, moment, paintAvatar } from './elements.js';
+import { labelOf } from './labels.js';
+
+const LIST = 'me/mentions';
+
+export class MentionsView {
+  #page;
+  #rows; // not known before the first answer
+
+  /** @param page `chat()`; `about(room)`, as much as is known of a room; `onOpen(room, id)`, which goes to a message */
+  constructor(page) {
+    this.#page = page;
+    $('mentions-button').addEventListener('click', () => this.#open());
+    $('mentions-close').addEventListener('click', () => $('mentions').close());
+    $('mentions').addEventListener('close', () => this.#page.chat()?.unsubscribe(LIST));
+    $('mentions').addEventListener('click', ({ target }) => this.#clicked(target));
+  }
+
+  /** Shows how many messages mention the user that they have not read. */
+  count(mentions) {
+    $('mentions-count').textContent = mentions ? mentions.toLocaleString() : '';
+    $('mentions-button').ariaLabel = mentions ? `Mentions, ${mentions.toLocaleString()} unread` : 'Mentions';
+  }
+
+  /** The list is followed only while it is shown. */
+  #open() {
+    this.#rows = undefined;
+    this.#draw();
+    $('mentions').showModal();
+    this.#page.chat()?.subscribe(LIST, { onChange: ({ snapshot }) => this.#take(snapshot), onError: (error) => this.#miss(error) });
+  }
+
+  #take({ sections }) {
+    this.#rows = [...(sections[0]?.rows ?? [])].reverse();
+    this.#draw();
+  }
+
+  #miss({ error, message }) {
+    if (error !== 'diverged') this.#say(message);
+  }
+
+  #draw() {
+    const focused = document.activeElement?.dataset.mention;
+    const rows = this.#rows ?? [];
+    $('mentions-list').replaceChildren(...rows.map((row) => item(row, this.#page.about(row.room))));
+    this.#say(rows.length ? '' : this.#rows ? 'No message in your rooms mentions you.' : 'Loading…');
+    if (focused) [...$('mentions-list').querySelectorAll('button')].find(({ dataset }) => dataset.mention === focused)?.focus();
+  }
+
+  #say(text) {
+    $('mentions-said').hidden = !text;
+    $('mentions-said').textContent = text;
+  }
+
+  #clicked(target) {
+    if (target === $('mentions')) return $('mentions').close(); // beside it
+    const { mention } = target.closest('[data-mention]')?.dataset ?? {};
+    const row = this.#rows?.find(({ id }) => id === mention);
+    if (!row) return;
+    $('mentions').close();
+    this.#page.onOpen(row.room, row.message);
+  }
+}
+
+function item({ id, author, time, text, read }, room) {
+  const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
+  paintAvatar(avatar, author);
+  const head = element('span', { className: 'head' }, element('bdi', {}, author), element('small', {}, element('bdi', {}, labelOf(room)), ' · ', element('time', { title: moment.format(time) }, when(time))));
+  const said = element('span', { className: 'said', dir: 'auto' }, text);
+  const mark = read ? [] : [element('span', { className: 'unseen' }, 'Unread')];
+  const button = element('button', { type: 'button', className: read ? '' : 'unread', dataset: { mention: id } }, avatar, element('span', { className: 'body' }, ...mark, head, said));
+  return element('li', {}, button);
+}
+
+function when(time) {
+  const isToday = new Date(time).toDateString() === new Date().toDateString();
+  return isToday ? clock.format(time) : moment.format(time);
+}
