@@ -25,15 +25,8 @@ extension LineChat {
         case .leave(let other): leave(other ?? room)
         case .about(let line): try take(line)
         case .set(let line): take(line)
-        case .rooms:
-            queries.askRooms()
-            tellsRooms = true
-            tellRooms()
-            credits.signal()
-        case .mentions:
-            queries.askMentions()
-            tellMentions()
-            credits.signal()
+        case .rooms: askRooms()
+        case .mentions: askMentions()
         case .quit:
             isQuitting = true
             credits.signal()
@@ -48,6 +41,19 @@ extension LineChat {
         case .react(let which, let emoji, let direction):
             unanswered.insert(client.react(to: try find(which), in: room, with: emoji, direction))
         }
+    }
+
+    private func askRooms() {
+        queries.askRooms()
+        tellsRooms = true
+        tellRooms()
+        credits.signal()
+    }
+
+    private func askMentions() {
+        queries.askMentions()
+        tellMentions()
+        credits.signal()
     }
 
     private func help() {

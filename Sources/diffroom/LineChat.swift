@@ -235,6 +235,13 @@ extension LineChat {
         output.say(standing.title.map { "this room is called \($0)" } ?? "this room has no title any more")
     }
 
+    private func roomsRefused(_ text: String) {
+        _ = queries.roomsAnswered()
+        isWithoutRooms = true
+        fail(text)
+        takeLines()
+    }
+
     func noticed(_ notice: SessionNotice) {
         if case .standing(let room, let standing) = notice { stand(standing, in: room) }
         let text = notice.text(labels)
@@ -252,11 +259,7 @@ extension LineChat {
         case .membersRefused:
             _ = queries.whoAnswered()
             fail(text)
-        case .roomsRefused, .ended(.myRooms, _):
-            _ = queries.roomsAnswered()
-            isWithoutRooms = true
-            fail(text)
-            takeLines()
+        case .roomsRefused, .ended(.myRooms, _): roomsRefused(text)
         case .mentionsRefused, .ended(.myMentions, _):
             _ = queries.mentionsAnswered()
             fail(text)

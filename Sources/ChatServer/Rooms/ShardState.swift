@@ -93,8 +93,7 @@ package struct ShardState: ~Copyable {
             visitInboxesIfAtWork(&turn) { $0.renew(&$1) }
         case .woken(.room(let room)):
             visitIfAtWork(room, &turn) { $0.hear(.woken, &$1) }
-        case .woken(.inboxes):
-            visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
+        case .woken(.inboxes): visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
         case .pressed:
             forgetDeliveries()
             visitInboxesIfAtWork(&turn) { $0.shed(&$1) }

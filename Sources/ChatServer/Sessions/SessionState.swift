@@ -250,13 +250,11 @@ extension SessionState {
     ) -> [Effect] {
         let ref = asked.ref
         switch request {
-        case .hello, .token, .ping:
-            preconditionFailure("\(request) is answered before")
+        case .hello, .token, .ping: preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
             return subscribe(to: list, asked, limits) { visit in
                 guard let (room, kind) = list.ofRoom else {
-                    return .toInbox(
-                        asked.user, .subscribe(OwnList(list), asked.grants, visit: visit, ref: ref, resume))
+                    return .toInbox(asked.user, .subscribe(OwnList(list), asked.grants, visit: visit, ref: ref, resume))
                 }
                 let visitor = asked.visitor(in: room, visit: visit)
                 return .toRoom(room, .subscribe(kind, visitor, ref: ref, limit: limit, resume))

@@ -79,9 +79,7 @@ struct StoreReads: Sendable {
             }
             guard !isTaken else { return }
             quotas.hit(.storeReads)
-            shard.receive([
-                .foundMemberships(.mentions(user, list: list, of: epoch, .failure(.tooManyQuestions)))
-            ])
+            shard.receive([.foundMemberships(.mentions(user, list: list, of: epoch, .failure(.tooManyQuestions)))])
         }
     }
 
