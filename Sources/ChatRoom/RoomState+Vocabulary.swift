@@ -140,6 +140,20 @@ extension WireError {
         WireError(.notFound, "you are not a member of room \(room): join it first")
     }
 
+    private static func noCallToEveryone(in room: RoomName, _ role: Role) -> WireError {
+        WireError(
+            .forbidden,
+            "everyone: only moderators mention everybody in room \(room), and your role is '\(role)': "
+                + "send it without `everyone`, or name people in `mentions`")
+    }
+
+    private static func tooManyRooms(_ room: RoomName, _ wait: Milliseconds) -> WireError {
+        WireError(
+            .rateLimited,
+            "room \(room) does not exist yet, and you have made as many as you may for now: wait, or use another",
+            retryAfter: wait)
+    }
+
     private static func directRoom(_ room: RoomName) -> WireError {
         WireError(
             .badRequest,
@@ -175,11 +189,7 @@ extension WireError {
         case .idTaken(let id): self.init(.conflict, "message id \(id) is taken: make a new one for each message")
         case .tooManyReactions(let id): self.init(.tooLarge, "message \(id) has as many reactions as it may have")
         case .notGranted(let least, let role): self = .notGranted(least, in: room, role)
-        case .noCallToEveryone(let role):
-            self.init(
-                .forbidden,
-                "everyone: only moderators mention everybody in room \(room), and your role is '\(role)': "
-                    + "send it without `everyone`, or name people in `mentions`")
+        case .noCallToEveryone(let role): self = .noCallToEveryone(in: room, role)
         case .muted(let span):
             self.init(.forbidden, "a moderator has muted you in room \(room)", retryAfter: span)
         case .readOnly: self.init(.forbidden, "room \(room) is read-only: only its moderators write")
@@ -189,11 +199,7 @@ extension WireError {
             self.init(
                 .forbidden,
                 "\(user) is '\(role)' in room \(room): you may do this only to those with a lower role than yours")
-        case .tooManyRooms(let wait):
-            self.init(
-                .rateLimited,
-                "room \(room) does not exist yet, and you have made as many as you may for now: wait, or use another",
-                retryAfter: wait)
+        case .tooManyRooms(let wait): self = .tooManyRooms(room, wait)
         case .notMember: self = .notMember(of: room)
         case .onlyInvited:
             self.init(.forbidden, "you are only invited to room \(room): join it first, to accept the invitation")
