@@ -111,8 +111,7 @@ struct StoreReads: Sendable {
             return .audit(query, page)
         case .membership(let query):
             let found = answer { (store) throws(RoomStoreError) in
-                let user = query.visitor.user
-                let reading = try store.memberships(of: [user], in: query.room)[user]
+                let reading = try store.memberships(of: [query.visitor.user], in: query.room).values.first
                 return (reading, isOfEpoch: store.epoch == query.epoch)
             }
             return .membership(query, found.flatMap { query.answer($0, isOfEpoch: $1) })
