@@ -6,7 +6,7 @@ import { Conversation } from './conversation.js';
 import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
 import { $, paintAvatar, withNews } from './elements.js';
-import { Labels, kindOf, labelOf, nameOf } from './labels.js';
+import { Labels, kindOf, labelOf, nameOf, hasText } from './labels.js';
 import { Link } from './link.js';
 import { Membership } from './membership.js';
 import { MentionsView } from './mentions.js';
@@ -146,8 +146,9 @@ function open(room, linked) {
 function showRoom() {
   const room = labels.of(here.name);
   const [sign, called] = nameOf(room).childNodes;
-  $('room-sign').replaceChildren(sign);
+  if (!$('room-sign').firstChild?.isEqualNode(sign)) $('room-sign').replaceChildren(sign); // or its picture flickers
   $('room-name').textContent = called.textContent;
+  showTopic();
   $('name-room').textContent = kindOf(here.name) === 'open' ? `#${here.name}` : '';
   composer.call(labelOf(room));
   here.tellBeginning();
@@ -155,6 +156,15 @@ function showRoom() {
   membership.show();
   owner.show();
   showTitle();
+}
+
+/** Shows what the room is about: below its name, and whole in the menu. */
+function showTopic() {
+  const { topic = '' } = here.standing ?? {};
+  for (const id of ['topic', 'whole-topic']) {
+    $(id).textContent = topic;
+    $(id).hidden = !hasText(topic);
+  }
 }
 
 function stand(standing) {
@@ -291,7 +301,7 @@ const membership = new Membership({ ...shared, onLeave: goFrom });
 const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room) => room === here.name && here.leaveAlone() });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
 const newRoom = new NewRoom({ ...shared, names });
-const owner = new Owner({ ...shared, me: () => name, names });
+const owner = new Owner({ ...shared, me: () => name, names, standing: () => here.standing });
 
 new Dragging({
   get: (room) => sidebar.get(room),

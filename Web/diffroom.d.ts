@@ -41,6 +41,8 @@ export interface Member extends Row {
 export interface Room extends Row {
   /** Missing for a room without one. */
   readonly title?: string;
+  /** The https URL of the room's picture. Loading it tells its host the user's address. */
+  readonly picture?: string;
   /** Of a direct room the others, by their names' bytes. Missing for other rooms. */
   readonly people?: readonly string[];
   /** The number of messages above `read`, exactly. */
@@ -176,6 +178,10 @@ export interface Standing {
   readonly readOnly?: boolean;
   /** The room's title. */
   readonly title?: string;
+  /** What the room is about. */
+  readonly topic?: string;
+  /** The https URL of the room's picture. Loading it tells its host the user's address. */
+  readonly picture?: string;
 }
 
 /** What a moderator can do, with its fields; spans of time in milliseconds. An owner can `appoint` and `invite`. */
@@ -193,6 +199,10 @@ export interface Moderation {
   invite: { user: string };
   /** At most 200 bytes; an empty one takes the title away. */
   title: { text: string };
+  /** At most 1,000 bytes; an empty one takes the topic away. */
+  topic: { text: string };
+  /** An https URL of at most 1,000 bytes; an empty one takes the picture away. */
+  picture: { url: string };
 }
 
 export interface SubscribeOptions<R extends Row = Message> {

@@ -9,6 +9,9 @@ const KINDS = {
 };
 const UNNAMED = { private: 'Private room', direct: 'Direct messages' };
 const SEEN = /[^\p{C}\p{Z}\p{DI}]/u; // a title without such a character is none
+/** Whether the server lets the page load pictures from elsewhere. */
+export const SHOWS_PICTURES = document.querySelector('meta[http-equiv=Content-Security-Policy]')?.content.includes('https:') ?? false;
+const broken = new Set(); // pictures that did not load
 const NAMELESS = /(?:room )?([~@][\da-f-]{32,36})/g; // rooms whose names say nothing, in a text of the server's
 
 /** Returns what a room's name says it is: open, private or direct. Nothing if no room has such a name. */
@@ -24,18 +27,30 @@ export function labelOf({ id, title = '', people }) {
   return people?.join(', ') || (UNNAMED[kind] ?? `#${id}`);
 }
 
-/** Returns the same as an element, behind a sign of the room's kind. */
+/** Returns whether anything can be seen of a text. */
+export const hasText = (text = '') => SEEN.test(text);
+
+/** Returns the same as an element, behind the room's picture or a sign of its kind. */
 export function nameOf(room) {
   const label = labelOf(room);
   return element('span', { className: 'name' }, signOf(room), element('bdi', {}, label === `#${room.id}` ? room.id : label));
 }
 
-function signOf({ id, title, people }) {
+function signOf(room) {
+  const { id, title, picture } = room;
+  if (!SHOWS_PICTURES || !picture || broken.has(picture)) return plainSignOf(room);
+  const shown = element('img', { className: 'picture', alt: '', referrerPolicy: 'no-referrer', loading: 'lazy', decoding: 'async', src: picture });
+  shown.addEventListener('error', () => broken.add(picture) && shown.parentNode?.replaceWith(plainSignOf(room)));
+  return element('span', {}, shown, ...(title && kindOf(id) === 'private' ? [spokenKind()] : []));
+}
+
+const spokenKind = () => element('span', { className: 'unseen' }, 'private: ');
+
+function plainSignOf({ id, title, people }) {
   const kind = kindOf(id);
   if (kind === 'direct') return faceOf(people?.length ? people : ['@']);
   if (kind === 'open') return element('span', { className: 'hash', ariaHidden: 'true' }, '#');
-  const spoken = title ? [element('span', { className: 'unseen' }, 'private: ')] : [];
-  return element('span', { className: 'hash' }, $('lock').content.cloneNode(true), ...spoken);
+  return element('span', { className: 'hash' }, $('lock').content.cloneNode(true), ...(title ? [spokenKind()] : []));
 }
 
 /** Returns the initial of the one who is written to, or the number of those. */
@@ -60,7 +75,8 @@ export class Labels {
   /** Returns the room's row, or as much as is known of the room. */
   of(room) {
     const { rooms, standing } = this.#page;
-    const known = rooms.get(room) ?? { id: room, title: standing(room)?.title };
+    const { title, picture } = standing(room) ?? {};
+    const known = rooms.get(room) ?? { id: room, title, picture };
     return rooms.isKnown ? known : { ...known, ...this.#before(room) };
   }
 

@@ -1,15 +1,16 @@
-/** The actions on a room: moderators give it a title; owners of a private one invite people and remove them. */
+/** The actions on a room: moderators give it a title, a topic and a picture; owners of a private one invite people and remove them. */
 
 import { $, element } from './elements.js';
-import { kindOf, labelOf } from './labels.js';
+import { kindOf, labelOf, SHOWS_PICTURES } from './labels.js';
 import { ask } from './question.js';
 
 export class Owner {
   #page;
+  #face = {}; // the room's title, topic and picture when the form was opened, and as they were saved since
 
   /**
    * @param page `chat()` and `me()`; `shown()`, the room that is shown, with what it is called; the `composer`, which knows the
-   * user's rights; and `names()`, the people whom the page knows
+   * user's rights; `names()`, the people whom the page knows; and `standing()`, as far as it is known
    */
   constructor(page) {
     this.#page = page;
@@ -34,16 +35,20 @@ export class Owner {
     const kind = kindOf(shown().id);
     const owns = kind === 'private' && composer.owns;
     $('entitle').hidden = !composer.moderates || kind === 'direct';
-    $('entitle').textContent = shown().title ? 'Change the title' : 'Give it a title';
     $('invite').hidden = !owns;
     $('people').toggleAttribute('data-owned', owns);
   }
 
   #open(what) {
-    const { shown, names } = this.#page;
+    const { shown, names, standing } = this.#page;
     $('menu').hidePopover();
-    $(`${what}-title`).textContent = what === 'invite' ? `Invite to ${labelOf(shown())}` : `Title of ${labelOf(shown())}`;
-    $(`${what}-input`).value = what === 'invite' ? '' : shown().title ?? '';
+    $(`${what}-title`).textContent = what === 'invite' ? `Invite to ${labelOf(shown())}` : labelOf(shown());
+    const { title = '', topic = '', picture = '' } = standing() ?? {};
+    this.#face = { title, topic, picture };
+    $(`${what}-input`).value = what === 'invite' ? '' : title;
+    $('entitle-topic').value = topic;
+    $('entitle-picture').value = picture;
+    $('entitle-picture').placeholder = SHOWS_PICTURES ? 'None' : 'None; this page shows no pictures';
     $('names').replaceChildren(...names().map((value) => element('option', { value })));
     this.#tell(what, '');
     $(`${what}-dialog`).showModal();
@@ -70,7 +75,14 @@ export class Owner {
   }
 
   async #entitle() {
-    if (await this.#moderate('entitle', 'title', { text: $('entitle-input').value.trim() }, '')) $('entitle-dialog').close();
+    const fields = { title: ['entitle-input', 'text'], topic: ['entitle-topic', 'text'], picture: ['entitle-picture', 'url'] };
+    for (const [action, [id, field]] of Object.entries(fields)) {
+      const value = $(id).value.trim();
+      if (value === this.#face[action]) continue;
+      if (!(await this.#moderate('entitle', action, { [field]: value }, ''))) return;
+      this.#face[action] = value;
+    }
+    $('entitle-dialog').close();
   }
 
   async #invite() {

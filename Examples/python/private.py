@@ -2,7 +2,8 @@
 """Private and direct rooms of Diffroom: makes them, invites people, answers invitations.
 
     private.py URL --user ann create bob cid --title Plans     makes a private room, and prints its name
-    private.py URL --user ann invite ROOM dan                  as its owner; also: uninvite ROOM dan, title ROOM TEXT
+    private.py URL --user ann invite ROOM dan                  as its owner; also: uninvite ROOM dan, title ROOM TEXT,
+                                                               topic ROOM TEXT, picture ROOM https://…
     private.py URL --user bob invitations                      prints a line for each: its room's name and title
     private.py URL --user bob accept ROOM                      or decline ROOM, which is also how to leave it
     private.py URL --user bob direct ann                       prints the name of the room that is for these two
@@ -63,8 +64,10 @@ def request(arguments):
             return moderate(arguments, "invite", user=names[0])
         case "uninvite":
             return moderate(arguments, "appoint", user=names[0], role="none")
-        case "title":
-            return moderate(arguments, "title", text=arguments.text)
+        case "title" | "topic":
+            return moderate(arguments, arguments.action, text=arguments.text)
+        case "picture":
+            return moderate(arguments, "picture", url=arguments.text)
         case "accept":
             return {"type": "join", "room": arguments.room}
         case "decline":
@@ -105,12 +108,12 @@ if __name__ == "__main__":
     create.add_argument("people", nargs="*")
     create.add_argument("--title")
     direct.add_argument("people", nargs="+")
-    for name in "invite", "uninvite", "title", "accept", "decline":
+    for name in "invite", "uninvite", "title", "topic", "picture", "accept", "decline":
         action = actions.add_parser(name)
         action.add_argument("room")
         if name in ("invite", "uninvite"):
             action.add_argument("people", nargs=1, metavar="NAME")
-        if name == "title":
+        if name in ("title", "topic", "picture"):
             action.add_argument("text")
     actions.add_parser("invitations")
     arguments = parser.parse_args()

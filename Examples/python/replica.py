@@ -6,7 +6,7 @@ END = 2**53  # above all sort keys: the last range ends there
 MOST_RANGES = 16
 # The fields that `cfg` has: all of them, and one that is missing is none. What a message mentions is none of them.
 LIGHT = {
-    "message": {"reactions"}, "room": {"title", "unread", "mentions", "read", "muted", "marked", "last"},
+    "message": {"reactions"}, "room": {"title", "picture", "unread", "mentions", "read", "muted", "marked", "last"},
     "mention": {"text", "read"},
 }
 SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions"  # in the order of the lists that have them

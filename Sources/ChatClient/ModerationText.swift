@@ -13,10 +13,10 @@ extension RoomStanding: CustomStringConvertible {
 }
 
 extension RoomStanding {
-    /// Returns whether the rights are others, whatever the room is called.
+    /// Returns whether the rights are others, whatever the room's face is.
     package func isOther(than other: RoomStanding) -> Bool {
         var same = self
-        same.title = other.title
+        (same.title, same.topic, same.picture) = (other.title, other.topic, other.picture)
         return same != other
     }
 }
@@ -34,6 +34,8 @@ extension Moderation: CustomStringConvertible {
         case .appoint(let user, let role): "appoint \(user) to \(role)"
         case .invite(let user): "invite \(user)"
         case .title(let title): title.map { "call it \($0)" } ?? "take the title away"
+        case .topic(let topic): topic.map { "make the topic \($0)" } ?? "take the topic away"
+        case .picture(let picture): picture.map { "make the picture \($0)" } ?? "take the picture away"
         }
     }
 }

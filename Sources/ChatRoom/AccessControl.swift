@@ -166,7 +166,7 @@ extension RoomRules {
         let standing = standing(of: visitor.user)
         return RoomStanding(
             role: role(of: visitor.user, granted: visitor.grant), mutedUntil: standing.mutedUntil, slowMode: slowMode,
-            isReadOnly: isReadOnly, title: title)
+            isReadOnly: isReadOnly, title: title, topic: topic, picture: picture)
     }
 }
 

@@ -28,8 +28,8 @@ public enum RowChange: Equatable, Sendable {
         case .left(let user): user
         case .ruled(.standing(let user, let standing)): standing.isBanned ? user : nil
         case .affiliated(let affiliation): affiliation.membership == nil ? affiliation.user : nil
-        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .joined, .settings, .created, .inserted,
-            .reloaded, .reconfigured, .deleted, .nothing:
+        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .ruled(.topic),
+            .ruled(.picture), .joined, .settings, .created, .inserted, .reloaded, .reconfigured, .deleted, .nothing:
             nil
         }
     }
@@ -50,8 +50,8 @@ public enum RowChange: Equatable, Sendable {
         case .ruled(.standing(let user, let standing)): [(user, standing)]
         case .affiliated(let affiliation): [(affiliation.user, affiliation.standing)]
         case .created(let affiliations, _): affiliations.map { ($0.user, $0.standing) }
-        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .joined, .left, .settings, .inserted,
-            .reloaded, .reconfigured, .deleted, .nothing:
+        case .ruled(.slowMode), .ruled(.readOnly), .ruled(.title), .ruled(.topic),
+            .ruled(.picture), .joined, .left, .settings, .inserted, .reloaded, .reconfigured, .deleted, .nothing:
             []
         }
     }

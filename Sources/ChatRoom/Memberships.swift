@@ -35,6 +35,7 @@ package struct MembershipReading: Equatable, Sendable {
     /// The user's in the room.
     package let standing: Standing
     package let title: RoomTitle?
+    package let picture: RoomPicture?
     /// The people of a direct room, the user included, in the order of their names' bytes; nobody for another room.
     package let people: [UserName]
 
@@ -42,7 +43,7 @@ package struct MembershipReading: Equatable, Sendable {
     package init(
         room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds, read: Revision,
         settings: RoomSettings, unread: Int, mentions: Int, last: Message?, standing: Standing,
-        title: RoomTitle? = nil, people: [UserName] = []
+        title: RoomTitle? = nil, picture: RoomPicture? = nil, people: [UserName] = []
     ) {
         kind = joined == 0 ? .invited : .member
         self.room = room
@@ -57,6 +58,7 @@ package struct MembershipReading: Equatable, Sendable {
         self.last = last
         self.standing = standing
         self.title = title
+        self.picture = picture
         self.people = people
     }
 

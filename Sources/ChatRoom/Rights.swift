@@ -63,7 +63,7 @@ extension Operation {
         try require(moderation.least, under: rules)
         switch moderation {
         case .invite where rules.kind == .open: throw .open
-        case .appoint, .invite, .title: guard rules.kind != .direct else { throw .direct }
+        case .appoint, .invite, .title, .topic, .picture: guard rules.kind != .direct else { throw .direct }
         case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly: break
         }
         guard let user = moderation.user else { return }
@@ -74,7 +74,7 @@ extension Operation {
             guard standing.role < role(under: rules) else { throw .notBelow(user, standing.role) }
         case .invite:
             guard !rules.standing(of: user).isBanned else { throw .banned(user) }
-        case .unmute, .unban, .appoint, .slowMode, .readOnly, .title: break
+        case .unmute, .unban, .appoint, .slowMode, .readOnly, .title, .topic, .picture: break
         }
     }
 }
@@ -84,7 +84,7 @@ extension Moderation {
     fileprivate var least: Role {
         switch self {
         case .appoint, .invite: .own
-        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .title: .moderate
+        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .title, .topic, .picture: .moderate
         }
     }
 }

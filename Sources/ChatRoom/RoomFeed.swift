@@ -57,6 +57,7 @@ package struct RoomFeed: Sendable {
 
     private let kind: RoomName.Kind
     private var title: RoomTitle?
+    private var picture: RoomPicture?
     /// See ``MembershipReading/people``.
     private var companions: [UserName] = []
     /// The last change that was told without a gap; `nil` before the first reading.
@@ -128,7 +129,7 @@ package struct RoomFeed: Sendable {
             section: person.section, pinned: person.settings.pinned, people: companions.filter { $0 != user },
             light: MyRoom.Light(
                 unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + callsToEveryone)),
-                read: person.read, title: title, isMuted: person.settings.isMuted,
+                read: person.read, title: title, picture: picture, isMuted: person.settings.isMuted,
                 isMarked: person.settings.marked > person.read, last: last),
             activity: Inbox.Activity(time: max(person.time, last?.time ?? 0), number: activity))
     }
@@ -194,9 +195,11 @@ extension RoomFeed {
         case .ruled(.title(let title)), .created(_, let title):
             self.title = title
             isTouched = true
+        case .ruled(.picture(let picture)):
+            self.picture = picture
+            isTouched = true
         case .affiliated, .joined, .left, .settings, .reconfigured, .ruled(.standing), .ruled(.slowMode),
-            .ruled(.readOnly),
-            .nothing:
+            .ruled(.readOnly), .ruled(.topic), .nothing:
             break
         }
         for (user, standing) in change.standings { learn(user, at: revision) { $0.standing = standing } }
@@ -396,7 +399,7 @@ extension RoomFeed {
     /// Goes on from a reading.
     private mutating func adopt(_ reading: MembershipReading) {
         head = reading.revision
-        (title, companions) = (reading.title, reading.people)
+        (title, picture, companions) = (reading.title, reading.picture, reading.people)
         (recent, calls, floor) = ([], [], reading.revision)
         show(lastOf: reading)
         isTouched = true

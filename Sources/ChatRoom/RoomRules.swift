@@ -47,6 +47,8 @@ public struct RoomRules: Equatable, Sendable {
     public var slowMode: Milliseconds
     public var isReadOnly: Bool
     public var title: RoomTitle?
+    public var topic: RoomTopic?
+    public var picture: RoomPicture?
     /// The standings that differ from the default.
     public var standings: [UserName: Standing]
     /// The time of each user's last message, kept only in slow mode.
@@ -54,12 +56,15 @@ public struct RoomRules: Equatable, Sendable {
 
     public init(
         of kind: RoomName.Kind, slowMode: Milliseconds = 0, isReadOnly: Bool = false, title: RoomTitle? = nil,
+        topic: RoomTopic? = nil, picture: RoomPicture? = nil,
         standings: [UserName: Standing] = [:], lastSends: [UserName: Milliseconds] = [:]
     ) {
         self.kind = kind
         self.slowMode = slowMode
         self.isReadOnly = isReadOnly
         self.title = title
+        self.topic = topic
+        self.picture = picture
         self.standings = standings
         self.lastSends = lastSends
     }
@@ -101,6 +106,10 @@ public struct RoomRules: Equatable, Sendable {
             self.isReadOnly = isReadOnly
         case .ruled(.title(let title)):
             self.title = title
+        case .ruled(.topic(let topic)):
+            self.topic = topic
+        case .ruled(.picture(let picture)):
+            self.picture = picture
         case .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing:
             break
         }
@@ -120,6 +129,8 @@ public struct RoomRules: Equatable, Sendable {
         case .slowMode(let span): return span == slowMode ? nil : .slowMode(span)
         case .readOnly(let direction): return (direction == .on) == isReadOnly ? nil : .readOnly(direction == .on)
         case .title(let title): return title == self.title ? nil : .title(title)
+        case .topic(let topic): return topic == self.topic ? nil : .topic(topic)
+        case .picture(let picture): return picture == self.picture ? nil : .picture(picture)
         case .mute(let user, let span): return change(user) { $0.mutedUntil = time + span }
         case .unmute(let user): return change(user) { $0.mutedUntil = 0 }
         case .kick(let user): return change(user) { $0.kicked = revision }
@@ -144,4 +155,6 @@ public enum RuleChange: Equatable, Sendable {
     case slowMode(Milliseconds)
     case readOnly(Bool)
     case title(RoomTitle?)
+    case topic(RoomTopic?)
+    case picture(RoomPicture?)
 }

@@ -22,6 +22,8 @@ package struct ChatServerConfiguration: Sendable {
     package var webhook: WebhookConfiguration?
     /// `nil` for no admin API.
     package var admin: AdminConfiguration?
+    /// True when the web page may load the pictures of rooms, from whatever hosts they are on.
+    package var showsPictures = false
     /// The time in which a connection must say hello.
     package var helloTime = Duration.seconds(5)
     /// The number of empty rooms whose members are remembered.

@@ -11,6 +11,7 @@ extension OperationKind {
         case .title, .createPrivate, .createDirect: 11
         case .invite: 12
         case .settings: 14
+        case .topic, .picture: 15
         }
     }
 }

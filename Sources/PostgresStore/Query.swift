@@ -11,7 +11,7 @@ enum Query: String, CaseIterable {
         """
     /// Locks rooms. The lock gives a room's operations their order.
     case lockRooms = """
-        SELECT id, name, revision, count, slow, read_only, inserted, title FROM rooms
+        SELECT id, name, revision, count, slow, read_only, inserted, title, topic, picture FROM rooms
         WHERE name = ANY($1::text[]) ORDER BY name FOR UPDATE
         """
     /// The epoch and the format in force. It runs after the rooms are locked, so that their rows are in this format or
@@ -78,9 +78,10 @@ enum Query: String, CaseIterable {
         """
     case setRooms = """
         UPDATE rooms SET revision = new.revision, count = new.count, slow = new.slow, read_only = new.read_only,
-            inserted = new.inserted, title = new.title
-        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
-            AS new(id, revision, count, slow, read_only, inserted, title)
+            inserted = new.inserted, title = new.title, topic = new.topic, picture = new.picture
+        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
+                $8::text[], $9::text[])
+            AS new(id, revision, count, slow, read_only, inserted, title, topic, picture)
         WHERE rooms.id = new.id
         """
     /// A person joins rooms and is invited to them one after the other, so that they are never a member of too many.
@@ -149,7 +150,9 @@ enum Query: String, CaseIterable {
 
     // MARK: - Reading
 
-    case room = "SELECT revision, count, slow, read_only, start, floor, title FROM rooms WHERE name = $1::text"
+    case room = """
+        SELECT revision, count, slow, read_only, start, floor, title, topic, picture FROM rooms WHERE name = $1::text
+        """
     /// The rows before a sort key, the last one first.
     case messagesBefore = """
         SELECT '', sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
@@ -252,7 +255,7 @@ enum Query: String, CaseIterable {
                     WHERE said.room = member.room AND said.person = '' AND sort > member.read)
                 - (SELECT count(*) FROM mentions AS said
                     WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
-            pinned, silenced, archived, marked
+            pinned, silenced, archived, marked, picture
         FROM memberships AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
@@ -269,7 +272,7 @@ enum Query: String, CaseIterable {
                     WHERE said.room = member.room AND said.person = '' AND sort > member.read)
                 - (SELECT count(*) FROM mentions AS said
                     WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
-            pinned, silenced, archived, marked
+            pinned, silenced, archived, marked, picture
         FROM unnest($2::text[]) AS asked(person), LATERAL (
             SELECT * FROM memberships
             WHERE memberships.room = (SELECT rooms.id FROM rooms WHERE rooms.name = $1::text)

@@ -76,6 +76,18 @@ extension Row {
             isArchived: try integer(column + 2) != 0, marked: try revision(column + 3))
     }
 
+    func topic(_ column: Int32) throws(PostgresFailure) -> RoomTopic? {
+        if isNull(column) { return nil }
+        guard let topic = RoomTopic(text(column)) else { throw senseless(column) }
+        return topic
+    }
+
+    func picture(_ column: Int32) throws(PostgresFailure) -> RoomPicture? {
+        if isNull(column) { return nil }
+        guard let picture = RoomPicture(text(column)) else { throw senseless(column) }
+        return picture
+    }
+
     private func mentions(_ column: Int32) throws(PostgresFailure) -> Mentioned {
         if isNull(column) { return [] }
         guard let mentions = MentionText.decoding(text(column)) else { throw senseless(column) }

@@ -31,6 +31,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
+        version15,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -208,6 +209,9 @@ struct Schema {
             ADD COLUMN archived bigint NOT NULL DEFAULT 0, ADD COLUMN marked bigint NOT NULL DEFAULT 0
         """
     ]
+
+    /// - `rooms.topic`, `rooms.picture`: NULL for none.
+    private static let version15: Step = ["ALTER TABLE rooms ADD COLUMN topic text, ADD COLUMN picture text"]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

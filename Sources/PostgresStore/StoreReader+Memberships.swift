@@ -109,6 +109,7 @@ extension Row {
             time: Milliseconds(try natural(4)), read: try natural(5),
             settings: try settings(12), unread: first?.count(of: inserted) ?? 0, mentions: first?.mentions ?? 0,
             last: try last?.message().0, standing: try standing?.standing().1 ?? Standing(), title: try title(11),
+            picture: try picture(16),
             people: people)
         guard reading.contradiction(count: Int(try natural(6))) == nil else { throw senseless(5) }
         return reading

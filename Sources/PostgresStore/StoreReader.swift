@@ -122,7 +122,8 @@ final class StoreReader: @unchecked Sendable {
     ) throws(PostgresFailure) -> RoomRules {
         guard let line = room.rows.first else { return RoomRules(of: kind) }
         var rules = RoomRules(
-            of: kind, slowMode: try line.integer(2), isReadOnly: try line.integer(3) != 0, title: try line.title(6))
+            of: kind, slowMode: try line.integer(2), isReadOnly: try line.integer(3) != 0, title: try line.title(6),
+            topic: try line.topic(7), picture: try line.picture(8))
         for row in standings.rows {
             let (user, standing) = try row.standing()
             if standing != Standing() { rules.standings[user] = standing }

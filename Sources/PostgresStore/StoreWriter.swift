@@ -103,7 +103,7 @@ final class StoreWriter {
                 inserted: Int(try row.natural(6)),
                 rules: RoomRules(
                     of: name.kind, slowMode: try row.integer(4), isReadOnly: try row.integer(5) != 0,
-                    title: try row.title(7)))
+                    title: try row.title(7), topic: try row.topic(8), picture: try row.picture(9)))
         }
         for row in answers.standings.rows {
             let (user, standing) = try row.standing()
@@ -235,7 +235,9 @@ extension BatchFold {
                     .setRooms, .integers(changed.map(\.id)), .revisions(changed.map(\.revision)),
                     .integers(changed.map { Int64($0.count) }), .integers(changed.map(\.rules.slowMode)),
                     .integers(changed.map { $0.rules.isReadOnly ? 1 : 0 }),
-                    .integers(changed.map { Int64($0.inserted) }), .texts(changed.map(\.rules.title?.description))))
+                    .integers(changed.map { Int64($0.inserted) }), .texts(changed.map(\.rules.title?.description)),
+                    .texts(changed.map(\.rules.topic?.description)),
+                    .texts(changed.map(\.rules.picture?.description))))
         }
         steps += ruleWrites + memberWrites
         if !entries.isEmpty { steps.append(putMessages) }

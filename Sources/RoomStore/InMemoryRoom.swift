@@ -148,7 +148,8 @@ extension InMemoryRoom {
             room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
             settings: member.settings, unread: unread.count, mentions: unread.count { $0.row.calls(user) },
             last: rows.last?.row,
-            standing: ruling.standing(of: user), title: ruling.title, people: ruling.people)
+            standing: ruling.standing(of: user), title: ruling.title, picture: ruling.picture,
+            people: ruling.people)
     }
 }
 

@@ -25,6 +25,8 @@ package enum OperationKind: Int64, Sendable {
     case createPrivate = 16
     case createDirect = 17
     case invite = 18
+    case topic = 19
+    case picture = 20
 
     /// The last of the kinds that the audit log leaves out: those that make or change a message, and those about their
     /// author's membership and settings.
@@ -91,6 +93,8 @@ package struct OperationColumns: Sendable {
         case .appoint(let user, let role): self.init(kind: .appoint, subject: user, value: Int64(role.rawValue))
         case .invite(let user): self.init(kind: .invite, subject: user)
         case .title(let title): self.init(kind: .title, text: title?.description)
+        case .topic(let topic): self.init(kind: .topic, text: topic?.description)
+        case .picture(let picture): self.init(kind: .picture, text: picture?.description)
         }
     }
 }
@@ -132,6 +136,8 @@ extension OperationColumns {
         case (.appoint, let user?, let role?): Int(exactly: role).flatMap(Role.init).map { .appoint(user, $0) }
         case (.invite, let user?, _): .invite(user)
         case (.title, _, _): text == nil ? .title(nil) : text.flatMap(RoomTitle.init).map { .title($0) }
+        case (.topic, _, _): text == nil ? .topic(nil) : text.flatMap(RoomTopic.init).map { .topic($0) }
+        case (.picture, _, _): text == nil ? .picture(nil) : text.flatMap(RoomPicture.init).map { .picture($0) }
         default: nil
         }
     }

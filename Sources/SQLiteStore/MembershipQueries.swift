@@ -110,6 +110,7 @@ private struct StoredMember {
     let isRuled: Bool
     let title: RoomTitle?
     let settings: RoomSettings
+    let picture: RoomPicture?
 
     struct Details {
         let first: FirstUnread?
@@ -122,7 +123,7 @@ private struct StoredMember {
         let reading = MembershipReading(
             room: room, user: user, revision: revision, joined: joined, time: time, read: read,
             settings: settings, unread: unread, mentions: details.first?.mentions ?? 0, last: last,
-            standing: details.standing, title: title, people: details.people)
+            standing: details.standing, title: title, picture: picture, people: details.people)
         if let contradiction = reading.contradiction(count: count) {
             throw .damaged("room \(room): \(contradiction): put a backup in place")
         }
@@ -135,6 +136,7 @@ extension Row {
         StoredMember(
             id: integer(6), room: try room(0), user: try user(1), revision: try revision(2), joined: try revision(3),
             time: try time(4), read: try revision(5), count: try count(7), inserted: try count(8),
-            isRuled: integer(9) != 0, title: try title(10), settings: try settings(11))
+            isRuled: integer(9) != 0, title: try title(10), settings: try settings(11),
+            picture: try picture(15))
     }
 }

@@ -2,7 +2,9 @@
 /// grow with the size of the store.
 enum Query: String, CaseIterable {
     case room = """
-        SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title FROM rooms WHERE name = ?1
+        SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
+            topic, picture
+        FROM rooms WHERE name = ?1
         """
     /// Rooms by name. A room whose operations were all refused has revision 0 and is left out.
     case roomsAfter = """
@@ -23,7 +25,7 @@ enum Query: String, CaseIterable {
     case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
     case setRoom = """
         UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6, inserted = ?7,
-            title = ?8
+            title = ?8, topic = ?9, picture = ?10
         WHERE id = ?1
         """
 
@@ -77,12 +79,12 @@ enum Query: String, CaseIterable {
         """
     case membershipsOf = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
-            pinned, silenced, archived, marked
+            pinned, silenced, archived, marked, picture
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room WHERE user = ?1
         """
     case membershipIn = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
-            pinned, silenced, archived, marked
+            pinned, silenced, archived, marked, picture
         FROM rooms JOIN memberships ON memberships.room = rooms.id WHERE name = ?1 AND user = ?2
         """
     case membersAfter = """

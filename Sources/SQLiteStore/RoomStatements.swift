@@ -49,6 +49,8 @@ extension RoomStatements {
         set.bind(6, Int64(room.isRuled ? 1 : 0))
         set.bind(7, Int64(room.inserted))
         set.bind(8, room.title?.description)
+        set.bind(9, room.topic?.description)
+        set.bind(10, room.picture?.description)
         try set.run()
     }
 

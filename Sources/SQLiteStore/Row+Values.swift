@@ -63,6 +63,18 @@ extension Row {
             isArchived: integer(column + 2) != 0, marked: try revision(column + 3))
     }
 
+    func topic(_ column: Int32) throws(RoomStoreError) -> RoomTopic? {
+        if isNull(column) { return nil }
+        guard let topic = RoomTopic(try text(column)) else { throw damaged(column) }
+        return topic
+    }
+
+    func picture(_ column: Int32) throws(RoomStoreError) -> RoomPicture? {
+        if isNull(column) { return nil }
+        guard let picture = RoomPicture(try text(column)) else { throw damaged(column) }
+        return picture
+    }
+
     private func mentions(_ column: Int32) throws(RoomStoreError) -> Mentioned {
         if isNull(column) { return [] }
         guard let mentions = MentionText.decoding(try text(column)) else { throw damaged(column) }

@@ -26,8 +26,7 @@ extension RuleStatements {
 
     /// Returns the rules for judging one operation, with only the standings of its author and of the affected user.
     borrowing func rules(for operation: Operation, in room: StoredRoom) throws(RoomStoreError) -> RoomRules {
-        var rules = RoomRules(
-            of: room.kind, slowMode: room.slowMode, isReadOnly: room.isReadOnly, title: room.title)
+        var rules = room.rules
         guard let id = room.id else { return rules }
         if room.isRuled {
             for user in operation.people { rules.standings[user] = try find(user, in: id) }
@@ -70,6 +69,10 @@ extension RuleStatements {
             room.isReadOnly = isReadOnly
         case .ruled(.title(let title)), .created(_, let title):
             room.title = title
+        case .ruled(.topic(let topic)):
+            room.topic = topic
+        case .ruled(.picture(let picture)):
+            room.picture = picture
         case .reloaded, .reconfigured, .deleted, .joined, .left, .settings, .nothing:
             break
         }

@@ -13,7 +13,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12, version13,
+        version10, version11, version12, version13, version14,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -142,6 +142,12 @@ struct Schema {
         ALTER TABLE memberships ADD COLUMN silenced INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE memberships ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE memberships ADD COLUMN marked INTEGER NOT NULL DEFAULT 0;
+        """
+
+    /// - `rooms.topic`, `rooms.picture`: NULL for none.
+    private static let version14 = """
+        ALTER TABLE rooms ADD COLUMN topic TEXT;
+        ALTER TABLE rooms ADD COLUMN picture TEXT;
         """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.

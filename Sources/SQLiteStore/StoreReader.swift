@@ -158,8 +158,7 @@ final class StoreReader: @unchecked Sendable {
     }
 
     private func rules(of room: StoredRoom) throws(RoomStoreError) -> RoomRules {
-        var rules = RoomRules(
-            of: room.kind, slowMode: room.slowMode, isReadOnly: room.isReadOnly, title: room.title)
+        var rules = room.rules
         guard let id = room.id, room.isRuled else { return rules }
         standings.bind(1, id)
         let all = try standings.all { (row) throws(RoomStoreError) in try row.standing() }

@@ -1,3 +1,4 @@
+import ChatRoom
 import ChatWire
 import RoomStore
 
@@ -12,6 +13,8 @@ struct StoredRoom {
     var slowMode: Milliseconds = 0
     var isReadOnly = false
     var title: RoomTitle?
+    var topic: RoomTopic?
+    var picture: RoomPicture?
     /// True when anybody has, or had, a standing of their own.
     var isRuled = false
     /// The beginning of its list. Rows with smaller sort keys were trimmed.
@@ -36,9 +39,17 @@ extension Statement {
             StoredRoom(
                 kind: name.kind, id: row.integer(0), revision: try row.revision(1), count: try row.count(2),
                 slowMode: try row.time(3), isReadOnly: row.integer(4) != 0, title: try row.title(9),
-                isRuled: row.integer(5) != 0,
+                topic: try row.topic(10), picture: try row.picture(11), isRuled: row.integer(5) != 0,
                 start: try row.revision(6), floor: try row.revision(7), inserted: try row.count(8))
         }
         return room ?? StoredRoom(kind: name.kind)
+    }
+}
+
+extension StoredRoom {
+    /// The rules without anybody's standing.
+    var rules: RoomRules {
+        RoomRules(
+            of: kind, slowMode: slowMode, isReadOnly: isReadOnly, title: title, topic: topic, picture: picture)
     }
 }

@@ -8,10 +8,31 @@ package enum WebPage {
         package let bytes: [UInt8]
     }
 
+    /// The pictures of rooms that the page loads.
+    package enum Pictures: Sendable {
+        case none
+        /// Those of any host that speaks https.
+        case anywhere
+    }
+
+    /// The page's document, whose policy allows pictures of any host.
+    private static let indexWithPictures = Array(
+        String(decoding: PackageResources.index_html, as: UTF8.self)
+            .replacing("img-src 'self'", with: Pictures.anywhere.source).utf8)
+
+    private static func index(_ pictures: Pictures) -> File {
+        let bytes =
+            switch pictures {
+            case .none: PackageResources.index_html
+            case .anywhere: indexWithPictures
+            }
+        return File(contentType: "text/html; charset=utf-8", bytes: bytes)
+    }
+
     /// Returns the file at a path; `nil` for a path that does not belong to the page.
-    package static func file(at path: String) -> File? {
+    package static func file(at path: String, _ pictures: Pictures = .none) -> File? {
         switch path {
-        case "/": File(contentType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
+        case "/": index(pictures)
         case "/actions.js": script(PackageResources.actions_js)
         case "/app.js": script(PackageResources.app_js)
         case "/between.js": script(PackageResources.between_js)
@@ -55,17 +76,33 @@ package enum WebPage {
     }
 
     /// The headers of every answer with a file of the page. They let it load nothing from elsewhere and report nothing.
-    package static let headers = [
-        (
-            "content-security-policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
-                + "require-trusted-types-for 'script'; trusted-types 'none'"
-        ),
+    ///
+    /// - Parameter pictures: ``Pictures/anywhere`` lets it load pictures.
+    package static func headers(_ pictures: Pictures = .none) -> [(String, String)] {
+        [("content-security-policy", policy(pictures))] + otherHeaders
+    }
+
+    private static func policy(_ pictures: Pictures) -> String {
+        "default-src 'none'; script-src 'self'; style-src 'self'; \(pictures.source); connect-src 'self'; "
+            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+            + "require-trusted-types-for 'script'; trusted-types 'none'"
+    }
+
+    private static let otherHeaders = [
         ("x-content-type-options", "nosniff"),
         ("referrer-policy", "no-referrer"),
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
         ("cache-control", "no-cache"),
     ]
+}
+
+extension WebPage.Pictures {
+    /// The directive of the policy.
+    fileprivate var source: String {
+        switch self {
+        case .none: "img-src 'self'"
+        case .anywhere: "img-src 'self' https:"
+        }
+    }
 }

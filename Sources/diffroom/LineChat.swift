@@ -231,8 +231,15 @@ extension LineChat {
         let before = self.standing
         self.standing = standing
         if before.isOther(than: standing) { output.say("\(labels[room].phrase): \(standing)") }
-        guard before.title != standing.title else { return }
-        output.say(standing.title.map { "this room is called \($0)" } ?? "this room has no title any more")
+        if before.title != standing.title {
+            output.say(standing.title.map { "this room is called \($0)" } ?? "this room has no title any more")
+        }
+        if before.topic != standing.topic {
+            output.say(standing.topic.map { "it is about: \($0)" } ?? "this room has no topic any more")
+        }
+        if before.picture != standing.picture {
+            output.say(standing.picture.map { "its picture: \($0)" } ?? "this room has no picture any more")
+        }
     }
 
     private func roomsRefused(_ text: String) {

@@ -11,6 +11,8 @@ extension Moderation {
           /slow SPAN        the least time between two messages of one person; 0 ends it
           /readonly on|off  only moderators write
           /title TEXT       what the room is called; /untitle
+          /topic TEXT       what it is about; /untopic
+          /picture URL      an https URL of its picture; /unpicture
           /role NAME ROLE   appoint to read, write, moderate or own; none takes it back
         """
 
@@ -35,18 +37,37 @@ extension Moderation {
         case "readonly":
             guard rest == "on" || rest == "off" else { throw InputError("say: /readonly on, or /readonly off") }
             self = .readOnly(rest == "on" ? .on : .off)
-        case "title":
-            guard let title = try RoomLine.title(rest.trimmed) else {
-                throw InputError("say: /title TEXT; /untitle takes it away")
-            }
-            self = .title(title)
-        case "untitle": self = .title(nil)
         case "role":
             let usage = "/role NAME ROLE: /role ann moderate"
             guard let role = words.last.flatMap({ Role(String($0)) }) else {
                 throw InputError("say: \(usage); there are none, read, write, moderate and own")
             }
             self = .appoint(try Self.user(words.dropLast(), usage), role)
+        default: try self.init(face: command, rest.trimmed)
+        }
+    }
+
+    /// Reads a line about the title, topic or picture of the room; `nil` for a command of another kind.
+    private init?(face command: String, _ text: String) throws(InputError) {
+        switch command {
+        case "title":
+            guard let title = try RoomLine.title(text) else {
+                throw InputError("say: /title TEXT; /untitle takes it away")
+            }
+            self = .title(title)
+        case "untitle": self = .title(nil)
+        case "topic":
+            guard let topic = RoomTopic(text) else {
+                throw InputError("say: /topic TEXT, of at most \(RoomTopic.limit) bytes; /untopic takes it away")
+            }
+            self = .topic(topic)
+        case "untopic": self = .topic(nil)
+        case "picture":
+            guard let picture = RoomPicture(text) else {
+                throw InputError("say: /picture URL, as https://chat.example/room.png; /unpicture takes it away")
+            }
+            self = .picture(picture)
+        case "unpicture": self = .picture(nil)
         default: return nil
         }
     }

@@ -10,6 +10,8 @@ extension Command {
             return "only the owner invites to \(labels[room].phrase)"
         case (.moderate(.title), .private, .forbidden):
             return "only the owner, or a moderator, gives \(labels[room].phrase) a title"
+        case (.moderate(.topic), .private, .forbidden), (.moderate(.picture), .private, .forbidden):
+            return "only the owner, or a moderator, changes the topic and the picture of \(labels[room].phrase)"
         case (.moderate, .direct, .forbidden): return "nobody moderates \(labels[room].phrase), and it has no title"
         case (.leave, .direct, _): return "nobody leaves a direct room: what is written to you there would be lost"
         default: return labels[room].renamed(in: error.message)
@@ -25,7 +27,7 @@ extension Moderation {
         case .appoint(let user, .none): return kind == .private ? "\(user) is no longer in \(room.phrase)" : nil
         case .appoint(let user, let role):
             return kind == .private ? "\(user) has the role \(role) in \(room.phrase)" : nil
-        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .title: return nil
+        case .mute, .unmute, .kick, .ban, .unban, .slowMode, .readOnly, .title, .topic, .picture: return nil
         }
     }
 }

@@ -80,6 +80,10 @@ let program = Program(
             .file),
         Flag(
             "backup-folder", "FOLDER", "Where the admin API's backups of --data go. Default: it makes none.", .file),
+        Flag(
+            "pictures",
+            "The web page loads rooms' pictures, which tells the hosts that they are on the address of everybody who\n"
+                + "looks at the room."),
         Flag("keep-messages", "N", "How many messages of a room are kept: the last. Default: all.", .live),
         Flag("keep-days", "N", "For how many days. Default: for good.", .live),
         Flag(

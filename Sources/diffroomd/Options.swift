@@ -36,6 +36,7 @@ struct Options {
         server.transport.memoryBudget = try Self.memoryBudget(values)
         server.members = try Self.members(values)
         server.route = try Self.route(values)
+        server.showsPictures = values.isOn("pictures")
         server.allowances = try Self.allowances(values)
         server.limits.subscriptions = try values.number("max-subscriptions", in: 1...1_000_000)
         server.retention = try Self.retention(values)

@@ -264,7 +264,9 @@ struct PrivateRoomFoldTests {
     @Test func nobodyLeavesADirectRoomOrGivesItATitleOrAppointsInIt() {
         #expect(throws: Refusal.direct) { try fold(.leave, members: [ann: .member(RoomSettings())], under: direct) }
         #expect(throws: Refusal.notGranted(.read, .none)) { try fold(.leave, by: "cid", under: direct) }
-        for moderation in [Moderation.title(title), .appoint(cid, .write), .appoint(bob, .none)] {
+        for moderation in [
+            Moderation.title(title), .topic(RoomTopic("a")), .picture(nil), .appoint(cid, .write), .appoint(bob, .none),
+        ] {
             #expect(throws: Refusal.direct) { try fold(.moderate(moderation), asker: .service, under: direct) }
             #expect(throws: Refusal.self) { try fold(.moderate(moderation), under: direct) }
         }
@@ -283,6 +285,25 @@ struct PrivateRoomFoldTests {
         #expect(try fold(.moderate(.title(nil)), under: rules) == .ruled(.title(nil)))
         #expect(throws: Refusal.notGranted(.moderate, .write)) {
             try fold(.moderate(.title(nil)), by: "bob", under: rules)
+        }
+    }
+
+    @Test(arguments: [RoomName.Kind.open, .private])
+    func aTopicAndAPictureComeAndGoBesideTheTitle(kind: RoomName.Kind) throws {
+        var rules = RoomRules(of: kind, title: title, standings: owned.standings)
+        let (topic, picture) = (RoomTopic("What we do"), RoomPicture("https://a.example/p.png"))
+        for moderation in [Moderation.topic(topic), .picture(picture)] {
+            rules.apply(try fold(.moderate(moderation), under: rules))
+            #expect(try fold(.moderate(moderation), under: rules) == .nothing)
+        }
+        #expect((rules.title, rules.topic, rules.picture) == (title, topic, picture))
+
+        #expect(try fold(.moderate(.topic(nil)), under: rules) == .ruled(.topic(nil)))
+        #expect(try fold(.moderate(.picture(nil)), under: rules) == .ruled(.picture(nil)))
+        for moderation in [Moderation.topic(nil), .picture(nil)] {
+            #expect(throws: Refusal.notGranted(.moderate, .write)) {
+                try fold(.moderate(moderation), by: "bob", under: rules)
+            }
         }
     }
 

@@ -103,7 +103,7 @@ struct InboxLawTests {
         return readings.map { reading in
             let light = MyRoom.Light(
                 unread: UInt64(reading.unread), mentions: UInt64(reading.mentions), read: reading.read,
-                title: reading.title, isMuted: reading.settings.isMuted,
+                title: reading.title, picture: reading.picture, isMuted: reading.settings.isMuted,
                 isMarked: reading.settings.marked > reading.read, last: reading.last.map { LastMessage($0) })
             let (place, people) = (places[reading.room] ?? 0, reading.people.filter { $0 != device.user })
             return "\(reading.room) \(section(of: reading)) \(place) \(people) \(light)"
@@ -228,7 +228,12 @@ struct InboxLawTests {
     }
 
     private func moderation(of user: UserName, in world: InboxWorld) -> Moderation {
-        switch Int.random(in: 0..<11, using: &world.random) {
+        switch Int.random(in: 0..<13, using: &world.random) {
+        case 11:
+            .picture(
+                world.chance(0.3)
+                    ? nil : RoomPicture("https://a.example/\(Int.random(in: 0...9, using: &world.random))"))
+        case 12: .topic(RoomTopic("about \(user)"))
         case 10: .invite(user)
         case 8: .title(world.chance(0.3) ? nil : RoomTitle("title of \(user)"))
         case 0...1: .ban(user)

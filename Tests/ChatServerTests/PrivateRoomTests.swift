@@ -151,6 +151,29 @@ struct PrivateRoomTests {
         try await bob.until { $0[name.description]?.light.title == nil }
     }
 
+    @Test func aTopicIsToldToReadersAndAPictureToMembersToo() async throws {
+        let server = try server()
+        let ann = try await RoomsWatcher(server.join(as: "ann"))
+        let bob = try await RoomsWatcher(server.join(as: "bob"))
+        let name = try await create(.private(people: users("bob"), title: Self.plans), by: ann)
+        let (topic, picture) = (RoomTopic("What we do"), RoomPicture("https://a.example/p.png"))
+        for moderation in [Moderation.topic(topic), .picture(picture)] {
+            _ = try await ann.answer(to: .moderate(room: name, command: .random(), moderation))
+        }
+
+        try await bob.until { $0[name.description]?.light.picture == picture }
+        let reader = try await server.join(as: "bob")
+        let ref = reader.send(.subscribe(.messages(name), limit: 50, resume: nil))
+        let standing = try await reader.frame()
+        #expect(
+            standing
+                == .standing(name, RoomStanding(role: .write, title: Self.plans, topic: topic, picture: picture)))
+        #expect(try await reader.frame().ref == ref)
+
+        _ = try await ann.answer(to: .moderate(room: name, command: .random(), .picture(nil)))
+        try await bob.until { $0[name.description]?.light.picture == nil }
+    }
+
     @Test func anOpenRoomHasATitleToo() async throws {
         let mint = Mint()
         let keyring = try mint.keyring(leeway: 60_000)

@@ -67,6 +67,25 @@ struct NameTests {
     @Test func aTitleHasNoControlCharacters() {
         #expect(RoomTitle("Plans \"7\" 日本") != nil && RoomTitle(String(repeating: "é", count: 100)) != nil)
         #expect(RoomTitle("") == nil && RoomTitle(String(repeating: "é", count: 101)) == nil)
+        #expect(RoomTopic(String(repeating: "é", count: 500)) != nil && RoomTopic("") == nil)
+        #expect(RoomTopic(String(repeating: "é", count: 501)) == nil && RoomTopic("a\nb") == nil)
         #expect(RoomTitle("a\nb") == nil && RoomTitle("a\u{9B}b") == nil && RoomTitle("\u{7F}") == nil)
+    }
+
+    @Test(arguments: [
+        "https://a", "https://chat.example/room.png", "https://[::1]:8443/?a=b&c=%20#d",
+        "https://a/" + String(repeating: "x", count: 990), "https://xn--bcher-kva.example",
+    ])
+    func aPictureIsAnHTTPSURL(text: String) {
+        #expect(RoomPicture(text)?.description == text)
+    }
+
+    @Test(arguments: [
+        "", "http://a", "https://", "https:///a", "https://?a", "https://:80", "HTTPS://a", "//a", "data:,a", "a",
+        "https://ann@a", "https://a b", "https://a\n", "https://a\"", "https://a<", "https://é", "javascript:alert(1)",
+        "https://a/" + String(repeating: "x", count: 991), " https://a", "https://a\\b", "https://a\u{7F}",
+    ])
+    func anythingElseIsNoPicture(text: String) {
+        #expect(RoomPicture(text) == nil)
     }
 }

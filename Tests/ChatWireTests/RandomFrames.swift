@@ -165,13 +165,25 @@ extension RandomFrames {
             .flatMap(RoomTitle.init)
     }
 
+    private mutating func topic() -> RoomTopic? {
+        [nil, "a", "Plans \"7\"", "日本", String(repeating: "é", count: 500)].randomElement(using: &random)?
+            .flatMap(RoomTopic.init)
+    }
+
+    private mutating func picture() -> RoomPicture? {
+        [nil, "https://a.example", "https://b.example:8443/p.png?a=b&c=%20#d"].randomElement(using: &random)?
+            .flatMap(RoomPicture.init)
+    }
+
     private mutating func newRoom() -> NewRoom {
         let people = mentions()
         return flag() || people.isEmpty ? .private(people: people, title: title()) : .direct(people: people)
     }
 
     private mutating func moderation() -> Moderation {
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 9: .topic(topic())
+        case 10: .picture(picture())
         case 7: .title(title())
         case 8: .invite(user())
         case 0: .mute(user(), for: Int64.random(in: 1...Moderation.longestMute, using: &random))
@@ -209,7 +221,7 @@ extension RandomFrames {
     private mutating func standing() -> RoomStanding {
         RoomStanding(
             role: Role.allCases.randomElement(using: &random) ?? .none, mutedUntil: Int64(number()),
-            slowMode: Int64(number()), isReadOnly: flag(), title: title())
+            slowMode: Int64(number()), isReadOnly: flag(), title: title(), topic: topic(), picture: picture())
     }
 
     mutating func serverFrame() -> ServerFrame {
@@ -326,8 +338,8 @@ extension RandomFrames {
 
     private mutating func roomLight() -> MyRoom.Light {
         MyRoom.Light(
-            unread: number(), mentions: number(), read: number(), title: title(), isMuted: flag(), isMarked: flag(),
-            last: maybe(lastMessage()))
+            unread: number(), mentions: number(), read: number(), title: title(), picture: picture(),
+            isMuted: flag(), isMarked: flag(), last: maybe(lastMessage()))
     }
 
     private mutating func section() -> MyRoom.Section {

@@ -25,6 +25,9 @@ import Testing
         ("/role ann moderate", .moderate(.appoint(UserName("ann")!, .moderate))), ("/audit", .audit),
         ("/join", .join(nil)), ("/join  tea ", .join(RoomName("tea"))), ("/join #tea", .join(RoomName("tea"))),
         ("/leave", .leave(nil)), ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .rooms), ("/mentions", .mentions),
+        ("/topic  What we do ", .moderate(.topic(RoomTopic("What we do")))), ("/untopic", .moderate(.topic(nil))),
+        ("/picture https://a.example/p.png", .moderate(.picture(RoomPicture("https://a.example/p.png")))),
+        ("/unpicture", .moderate(.picture(nil))),
         ("/title Plans", .moderate(.title(RoomTitle("Plans")))), ("/untitle", .moderate(.title(nil))),
         ("/create Plans", .about(.create(title: RoomTitle("Plans")))), ("/accept", .about(.accept(""))),
         ("/msg bob hello", .about(.message("bob hello"))),
@@ -51,7 +54,8 @@ import Testing
         "/role ann king", "/role moderate", "/join two rooms", "/join ..", "/leave a/b",
         "/pin 0", "/pin -1", "/pin tea", "/pin 1 2", "/unpin 1", "/silence ann", "/archive tea", "/unread 7",
         "/readall 5", "/mute",
-        "/invite", "/invite @", "/msg", "/msg  ", "/title", "/title \u{1B}[0m", "/create two\nlines",
+        "/invite", "/invite @", "/msg", "/msg  ", "/title", "/topic", "/picture", "/picture http://a.example",
+        "/title \u{1B}[0m", "/create two\nlines",
     ])
     func aLineThatMeansNothingIsAnErrorThatSaysWhatWouldBeRight(line: String) {
         #expect(throws: InputError.self) { try InputLine(line) }

@@ -44,6 +44,8 @@ struct CheckTests {
         ("UPDATE rooms SET name = '@00112233445566778899aabbccddeeff'", "bob joined at 0"),
         ("UPDATE rooms SET name = '~plans'", "its name makes no sense"),
         ("UPDATE rooms SET title = ''", "no sense in column title"),
+        ("UPDATE rooms SET topic = ''", "no sense in column topic"),
+        ("UPDATE rooms SET picture = 'http://a.example/p.png'", "no sense in column picture"),
         ("UPDATE rooms SET title = 'a' || char(10) || 'b'", "no sense in column title"),
     ])
     func whatContradictsAPrivateRoomIsFound(change: String, problem: String) throws {

@@ -121,7 +121,9 @@ extension HistoryTests {
 
     private static func moderation(using random: inout SplitMix64) -> Moderation {
         let user = people.randomElement(using: &random)!
-        switch Int.random(in: 0..<11, using: &random) {
+        switch Int.random(in: 0..<13, using: &random) {
+        case 11: return .topic([nil, RoomTopic("What we do")].randomElement(using: &random)!)
+        case 12: return .picture([nil, RoomPicture("https://a.example/p.png")].randomElement(using: &random)!)
         case 0: return .mute(user, for: Milliseconds.random(in: 1...30, using: &random))
         case 1: return .unmute(user)
         case 2: return .kick(user)

@@ -10,6 +10,8 @@ struct NaiveLaw {
     private var slow: Milliseconds = 0
     private var isReadOnly = false
     private var title: RoomTitle?
+    private var topic: RoomTopic?
+    private var picture: RoomPicture?
     private var sends: [UserName: Milliseconds] = [:]
 
     private func role(of operation: Operation) -> Role {
@@ -47,7 +49,7 @@ struct NaiveLaw {
             guard role >= .moderate, moderation.user != operation.author else { return false }
             switch moderation {
             case .mute(let user, _), .kick(let user), .ban(let user): return roles[user] ?? .none < role
-            case .unmute, .unban, .slowMode, .readOnly, .appoint, .invite, .title: return true
+            case .unmute, .unban, .slowMode, .readOnly, .appoint, .invite, .title, .topic, .picture: return true
             }
         }
     }
@@ -64,6 +66,8 @@ struct NaiveLaw {
         case .moderate(.slowMode(let span)): (slow, sends) = (span, span == 0 ? [:] : sends)
         case .moderate(.readOnly(let direction)): isReadOnly = direction == .on
         case .moderate(.title(let title)): self.title = title
+        case .moderate(.topic(let topic)): self.topic = topic
+        case .moderate(.picture(let picture)): self.picture = picture
         case .moderate(.appoint(let user, let role)): roles[user] = role == .none ? nil : role
         }
     }
@@ -78,7 +82,7 @@ struct NaiveLaw {
             return (user, standing)
         }
         return RoomRules(
-            of: .open, slowMode: slow, isReadOnly: isReadOnly, title: title,
+            of: .open, slowMode: slow, isReadOnly: isReadOnly, title: title, topic: topic, picture: picture,
             standings: Dictionary(uniqueKeysWithValues: standings))
     }
 }

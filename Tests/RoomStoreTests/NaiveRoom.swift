@@ -163,7 +163,8 @@ struct NaiveRoom {
             mentions: unread.count { row in
                 row.author != user && (row.mentions.everyone || row.mentions.people.contains(user))
             },
-            last: rows.last, standing: law.rules.standing(of: user), title: law.rules.title)
+            last: rows.last, standing: law.rules.standing(of: user), title: law.rules.title,
+            picture: law.rules.picture)
     }
 
     func mentions(of user: UserName, in name: RoomName) -> [MentionReading] {

@@ -240,7 +240,7 @@ struct PrivateRoomStoreTests {
         let room = rooms.randomElement(using: &random)!
         let role = [Role.write, .write, .read, .own, .none].randomElement(using: &random)!
         let action: RoomAction
-        switch Int.random(in: 0..<14, using: &random) {
+        switch Int.random(in: 0..<16, using: &random) {
         case 0...1 where room.kind == .private:
             return create([Someone.bob], title: [nil, plans].randomElement(using: &random)!)
         case 0...1 where room.kind == .direct:
@@ -252,6 +252,10 @@ struct PrivateRoomStoreTests {
         case 7: action = .moderate(.ban(other))
         case 8: action = .moderate(.unban(other))
         case 9: action = .moderate(.title([nil, plans].randomElement(using: &random)!))
+        case 14: action = .moderate(.topic([nil, RoomTopic("What we do")].randomElement(using: &random)!))
+        case 15:
+            action = .moderate(
+                .picture([nil, RoomPicture("https://a.example/p.png")].randomElement(using: &random)!))
         case 12...13: action = .moderate(.invite(other))
         default: action = .moderate(.appoint(other, Role.allCases.randomElement(using: &random)!))
         }

@@ -198,6 +198,25 @@ struct UpgradeTests {
         #expect(try later.memberships(of: Someone.bob).map(\.settings) == [RoomSettings(pinned: 3)])
     }
 
+    /// A server of before would take away what it does not know.
+    @Test func onceTheLastEarlierServerHasStoppedRoomsHaveTopicsAndPictures() async throws {
+        let batch: [RoomOperation] = [
+            .act(1, .moderate(.topic(RoomTopic("Tea"))), by: Someone.ann, as: .moderate),
+            .act(2, .moderate(.picture(RoomPicture("https://a.example/p.png"))), by: Someone.ann, as: .moderate),
+        ]
+        var earlier: PostgresStore? = try PostgresStore(address, knows: 14)
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        #expect(try later.commit(batch) == [.refused(.notYet), .refused(.notYet)])
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit(batch).map(\.revision) == [1, 2])
+        let rules = try later.read(lobby, tail: 0, since: nil, atMost: 0).rules
+        #expect(rules.topic == RoomTopic("Tea") && rules.picture == RoomPicture("https://a.example/p.png"))
+    }
+
     // MARK: - Future migrations
 
     private func open(_ step: Schema.Step) throws(RoomStoreError) -> PostgresStore {

@@ -24,6 +24,8 @@ HEADERS = {
     "cache-control": "no-cache",
 }
 
+PICTURES = "img-src 'self'", "img-src 'self' https:"
+
 
 class Front:
     """An HTTP server on a thread of its own. `backend` is the port that WebSockets go to."""
@@ -31,6 +33,7 @@ class Front:
     def __init__(self, backend):
         self.backend = backend
         self.is_up = True
+        self.has_pictures = False  # whether it serves the page as diffroomd does with --pictures
         self.port = None
         self._pipes = set()
         self._loop = asyncio.new_event_loop()
@@ -93,6 +96,10 @@ class Front:
         file = _file(path)
         status, body = ("200 OK", file.read_bytes()) if file else ("404 Not Found", b"nothing here")
         headers = {"content-type": TYPES.get(file.suffix if file else "", "text/plain"), **HEADERS}
+        if self.has_pictures:
+            headers["content-security-policy"] = headers["content-security-policy"].replace(*PICTURES)
+            if file and file.suffix == ".html":
+                body = body.replace(*(part.encode() for part in PICTURES))
         lines = [f"HTTP/1.1 {status}", f"content-length: {len(body)}", "connection: close"]
         lines += [f"{name}: {value}" for name, value in headers.items()]
         writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + body)

@@ -1,6 +1,7 @@
 """The page with private rooms: making them, invitations, what they are called, and who is not let in."""
 
 import json
+import uuid
 
 from selenium.webdriver.common.keys import Keys
 
@@ -290,6 +291,64 @@ def an_invitation_is_taken_back_by_name(stage):
 
 
 @with_rooms
+def a_topic_stands_below_the_name_and_is_changed_with_title_and_picture(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    enter(stage, stage.ann, den)
+    click(stage.ann, "new-room")
+    stage.ann.press(Keys.ENTER)
+    stage.ann.wait("document.getElementById('role').textContent === 'owner'", "to own it")
+    topic = "[document.getElementById('topic').checkVisibility(), document.getElementById('topic').textContent]"
+    assert stage.ann.run(f"return {topic}") == [False, ""]
+    click(stage.ann, "entitle")
+    stage.ann.press("Plans", Keys.TAB, "<b>What we do</b>", Keys.TAB, "http://a.example/p.png", Keys.ENTER)
+    assert stage.ann.run("return document.getElementById('entitle-dialog').open"), "only https"
+    stage.ann.press(Keys.CONTROL, "a", Keys.NULL, "https://127.0.0.1:9/p.png", Keys.ENTER)
+    is_in(stage.ann, "Plans")
+    stage.ann.wait(f"JSON.stringify({topic}) === JSON.stringify([true, '<b>What we do</b>'])", "the topic")
+    stage.ann.wait("!document.getElementById('entitle-dialog').open", "the end of the form")
+    other = speaker(stage, den, stage.user)
+    other.room = name_of(stage.ann)
+    assert other.ask(type="audit", room=other.room)["entries"][-1]["url"] == "https://127.0.0.1:9/p.png"
+    assert stage.ann.run("return document.querySelectorAll('img').length") == 0, "a picture tells its host who looks"
+    click(stage.ann, "room-button")
+    assert stage.ann.run("return document.getElementById('whole-topic').checkVisibility()")
+    close_menu(stage.ann)
+    stage.ann.run(f"document.querySelector('#sidebar-list [data-room=\"{den}\"]').click()")
+    is_in(stage.ann, den)
+    assert stage.ann.run(f"return {topic}") == [False, ""]
+    stage.ann.run(f"document.querySelector('#sidebar-list [data-room=\"{other.room}\"]').click()")
+    other.moderate("topic", text="")
+    stage.ann.wait(f"JSON.stringify({topic}) === JSON.stringify([false, ''])", "no topic")
+
+
+@with_rooms
+def where_the_server_allows_pictures_they_stand_before_names_as_far_as_they_load(stage):
+    (den,) = rooms(stage, "den")
+    setting(stage, den)
+    other = speaker(stage, den, stage.user)
+    other.room = other.ask(type="create", kind="private", command=str(uuid.uuid4()), title="Plans")["list"].split("/")[1]
+    missing = f"https://127.0.0.1:{stage.server.port}/missing.png"  # nothing speaks TLS there
+    other.moderate("picture", url=missing)
+    stage.front.has_pictures = True
+    try:
+        enter(stage, stage.ann, other.room, stage.front.url)
+        stage.ann.wait("document.querySelector('#sidebar-list .sign') && document.querySelector('#room-sign .sign')", "the lock in its place")
+        made, left = stage.ann.run_async(
+            "const { nameOf, SHOWS_PICTURES } = await import('/labels.js');"
+            "const made = nameOf({ id: arguments[0], title: 'Plans', picture: `${arguments[1]}?again` }); document.body.append(made);"
+            "const shown = made.querySelector('img'); const said = [SHOWS_PICTURES, shown.className, shown.referrerPolicy, shown.loading, shown.alt];"
+            "shown.scrollIntoView(); while (made.querySelector('img')) await new Promise((done) => setTimeout(done, 20)); made.remove();"
+            "return [said, made.textContent]",
+            other.room,
+            missing,
+        )
+        assert made == [True, "picture", "no-referrer", "lazy", ""] and left == "private: Plans", (made, left)
+    finally:
+        stage.front.has_pictures = False
+
+
+@with_rooms
 def a_title_is_given_changed_and_taken_away_everywhere(stage):
     (den,) = rooms(stage, "den")
     setting(stage, den)
@@ -408,4 +467,3 @@ def an_open_room_may_have_a_title_which_all_see(stage):
         come("moderate")
         stage.ann.wait("document.getElementById('role').textContent === 'moderator'", "the role")
         assert menu(stage.ann) == ["entitle", "membership"]
-        assert stage.ann.run("return document.getElementById('entitle').textContent") == "Give it a title"

@@ -527,7 +527,7 @@ def said(number, author="bob", text="hi"):
 
 def counted(made):
     """The light fields of a room, as `cfg` has them: all of them."""
-    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "title", "muted", "marked", "last") if key in made}
+    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "title", "picture", "muted", "marked", "last") if key in made}
 
 
 def coming(made, section="rooms"):
@@ -598,6 +598,10 @@ def rooms():
     yield list_of_three("a room gets a title, and loses it").applied(
         rooms_diff(3, 4, [quiet, tea, titled], cfg=[counted(titled)]), sidebar([quiet, tea, titled], 4)
     ).applied(rooms_diff(4, 5, [quiet, tea, untitled], cfg=[counted(untitled)]), sidebar([quiet, tea, untitled], 5))
+    shown, bare = lobby | {"rev": 4, "picture": "https://chat.example/lobby.png"}, lobby | {"rev": 5}
+    yield list_of_three("a room gets a picture, and loses it").applied(
+        rooms_diff(3, 4, [quiet, tea, shown], cfg=[counted(shown)]), sidebar([quiet, tea, shown], 4)
+    ).applied(rooms_diff(4, 5, [quiet, tea, bare], cfg=[counted(bare)]), sidebar([quiet, tea, bare], 5))
     people = {"people": ["bob", "Åse 日本"]}
     pair = chat(two, 4, read=1, **people)
     talk = chat(two, 5, unread=1, read=1, **people, **said(10))
@@ -935,6 +939,23 @@ def creations(case, an_id):
     for text in ["7", "null", '"a\\tb"', '"\\u0000"', '"\\u007f"', '"\\u0085"', '"a\\u009bb"']:
         yield title(text, "bad_request")
     yield title(json.dumps("é" * 101), "too_large")
+
+    def face(action, field, text, error=None):
+        fields = f'"ref":7,"room":"lobby","command":"{an_id}","action":"{action}","{field}":{text}'
+        return case(f'{{"type":"moderate",{fields}}}', error)
+
+    for text in '""', '"a"', json.dumps("é" * 500, ensure_ascii=False):
+        yield face("topic", "text", text)
+    for text in '7', '"a\\u0000b"', '"\\u009f"':
+        yield face("topic", "text", text, "bad_request")
+    yield face("topic", "text", json.dumps("é" * 501, ensure_ascii=False), "too_large")
+    longest = "https://chat.example/" + "x" * 979
+    for url in "", "https://a", "https://chat.example:8443/room.png?a=b&c=%20#d", longest:
+        yield face("picture", "url", json.dumps(url))
+    for url in "http://a", "https://", "https:///a", "HTTPS://a", "data:,a", "https://ann@a", "https://a b", "https://é", "a":
+        yield face("picture", "url", json.dumps(url, ensure_ascii=False), "bad_request")
+    yield face("picture", "url", json.dumps(longest + "x"), "too_large")
+    yield face("picture", "text", '"https://a"', "bad_request")
 
 
 def direct_rooms():

@@ -99,6 +99,8 @@ extension ChatServer {
             json.number("slow", reading.rules.slowMode)
             json.boolean("readOnly", reading.rules.isReadOnly)
             if let title = reading.rules.title { json.string("title", title.description) }
+            if let topic = reading.rules.topic { json.string("topic", topic.description) }
+            if let picture = reading.rules.picture { json.string("picture", picture.description) }
             let standings = reading.rules.standings.sorted { $0.key < $1.key }
             json.array("standings", standings) { json, standing in
                 json.object { $0.standing(of: standing.key, standing.value) }

@@ -49,12 +49,14 @@ extension ChatServer {
         case "/healthz": return .text(200, "alive")
         case "/readyz": return readiness
         case let path:
-            guard let file = WebPage.file(at: path) else {
+            let pictures: WebPage.Pictures = configuration.showsPictures ? .anywhere : .none
+            guard let file = WebPage.file(at: path, pictures) else {
                 let there = "/, /api/rooms/NAME/messages and audit, /healthz, /readyz and /metrics"
                 return .text(404, "nothing at \(path): there is \(there)")
             }
             return HTTPResponse(
-                status: 200, headers: [("content-type", file.contentType)] + WebPage.headers, body: file.bytes)
+                status: 200, headers: [("content-type", file.contentType)] + WebPage.headers(pictures), body: file.bytes
+            )
         }
     }
 }

@@ -59,4 +59,27 @@ extension Fields {
         }
         return RoomTitle(text)
     }
+
+    /// Reads a room's topic; `nil` for the empty text, which is none.
+    func topic(_ key: String) throws(WireError) -> RoomTopic? {
+        let text = try text(key)
+        guard text.utf8.count <= RoomTopic.limit else {
+            throw error(key, "has \(text.utf8.count) bytes, must be at most \(RoomTopic.limit)", .tooLarge)
+        }
+        if let control = text.firstControlCharacter() {
+            throw error(key, "has control character \(control), must have none")
+        }
+        return RoomTopic(text)
+    }
+
+    /// Reads the URL of a room's picture; `nil` for the empty text, which is none.
+    func picture(_ key: String) throws(WireError) -> RoomPicture? {
+        let text = try text(key)
+        guard text.utf8.count <= RoomPicture.limit else {
+            throw error(key, "has \(text.utf8.count) bytes, must be at most \(RoomPicture.limit)", .tooLarge)
+        }
+        guard !text.isEmpty else { return nil }
+        guard let picture = RoomPicture(text) else { throw misshapen(key, text, RoomPicture.shape) }
+        return picture
+    }
 }

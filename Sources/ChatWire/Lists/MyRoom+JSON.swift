@@ -21,6 +21,7 @@ extension MyRoom: WireRow {
         json.number("mentions", light.mentions)
         json.number("read", light.read)
         if let title = light.title { json.string("title", title.description) }
+        if let picture = light.picture { json.string("picture", picture.description) }
         if light.isMuted { json.boolean("muted", true) }
         if light.isMarked { json.boolean("marked", true) }
         if let last = light.last { last.write(to: &json) }
@@ -31,6 +32,7 @@ extension MyRoom: WireRow {
             unread: try fields.natural("unread"), mentions: try fields.natural("mentions"),
             read: try fields.natural("read"),
             title: try fields.optional("title") == nil ? nil : fields.title("title"),
+            picture: try fields.optional("picture") == nil ? nil : fields.picture("picture"),
             isMuted: try fields.optionalBoolean("muted") ?? false,
             isMarked: try fields.optionalBoolean("marked") ?? false,
             last: try fields.optional("last").map { value throws(WireError) in

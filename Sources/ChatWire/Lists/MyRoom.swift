@@ -24,6 +24,8 @@ public struct MyRoom: ListRow {
         public var read: Revision
         /// The room's title; `nil` for none.
         public var title: RoomTitle?
+        /// The room's picture; `nil` for none.
+        public var picture: RoomPicture?
         /// True when the person wants no news of the room but mentions.
         public var isMuted: Bool
         /// True when the person has marked the room as unread, and has not read it since.
@@ -33,12 +35,14 @@ public struct MyRoom: ListRow {
 
         public init(
             unread: UInt64 = 0, mentions: UInt64 = 0, read: Revision = 0, title: RoomTitle? = nil,
-            isMuted: Bool = false, isMarked: Bool = false, last: LastMessage? = nil
+            picture: RoomPicture? = nil, isMuted: Bool = false, isMarked: Bool = false,
+            last: LastMessage? = nil
         ) {
             self.unread = unread
             self.mentions = mentions
             self.read = read
             self.title = title
+            self.picture = picture
             self.isMuted = isMuted
             self.isMarked = isMarked
             self.last = last

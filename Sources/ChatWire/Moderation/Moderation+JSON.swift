@@ -3,7 +3,7 @@ package import JSON
 extension Moderation {
     /// The values of `action`.
     enum Kind: String, CaseIterable {
-        case mute, unmute, kick, ban, unban, slow, readOnly, appoint, invite, title
+        case mute, unmute, kick, ban, unban, slow, readOnly, appoint, invite, title, topic, picture
     }
 
     /// - Parameter origin: the origin of the name of the affected user.
@@ -24,6 +24,8 @@ extension Moderation {
         case .appoint: self = .appoint(try fields.user("user", origin), try fields.name("role"))
         case .invite: self = .invite(try fields.user("user", origin))
         case .title: self = .title(try fields.title("text"))
+        case .topic: self = .topic(try fields.topic("text"))
+        case .picture: self = .picture(try fields.picture("url"))
         }
     }
 
@@ -35,6 +37,8 @@ extension Moderation {
         case .readOnly(let direction): json.boolean("on", direction == .on)
         case .appoint(_, let role): json.string("role", role.description)
         case .title(let title): json.string("text", title?.description ?? "")
+        case .topic(let topic): json.string("text", topic?.description ?? "")
+        case .picture(let picture): json.string("url", picture?.description ?? "")
         case .unmute, .kick, .ban, .unban, .invite: break
         }
     }
@@ -51,6 +55,8 @@ extension Moderation {
         case .appoint: .appoint
         case .invite: .invite
         case .title: .title
+        case .topic: .topic
+        case .picture: .picture
         }
     }
 }
@@ -150,7 +156,9 @@ extension RoomStanding {
             role: try fields.name("role"), mutedUntil: try fields.optionalMilliseconds("mutedUntil") ?? 0,
             slowMode: try fields.optionalMilliseconds("slow") ?? 0,
             isReadOnly: try fields.optionalBoolean("readOnly") ?? false,
-            title: try fields.optional("title") == nil ? nil : fields.title("title"))
+            title: try fields.optional("title") == nil ? nil : fields.title("title"),
+            topic: try fields.optional("topic") == nil ? nil : fields.topic("topic"),
+            picture: try fields.optional("picture") == nil ? nil : fields.picture("picture"))
     }
 
     func write(to json: inout JSONWriter, in room: RoomName) {
@@ -161,5 +169,7 @@ extension RoomStanding {
         if slowMode > 0 { json.number("slow", slowMode) }
         if isReadOnly { json.boolean("readOnly", true) }
         if let title { json.string("title", title.description) }
+        if let topic { json.string("topic", topic.description) }
+        if let picture { json.string("picture", picture.description) }
     }
 }

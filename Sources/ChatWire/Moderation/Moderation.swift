@@ -19,6 +19,10 @@ public enum Moderation: Equatable, Sendable {
     case invite(UserName)
     /// Gives the room a title; `nil` takes it away.
     case title(RoomTitle?)
+    /// Says what the room is about; `nil` takes that away.
+    case topic(RoomTopic?)
+    /// Gives the room a picture; `nil` takes it away.
+    case picture(RoomPicture?)
 
     /// The user that the action concerns; `nil` for the whole room.
     public var user: UserName? {
@@ -26,7 +30,7 @@ public enum Moderation: Equatable, Sendable {
         case .mute(let user, _), .unmute(let user), .kick(let user), .ban(let user), .unban(let user),
             .appoint(let user, _), .invite(let user):
             user
-        case .slowMode, .readOnly, .title: nil
+        case .slowMode, .readOnly, .title, .topic, .picture: nil
         }
     }
 

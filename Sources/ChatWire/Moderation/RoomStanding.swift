@@ -1,4 +1,4 @@
-/// The rights of a client's user in a room, and the room's title. A client takes the defaults for granted.
+/// The rights of a client's user in a room, and the room's title, topic and picture. A client takes the defaults for granted.
 public struct RoomStanding: Equatable, Sendable {
     public var role: Role
     /// The user cannot write before this time; 0 or a past time means no mute.
@@ -9,15 +9,21 @@ public struct RoomStanding: Equatable, Sendable {
     public var isReadOnly: Bool
     /// The room's title; `nil` for none.
     public var title: RoomTitle?
+    /// What the room is about; `nil` if nobody has said that.
+    public var topic: RoomTopic?
+    /// The room's picture; `nil` for none.
+    public var picture: RoomPicture?
 
     public init(
         role: Role = .write, mutedUntil: Milliseconds = 0, slowMode: Milliseconds = 0, isReadOnly: Bool = false,
-        title: RoomTitle? = nil
+        title: RoomTitle? = nil, topic: RoomTopic? = nil, picture: RoomPicture? = nil
     ) {
         self.role = role
         self.mutedUntil = mutedUntil
         self.slowMode = slowMode
         self.isReadOnly = isReadOnly
         self.title = title
+        self.topic = topic
+        self.picture = picture
     }
 }

@@ -6,8 +6,9 @@ extension Controls {
     /// All commands, which ``/help`` explains.
     static let commands = [
         "accept", "archive", "ban", "create", "date", "decline", "help", "invite", "join", "kick", "leave", "mentions",
-        "msg", "mute", "older", "pin", "quit", "readall", "readonly", "role", "rooms", "search", "silence", "slow",
-        "title", "unarchive", "unban", "undo", "uninvite", "unmute", "unpin", "unread", "unsilence", "untitle",
+        "msg", "mute", "older", "picture", "pin", "quit", "readall", "readonly", "role", "rooms", "search", "silence",
+        "slow", "title", "topic", "unarchive", "unban", "undo", "uninvite", "unmute", "unpicture", "unpin", "unread",
+        "unsilence", "untitle", "untopic",
     ]
 
     /// The commands whose first word is a name, and what it may be a name of.

@@ -127,7 +127,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         room.list.resize(to: Frame.Size(rows: rows, columns: columns.messages))
         var lines = main(Frame.Size(rows: rows, columns: size.columns), columns)
         room.describe(in: &status)
-        if !hasPlace { status.room = "" }
+        if !hasPlace { (status.room, status.topic) = ("", "") }
         status.unreadElsewhere = columns.rooms > 0 ? 0 : unreadElsewhere
         lines += typing + [status.line(width: size.columns)] + prompt.lines
         var cursor = prompt.cursor

@@ -34,7 +34,8 @@ struct Manual {
         ("Also", ""),
         ("/search /older", "as above      //text: a message that begins with /"),
         ("/mute /kick /ban", "moderators: /mute NAME 10m   /slow 5s   /readonly on"),
-        ("/title", "moderators: what the room is called      /untitle"),
+        ("/title /topic", "moderators: what the room is called, and what it is about      /untitle, /untopic"),
+        ("/picture", "moderators: an https URL of its picture      /unpicture"),
         ("/role", "owners: /role NAME moderate      /unmute, /unban"),
         ("/quit, Ctrl-C", "end      Ctrl-Z: stop      Ctrl-L: draw anew"),
     ]

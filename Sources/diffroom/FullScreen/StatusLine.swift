@@ -6,6 +6,8 @@ import TerminalUI
 struct StatusLine: Equatable {
     /// The room's label. Empty until it is known.
     var room: String
+    /// What the room is about; shown where space is left.
+    var topic = ""
     var connection = ConnectionState.offline
     var revision: Revision?
     /// The time from the last command to its acknowledgement.
@@ -41,6 +43,9 @@ struct StatusLine: Equatable {
     /// The most columns of a room's title, so that the rest has space.
     private static let longestHeading = 40
 
+    /// The fewest columns for which a topic is shown.
+    private static let shortestTopic = 12
+
     var isOnline: Bool {
         if case .online = connection { true } else { false }
     }
@@ -57,6 +62,10 @@ struct StatusLine: Equatable {
         }
         var right = end
         right.append(" ", Style(.text, on: .bar))
+        let space = width - left.width - right.width - 4
+        if notice == nil, !topic.isEmpty, space >= Self.shortestTopic {
+            left.append("  " + topic.neutralized.truncated(to: space), Style(.faint, on: .bar))
+        }
         return left.withEnd(right, width: width, filling: Style(.text, on: .bar))
     }
 

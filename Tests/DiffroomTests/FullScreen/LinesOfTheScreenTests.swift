@@ -41,6 +41,20 @@ import Testing
         #expect(status.line(width: 80).text.contains("rev 41") && !status.line(width: 80).text.contains("\u{1B}"))
     }
 
+    @Test func aTopicIsShownWhereThereIsSpaceForIt() {
+        var status = StatusLine(room: "#lobby")
+        status.topic = "What we do in May\u{1B}"
+        status.unread = .init(count: 12)
+
+        #expect(status.line(width: 80).text.contains("#lobby  What we do in May"))
+        #expect(!status.line(width: 80).text.contains("\u{1B}"))
+        #expect(status.line(width: 48).text.contains("What we") && status.line(width: 48).width == 48)
+        #expect(!status.line(width: 40).text.contains("What"))
+        #expect(status.line(width: 40).text.hasSuffix("↓ 12 new "))
+        status.notice = "not done"
+        #expect(!status.line(width: 80).text.contains("What"))
+    }
+
     @Test func howManyAreBelowIsSaidAsFarAsItIsKnown() {
         var status = StatusLine(room: "#lobby")
         status.unread = .init(count: 1_204)

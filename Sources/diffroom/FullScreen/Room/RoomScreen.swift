@@ -129,6 +129,7 @@ final class RoomScreen: @unchecked Sendable {
     /// Adds what there is to say of the room.
     func describe(in status: inout StatusLine) {
         (status.room, status.revision, status.unread) = (label.heading, view?.revision, unread)
+        status.topic = standing.topic?.description ?? ""
         status.found = found.map { ($0.messages.isEmpty ? 0 : $0.place + 1, $0.messages.count) }
         status.searching = searching
     }
