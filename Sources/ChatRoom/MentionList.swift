@@ -10,7 +10,7 @@ package struct MentionList: Sendable {
     /// The most rows of a list.
     package static let most = 100
 
-    /// What of a room's entry the list depends on.
+    /// The part of a room's entry that the list depends on.
     private struct Place: Equatable, Sendable {
         let read: Revision
         let mentions: UInt64

@@ -2,7 +2,7 @@ import ChatClient
 import ChatWire
 import Dispatch
 
-/// What the user sets for rooms, in lines.
+/// The commands in lines that change the user's settings of rooms.
 extension LineChat {
     func take(_ line: SettingLine) {
         switch line {

@@ -55,7 +55,7 @@ enum SettingLine: Equatable {
 }
 
 extension SettingsChange {
-    /// What is so now, in words for the person who has changed it.
+    /// The confirmation of the change, for the person who made it.
     var phrase: String {
         let facts = [
             isArchived.map { $0 ? "archived" : pinned == nil ? "no longer archived" : nil } ?? nil,

@@ -1,4 +1,4 @@
-/// What a person changes about their own settings of a room. What is `nil` stays as it is.
+/// A change of a person's own settings of a room. A property that is `nil` leaves its setting as it is.
 ///
 /// - Shape: at least one property is not `nil`.
 public struct SettingsChange: Hashable, Sendable {

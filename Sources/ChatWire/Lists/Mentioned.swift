@@ -1,6 +1,6 @@
 /// Whom a message mentions: people by their names, and perhaps everybody in the room.
 public struct Mentioned: Hashable, Sendable, ExpressibleByArrayLiteral {
-    /// What stands behind an `@` in a text to mention everybody.
+    /// The word that mentions everybody when it follows an `@` in a text.
     public static let wordForEveryone = "room"
 
     /// In the order in which the author gave them, each once.

@@ -9,7 +9,7 @@ public struct RoomStanding: Equatable, Sendable {
     public var isReadOnly: Bool
     /// The room's title; `nil` for none.
     public var title: RoomTitle?
-    /// What the room is about; `nil` if nobody has said that.
+    /// The room's topic; `nil` if it has none.
     public var topic: RoomTopic?
     /// The room's picture; `nil` for none.
     public var picture: RoomPicture?

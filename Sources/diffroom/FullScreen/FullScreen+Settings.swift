@@ -1,7 +1,7 @@
 import ChatClient
 import ChatWire
 
-/// What the user sets for rooms: which are pinned and where, silenced, put away, or marked as unread.
+/// The commands that pin, silence, archive and mark rooms for the user.
 extension FullScreen {
     func perform(_ line: SettingLine) {
         switch line {

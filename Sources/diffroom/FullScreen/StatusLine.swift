@@ -6,7 +6,7 @@ import TerminalUI
 struct StatusLine: Equatable {
     /// The room's label. Empty until it is known.
     var room: String
-    /// What the room is about; shown where space is left.
+    /// The room's topic. It is shown where space is left.
     var topic = ""
     var connection = ConnectionState.offline
     var revision: Revision?
