@@ -10,7 +10,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { BACKLOG = 4096 };
+enum {
+    BACKLOG = 4096,
+    UNSENT_BYTES = 131072, /* that the kernel takes beyond what is under way; it would take megabytes for each peer */
+};
 
 static chatsock_error error_of(int reason) {
     switch (reason) {
@@ -27,11 +30,12 @@ static chatsock_error error_of(int reason) {
 }
 
 static int listen_at(const struct addrinfo *where) {
-    int fd = socket(where->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, off = 0;
+    int fd = socket(where->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, off = 0, unsent = UNSENT_BYTES;
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); /* ignores old connections in TIME_WAIT */
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* accepted sockets inherit it */
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* accepted sockets inherit it, */
+    setsockopt(fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent, sizeof unsent); /* and this */
     if (where->ai_family == AF_INET6)
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
     if (!bind(fd, where->ai_addr, where->ai_addrlen) && !listen(fd, BACKLOG))

@@ -201,11 +201,11 @@ struct HTTPTests {
         let (id, _) = try server.request()
         peer.write("GET / HTTP/1.1\r\nHost: b\r\n\r\n")
 
-        server.server.respond(to: id, HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: 1 << 20)))
+        server.server.respond(to: id, HTTPResponse(status: 200, body: [UInt8](repeating: 0x61, count: 100_000)))
         server.isEmpty()
         _ = try peer.readHeader()
 
-        #expect(try peer.readAll().utf8.count == 1 << 20)
+        #expect(try peer.readAll().utf8.count == 100_000)
     }
 
     @Test(arguments: ["foo", "h2c", "websocket2", "TLS/1.0"])

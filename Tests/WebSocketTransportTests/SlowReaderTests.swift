@@ -222,7 +222,7 @@ struct SlowReaderTests {
 
     @Test
     func privateFramesNeverFallBehindLaterNews() throws {
-        let server = try TestServer()
+        let server = try TestServer { $0.logBytesPerTopic = 4 << 20 }
         let (peer, connection) = try server.rawPeer(receiveBuffer: 4096)
         server.server.attach(connection, to: topic, at: 0, sending: nil)
 

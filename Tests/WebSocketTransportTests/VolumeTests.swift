@@ -111,6 +111,19 @@ struct VolumeTests {
         for (peer, _) in peers { #expect(try peer.next()?.payload.count == 8 << 20) }
     }
 
+    /// Megabytes that the kernel took for each peer would be copied while others wait.
+    @Test(arguments: [false, true])
+    func theKernelTakesLittleOfWhatAPeerDoesNotRead(isSecure: Bool) throws {
+        let server = try server(Way(isSecure: isSecure, receiveBuffer: 4_096))
+        let (peer, connection) = try server.rawPeer(receiveBuffer: 4_096)
+
+        server.server.send(Frame(text: text(16 << 20)), to: connection)
+
+        while server.server.statistics.stalledNow == 0 { sched_yield() }
+        #expect(server.server.statistics.bytesOut < 512 << 10)
+        withExtendedLifetime(peer) {}
+    }
+
     @Test(arguments: [false, true])
     func aPingIsAnsweredInTheMiddleOfALargeFrame(isSecure: Bool) throws {
         let server = try server(Way(isSecure: isSecure, receiveBuffer: 4_096))
