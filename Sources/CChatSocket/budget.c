@@ -23,6 +23,7 @@ uint64_t cs_budget_used(const chatsock_server *server) {
         used += atomic_load_explicit(&counters->answer_bytes, memory_order_relaxed);
         used += atomic_load_explicit(&counters->partial_bytes, memory_order_relaxed);
         used += atomic_load_explicit(&counters->log_bytes, memory_order_relaxed);
+        used += atomic_load_explicit(&counters->queued_bytes, memory_order_relaxed);
     }
     return used;
 }

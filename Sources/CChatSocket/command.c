@@ -45,6 +45,24 @@ static void discard(struct command *command) {
         close(command->with.adopt.fd);
 }
 
+/* Returns the bytes of the command's frame or answer, which count against the budget. */
+static size_t size_of(const struct command *command) {
+    return command->kind == RESPOND ? command->with.answer->size : command->frame ? command->frame->size : 0;
+}
+
+static size_t size_of_all(const struct submission *submission) {
+    size_t size = 0;
+    for (size_t i = 0; i < submission->count; i++)
+        size += size_of(&submission->commands[i]);
+    return size;
+}
+
+/* Counts bytes that enter the inbox, or with a negative number leave it. */
+static void count_bytes(struct loop *loop, int64_t more) {
+    if (more)
+        atomic_fetch_add_explicit(&loop->counters.queued_bytes, (uint64_t)more, memory_order_relaxed);
+}
+
 static void discard_all(struct submission *submission) {
     for (struct submission *next; submission; submission = next) {
         next = submission->next;
@@ -63,10 +81,12 @@ static struct submission *make_submission(size_t count) {
 
 /* Takes over a submission. Returns false when the loop has stopped. */
 static bool put(struct loop *loop, struct submission *submission) {
+    int64_t size = (int64_t)size_of_all(submission);
     pthread_mutex_lock(&loop->lock);
     bool deaf = loop->deaf, first = !loop->inbox;
     if (!deaf) {
         CS_COUNT(loop, queued, submission->count); /* under the lock: one writer at a time */
+        count_bytes(loop, size);
         *loop->inbox_end = submission;
         loop->inbox_end = &submission->next;
         if (first && !cs_is_current(loop)) /* the loop itself checks its inbox before it sleeps */
@@ -177,6 +197,7 @@ void cs_commands_run(struct loop *loop) {
     for (struct submission *submission = take_all(loop, false), *next; submission; submission = next) {
         next = submission->next;
         for (size_t i = 0; i < submission->count; i++) {
+            count_bytes(loop, -(int64_t)size_of(&submission->commands[i]));
             run(loop, &submission->commands[i]);
             cs_budget_mind(loop);
             discard(&submission->commands[i]);
@@ -191,6 +212,7 @@ void cs_commands_run(struct loop *loop) {
 
 void cs_commands_drop(struct loop *loop) {
     discard_all(take_all(loop, true));
+    atomic_store_explicit(&loop->counters.queued_bytes, 0, memory_order_relaxed);
 }
 
 /* ---- the public functions ---- */

@@ -125,8 +125,9 @@ static inline bool cs_can_write(const struct conn *conn) {
 struct counters { /* written by the loop's thread, read by any */
     _Atomic uint64_t open, accepted, refused[CHATSOCK_REFUSED_REASONS], closed[CHATSOCK_CLOSED_KINDS], requests;
     _Atomic uint64_t frames_in, bytes_in, bytes_out, writes, deliveries, behind, stalled;
-    _Atomic uint64_t private_bytes, partial_bytes, log_bytes, topics, behind_now, queued;
+    _Atomic uint64_t private_bytes, partial_bytes, log_bytes, topics, behind_now;
     _Atomic uint64_t cut_bytes, answer_bytes, shed;
+    _Atomic uint64_t queued, queued_bytes; /* commands in the inbox. Written by any thread */
     _Atomic uint64_t lag[CHATSOCK_LAG_RANGES], lag_ns;
     _Atomic uint64_t ticked; /* ns: when the loop last read its clock */
 };

@@ -35,6 +35,7 @@ static void add_loop(chatsock_stats *stats, const struct counters *counters) {
     add(&stats->topics_now, &counters->topics);
     add(&stats->behind_now, &counters->behind_now);
     add(&stats->queued_now, &counters->queued);
+    add(&stats->queued_bytes_now, &counters->queued_bytes);
     for (size_t i = 0; i < CHATSOCK_LAG_RANGES; i++)
         add(&stats->lag[i], &counters->lag[i]);
     add(&stats->lag_ns, &counters->lag_ns);

@@ -55,6 +55,8 @@ package struct TransportStatistics: Equatable, Sendable {
     package var behindNow = 0
     /// Commands that wait for their event loop.
     package var queuedNow = 0
+    /// Frames and HTTP answers of these commands.
+    package var queuedBytesNow = 0
     /// A histogram of the time from a frame's ``Moment`` until it was written to the readers of one loop: a count for
     /// each range of ``lagBounds``, and one for all above.
     package var lag: [Int] = []
@@ -84,6 +86,7 @@ package struct TransportStatistics: Equatable, Sendable {
         topicsNow = Int(raw.topics_now)
         behindNow = Int(raw.behind_now)
         queuedNow = Int(raw.queued_now)
+        queuedBytesNow = Int(truncatingIfNeeded: raw.queued_bytes_now)
         lagSum = Double(raw.lag_ns) / 1e9
         silence = Double(raw.silence_ns) / 1e9
         withUnsafeBytes(of: raw.lag) { counts in

@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import TestSupport
 import Testing
@@ -94,6 +95,33 @@ struct BudgetTests {
         while server.server.statistics.shed == 0 { sched_yield() }
         #expect(try peer.closeCode() == 4007)
         #expect(try server.closed(connection) == 4007)
+    }
+
+    /// One loop is kept from its commands, so that another's connection is closed for what waits for it.
+    @Test
+    func whatWaitsForABusyLoopCounts() throws {
+        let isFree = DispatchSemaphore(value: 0)
+        let server = try TestServer {
+            $0.memoryBudget = Self.budget
+            $0.loops = 2
+        } hearing: { event in
+            if case .received = event { isFree.wait() }
+        }
+        let (silent, greedy) = try server.rawPeer(receiveBuffer: 4096)
+        fill(server, greedy, upTo: Self.budget / 2)
+        let (caller, busy) = try server.rawPeer()
+        #expect(busy.loop != greedy.loop)
+        caller.send("wait")
+        _ = try server.received(on: busy)
+
+        for _ in 0..<30 { server.server.send(frame(100_000), to: busy) }
+
+        #expect(server.server.statistics.queuedBytesNow >= 3_000_000)
+        #expect(try server.closed(greedy) == 4007)
+        isFree.signal()
+        for _ in 0..<30 { #expect(try caller.next()?.payload.count == 100_000) }
+        #expect(server.server.statistics.queuedBytesNow == 0)
+        withExtendedLifetime(silent) {}
     }
 
     @Test

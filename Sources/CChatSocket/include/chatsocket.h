@@ -292,6 +292,7 @@ typedef struct {
     uint64_t held_now;         /* kept by the application: chatsock_hold() */
     uint64_t shed;             /* connections that were ended because the budget was used up */
     uint64_t queued_now; /* commands that wait for their loops */
+    uint64_t queued_bytes_now; /* frames and HTTP answers of these commands */
     /* A histogram of the time from a frame's stamp until the frame was written to every reader on a loop whose socket
        accepted it. Frames that leave together count once, with the oldest stamp. */
     uint64_t lag[CHATSOCK_LAG_RANGES], lag_ns;

@@ -50,6 +50,7 @@ extension ChatServer {
         let kinds = [
             ("answers", now.privateBytesNow + now.cutBytesNow), ("http", now.answerBytesNow),
             ("logs", now.logBytesNow), ("partial", now.partialBytesNow), ("caches", now.heldNow),
+            ("commands", now.queuedBytesNow),
         ]
         text.gauges(
             "diffroom_memory_bytes", "Bytes that count against the budget, by what they are.", by: "kind",

@@ -8,12 +8,19 @@ final class TestServer: Sendable {
     let url: WebSocketURL
     let events: Recorder<WebSocketServer.Event>
 
-    init(_ configure: (inout WebSocketServerConfiguration) -> Void = { _ in }) throws {
+    /// - Parameter hear: is called for each event on the loop's thread, once it is recorded.
+    init(
+        _ configure: (inout WebSocketServerConfiguration) -> Void = { _ in },
+        hearing hear: @escaping @Sendable (WebSocketServer.Event) -> Void = { _ in }
+    ) throws {
         var configuration = WebSocketServerConfiguration()
         configure(&configuration)
         let events = Recorder<WebSocketServer.Event>()
         self.events = events
-        server = try WebSocketServer(configuration: configuration) { events.record($0) }
+        server = try WebSocketServer(configuration: configuration) {
+            events.record($0)
+            hear($0)
+        }
         url = WebSocketURL(isSecure: configuration.certificate != nil, host: "127.0.0.1", port: server.port)
     }
 
