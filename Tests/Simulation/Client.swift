@@ -17,6 +17,9 @@ final class Client {
     /// Whether it follows the list of its user's rooms, and the last state of that.
     var followsRooms = false
     var ownRooms: RoomsView?
+    /// The same of the list of the messages that mention its user.
+    var followsMentions = false
+    var ownMentions: MentionsView?
     /// How far it has read, of the rooms that it has not left since.
     var hasRead: [RoomName: Mark] = [:]
     /// Refs that the network made up, and how many.

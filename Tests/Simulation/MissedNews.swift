@@ -14,6 +14,7 @@ struct MissedNews {
     private var marks: [ReadMark] = []
     /// What the store said last.
     private var readings: [Place: MembershipReading] = [:]
+    private(set) var mentions: [UserName: [MentionReading]] = [:]
 
     mutating func lose(_ news: [RoomNews], of room: RoomName, to shard: Int, at time: Milliseconds) {
         for news in news { if case .inserted = news.change { lost[shard, default: [:]][room] = (news.revision, time) } }
@@ -26,6 +27,8 @@ struct MissedNews {
         guard let room else { return }
         for shard in lost.keys { lost[shard]?[room] = nil }
     }
+
+    mutating func note(_ mentions: [MentionReading], of user: UserName) { self.mentions[user] = mentions }
 
     /// Whether a shard was not told of the last message, said after a time.
     func hasLost(_ last: Message?, of room: RoomName, onShard shard: Int, since time: Milliseconds) -> Bool {

@@ -36,6 +36,8 @@ enum Sabotage: CaseIterable, Sendable {
     case lostMark
     /// A message that mentions somebody counts twice once it was edited.
     case mentionTwice
+    /// An edit that takes a mention away leaves the message in the list of mentions.
+    case staleMention
 
     enum End { case never, calm }
 }

@@ -74,6 +74,7 @@ extension Server {
             return .room(room, users, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
         case .mentions(let user, let rooms, let list, let epoch):
             let readings = result { () throws(RoomStoreError) in try world.mentions(of: user, in: rooms, on: disk) }
+            if case .success(let readings) = readings { missed.note(readings, of: user) }
             return .mentions(user, list: list, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
         }
     }

@@ -26,6 +26,8 @@ struct Truth {
     /// When people became members, or none any more; and every mark that they had.
     private var comings: [[UInt8]: [(revision: Revision, isMember: Bool)]] = [:]
     private var marks: [[UInt8]: Set<Revision>] = [:]
+    /// What each message was that mentioned anybody, with every text and every mention that it had.
+    private var versions: [MessageID: [Message]] = [:]
     /// Whether nobody can have seen a state.
     private var isHidden = [false]
     /// Who was taken for somebody else, if anybody was.
@@ -61,8 +63,13 @@ struct Truth {
 
     private mutating func append(_ change: RowChange) {
         switch change {
-        case .inserted(let row): rows.append(row.plain)
-        case .reloaded(let row), .reconfigured(let row): rows[place(of: row.sort, in: rows)] = row
+        case .inserted(let row):
+            rows.append(row.plain)
+            keep(row)
+        case .reloaded(let row):
+            rows[place(of: row.sort, in: rows)] = row
+            keep(row)
+        case .reconfigured(let row): rows[place(of: row.sort, in: rows)] = row
         case .deleted(_, let sort): rows.remove(at: place(of: sort, in: rows))
         case .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: break
         }
@@ -83,6 +90,10 @@ struct Truth {
         note(change)
     }
 
+    private mutating func keep(_ row: Message) {
+        if !row.mentions.isEmpty || versions[row.id] != nil { versions[row.id, default: []].append(row) }
+    }
+
     /// Carries out an operation after which nobody sees the room, until ``reveal()``.
     mutating func commitUnseen(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
         isUnseen = true
@@ -100,8 +111,9 @@ struct Truth {
     mutating func mark(_ user: UserName, upTo revision: Revision) {
         let mark = max(members[user.bytes] ?? 0, min(revision, self.revision))
         if members[user.bytes] != nil { members[user.bytes] = mark }
-        // Whoever left through another server is told of it all the same, until the row goes.
-        marks[user.bytes, default: []].insert(mark)
+        // Whoever left through another server is told of it all the same, until the row goes; as is whoever had read
+        // further through another one.
+        marks[user.bytes, default: []].formUnion([mark, min(revision, self.revision)])
     }
 
     /// A message's row in a state, which has it at the revision of its send.
@@ -225,6 +237,21 @@ extension Truth {
     func editedMentions(of user: UserName) -> Int {
         guard let read = members[user.bytes] else { return 0 }
         return rows[place(of: read + 1, in: rows)...].count { $0.edited != nil && $0.calls(user) }
+    }
+
+    /// The messages that are there, and mentioned somebody once, but do so no longer.
+    func formerMentions(of user: UserName) -> [Message] {
+        rows.filter { row in !row.calls(user) && versions[row.id]?.contains { $0.calls(user) } ?? false }
+    }
+
+    /// Whether a row of somebody's list of mentions is what a message was at some moment, read or not.
+    func explains(_ row: MyMention, of user: UserName) -> Bool {
+        guard let sort = commands[row.id.message], let marks = marks[user.bytes] else { return false }
+        return versions[row.id.message]?.contains { version in
+            let message = LastMessage(version)
+            return version.calls(user) && message.author == row.author && message.time == row.time
+                && message.text == row.light.text
+        } ?? false && marks.contains { ($0 >= sort) == row.light.isRead }
     }
 
     /// Whether a row of somebody's list of rooms is what the room was at some moment, and then told.

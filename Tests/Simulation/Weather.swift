@@ -90,6 +90,8 @@ struct Weather {
         hasTwins = Int.random(in: 0..<3, using: &random) == 0
         hasMembers = Int.random(in: 0..<3, using: &random) == 0
         hasDevices = hasMembers && .random(using: &random)
+        // A client follows four lists then. If the answers to fewer may be under way, it is refused over and over.
+        if hasMembers { limits.pending = max(limits.pending, 4) }
         servers = [1, 1, 2].randomElement(using: &random)!
         shards = [1, 1, 3].randomElement(using: &random)!
         budget = [6_000, 40_000, 1 << 20].randomElement(using: &random)!

@@ -76,7 +76,8 @@ extension World {
             [disk.deviation(of: room)] + clients.map { deviation(of: $0, in: room) }
         }
         return ofRooms.compactMap(\.self) + clients.flatMap(unanswered) + clients.flatMap(unaccounted)
-            + clients.compactMap(deviationOfRooms) + clients.flatMap(unmarked)
+            + clients.compactMap(deviationOfRooms) + clients.compactMap(deviationOfMentions)
+            + clients.flatMap(unmarked)
     }
 
     private func deviation(of client: Client, in room: RoomName) -> String? {

@@ -110,7 +110,7 @@ extension World {
         of user: UserName, in rooms: [RoomName], on disk: Disk
     ) throws(RoomStoreError) -> [MentionReading] {
         try requireReading()
-        return try disk.mentions(of: user, in: rooms)
+        return falsified(try disk.mentions(of: user, in: rooms), of: user, in: rooms, on: disk)
     }
 
     /// What a server puts on disk of read marks; it tries again later if it cannot.

@@ -10,17 +10,23 @@ extension World {
         guard weather.hasMembers else { return }
         client.followsRooms = client.followsRooms || chance(0.8)
         if client.followsRooms { tell(client, .openRooms) }
+        client.followsMentions = client.followsMentions || chance(0.7)
+        if client.followsMentions { tell(client, .openMentions) }
         for room in rooms where chance(0.7) { give(.join, in: room, to: client) }
     }
 
     func actAsMember(_ client: Client, in room: RoomName) {
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
         case 0, 1: give(.join, in: room, to: client)
         case 2: give(.leave, in: room, to: client)
         case 7: give(.settings(settings()), in: room, to: client)
         case 3:
             client.followsRooms = true
             tell(client, .openRooms)
+        case 8:
+            client.followsMentions.toggle()
+            tell(client, client.followsMentions ? .openMentions : .closeMentions)
+            client.ownMentions = nil
         default: read(room, client)
         }
     }
@@ -43,11 +49,13 @@ extension World {
         tell(client, .read(room, revision))
     }
 
-    /// Whom a message mentions, perhaps its author too.
-    func mentioned() -> Mentioned {
+    /// Whom a message mentions, perhaps its author too. Sometimes it is everybody, also for an author who may not do that.
+    func mentioned(by author: Client? = nil) -> Mentioned {
         guard weather.hasMembers, chance(0.4) else { return [] }
         let users = clients.map(\.user).filter { _ in chance(0.5) }
-        return Mentioned(users.enumerated().filter { !users[..<$0.offset].contains($0.element) }.map(\.element))
+        let people = users.enumerated().filter { !users[..<$0.offset].contains($0.element) }.map(\.element)
+        let isOwner = weather.isModerated && author === clients[0]
+        return Mentioned(people, everyone: author != nil && chance(isOwner ? 0.4 : 0.02))
     }
 }
 
@@ -77,13 +85,17 @@ extension World {
         return held == right ? nil : "client \(client.index) holds the rooms \(held), which are \(right)"
     }
 
-    /// Lists of rooms come right in so short a time once all else is at rest: a review of what other servers did, a
-    /// look at how far they got, and the tick.
+    /// Lists come right in so short a time once all else is at rest: a review of what other servers did, a look at how far
+    /// they got, and the tick.
     static let listDelay: Milliseconds = 8_000
 
     func letListsComeRight() {
         let end = clock.now + Self.listDelay
-        while clock.now < end, !clients.allSatisfy({ deviationOfRooms(of: $0) == nil }) { clock.step() }
+        while clock.now < end, !clients.allSatisfy(hasRightLists) { clock.step() }
+    }
+
+    private func hasRightLists(_ client: Client) -> Bool {
+        deviationOfRooms(of: client) == nil && deviationOfMentions(of: client) == nil
     }
 
     /// Something is said in one room after the other. In this order they stand in the lists then.
@@ -93,6 +105,7 @@ extension World {
         for room in order {
             send("the very last word", to: room, from: clients[0])
             settle(within: 60_000)
+            for wrong in clients.compactMap(deviationOfMentions) { complain(wrong) }
         }
         // What comes and goes between two looks at the disk is nothing that was said.
         guard weather.kept != 0 else { return }

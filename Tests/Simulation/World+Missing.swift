@@ -41,6 +41,7 @@ extension World {
     /// Counts the strikes of what was lost on the way to lists of rooms: those that make a difference at the end.
     func noteStrikes() {
         for client in clients {
+            if sabotage == .staleMention, showsStaleMention(client) { strikes += 1 }
             guard let link = client.link, let listed = link.listed else { continue }
             let server = link.server
             let shard = server.map.shard(of: client.user)

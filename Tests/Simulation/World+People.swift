@@ -25,8 +25,9 @@ extension World {
             client.link = nil
         case .wantToken: preconditionFailure("nobody here has a token")
         case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
-        case .state, .membersChanged, .mentionsChanged: break
+        case .state, .membersChanged: break
         case .roomsChanged(let change): check(change, of: client)
+        case .mentionsChanged(let change): check(change, of: client)
         case .changed(let change): check(change, of: client)
         case .answered(let command, let outcome): check(outcome, of: command, of: client)
         case .notice(let notice): check(notice, of: client)
@@ -137,7 +138,7 @@ extension World {
         switch Int.random(in: 0..<12, using: &random) {
         case 0, 1:
             if let mine = own.suffix(3).randomElement(using: &random) {
-                return .edit(mine, text: "at \(clock.now)", mentions: mentioned())
+                return .edit(mine, text: "at \(clock.now)", mentions: mentioned(by: client))
             }
         case 2, 3:
             if let mine = own.randomElement(using: &random) { return .delete(mine) }
@@ -148,7 +149,7 @@ extension World {
         default:
             break
         }
-        return .send(text: "message at \(clock.now)", replyTo: nil, mentions: mentioned())
+        return .send(text: "message at \(clock.now)", replyTo: nil, mentions: mentioned(by: client))
     }
 }
 

@@ -156,6 +156,7 @@ extension World {
                 tell(client, .start)
                 for room in rooms { tell(client, .open(room, limit: 32)) }
                 if client.followsRooms { tell(client, .openRooms) }
+                if client.followsMentions { tell(client, .openMentions) }
             }
             // Whoever missed what was before it notices now.
             for room in rooms { send("the last word", to: room, from: clients[0]) }

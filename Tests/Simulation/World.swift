@@ -67,7 +67,7 @@ final class World {
             weather.servers = 1
         }
         switch sabotage {
-        case .lostNews, .lostMark, .mentionTwice: weather.hasMembers = true
+        case .lostNews, .lostMark, .mentionTwice, .staleMention: weather.hasMembers = true
         case .openDoor: weather.isModerated = true
         case .nameByEquivalence: weather.hasTwins = true
         case .lostLogUnderSameEpoch: weather.troubles.append(.failover)

@@ -1,0 +1,64 @@
+import ChatClient
+import ChatRoom
+import ChatWire
+import RoomStore
+
+// What must hold of the lists of the messages that mention people.
+
+extension World {
+    /// Never torn: each row is a message that was there and mentioned the person, as it was at one moment.
+    func check(_ change: MentionsChange, of client: Client) {
+        client.ownMentions = change.view
+        for row in change.view.mentions {
+            let isTrue = disks.values.contains { $0.truth(of: row.id.room).explains(row, of: client.user) }
+            if !isTrue { complain("client \(client.index) holds the mention \(row), which it never was") }
+        }
+        let times = change.view.mentions.map(\.time)
+        if times != times.sorted() { complain("client \(client.index) holds mentions in the order of \(times)") }
+    }
+
+    /// In what somebody's list of mentions differs from a recount of all messages.
+    func deviationOfMentions(of client: Client) -> String? {
+        guard client.followsMentions else { return nil }
+        guard let rows = client.ownMentions?.mentions else { return "client \(client.index) holds no list of mentions" }
+        // Of one time, messages of two rooms may be in either order.
+        let held = rows.map { "\($0.id) by \($0.author) at \($0.time): \($0.light)" }.sorted()
+        let right = mentions(of: client.user).map { reading in
+            let read = disk.truth(of: reading.room).light(of: client.user)?.read ?? 0
+            let light = MyMention.Light(text: reading.message.text, isRead: reading.sort <= read)
+            return "\(reading.id) by \(reading.message.author) at \(reading.message.time): \(light)"
+        }
+        return held == right.sorted()
+            ? nil : "client \(client.index) holds the mentions \(held), which are \(right.sorted())"
+    }
+
+    /// The newest messages that mention a person, in the rooms of their list.
+    func mentions(of user: UserName) -> [MentionReading] {
+        let readings = rooms.filter { disk.truth(of: $0).light(of: user) != nil }.flatMap { room in
+            disk.truth(of: room).rows.filter { $0.calls(user) }.map { MentionReading($0, in: room) }
+        }
+        return readings.newest(MentionList.most)
+    }
+
+    // MARK: - Sabotage
+
+    /// What the store says, and what it should not say any more.
+    func falsified(_ readings: [MentionReading], of user: UserName, in rooms: [RoomName], on disk: Disk)
+        -> [MentionReading]
+    {
+        guard suffers(.staleMention) else { return readings }
+        let stale = rooms.flatMap { room in
+            disk.truth(of: room).formerMentions(of: user).map { MentionReading($0, in: room) }
+        }
+        return (readings + stale).newest(MentionList.most)
+    }
+
+    /// Whether a client's server was last told of a mention that an edit had taken away, and shows it.
+    func showsStaleMention(_ client: Client) -> Bool {
+        let readings = client.link?.server.missed.mentions[client.user] ?? []
+        let stale = rooms.filter { disk.truth(of: $0).light(of: client.user) != nil }.flatMap { room in
+            disk.truth(of: room).formerMentions(of: client.user).map { MentionReading($0, in: room).id }
+        }
+        return client.followsMentions && readings.contains { stale.contains($0.id) }
+    }
+}
