@@ -1,4 +1,4 @@
-/* Log lines of libwebsockets. Peers can cause them and put text into them, so they are escaped and rate limited. */
+/* Log lines, of libwebsockets and of our own. Peers can cause them and put text into them, so they are escaped and rate limited. */
 #include "server.h"
 
 #include <stdio.h>
@@ -48,6 +48,13 @@ static void emit(int level, const char *line) {
     }
     escape(line, text);
     events->log(loop->server->ctx, text);
+}
+
+void cs_log_refusal(const struct conn *conn, const char *text) {
+    char address[CS_ADDRESS_BYTES], line[LINE_BYTES];
+    cs_address_text(&conn->address, address);
+    snprintf(line, sizeof line, "%s was refused: %s", address, text);
+    emit(LLL_WARN, line);
 }
 
 void cs_log_setup(void) {

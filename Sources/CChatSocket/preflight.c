@@ -57,6 +57,8 @@ static void refuse(struct conn *conn, const struct refusal *why) {
     CS_COUNT(conn->loop, refused[why->why], 1);
     if (!conn->loop->server->config.certificate) /* a plain answer would mean nothing to the peer */
         cs_http_refuse(conn, why->status, why->header, why->text);
+    if (why->why == CHATSOCK_REFUSED_TLS || why->why == CHATSOCK_REFUSED_PROXY)
+        cs_log_refusal(conn, why->text);
     shutdown(conn->fd, SHUT_WR);
     conn->preflight->refused = true; /* until the peer closes or the time for its header is over */
 }

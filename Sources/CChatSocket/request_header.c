@@ -1,10 +1,13 @@
 /*
  * Reads the header of a request as it comes, and decides about it. Each byte is examined once, however many packets the
- * header takes: a line is judged when it ends, and only the result is kept.
+ * header takes: a line is judged when it ends, and only the result is kept. What speaks another protocol is refused at
+ * its first byte or line, because it waits for an answer and not for the end of a header.
  */
 #include "server.h"
 
 #include <strings.h>
+
+#define NO_PROXY "This port expects no PROXY header.\n"
 
 static bool begins(const char *line, size_t count, const char *start) {
     return count >= strlen(start) && !strncasecmp(line, start, strlen(start));
@@ -38,12 +41,20 @@ static bool is_field(const char *line, size_t count) {
 }
 
 /* Keeps the first objection. */
+static void object_as(struct cs_header *header, chatsock_refusal why, const char *text) {
+    if (header->objection)
+        return;
+    header->why = why;
+    header->objection = text;
+}
+
 static void object(struct cs_header *header, const char *text) {
-    if (!header->objection)
-        header->objection = text;
+    object_as(header, CHATSOCK_REFUSED_HANDSHAKE, text);
 }
 
 static void judge_request_line(struct cs_header *header, const char *line, size_t count) {
+    if (begins(line, count, "PROXY "))
+        object_as(header, CHATSOCK_REFUSED_PROXY, NO_PROXY);
     for (size_t i = 0; i < count && header->parts <= CS_HEADER_PARTS; i++)
         header->parts += line[i] == '&';
     if (!is_request_line(line, count))
@@ -67,6 +78,18 @@ static void judge_whole(struct cs_header *header) {
     header->ended = true;
 }
 
+/* Judges the beginning of what has come. */
+static void judge_start(struct cs_header *header, const char *bytes, size_t count) {
+    static const char proxy[] = "\r\n\r\n\0\r\nQUIT\n"; /* the PROXY protocol, version 2 */
+    enum { TLS_HANDSHAKE = 0x16 };
+    if (bytes[0] == TLS_HANDSHAKE)
+        object_as(header, CHATSOCK_REFUSED_TLS, "This port speaks no TLS: use http:// or ws://.\n");
+    else if (count >= sizeof proxy - 1 && !memcmp(bytes, proxy, sizeof proxy - 1))
+        object_as(header, CHATSOCK_REFUSED_PROXY, NO_PROXY);
+    else if ((bytes[0] | 0x20) < 'a' || (bytes[0] | 0x20) > 'z')
+        object(header, "A request must begin with a method, which is a word.\n");
+}
+
 static void judge_line(struct cs_header *header, const char *line, size_t count) {
     bool first = !header->parts;
     header->parts++;
@@ -88,7 +111,9 @@ static bool is_too_large(const struct cs_header *header) {
 
 bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, struct refusal *refusal) {
     const char *end;
-    while (!header->ended && !is_too_large(header) &&
+    if (!header->seen && count)
+        judge_start(header, bytes, count);
+    while (!header->ended && !header->objection && !is_too_large(header) &&
            (end = memchr(bytes + header->seen, '\n', count - header->seen))) {
         judge_line(header, bytes + header->line, (size_t)(end - bytes) - header->line);
         header->line = header->seen = (uint32_t)(end + 1 - bytes);
@@ -99,8 +124,8 @@ bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, 
         *refusal = (struct refusal){431, CHATSOCK_REFUSED_HANDSHAKE, NULL,
                                     "The header of a request may have 16 KB and 80 lines.\n"};
     else if (header->objection)
-        *refusal = (struct refusal){400, CHATSOCK_REFUSED_HANDSHAKE, NULL, header->objection};
+        *refusal = (struct refusal){400, header->why, NULL, header->objection};
     else if (header->ended)
         *refusal = cs_check_target(bytes, header->line);
-    return header->ended || is_too_large(header);
+    return header->ended || header->objection || is_too_large(header);
 }

@@ -393,6 +393,7 @@ struct cs_header {
     uint8_t hosts;
     bool old, ended; /* it is HTTP/1.0; the empty line has come */
     const char *objection; /* the first one, or NULL */
+    chatsock_refusal why;  /* for which the objection counts */
 };
 /* Reads a header that has `count` bytes by now, including those of earlier calls. Returns true when it is decided. */
 bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, struct refusal *refusal);
@@ -438,5 +439,8 @@ size_t cs_partial_held(const struct conn *conn);
 /* Sets the loop that this thread runs; cs_is_current() is true for it. */
 void cs_set_current(struct loop *loop);
 bool cs_is_current(const struct loop *loop);
+/* Logs that a peer is refused because it and this server, or a proxy between them, are set up for different protocols:
+   the peer's people may not see the answer. */
+void cs_log_refusal(const struct conn *conn, const char *text);
 
 #endif

@@ -137,9 +137,11 @@ void cs_tls_bridge_say(struct tls_bridge *bridge, const void *bytes, size_t coun
 
 /* Answers a peer that speaks plain HTTP on a TLS port in plain HTTP. */
 static void refuse_hands(struct tls_bridge *bridge) {
+    static const char spoken[] = "This port speaks TLS: use https:// or wss://.\n";
     if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) {
         cs_bytes_free(&bridge->out);
-        cs_http_refuse(bridge->conn, 400, NULL, "This port speaks TLS: use https:// or wss://.\n");
+        cs_http_refuse(bridge->conn, 400, NULL, spoken);
+        cs_log_refusal(bridge->conn, spoken);
     }
     turn_away(bridge, CHATSOCK_REFUSED_TLS);
 }

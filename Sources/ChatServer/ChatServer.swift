@@ -136,7 +136,7 @@ extension ChatServer {
         case .pressed:
             for shard in shards { shard.receive([.pressed]) }
         case .log(let line):
-            log(.warning, "libwebsockets", ["says": line])
+            log(.warning, "network", ["says": line])
         }
     }
 

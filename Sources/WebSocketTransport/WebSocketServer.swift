@@ -34,7 +34,7 @@ package final class WebSocketServer: @unchecked Sendable {
         case peeked(ConnectionID, Backlog, ticket: UInt64)
         /// The memory budget is used up: release what was reported by ``hold(_:)``.
         case pressed
-        /// A warning or error line of libwebsockets: printable and rate limited.
+        /// A line of warning, of libwebsockets or about a peer that was refused: printable and rate limited.
         case log(String)
     }
 

@@ -7,7 +7,7 @@ extension HostileCase {
         .request("nothing but line ends", "400", "", "", "", ""),
         .request("no version", "400", "GET /", "Host: localhost", "", ""),
         .request("a version that is none", "400", "GET / HTTP/9.9", "Host: localhost", "", ""),
-        .request("a method that is none", "405", "\u{1}\u{2}\u{3} / HTTP/1.1", "Host: localhost", "", ""),
+        .request("a method that is none", "400", "\u{1}\u{2}\u{3} / HTTP/1.1", "Host: localhost", "", ""),
         .request("a method in small letters", "405", "get /metrics HTTP/1.1", "Host: localhost", "", ""),
         .request("PUT", "405", "PUT / HTTP/1.1", "Host: localhost", "", ""),
         .request("DELETE", "405", "DELETE / HTTP/1.1", "Host: localhost", "", ""),
@@ -74,6 +74,14 @@ extension HostileCase {
             "chunks", "411", "POST / HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked", "",
             "5\r\nhello\r\n0\r\n\r\n"),
         .request("HTTP/2 without asking", "400", "PRI * HTTP/2.0", "", "SM", "", ""),
+        // These wait for an answer, not for the end of a header.
+        .request("the preface of HTTP/2", "400", "PRI * HTTP/2.0", ""),
+        .request("TLS, as far as its first byte", "400", "\u{16}"),
+        .request("SSH", "400", "SSH-2.0-OpenSSH_9.6", ""),
+        .request("SMTP", "400", "EHLO example.org", ""),
+        .request("an empty line", "400", "", ""),
+        .request("a PROXY header, version 1", "400", "PROXY TCP4 192.0.2.1 192.0.2.2 1 2", ""),
+        .request("a PROXY header, version 2", "400", "", "", "\0", "QUIT\n!"),
         .request("an upgrade to HTTP/2", "400", "GET / HTTP/1.1", "Host: localhost", "Upgrade: h2c", "", ""),
         HostileCase("a second request after the first is not answered", "200") { server in
             let peer = try server.peer()

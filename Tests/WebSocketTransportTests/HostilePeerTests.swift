@@ -6,6 +6,42 @@ import WebSocketTransport
 /// A peer's misbehaviour must cost the server nothing lasting, and the other peers nothing at all.
 @Suite(.timeLimit(.minutes(3)))
 struct HostilePeerTests {
+    // MARK: - Other protocols
+
+    /// Each with the answer, which comes although neither its line nor its header has ended.
+    @Test(arguments: [
+        ([0x16, 0x03, 0x01], "This port speaks no TLS: use http:// or ws://.\n"),
+        (Array("\r\n".utf8), "A request must begin with a method, which is a word.\n"),
+        (Array("PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n".utf8), "This port expects no PROXY header.\n"),
+        (Array("\r\n\r\n\0\r\nQUIT\n\u{21}".utf8), "This port expects no PROXY header.\n"),
+        (Array("SSH-2.0-OpenSSH_9.6\r\n".utf8), "A request must begin with a method, a path and HTTP/1.1.\n"),
+        (Array("PRI * HTTP/2.0\r\n".utf8), "A request must begin with a method, a path and HTTP/1.1.\n"),
+    ])
+    func whatIsNoHTTPIsAnsweredAtOnce(bytes: [UInt8], answer: String) throws {
+        let server = try TestServer { $0.headerSeconds = 600 }
+        let peer = try RawPeer(port: server.server.port)
+
+        peer.write(bytes)
+
+        #expect(try peer.readHeader().hasPrefix("HTTP/1.1 400 "))
+        #expect(try peer.readAll() == answer)
+        peer.finish()
+        server.isEmpty()
+    }
+
+    @Test
+    func aPeerThatSpeaksTLSWhereThereIsNoneIsLogged() throws {
+        let server = try TestServer()
+        let peer = try RawPeer(port: server.server.port)
+
+        #expect(throws: RawPeer.Failure.self) { try peer.startTLS() }
+
+        try server.events.wait {
+            $0.log == "127.0.0.1 was refused: This port speaks no TLS: use http:// or ws://." ? () : nil
+        }
+        #expect(server.server.statistics.refused[.tls] == 1)
+    }
+
     // MARK: - Resets
 
     @Test(arguments: [

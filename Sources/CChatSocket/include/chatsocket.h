@@ -120,7 +120,8 @@ typedef struct {
     void (*peeked)(void *_Nullable ctx, uint64_t ticket, uint64_t conn, const chatsock_backlog *backlog);
     /* The memory budget is used up, and chatsock_hold() counts toward it: release that memory. On a loop's thread. */
     void (*pressed)(void *_Nullable ctx);
-    /* One warning or error line of libwebsockets: printable ASCII, rate limited, borrowed. */
+    /* One line of warning, of libwebsockets or about a peer that was refused: printable ASCII, rate limited,
+       borrowed. */
     void (*log)(void *_Nullable ctx, const char *line);
     /* The last call ever made with `ctx`. Made exactly once, also when chatsock_listen() fails. */
     void (*released)(void *_Nullable ctx);

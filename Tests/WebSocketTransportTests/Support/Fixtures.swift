@@ -66,6 +66,13 @@ final class TestServer: Sendable {
     }
 }
 
+extension WebSocketServer.Event {
+    /// The line of a log; `nil` for another event.
+    var log: String? {
+        if case .log(let line) = self { line } else { nil }
+    }
+}
+
 /// A client with everything it says recorded.
 final class TestClient: Sendable {
     let client: WebSocketClient
