@@ -8,7 +8,9 @@ import RoomStore
 final class ForkedStore: RoomStore {
     /// The request during which that happens.
     enum Moment: CaseIterable {
-        case commit, page
+        /// Of operations, not of read marks only, which are committed when there is time.
+        case commit
+        case page
     }
 
     private struct State: Sendable {
@@ -44,7 +46,7 @@ final class ForkedStore: RoomStore {
 
     func commit(_ batch: [RoomOperation], marking marks: [ReadMark]) throws(RoomStoreError) -> [CommitOutcome] {
         let outcomes = try store.commit(batch, marking: marks)
-        reach(.commit)
+        if !batch.isEmpty { reach(.commit) }
         return outcomes
     }
 
