@@ -8,6 +8,8 @@ export interface Row {
   readonly sort: number;
   /** The revision that last touched the row. */
   readonly rev: number;
+  /** Of `me/rooms` and `me/mentions`: stands for the row's place and content, whatever server it is from. */
+  readonly tag?: string;
 }
 
 /** A row of `room/NAME/messages`; its section is `history` or `socket`. */

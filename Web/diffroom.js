@@ -17,6 +17,7 @@ const SETTLED = 5_000; // ms after which a connection that ends counts as a good
 const TYPING_AGAIN = 3_000; // ms after which typing is repeated: the server forgets it after 5 s
 const PROVEN_ROWS = 32; // the number of rows at the end of a list that its digest covers
 const MOST_RANGES = 16; // the number of ranges that a `resume` can name
+const MOST_HELD = 500; // the number of rows that it names, so that a server takes its frame
 const FINAL = [1003, 1007, 1009]; // close codes for a frame that the server cannot accept: a repeat would not help
 const ONLINE = 'online';
 const LOST = 'lost'; // the type of an answer that never came because its connection has ended
@@ -30,7 +31,7 @@ const OPERATIONS = {
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
   // A room's `mentions` is light and always told, as is the `text` of a mention; a message's are not.
-  cfg: (row, { rev, reactions, typing, read, unread, last, title, picture, muted, marked, mentions = row.mentions, text = row.text }) => ({ ...row, rev, reactions, typing, read, unread, last, title, picture, muted, marked, mentions, text }),
+  cfg: (row, { rev, tag, reactions, typing, read, unread, last, title, picture, muted, marked, mentions = row.mentions, text = row.text }) => ({ ...row, rev, tag, reactions, typing, read, unread, last, title, picture, muted, marked, mentions, text }),
 };
 
 const nothing = () => {};
@@ -41,6 +42,8 @@ const refuse = (verdict, why) => ({ verdict, why });
 function contradict(why) {
   throw { why };
 }
+
+const stateOf = ({ tag, rev }) => tag ?? rev;
 
 const same = (one, other) => one.section === other.section && one.sort === other.sort;
 
@@ -137,7 +140,7 @@ function changesOf(why, rows, touched, reloaded) {
     else if (row) {
       if (!same(old, row)) changes.moved.push(row);
       if (reloaded?.has(id)) changes.reloaded.push(row);
-      else if (same(old, row) && row.rev !== old.rev) changes.reconfigured.push(row);
+      else if (same(old, row) && stateOf(row) !== stateOf(old)) changes.reconfigured.push(row);
     }
   }
   return changes;
@@ -241,25 +244,27 @@ class Replica {
   }
 
   #diff(frame, rows, touched, reloaded) {
-    const { epoch, from, to, count, counts, start, ranges: kept, ...operations } = frame;
+    const { epoch, from, to, count, counts, start, kept, ranges: left, ...operations } = frame;
     const { state } = this;
-    const here = epoch === state.epoch;
-    if (here && to <= state.revision) {
+    const moves = kept >= 0; // it begins with the held rows, in whatever epoch they are
+    const here = moves || epoch === state.epoch;
+    if (!moves && here && to <= state.revision) {
       if (to === state.revision) this.#prove(frame, state.ranges, to);
-      if (to < state.revision || !kept) return refuse('ignored', 'duplicate');
+      if (to < state.revision || !left) return refuse('ignored', 'duplicate');
     } else if (!here || from !== state.revision) return refuse('resume', here ? 'gap' : 'other_epoch');
     for (const key in operations) if (Array.isArray(frame[key]) && !OPERATIONS[key]) contradict('unknown_operation');
     const seen = new Map();
-    for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(rows, kind, op, seen, touched, reloaded);
-    let ranges = kept ? intersect(state.ranges, kept) : state.ranges;
+    if (moves) for (const row of [...rows.byId.values()]) rows.put(row.id, { ...row, rev: kept });
+    for (const kind in OPERATIONS) for (const op of frame[kind] ?? []) operate(rows, kind, op, seen, touched, reloaded, moves);
+    let ranges = left ? intersect(state.ranges, left) : state.ranges;
     if (frame.ins?.some((row) => !holds(ranges, row))) contradict();
-    if (kept) this.#leave(ranges);
+    if (left) this.#leave(ranges);
     // Rows before the list's beginning were trimmed.
     while (rows.first()?.sort < start) rows.put(rows.first().id);
     ranges = begin(ranges, start);
     checkOrder(rows, touched);
     this.#prove(frame, ranges, to);
-    this.#become({ revision: to, count, counts }, rows.byId.size === count ? WHOLE : this.#nearest(ranges, this.#at));
+    this.#become({ epoch, revision: to, count, counts }, rows.byId.size === count ? WHOLE : this.#nearest(ranges, this.#at));
   }
 
   #snapshot({ epoch, revision, joined, more, count, counts, digest, sections }, rows, touched, reloaded) {
@@ -338,12 +343,14 @@ class Replica {
     const { epoch, revision, joined, ranges } = this.state;
     this.#at = at ?? Infinity;
     const held = ranges.map(([from, to]) => [Math.min(from, revision), Math.min(to, revision)]);
-    if (epoch) return { epoch, revision, joined, ...(this.#isMessages && { ranges: held, at }) };
+    const rows = [...this.#rows.byId.values()].map(({ id, tag }) => [id, tag]);
+    const named = rows[0] && rows.length <= MOST_HELD && rows.every(([, tag]) => tag);
+    if (epoch) return { epoch, revision, joined, ...(this.#isMessages ? { ranges: held, at } : named && { rows }) };
   }
 }
 
-/** Applies one operation of a diff; `seen` has the last operation of each row. */
-function operate(rows, kind, op, seen, touched, reloaded) {
+/** Applies one operation of a diff; `seen` has the last operation of each row. `anew`: whatever `rev` the rows had. */
+function operate(rows, kind, op, seen, touched, reloaded, anew) {
   const id = op.id ?? op;
   const row = rows.byId.get(id);
   const moves = seen.get(id) === 'mov' && /rel|cfg/.test(kind);
@@ -351,7 +358,7 @@ function operate(rows, kind, op, seen, touched, reloaded) {
   seen.set(id, kind);
   if (!row && kind !== 'ins') return;
   // Two operations of one diff may touch one row, both with its new rev. Compare with the rev before the diff.
-  if (op.rev <= (touched.has(id) ? touched.get(id) : row)?.rev) return;
+  if (!anew && op.rev <= (touched.has(id) ? touched.get(id) : row)?.rev) return;
   if (/ins|rel/.test(kind)) reloaded.add(id);
   rows.put(id, OPERATIONS[kind](row, op));
 }

@@ -4,6 +4,7 @@ import uuid
 
 END = 2**53  # above all sort keys: the last range ends there
 MOST_RANGES = 16
+MOST_HELD = 500  # the rows that a `resume` names, so that a server takes its frame
 # The fields that `cfg` has: all of them, and one that is missing is none. What a message mentions is none of them.
 LIGHT = {
     "message": {"reactions"}, "room": {"title", "picture", "unread", "mentions", "read", "muted", "marked", "last"},
@@ -41,10 +42,14 @@ class Replica:
     def resume(self, at=None):
         """Returns the position to come back with; `at`: the sort key of the row that is looked at."""
         ranges = [[min(key, self.revision) for key in span] for span in self.ranges[-MOST_RANGES:]]
-        return {"epoch": self.epoch, "revision": self.revision, "joined": self.joined, "ranges": ranges, "at": at}
+        held = [[row["id"], row["tag"]] for row in self.rows.values() if "tag" in row]
+        named = {"rows": held} if 0 < len(held) == len(self.rows) <= MOST_HELD else {}
+        return {"epoch": self.epoch, "revision": self.revision, "joined": self.joined, "ranges": ranges, "at": at} | named
 
     def apply(self, diff):
         """Applies a diff whole or not at all; returns the changes, as (sign, row)."""
+        if "kept" in diff and diff["from"] == self.revision:
+            return self.move(diff)
         if diff["epoch"] == self.epoch and diff["to"] <= self.revision:
             if diff["to"] == self.revision:
                 self.prove(self.rows, self.ranges, self.revision, diff)
@@ -84,6 +89,19 @@ class Replica:
         changes += [("-", rows.pop(id)) for id in left]
         self.take_over(rows, ranges, diff["to"], diff)
         return changes
+
+    def move(self, diff):
+        """Applies a diff that begins with the held rows, in whatever epoch they are."""
+        held, self.rows = self.rows, {id: row | {"rev": diff["kept"]} for id, row in self.rows.items()}
+        for row in diff.get("ins", []):
+            if row["id"] in held:
+                self.rows[row["id"]]["rev"] = 0  # it comes anew
+        was, (self.epoch, self.revision) = (self.epoch, self.revision), (diff["epoch"], -1)
+        try:
+            return self.apply({key: value for key, value in diff.items() if key != "kept"} | {"from": -1})
+        except Resync:
+            self.rows, (self.epoch, self.revision) = held, was
+            raise
 
     def left(self, diff):
         """Returns the ranges that are held after a diff."""

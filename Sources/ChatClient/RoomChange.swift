@@ -95,6 +95,7 @@ extension ListRow {
     fileprivate func isHeavilyOther(than other: Self) -> Bool {
         var same = self
         (same.section, same.sort, same.rev, same.light) = (other.section, other.sort, other.rev, other.light)
+        same.tag = other.tag
         return same != other
     }
 }

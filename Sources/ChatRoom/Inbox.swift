@@ -26,7 +26,7 @@ package struct Inbox: Sendable {
 
     package let epoch: Epoch
     private let tick: Duration
-    private var rows = VersionedList<MyRoom>()
+    private var rows: VersionedList<MyRoom>
     /// The activity that each row's place shows.
     private var shown: [RoomName: UInt64] = [:]
     /// The places that the person has chosen for the rooms of the section `pinned`.
@@ -38,8 +38,13 @@ package struct Inbox: Sendable {
     /// The earliest time of the next revision.
     private var soonest = Duration.zero
 
-    /// - Parameter tick: the least time between two diffs.
-    package init(epoch: Epoch, tick: Duration) {
+    /// - Parameters:
+    ///   - tick: the least time between two diffs.
+    ///   - tag: makes a row's tag.
+    package init(
+        epoch: Epoch, tick: Duration, tagging tag: @escaping @Sendable (MyRoom) -> UniqueID? = { _ in nil }
+    ) {
+        rows = VersionedList(tagging: tag)
         self.epoch = epoch
         self.tick = tick
         followers = ListFollowers(of: epoch)

@@ -56,20 +56,24 @@ extension ListDelivery<Message> {
     }
 }
 
-extension ListDelivery {
+extension ListDelivery where Row: WireRow {
     /// - Parameter resume: the reader's position; `nil` if it holds nothing.
     init(to resume: Resume?, of list: VersionedList<Row>, _ epoch: Epoch) {
-        guard let resume, resume.epoch == epoch else {
-            self = .snapshot(list.snapshot, resume == nil ? .fresh : .epoch, joined: list.revision)
+        guard let resume else {
+            self = .snapshot(list.snapshot, .fresh, joined: list.revision)
             return
         }
-        let joined = min(resume.joined, list.revision)
-        if let diff = list.diff(since: resume.revision), diff.weight <= 4 * max(ListDigest.window, list.rows.count) {
+        let isOfEpoch = resume.epoch == epoch
+        let joined = isOfEpoch ? min(resume.joined, list.revision) : list.revision
+        let known = isOfEpoch ? list.diff(since: resume.revision) : nil
+        let diff = known ?? resume.tags(of: Row.self).map { list.diff(from: resume.revision, holding: $0) }
+        if let diff, diff.weight <= 4 * max(ListDigest.window, list.rows.count) {
             self = .diff(diff, joined: joined)
         } else {
-            let isKnown = list.diff(since: resume.revision) != nil
             let isAhead = resume.revision > list.revision
-            self = .snapshot(list.snapshot, isKnown ? .smaller : isAhead ? .future : .gone, joined: joined)
+            self = .snapshot(
+                list.snapshot, !isOfEpoch ? .epoch : known != nil ? .smaller : isAhead ? .future : .gone,
+                joined: joined)
         }
     }
 }

@@ -21,7 +21,7 @@ struct ListFollowers: Sendable {
     var readers: [Reader] { followers.keys.sorted() }
 
     /// - Parameter resume: the reader's position; `nil` if it holds nothing.
-    mutating func subscribe<Row: ListRow>(
+    mutating func subscribe<Row: WireRow>(
         _ reader: Reader, _ resume: Resume?, to rows: VersionedList<Row>
     ) -> ListDelivery<Row> {
         let delivery = ListDelivery(to: resume, of: rows, epoch)
@@ -36,7 +36,7 @@ struct ListFollowers: Sendable {
     /// The reader fell off the outgoing log, and holds this revision.
     ///
     /// - Returns: `nil` for an old report: a reader that has received a later revision fell off before that.
-    mutating func fellBehind<Row: ListRow>(
+    mutating func fellBehind<Row: WireRow>(
         _ reader: Reader, at revision: Revision, in rows: VersionedList<Row>
     ) -> ListDelivery<Row>? {
         guard let follower = followers[reader], revision >= follower.since else { return nil }

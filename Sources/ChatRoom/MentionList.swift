@@ -18,7 +18,7 @@ package struct MentionList: Sendable {
 
     package let epoch: Epoch
     private let tick: Duration
-    private var rows = VersionedList<MyMention>()
+    private var rows: VersionedList<MyMention>
     private var followers: ListFollowers
     /// `nil` before the first reading.
     private var readings: [MentionReading]?
@@ -36,8 +36,13 @@ package struct MentionList: Sendable {
     /// True while readers wait for the first reading, or for what came while nobody followed the list.
     package var isAwaited = false
 
-    /// - Parameter tick: the least time between two diffs.
-    package init(epoch: Epoch, tick: Duration) {
+    /// - Parameters:
+    ///   - tick: the least time between two diffs.
+    ///   - tag: makes a row's tag.
+    package init(
+        epoch: Epoch, tick: Duration, tagging tag: @escaping @Sendable (MyMention) -> UniqueID? = { _ in nil }
+    ) {
+        rows = VersionedList(tagging: tag)
         self.epoch = epoch
         self.tick = tick
         followers = ListFollowers(of: epoch)

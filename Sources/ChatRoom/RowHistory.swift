@@ -58,12 +58,15 @@ extension ListDiff {
         }
         guard history.wasThere(at: base) else { return insertions.append(row) }
         if history.moved > base {
-            moves.append(ListMove(id: row.id, section: row.section, sort: row.sort, rev: row.rev))
+            let isTold = history.reloaded > base || history.reconfigured > base
+            moves.append(
+                ListMove(
+                    id: row.id, section: row.section, sort: row.sort, rev: row.rev, tag: isTold ? nil : row.tag))
         }
         if history.reloaded > base {
             reloads.append(row)
         } else if history.reconfigured > base {
-            reconfigurations.append(ListReconfiguration(id: row.id, rev: row.rev, light: row.light))
+            reconfigurations.append(ListReconfiguration(id: row.id, rev: row.rev, tag: row.tag, light: row.light))
         }
     }
 }

@@ -14,11 +14,17 @@ struct VersionedList<Row: ListRow>: Sendable {
     private var counts: [Row.Section: Int]?
     private var touches: TouchLog<Row>
     private var isTouched = false
+    private let makeTag: @Sendable (Row) -> UniqueID?
 
     /// - Parameters:
     ///   - rows: the rows so far. Their earlier changes are unknown.
     ///   - counts: the number of rows in each section; `nil` if the list leaves none out.
-    init(_ rows: [Row] = [], at revision: Revision = 0, counts: [Row.Section: Int]? = nil) {
+    ///   - tag: makes a row's tag; `nil` for a list whose rows have none.
+    init(
+        _ rows: [Row] = [], at revision: Revision = 0, counts: [Row.Section: Int]? = nil,
+        tagging tag: @escaping @Sendable (Row) -> UniqueID? = { _ in nil }
+    ) {
+        makeTag = tag
         self.rows = rows
         self.revision = revision
         self.counts = counts
@@ -58,12 +64,14 @@ struct VersionedList<Row: ListRow>: Sendable {
         rows.last { $0.section == section }.map { $0.sort + 1 } ?? 0
     }
 
-    /// Shows a row: adds it, moves it, or updates its light fields in place. Its `rev` makes no difference.
+    /// Shows a row: adds it, moves it, or updates its light fields in place. Its `rev` and tag make no difference.
     mutating func show(_ row: Row) {
         var row = row
         row.rev = revision + 1
-        guard let old = held[row.id] else { return add(row) }
-        guard old.place != row.place || old.light != row.light else { return }
+        let old = held[row.id]
+        if let old, old.place == row.place, old.light == row.light { return }
+        row.tag = makeTag(row)
+        guard let old else { return add(row) }
         var history = touches[row.id] ?? RowHistory(id: row.id, inserted: 0, rev: 0)
         if old.place != row.place { history.moved = row.rev }
         if old.light != row.light { history.reconfigured = row.rev }
@@ -133,6 +141,23 @@ extension VersionedList {
         guard (touches.floor...revision).contains(base) else { return nil }
         var diff = ListDiff<Row>(from: base, to: revision, proof: proof, counts: counts)
         touches.add(to: &diff, since: base)
+        return diff
+    }
+
+    /// Returns the diff for a reader that came with rows of another epoch, or of a revision that is forgotten.
+    ///
+    /// - Parameters:
+    ///   - base: the reader's revision.
+    ///   - tags: those of all rows that it holds.
+    /// - Complexity: O(*n* + held).
+    func diff(from base: Revision, holding tags: [Row.ID: UniqueID]) -> ListDiff<Row> {
+        var diff = ListDiff<Row>(from: base, to: revision, proof: proof, counts: counts)
+        let same = rows.filter { $0.tag != nil && $0.tag == tags[$0.id] }
+        let revs = Dictionary(grouping: same, by: \.rev).mapValues(\.count)
+        let kept = revs.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? revision
+        diff.kept = kept
+        diff.insertions = rows.filter { $0.rev != kept || $0.tag == nil || $0.tag != tags[$0.id] }
+        diff.deletions = tags.keys.filter { held[$0] == nil }.sorted { $0.description < $1.description }
         return diff
     }
 

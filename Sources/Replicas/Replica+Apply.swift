@@ -6,6 +6,9 @@ extension Replica {
     /// A diff that leads to the replica's revision or an earlier one is a duplicate and changes nothing. An operation
     /// on a row whose `rev` is not above the held one changes nothing either: a page brought the row in that state.
     ///
+    /// A diff that says what it keeps answers a ``Resume`` with rows: it takes them into its epoch and to its revision,
+    /// whatever the replica's are.
+    ///
     /// The proof is checked unless a merged page is ahead of the diff. The page's rows may then be later than `to`, and
     /// rows deleted up to its revision are already missing. At the page's revision the proof holds again.
     ///
@@ -19,6 +22,7 @@ extension Replica {
     public mutating func apply(
         _ diff: ListDiff<Row>, epoch found: Epoch
     ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
+        if let kept = diff.kept { return try move(to: found, diff, keeping: kept) }
         guard found == epoch else { throw .otherEpoch(held: epoch, found: found) }
         guard diff.to > revision else {
             guard diff.to == revision, diff.to >= newestPage else { return ReplicaChanges() }
@@ -28,6 +32,24 @@ extension Replica {
         }
         guard diff.from == revision else { throw .gap(held: revision, from: diff.from) }
         return try take(diff)
+    }
+
+    /// Applies a diff that begins with the held rows, in whatever epoch they are.
+    private mutating func move(
+        to epoch: Epoch, _ diff: ListDiff<Row>, keeping rev: Revision
+    ) throws(ReplicaError) -> ReplicaChanges<Row.ID> {
+        guard diff.from == revision else { throw .gap(held: revision, from: diff.from) }
+        var moved = self
+        moved.epoch = epoch
+        for index in rows.indices { moved.rows[index].rev = rev }
+        // They come anew, whatever their `rev` was.
+        for row in diff.insertions {
+            if let index = index(of: row.id) { moved.rows[index].rev = 0 }
+        }
+        moved.tail = ListDigest(moved.rows.suffix(ListDigest.window))
+        let changes = try moved.take(diff)
+        self = moved
+        return changes
     }
 
     private mutating func take(_ diff: ListDiff<Row>) throws(ReplicaError) -> ReplicaChanges<Row.ID> {

@@ -10,7 +10,7 @@ import JSON
 /// - Complexity: finding a row by id is O(log *n*). A diff that only inserts at the end costs O(inserted), amortised.
 ///   Another diff costs O(changes · log *n*) and moves the rows after the first changed place.
 public struct Replica<Row: ListRow>: Sendable {
-    public let epoch: Epoch
+    public internal(set) var epoch: Epoch
     public internal(set) var revision: Revision
     /// The revision at which the reader first joined, for ``Resume``.
     public let joined: Revision
@@ -77,7 +77,9 @@ public struct Replica<Row: ListRow>: Sendable {
             let isSeen = sort.map { ranges[0].contains($0) } ?? false
             ranges.remove(at: isSeen ? 1 : 0)
         }
-        return Resume(epoch: epoch, revision: revision, joined: joined, ranges: ranges, at: sort)
+        var resume = Resume(epoch: epoch, revision: revision, joined: joined, ranges: ranges, at: sort)
+        if !rows.isEmpty, rows.count <= Resume.mostRows { resume.hold(rows) }
+        return resume
     }
 
     /// The `before` of the page that precedes these rows; `nil` if there are no earlier rows.

@@ -108,6 +108,7 @@ extension ReplicaPlan {
         row.section = move.section
         row.sort = move.sort
         row.rev = move.rev
+        row.tag = move.tag ?? row.tag
         vacated.insert(index)
         changes.moved.append(move.id)
         return row
@@ -143,6 +144,7 @@ extension ReplicaPlan {
         var row = moved[change.id] ?? replica.rows[index]
         row.light = change.light
         row.rev = change.rev
+        row.tag = change.tag
         put(row, at: index, &moved)
         changes.reconfigured.append(change.id)
     }

@@ -19,7 +19,7 @@ extension RoomName {
 
 extension UniqueID {
     /// The first 16 bytes of a message's SHA-256.
-    fileprivate init(startOfSHA256 message: [UInt8]) {
+    package init(startOfSHA256 message: [UInt8]) {
         var digest = [UInt8](repeating: 0, count: Int(CSIGNATURE_SHA256_BYTES))
         let isMade = csignature_sha256(message, message.count, &digest)
         precondition(isMade, "OpenSSL has no memory for the digest of \(message.count) bytes")

@@ -23,6 +23,10 @@ struct InboxTests {
         }
     }
 
+    private func say(_ text: String, in room: RoomName, id: MessageID = .random()) -> ClientFrame.Request {
+        .send(room: room, id: id, text: text, replyTo: nil)
+    }
+
     @Test(arguments: [1, 4])
     func whoJoinsARoomHasItInTheirListAndWhoLeavesHasNot(shards: Int) async throws {
         let server = try server(shards: shards)
@@ -147,11 +151,42 @@ struct InboxTests {
         let second = try server(on: StoreOfTheRun.current == .sqlite ? store : StoreOfTheRun.current.open(in: folder))
         let back = try await RoomsWatcher(second.join(as: "ann"), holding: ann.rooms)
 
-        guard case .roomsSnapshot(_, let snapshot) = back.answer else {
+        guard case .roomsDiff(_, let epoch, let diff) = back.answer else {
             throw RoomsWatcher.NoRooms(answer: back.answer)
         }
-        #expect(snapshot.why == .epoch)
+        #expect(epoch != ann.rooms.epoch && diff.kept == 1)
         #expect(back["lobby"]?.light.read == 2 && back["lobby"]?.light.unread == 1)
+    }
+
+    @Test func whoComesBackToAnotherServerGetsTheRoomsThatHaveChanged() async throws {
+        let folder = TemporaryFolder()
+        let store = try StoreOfTheRun.current.open(in: folder)
+        let first = try server(on: store)
+        let ann = try await RoomsWatcher(first.join(as: "ann"))
+        let names = (0..<40).map { RoomName("room-\($0)")! }
+        for name in names { _ = try await ann.answer(to: .join(name)) }
+        let bob = try await first.join(as: "bob")
+        for name in names { _ = try await bob.answer(to: say("hello", in: name)) }
+        try await ann.until { $0.rooms.rows.count == 40 && $0.rooms.rows.allSatisfy { $0.light.unread == 1 } }
+        let held = ann.rooms
+        ann.connection.close()
+        #expect(try await ann.connection.next() == .closed(1000))
+        let id = MessageID.random()
+        for name in names[10..<13] { _ = try await bob.answer(to: say("and?", in: name)) }
+        _ = try await bob.answer(to: say("gone", in: names[20], id: id))
+        _ = try await bob.answer(to: .delete(room: names[20], command: .random(), id: id))
+        first.server.drain()
+
+        let second = try server(on: StoreOfTheRun.current == .sqlite ? store : StoreOfTheRun.current.open(in: folder))
+        let back = try await RoomsWatcher(second.join(as: "ann"), holding: held)
+
+        guard case .roomsDiff(_, _, let diff) = back.answer else {
+            throw RoomsWatcher.NoRooms(answer: back.answer)
+        }
+        #expect(Set(diff.insertions.map(\.id)) == Set(names[10..<13]))
+        #expect(diff.deletions.isEmpty && diff.moves.isEmpty && diff.reconfigurations.isEmpty)
+        #expect(Set(back.rooms.rows.filter { $0.light.unread == 2 }.map(\.id)) == Set(names[10..<13]))
+        #expect(back.rooms.rows.suffix(3).map(\.id) == Array(names[10..<13]))
     }
 
     @Test func theListHasNoPages() async throws {

@@ -136,7 +136,7 @@ extension RandomFrames {
         let revision = number()
         return Resume(
             epoch: epoch(), revision: revision, joined: number(), ranges: maybe(ranges(to: revision)),
-            at: maybe(number()))
+            at: maybe(number()), rows: maybe(several { Resume.HeldRow(id: $0.text(), tag: $0.id()) }))
     }
 
     /// Ranges up to a revision, as a reader holds them.
@@ -349,7 +349,7 @@ extension RandomFrames {
     private mutating func myRoom() -> MyRoom {
         MyRoom(
             id: RoomName(known: flag() ? "." : "a") ?? room(), section: section(), sort: number(),
-            rev: number(), people: mentions(), light: roomLight())
+            rev: number(), tag: maybe(id()), people: mentions(), light: roomLight())
     }
 
     private mutating func roomsSnapshot() -> ServerFrame.RoomsSnapshot {
@@ -363,8 +363,8 @@ extension RandomFrames {
 
     private mutating func myMention() -> MyMention {
         MyMention(
-            id: mentionID(), sort: number(), rev: number(), author: user(), time: Int64(number()), light: mentionLight()
-        )
+            id: mentionID(), sort: number(), rev: number(), tag: maybe(id()), author: user(), time: Int64(number()),
+            light: mentionLight())
     }
 
     private mutating func mentionID() -> MyMention.ID {
@@ -382,22 +382,34 @@ extension RandomFrames {
     }
 
     private mutating func mentionsDiff() -> ListDiff<MyMention> {
-        ListDiff(
+        var diff = ListDiff<MyMention>(
             from: number(), to: number(), deletions: several { $0.mentionID() },
-            moves: several { ListMove(id: $0.mentionID(), section: .mentions, sort: $0.number(), rev: $0.number()) },
+            moves: several {
+                ListMove(
+                    id: $0.mentionID(), section: .mentions, sort: $0.number(), rev: $0.number(), tag: $0.maybe($0.id()))
+            },
             insertions: several { $0.myMention() },
             reconfigurations: several {
-                ListReconfiguration(id: $0.mentionID(), rev: $0.number(), light: $0.mentionLight())
+                ListReconfiguration(
+                    id: $0.mentionID(), rev: $0.number(), tag: $0.maybe($0.id()), light: $0.mentionLight())
             },
             proof: proof())
+        diff.kept = maybe(number())
+        return diff
     }
 
     private mutating func roomsDiff() -> ListDiff<MyRoom> {
-        ListDiff(
+        var diff = ListDiff<MyRoom>(
             from: number(), to: number(), deletions: several { $0.room() },
-            moves: several { ListMove(id: $0.room(), section: .rooms, sort: $0.number(), rev: $0.number()) },
+            moves: several {
+                ListMove(id: $0.room(), section: .rooms, sort: $0.number(), rev: $0.number(), tag: $0.maybe($0.id()))
+            },
             insertions: several { $0.myRoom() },
-            reconfigurations: several { ListReconfiguration(id: $0.room(), rev: $0.number(), light: $0.roomLight()) },
+            reconfigurations: several {
+                ListReconfiguration(id: $0.room(), rev: $0.number(), tag: $0.maybe($0.id()), light: $0.roomLight())
+            },
             proof: proof())
+        diff.kept = maybe(number())
+        return diff
     }
 }

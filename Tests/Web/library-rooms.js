@@ -34,8 +34,41 @@ for (let seed = 1; seed <= 60; seed++)
       const { verdict, changes } = held.apply(model.diff(from));
       equal(verdict, 'applied');
       equal(rowsOf(held.state), model.at());
-      equal([held.state.more, held.state.gaps, held.resume()], [false, [], { epoch: 'one', revision: model.head, joined: held.state.joined }]);
+      const named = model.at().length ? { rows: model.at().map(({ id, tag }) => [id, tag]) } : {};
+      const { rows = [], ...position } = held.resume();
+      equal([held.state.more, held.state.gaps, position], [false, [], { epoch: 'one', revision: model.head, joined: held.state.joined }]);
+      equal([...rows].sort(), [...(named.rows ?? [])].sort());
       for (const row of [...changes.moved, ...changes.reconfigured]) ok(row === held.get(row.id), 'a change names the row that is held');
+    }
+  });
+
+for (let seed = 1; seed <= 60; seed++)
+  test(`whoever names the rows that they hold is told what has changed, also by another server (seed ${seed})`, () => {
+    const model = new SidebarModel(random(seed));
+    const held = replica('me/rooms');
+    for (let steps = 5 + model.random.below(20); steps; steps--) model.step();
+    equal(held.apply(model.snapshot()).verdict, 'applied');
+
+    for (let round = 0; round < 20; round++) {
+      const before = rowsOf(held.state);
+      const resume = held.resume();
+      if (!resume.rows) return;
+      for (let steps = model.random.below(3); steps; steps--) model.step();
+      model.restart(`epoch ${round}`);
+      for (let steps = model.random.below(2); steps; steps--) model.step();
+      const { verdict, changes } = held.apply(model.answer(resume));
+      equal(verdict, 'applied');
+      equal(rowsOf(held.state), model.at());
+      equal([held.state.epoch, held.state.revision], [model.epoch, model.head]);
+      const told = [...changes.inserted, ...changes.reloaded, ...changes.moved, ...changes.reconfigured].map(({ id }) => id);
+      for (const { id, tag } of before) {
+        const row = held.get(id);
+        if (row?.tag === tag && row.rev === 1) ok(!told.includes(id), `${id} has not changed`);
+      }
+
+      for (let steps = 1 + model.random.below(3); steps; steps--) model.step();
+      equal(held.apply(model.diff(held.state.revision)).verdict, 'applied');
+      equal(rowsOf(held.state), model.at());
     }
   });
 
@@ -52,7 +85,9 @@ test('a list of rooms is followed, cut and resumed like any other, and asks for 
   model.step();
   clock.advance(1000);
   greet();
-  equal(asked('subscribe')[0].resume, { epoch: 'one', revision: cutAt, joined: cutAt });
+  const { rows, ...position } = asked('subscribe')[0].resume;
+  equal(position, { epoch: 'one', revision: cutAt, joined: cutAt });
+  equal(rows, model.at(cutAt).map(({ id, tag }) => [id, tag]));
   sockets.last.answer('subscribe', model.diff(cutAt));
 
   equal(rowsOf(rooms.snapshot()), model.at());

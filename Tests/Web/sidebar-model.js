@@ -6,6 +6,7 @@ const SECTIONS = ['invited', 'rooms'];
 
 export class SidebarModel {
   states = [[]];
+  epoch = 'one';
   #sorts = 0;
   #made = 0;
 
@@ -26,7 +27,23 @@ export class SidebarModel {
     const rooms = new Map(this.at().map((row) => [row.id, { ...row }]));
     const rev = this.states.length;
     for (let happened = this.random.below(4); happened >= 0; happened--) this.#happen(rooms, rev);
+    for (const row of rooms.values()) if (row.rev === rev) row.tag = tagOf(row);
     this.states.push([...rooms.values()].sort((a, b) => SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section) || a.sort - b.sort));
+  }
+
+  /** The server is started anew: the rooms are as they were, and nobody knows the former revisions. */
+  restart(epoch) {
+    this.epoch = epoch;
+    this.states = [[], this.at().map((row) => ({ ...row, rev: 1 }))];
+  }
+
+  /** The answer to a `resume` with rows, from a server that does not know its position. */
+  answer({ revision, rows }) {
+    const held = new Map(rows);
+    const kept = 1;
+    const ins = this.at().filter(({ id, rev, tag }) => rev !== kept || held.get(id) !== tag);
+    const del = [...held.keys()].filter((id) => !this.at().some((row) => row.id === id));
+    return plain({ ...this.diff(this.head), from: revision, kept, del, ins });
   }
 
   #happen(rooms, rev) {
@@ -52,7 +69,7 @@ export class SidebarModel {
   }
 
   snapshot() {
-    const head = { type: 'snapshot', list: 'me/rooms', epoch: 'one', revision: this.head, joined: this.head, why: 'fresh', more: false };
+    const head = { type: 'snapshot', list: 'me/rooms', epoch: this.epoch, revision: this.head, joined: this.head, why: 'fresh', more: false };
     const sections = SECTIONS.map((id) => ({ id, rows: this.at().filter(({ section }) => section === id).map(({ section, ...row }) => row) }));
     return plain({ ...head, sections, ...this.#proof(this.head) });
   }
@@ -61,15 +78,18 @@ export class SidebarModel {
     const [before, after] = [from, to].map((revision) => new Map(this.at(revision).map((row) => [row.id, row])));
     const parts = { del: [...before.keys()].filter((id) => !after.has(id)), mov: [], ins: [], rel: [], cfg: [] };
     for (const [id, row] of after) {
-      const { section, sort, rev, unread, mentions, read, last, title, people } = row;
+      const { section, sort, rev, tag, unread, mentions, read, last, title, people } = row;
       const old = before.get(id);
       if (!old) parts.ins.push(row);
-      else if (old.sort !== sort) parts.mov.push({ id, section, sort, rev });
+      else if (old.sort !== sort) parts.mov.push({ id, section, sort, rev, tag });
       if (old && String(old.people) !== String(people)) parts.rel.push(row);
-      else if (old && old.rev !== rev) parts.cfg.push({ id, rev, unread, mentions, read, last, title });
+      else if (old && old.rev !== rev) parts.cfg.push({ id, rev, tag, unread, mentions, read, last, title });
     }
-    return plain({ type: 'diff', list: 'me/rooms', epoch: 'one', from, to, ...parts, ...this.#proof(to) });
+    return plain({ type: 'diff', list: 'me/rooms', epoch: this.epoch, from, to, ...parts, ...this.#proof(to) });
   }
 }
+
+/** The same for equal places and contents, whatever the revision. */
+const tagOf = ({ rev, tag, ...row }) => JSON.stringify(Object.entries(row).sort());
 
 const plain = (frame) => JSON.parse(JSON.stringify(frame));

@@ -527,7 +527,7 @@ def said(number, author="bob", text="hi"):
 
 def counted(made):
     """The light fields of a room, as `cfg` has them: all of them."""
-    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "title", "picture", "muted", "marked", "last") if key in made}
+    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "title", "picture", "muted", "marked", "last", "tag") if key in made}
 
 
 def coming(made, section="rooms"):
@@ -609,6 +609,7 @@ def rooms():
         rooms_diff(3, 4, [*three, pair], ins=[coming(pair)]), sidebar([*three, pair], 4)
     ).applied(rooms_diff(4, 5, [*three, talk], mov=[moving(talk)], cfg=[counted(talk)]), sidebar([*three, talk], 5))
     yield from settings(three)
+    yield from coming_back(three)
     yield list_of_three("another token does not grant all of them").applied(
         rooms_snapshot([tea], 4, why="epoch") | {"epoch": "other"}, sidebar([tea], 4))
     yield list_of_three("the server was started anew").refused(
@@ -619,6 +620,43 @@ def rooms():
     yield list_of_three("the digest covers names").refused(
         rooms_diff(3, 4, [quiet, tea, lobby, chat("Den", 4)], ins=[coming(chat("den", 4))]), "diverged")
     yield list_of_three("something is missing").refused(rooms_diff(4, 5, [quiet, tea, lobby]), "gap")
+
+
+def tagged(made, number):
+    return made | {"tag": name(number)}
+
+
+def coming_back(three):
+    """A reader names the rows that it holds by their tags, and comes back to a server that knows nothing of its list."""
+    quiet, tea, lobby = (tagged(made, number) for number, made in enumerate(three, 40))
+    moved, told = goes("quiet", "rooms", 4, 4) | {"tag": name(43)}, tagged(chat("tea", 5, 5, unread=2, **said(9)), 44)
+    case = Case("rows have tags: a move and a reconfigure bring another one", rooms_snapshot([quiet, tea, lobby], 3),
+                sidebar([quiet, tea, lobby], 3)).applied(
+        rooms_diff(3, 5, [lobby, quiet | moved, told], mov=[moved, goes("tea", "rooms", 5, 5)], cfg=[counted(told)]),
+        sidebar([lobby, quiet | {"sort": 4, "rev": 4, "tag": name(43)}, told], 5))
+    held = [lobby | {"rev": 1}, quiet | {"sort": 4, "rev": 1, "tag": name(43)}]
+    new = tagged(chat("den", 9, 1, unread=7), 45)
+    other = {"epoch": "other"}
+    yield case.applied(
+        rooms_diff(5, 1, [*held, new], kept=1, ins=[coming(new)], **{"del": ["tea"]}) | other, sidebar([*held, new], 1)
+    ).applied(
+        rooms_diff(1, 2, [held[0], new, tagged(chat("quiet", 10, 2), 46)],
+                   mov=[goes("quiet", "rooms", 10, 2)], cfg=[counted(tagged(chat("quiet", 10, 2), 46))]) | other,
+        sidebar([held[0], new, tagged(chat("quiet", 10, 2), 46)], 2))
+    again = tagged(chat("tea", 7, 3, unread=4, **said(11)), 47)
+    kept = [quiet | {"rev": 2}, lobby | {"rev": 2}]
+    yield Case("a held row comes anew, with a rev that is below the one that it had",
+               rooms_snapshot([quiet | {"rev": 8}, tea | {"rev": 9}, lobby | {"rev": 9}], 9),
+               sidebar([quiet | {"rev": 8}, tea | {"rev": 9}, lobby | {"rev": 9}], 9)).applied(
+        rooms_diff(9, 3, [*kept, again], kept=2, ins=[coming(again)]) | other, sidebar([*kept, again], 3))
+    yield Case("nothing has changed, and the server has forgotten what was", rooms_snapshot([quiet, tea], 9),
+               sidebar([quiet, tea], 9)).applied(
+        rooms_diff(9, 9, [quiet, tea], kept=1) | proof([quiet | {"rev": 1}, tea | {"rev": 1}]),
+        sidebar([quiet | {"rev": 1}, tea | {"rev": 1}], 9))
+    yield Case("the held rows are other ones", rooms_snapshot([quiet, tea], 3), sidebar([quiet, tea], 3)).refused(
+        rooms_diff(3, 1, [quiet | {"rev": 1}, lobby], kept=1) | other, "diverged")
+    yield Case("the held rows are of another revision", rooms_snapshot([quiet, tea], 3), sidebar([quiet, tea], 3)).refused(
+        rooms_diff(2, 1, [quiet | {"rev": 1}, tea | {"rev": 1}], kept=1) | other, "gap")
 
 
 def settings(three):

@@ -37,7 +37,7 @@ package struct DeliveryCache<Row: WireRow, Kept> {
             forget()
             revision = delivery.revision
         }
-        let key = Self.key(of: delivery)
+        guard let key = Self.key(of: delivery) else { return keep(Self.encode(delivery, list, epoch)) }
         if let frame = frames[key] { return frame.kept }
         let encoded = Self.encode(delivery, list, epoch)
         let kept = keep(encoded)
@@ -58,8 +58,10 @@ package struct DeliveryCache<Row: WireRow, Kept> {
         bytes -= frames.removeValue(forKey: keys.removeFirst())?.bytes ?? 0
     }
 
-    private static func key(of delivery: ListDelivery<Row>) -> Key {
+    /// `nil` for a delivery that is one reader's own.
+    private static func key(of delivery: ListDelivery<Row>) -> Key? {
         switch delivery {
+        case .diff(let diff, _) where diff.kept != nil: nil
         case .diff(let diff, _): .diff(since: diff.from, diff.ranges)
         case .snapshot(let snapshot, let why, let joined):
             .snapshot(limit: snapshot.rows.count, why, joined: joined)

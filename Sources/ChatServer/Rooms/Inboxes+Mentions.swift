@@ -35,7 +35,7 @@ extension Inboxes {
     }
 
     private func openMentions(_ key: PersonalList.Key) -> PersonalList.Mentions {
-        var list = MentionList(epoch: epochs.next(), tick: settings.members.tick)
+        var list = MentionList(epoch: epochs.next(), tick: settings.members.tick, tagging: \.contentTag)
         for room in people[key.user]?.rooms ?? [] { _ = list.look(at: room, entry(of: room, key)) }
         let readers = ListBroadcaster<MyMention>(
             of: .person(key, .mentions), list.epoch, loops: settings.loops, topics: topics, caching: space)

@@ -210,7 +210,7 @@ extension Inboxes {
     }
 
     private func open(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
-        let inbox = Inbox(epoch: epochs.next(), tick: settings.members.tick)
+        let inbox = Inbox(epoch: epochs.next(), tick: settings.members.tick, tagging: \.contentTag)
         lists[key] = PersonalList(
             number: opened, inbox: inbox,
             readers: ListBroadcaster(

@@ -122,6 +122,11 @@ extension Resume {
                 }
             }
             if let at { json.number("at", at) }
+            if let rows {
+                json.array("rows", rows) { json, row in
+                    json.array(nil, [row.id, row.tag.description]) { $0.string(nil, $1) }
+                }
+            }
         }
     }
 }

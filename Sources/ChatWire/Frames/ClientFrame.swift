@@ -60,6 +60,8 @@ public struct ClientFrame: Equatable, Sendable {
 public struct Resume: Equatable, Sendable {
     /// The greatest number of ``ranges``.
     public static let mostRanges = 16
+    /// The greatest number of ``rows`` that a client names: their frame is then surely one that a server takes.
+    public static let mostRows = 500
 
     public var epoch: Epoch
     public var revision: Revision
@@ -71,14 +73,30 @@ public struct Resume: Equatable, Sendable {
     public var ranges: [SortKeys]?
     /// The sort key of the row that the user looks at. If the server drops rows, it drops those near this row last.
     public var at: UInt64?
+    /// All rows that the reader holds of a list whose rows have tags; `nil` if they are to come anew in another epoch.
+    public var rows: [HeldRow]?
+
+    /// A row that a reader holds.
+    public struct HeldRow: Equatable, Sendable {
+        /// The row's id as it stands in frames.
+        public let id: String
+        public let tag: UniqueID
+
+        public init(id: String, tag: UniqueID) {
+            self.id = id
+            self.tag = tag
+        }
+    }
 
     public init(
-        epoch: Epoch, revision: Revision, joined: Revision, ranges: [SortKeys]? = nil, at: UInt64? = nil
+        epoch: Epoch, revision: Revision, joined: Revision, ranges: [SortKeys]? = nil, at: UInt64? = nil,
+        rows: [HeldRow]? = nil
     ) {
         self.epoch = epoch
         self.revision = revision
         self.joined = joined
         self.ranges = ranges
         self.at = at
+        self.rows = rows
     }
 }

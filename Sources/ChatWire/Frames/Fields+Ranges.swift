@@ -7,7 +7,21 @@ extension Fields {
         let revision = try fields.natural("revision")
         return Resume(
             epoch: try fields.name("epoch"), revision: revision, joined: try fields.natural("joined"),
-            ranges: try fields.heldRanges(at: revision), at: try fields.optionalNatural("at"))
+            ranges: try fields.heldRanges(at: revision), at: try fields.optionalNatural("at"),
+            rows: try fields.heldRows())
+    }
+
+    /// Reads the `rows` of a `resume`.
+    private func heldRows() throws(WireError) -> [Resume.HeldRow]? {
+        guard optional("rows") != nil else { return nil }
+        var rows: [Resume.HeldRow] = []
+        for value in try elements("rows") {
+            guard let pair = value.elements, pair.count == 2, let id = pair[0].string, let text = pair[1].string,
+                let tag = UniqueID(text)
+            else { throw error("rows", "\(Quotation.clipped(value.source)) is not a row, must be [ID,TAG]") }
+            rows.append(Resume.HeldRow(id: id, tag: tag))
+        }
+        return rows
     }
 
     /// Reads the `ranges` of a `resume`.

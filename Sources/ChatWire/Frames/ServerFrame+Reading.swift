@@ -150,6 +150,7 @@ extension ListDiff where Row: WireRow {
             },
             start: try fields.optionalNatural("start") ?? 0, proof: try fields.proof(), counts: try fields.counts())
         ranges = try fields.ranges()
+        kept = try fields.optionalNatural("kept")
         unknownOperation = fields.unknownArray(besides: ["del", "mov", "ins", "rel", "cfg", "ranges"])
     }
 }

@@ -22,6 +22,10 @@ public struct ListDiff<Row: ListRow>: Equatable, Sendable {
     ///
     /// - Shape: not empty and disjoint, and the last one is open. No insertion lies outside.
     public var ranges: [ListRange]?
+    /// The `rev` of each row that the reader has named in its ``Resume`` and that the diff does not name: the diff begins
+    /// with those rows, in whatever epoch and at whatever revision the reader held them. `nil` for a diff between two
+    /// revisions of one list.
+    public var kept: Revision?
     public var proof: ListProof
     /// The number of rows in each section, including those that the list leaves out; `nil` for a list that leaves none
     /// out.
@@ -58,12 +62,15 @@ public struct ListMove<Row: ListRow>: Equatable, Sendable {
     public let section: Row.Section
     public let sort: UInt64
     public let rev: Revision
+    /// See ``ListRow/tag``. `nil` also if a reconfiguration of the same diff has it.
+    public let tag: UniqueID?
 
-    public init(id: Row.ID, section: Row.Section, sort: UInt64, rev: Revision) {
+    public init(id: Row.ID, section: Row.Section, sort: UInt64, rev: Revision, tag: UniqueID? = nil) {
         self.id = id
         self.section = section
         self.sort = sort
         self.rev = rev
+        self.tag = tag
     }
 }
 
@@ -71,11 +78,14 @@ public struct ListMove<Row: ListRow>: Equatable, Sendable {
 public struct ListReconfiguration<Row: ListRow>: Equatable, Sendable {
     public let id: Row.ID
     public let rev: Revision
+    /// See ``ListRow/tag``.
+    public let tag: UniqueID?
     public let light: Row.Light
 
-    public init(id: Row.ID, rev: Revision, light: Row.Light) {
+    public init(id: Row.ID, rev: Revision, tag: UniqueID? = nil, light: Row.Light) {
         self.id = id
         self.rev = rev
+        self.tag = tag
         self.light = light
     }
 }

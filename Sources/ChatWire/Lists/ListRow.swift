@@ -2,7 +2,8 @@
 ///
 /// Only (``section``, ``sort``) orders the rows; the wire carries no index.
 public protocol ListRow: Equatable, Sendable {
-    associatedtype ID: Hashable & Sendable
+    /// Described as it stands in frames.
+    associatedtype ID: Hashable & Sendable & CustomStringConvertible
     /// The list's sections, ordered as the cases are.
     associatedtype Section: ListSection
     /// The fields that change while the row keeps its layout. A reconfigure carries only these.
@@ -15,6 +16,9 @@ public protocol ListRow: Equatable, Sendable {
     /// The revision that last touched the row.
     var rev: Revision { get set }
     var light: Light { get set }
+    /// Stands for the row's place and content: whoever has a row with the same id and tag has this row, whatever server it
+    /// is from. `nil` in a list whose rows have none.
+    var tag: UniqueID? { get set }
 
     /// Mixes in the bytes of `id` that the digest covers.
     static func mix(_ id: ID, into hash: inout FNVHash)
@@ -24,6 +28,11 @@ public protocol ListRow: Equatable, Sendable {
 }
 
 extension ListRow {
+    public var tag: UniqueID? {
+        get { nil }
+        set {}
+    }
+
     public func section(joined: Revision) -> Section { section }
 }
 

@@ -11,6 +11,8 @@ extension Member: WireRow {
         try fields.user(key, value, .known)
     }
 
+    package static func id(known text: String) -> UserName? { UserName(known: text) }
+
     package func writeContent(to json: inout JSONWriter) {
         if light.isTyping { json.boolean("typing", true) }
         if light.read > 0 { json.number("read", light.read) }

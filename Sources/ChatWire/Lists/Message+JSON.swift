@@ -32,6 +32,8 @@ extension Message: WireRow {
         try fields.id(key, value)
     }
 
+    package static func id(known text: String) -> MessageID? { MessageID(text) }
+
     package func writeContent(to json: inout JSONWriter) {
         json.string("author", author.description)
         json.number("time", time)

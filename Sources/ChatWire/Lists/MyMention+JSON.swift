@@ -13,6 +13,8 @@ extension MyMention: WireRow {
         return id
     }
 
+    package static func id(known text: String) -> ID? { ID(text) }
+
     package func writeContent(to json: inout JSONWriter) {
         json.string("room", id.room.description)
         json.id("message", id.message)
@@ -39,7 +41,7 @@ extension MyMention: WireRow {
             throw fields.error("message", "is not the message of the id")
         }
         self.init(
-            id: id, sort: try fields.natural("sort"), rev: try fields.natural("rev"),
+            id: id, sort: try fields.natural("sort"), rev: try fields.natural("rev"), tag: try fields.optionalID("tag"),
             author: try fields.user("author", .known), time: try fields.milliseconds("time"),
             light: try Self.light(fields))
     }

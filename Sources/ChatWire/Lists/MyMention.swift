@@ -38,15 +38,19 @@ public struct MyMention: ListRow {
     }
     public var sort: UInt64
     public var rev: Revision
+    public var tag: UniqueID?
     public let author: UserName
     /// The time at which the server accepted the message.
     public let time: Milliseconds
     public var light: Light
 
-    public init(id: ID, sort: UInt64, rev: Revision, author: UserName, time: Milliseconds, light: Light) {
+    public init(
+        id: ID, sort: UInt64, rev: Revision, tag: UniqueID? = nil, author: UserName, time: Milliseconds, light: Light
+    ) {
         self.id = id
         self.sort = sort
         self.rev = rev
+        self.tag = tag
         self.author = author
         self.time = time
         self.light = light

@@ -11,6 +11,8 @@ extension MyRoom: WireRow {
         try fields.knownRoom(key, value)
     }
 
+    package static func id(known text: String) -> RoomName? { RoomName(known: text) }
+
     package func writeContent(to json: inout JSONWriter) {
         if !people.isEmpty { json.array("people", people) { $0.string(nil, $1.description) } }
         Self.write(light, to: &json)
@@ -43,8 +45,8 @@ extension MyRoom: WireRow {
     package init(_ fields: Fields, section: Section) throws(WireError) {
         self.init(
             id: try fields.knownRoom("id", fields.required("id", "a string")), section: section,
-            sort: try fields.natural("sort"), rev: try fields.natural("rev"), people: try fields.knownUsers("people"),
-            light: try Self.light(fields))
+            sort: try fields.natural("sort"), rev: try fields.natural("rev"), tag: try fields.optionalID("tag"),
+            people: try fields.knownUsers("people"), light: try Self.light(fields))
     }
 }
 

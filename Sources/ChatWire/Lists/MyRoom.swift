@@ -53,19 +53,21 @@ public struct MyRoom: ListRow {
     public var section: Section
     public var sort: UInt64
     public var rev: Revision
+    public var tag: UniqueID?
     /// The other people of a direct room, in the order of their names' bytes; nobody for another room. They never
     /// change.
     public let people: [UserName]
     public var light: Light
 
     public init(
-        id: RoomName, section: Section = .rooms, sort: UInt64, rev: Revision, people: [UserName] = [],
-        light: Light = Light()
+        id: RoomName, section: Section = .rooms, sort: UInt64, rev: Revision, tag: UniqueID? = nil,
+        people: [UserName] = [], light: Light = Light()
     ) {
         self.id = id
         self.section = section
         self.sort = sort
         self.rev = rev
+        self.tag = tag
         self.people = people
         self.light = light
     }

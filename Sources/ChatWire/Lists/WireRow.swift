@@ -10,6 +10,9 @@ package protocol WireRow: ListRow {
     static func write(_ id: ID, as key: String?, to json: inout JSONWriter)
     static func id(_ key: String, _ value: JSONValue, of fields: Fields) throws(WireError) -> ID
 
+    /// `nil` for a text that is no id.
+    static func id(known text: String) -> ID?
+
     /// Writes all but identity and place.
     func writeContent(to json: inout JSONWriter)
     /// Writes every light field, including those that a row leaves out.
@@ -31,6 +34,7 @@ extension WireRow {
             if let named { json.string("section", named.rawValue) }
             json.number("sort", sort)
             json.number("rev", rev)
+            if let tag { json.id("tag", tag) }
             writeContent(to: &json)
         }
     }
@@ -43,13 +47,14 @@ extension ListMove where Row: WireRow {
             json.string("section", section.rawValue)
             json.number("sort", sort)
             json.number("rev", rev)
+            if let tag { json.id("tag", tag) }
         }
     }
 
     init(_ fields: Fields) throws(WireError) {
         self.init(
             id: try fields.id(of: Row.self), section: try fields.section(), sort: try fields.natural("sort"),
-            rev: try fields.natural("rev"))
+            rev: try fields.natural("rev"), tag: try fields.optionalID("tag"))
     }
 }
 
@@ -58,12 +63,15 @@ extension ListReconfiguration where Row: WireRow {
         json.object { json in
             Row.write(id, as: "id", to: &json)
             json.number("rev", rev)
+            if let tag { json.id("tag", tag) }
             Row.write(light, to: &json)
         }
     }
 
     init(_ fields: Fields) throws(WireError) {
-        self.init(id: try fields.id(of: Row.self), rev: try fields.natural("rev"), light: try Row.light(fields))
+        self.init(
+            id: try fields.id(of: Row.self), rev: try fields.natural("rev"), tag: try fields.optionalID("tag"),
+            light: try Row.light(fields))
     }
 }
 
