@@ -1,11 +1,11 @@
 import ChatRoom
-import ChatWire
 import RoomStore
 import TestSupport
 import Testing
 import Tokens
 
 @testable import ChatServer
+@testable import ChatWire
 
 /// A private or direct room tells those who have no place in it nothing, not even that it exists: every answer is, byte for
 /// byte but for the name, that of a room that never was.
@@ -59,17 +59,31 @@ struct SecrecyTests {
         }
         let (ann, left) = (try await person("ann"), try await person("left"))
         let people = ["bob", "left", "uninvited", "banned"].compactMap { UserName($0) }
-        let requests: [ClientFrame.Request] = [
-            .create(Self.creation, .private(people: people, title: RoomTitle("Plans"))),
-            .create(.random(), .direct(people: [UserName("bob")!])),
-            .send(room: Self.secret, id: Self.said, text: "secret", replyTo: nil),
-            .send(room: Self.direct, id: Self.said, text: "secret", replyTo: nil),
-            moderate(.slowMode(60_000)), moderate(.readOnly(.on)), moderate(.appoint(UserName("uninvited")!, .none)),
-            moderate(.ban(UserName("banned")!)),
-        ]
+        let requests: [ClientFrame.Request] =
+            [
+                .create(Self.creation, .private(people: people, title: RoomTitle("Plans"))),
+                .create(.random(), .direct(people: [UserName("bob")!])),
+                .send(room: Self.secret, id: Self.said, text: "secret", replyTo: nil),
+                .send(room: Self.direct, id: Self.said, text: "secret", replyTo: nil),
+            ]
+            + Self.calls + [
+                moderate(.slowMode(60_000)), moderate(.readOnly(.on)),
+                moderate(.appoint(UserName("uninvited")!, .none)),
+                moderate(.ban(UserName("banned")!)),
+            ]
         for request in requests { #expect(try await ann.answer(to: request).errorCode == nil, "\(request)") }
         #expect(try await left.answer(to: .join(Self.secret)).errorCode == nil)
         #expect(try await left.answer(to: .leave(Self.secret)).errorCode == nil)
+    }
+
+    /// Messages to the rooms that mention every outsider, by name and as everybody.
+    private static var calls: [ClientFrame.Request] {
+        let outsiders = (Outsider.allCases.map(\.rawValue) + ["bob"]).compactMap { UserName($0) }
+        return [Mentioned(outsiders), Mentioned([], everyone: true)].flatMap { mentions in
+            [secret, direct].map {
+                .send(room: $0, id: .random(), text: "secret", replyTo: nil, mentions: mentions)
+            }
+        }
     }
 
     /// Every request about a room, with ids that are taken there and others.
@@ -86,6 +100,8 @@ struct SecrecyTests {
             .typing(room, .on), .typing(room, .off), .read(room, 0), .read(room, 1), .read(room, 99), .join(room),
             .leave(room), .read(room, nil), .settings(room, SettingsChange(isMuted: true)),
             .settings(room, SettingsChange(pinned: .at(1), isMarked: true)),
+            .settings(room, SettingsChange(pinned: .off)), .settings(room, SettingsChange(isArchived: true)),
+            .settings(room, SettingsChange(isMarked: false)),
             .audit(room, before: 9, limit: 50),
         ]
         let moderations: [Moderation] = [
@@ -99,6 +115,8 @@ struct SecrecyTests {
                 .send(room: room, id: id, text: "x", replyTo: said),
                 .edit(room: room, command: id, id: said, text: "x"),
                 .edit(room: room, command: free, id: id, text: "x"),
+                .send(room: room, id: id, text: "x", replyTo: nil, mentions: Mentioned([user], everyone: true)),
+                .edit(room: room, command: id, id: said, text: "x", mentions: Mentioned([], everyone: true)),
                 .delete(room: room, command: id, id: said), .delete(room: room, command: free, id: id),
                 .react(room: room, command: id, id: said, emoji: "👍", .on),
                 .react(room: room, command: free, id: id, emoji: "👍", .off), .page(list, .around(.id(id)), limit: 50),
@@ -145,19 +163,67 @@ struct SecrecyTests {
             Set(Self.requests(about: Self.secret).map(\.name)) == Set(ClientFrame.Request.names).subtracting(ofNoRoom))
     }
 
+    @Test func everyModerationAndEveryListOfARoomIsAmongThem() {
+        let requests = Self.requests(about: Self.secret)
+        let moderations = requests.compactMap {
+            if case .moderate(_, _, let moderation) = $0 { moderation } else { nil }
+        }
+        let lists = requests.compactMap { if case .subscribe(let list, _, _) = $0 { list } else { nil } }
+
+        #expect(Set(moderations.map(\.kind)) == Set(Moderation.Kind.allCases))
+        #expect(Set(lists) == Set(RoomList.allCases.map { $0.name(in: Self.secret) }))
+    }
+
+    /// The lists of one's own: nothing of a room that mentions somebody who has no place in it.
+    @Test(arguments: Outsider.allCases, [ListName.myRooms, .myMentions])
+    func whoIsMentionedThereHearsNothingOfIt(outsider: Outsider, list: ListName) async throws {
+        let server = try server()
+        try await fill(server)
+        let (ann, outside) = (try server.connect(), try server.connect())
+        _ = try await ann.answer(to: .hello(.token(mint.token("ann", ["*": .own]))))
+        _ = try await outside.answer(to: .hello(.token(token(of: outsider))))
+        _ = try await outside.answer(to: .join(room))
+        let user = UserName(outsider == .shut ? "bob" : outsider.rawValue)!
+        outside.send(.subscribe(list, limit: 50, resume: nil))
+        var texts = [try await text(outside)]
+
+        for call in Self.calls { #expect(try await ann.answer(to: call).errorCode == nil, "\(call)") }
+        _ = try await ann.answer(
+            to: .send(room: room, id: .random(), text: "marker", replyTo: nil, mentions: Mentioned([user])))
+        while texts.last?.contains("marker") == false { texts.append(try await text(outside)) }
+        outside.send(.subscribe(list, limit: 50, resume: nil))
+        texts.append(try await text(outside))
+
+        #expect(texts.last?.contains("marker") == true)
+        for word in ["secret", Self.secret.description, Self.direct.description] {
+            #expect(!texts.contains { $0.contains(word) }, "\(word) in \(texts)")
+        }
+    }
+
+    private func text(_ connection: Connection) async throws -> String {
+        guard case .text(let text) = try await connection.next() else { throw Unexpected() }
+        return text
+    }
+
+    @Test func everyEndpointOfARoomIsAmongThem() {
+        #expect(
+            Set(Self.queries.map { $0.prefix { $0 != "?" } })
+                == Set(RoomEndpoint.What.allCases.map { $0.rawValue[...] }))
+    }
+
+    private static let queries = [
+        "messages", "messages?before=9&limit=1", "messages?after=0", "messages?id=\(said)", "messages?revision=1",
+        "messages?time=0", "audit", "audit?before=9",
+    ]
+
     @Test(arguments: Outsider.allCases)
     func everyEndpointAnswersAsForARoomThatNeverWas(outsider: Outsider) async throws {
         let server = try server()
         try await fill(server)
         let headers = ["Authorization": "Bearer \(try token(of: outsider))"]
-        let queries = [
-            "messages", "messages?before=9&limit=1", "messages?after=0", "messages?id=\(Self.said)",
-            "messages?revision=1",
-            "messages?time=0", "audit", "audit?before=9",
-        ]
         func answers(about room: RoomName) throws -> [String] {
             let place = "/api/rooms/\(room)/"
-            var answers = try queries.map {
+            var answers = try Self.queries.map {
                 try HTTPAnswer(getting: place + $0, from: server.server.port, headers: headers)
             }
             for id in [Self.creation, Self.said, UniqueID(high: 7, low: 7)] {

@@ -3,7 +3,7 @@ import WebSocketTransport
 
 /// A resource of a room by plain HTTP: `/api/rooms/{room}/messages` or `/api/rooms/{room}/audit`.
 struct RoomEndpoint: Equatable {
-    enum What: String {
+    enum What: String, CaseIterable {
         case messages, audit
     }
 

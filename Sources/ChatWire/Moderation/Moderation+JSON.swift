@@ -43,7 +43,7 @@ extension Moderation {
         }
     }
 
-    private var kind: Kind {
+    var kind: Kind {
         switch self {
         case .mute: .mute
         case .unmute: .unmute
