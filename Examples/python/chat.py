@@ -11,6 +11,7 @@ import asyncio
 import json
 import os
 import random
+import ssl
 import sys
 import unicodedata
 import uuid
@@ -18,9 +19,18 @@ import uuid
 from mentions import mentions, mentions_everyone
 from replica import Replica, Resync
 from websockets.asyncio.client import connect
-from websockets.exceptions import WebSocketException
+from websockets.exceptions import InvalidStatus, WebSocketException
 
 FINAL = 1003, 1007, 1009  # close codes about what was said: to say it again would not help
+
+
+def told(wrong):
+    """Returns in words why there is no connection."""
+    if isinstance(wrong, InvalidStatus) and wrong.response.body:
+        return f"{wrong}: {wrong.response.body.decode(errors='replace').strip()}"
+    if isinstance(wrong, ssl.SSLError) and not isinstance(wrong, ssl.SSLCertVerificationError):
+        return f"{wrong}: a server without TLS has an address with ws://"
+    return wrong
 
 
 class Chat:
@@ -176,7 +186,7 @@ class Chat:
                 await self.converse()
             except (OSError, WebSocketException, json.JSONDecodeError) as wrong:
                 if not self.is_done():
-                    print(f"cut: {wrong}", file=sys.stderr)
+                    print(f"cut: {told(wrong)}", file=sys.stderr)
             if self.socket and self.socket.close_code in FINAL:
                 self.suspect(self.socket.close_code)
             self.hello = None

@@ -273,10 +273,22 @@ static void on_opened(chatsock_client *client, struct client_conn *conn) {
     pump(client, conn);
 }
 
+/* Returns what is wrong when only one of the two sides speaks TLS; otherwise NULL. */
+static const char *mismatch(const struct client_conn *conn, const char *why, size_t count) {
+    if (conn->tls)
+        return why && memmem(why, count, "SSL", 3) ? "TLS failed: a server without it has an address with ws://" : NULL;
+    return lws_http_client_http_response(conn->wsi) == 400
+               ? "the server refused the handshake: one with TLS has an address with wss://"
+               : NULL;
+}
+
 static void on_failed(chatsock_client *client, struct client_conn *conn, const char *why, size_t count) {
+    const char *mistaken = mismatch(conn, why, count);
     char text[320];
     if (conn->objection)
         cs_client_conn_objection(conn, text, sizeof text);
+    else if (mistaken)
+        snprintf(text, sizeof text, "%s", mistaken);
     else
         snprintf(text, sizeof text, "%.*s", why ? (int)(count < 150 ? count : 150) : 14, why ? why : "cannot connect");
     end(client, conn, text, lws_http_client_http_response(conn->wsi));

@@ -48,6 +48,22 @@ struct TLSTests {
     }
 
     @Test
+    func aClientSaysPlainlyThatOnlyOneSideSpeaksTLS() throws {
+        let client = try TestClient()
+        let plain = try TestServer()
+
+        let secure = WebSocketURL(isSecure: true, host: "127.0.0.1", port: plain.server.port)
+        let insecure = WebSocketURL(isSecure: false, host: "127.0.0.1", port: server.server.port)
+
+        #expect(
+            try client.failed(client.client.connect(to: secure))
+                == "TLS failed: a server without it has an address with ws://")
+        #expect(
+            try client.failed(client.client.connect(to: insecure))
+                == "the server refused the handshake: one with TLS has an address with wss:// (HTTP status 400)")
+    }
+
+    @Test
     func aClientSaysPlainlyWhatIsWrongWithACertificate() throws {
         let stranger = try TestClient()
         let friend = try TestClient(configuration { $0.authorities = authority.file })
