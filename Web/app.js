@@ -5,7 +5,8 @@ import { Composer } from './composer.js';
 import { Conversation } from './conversation.js';
 import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
-import { $, paintAvatar, withNews } from './elements.js';
+import { $, withNews } from './elements.js';
+import { followFaces, paintFace } from './faces.js';
 import { Labels, kindOf, labelOf, nameOf, hasText } from './labels.js';
 import { Link } from './link.js';
 import { Membership } from './membership.js';
@@ -120,8 +121,15 @@ function enter() {
   url.protocol = url.protocol.replace('http', 'ws');
   const token = tab.get('token');
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
+  followFaces(chat, { roots: () => [document, ...[...conversations.values()].map(({ timeline }) => timeline)], onChange: recall });
   rooms = chat.subscribe('me/rooms', { onChange: takeRooms, onError: missRooms });
   here.follow();
+}
+
+/** Shows rooms and readers by what people are called now. */
+function recall() {
+  sidebar.redraw();
+  showRoom();
 }
 
 /** Shows another room, on the same connection. */
@@ -423,7 +431,7 @@ $('me').addEventListener('click', () => askName());
 function call(given) {
   name = given;
   $('me').querySelector('bdi').textContent = name;
-  paintAvatar($('me').querySelector('.avatar'), name);
+  paintFace($('me').querySelector('.avatar'), name);
 }
 
 function start(given) {

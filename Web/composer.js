@@ -2,6 +2,7 @@
 
 import { everyoneIn, mentionsIn } from './diffroom.js';
 import { $, clock, moment } from './elements.js';
+import { called } from './faces.js';
 import { kindOf } from './labels.js';
 import { PeopleOffer } from './offer.js';
 
@@ -88,7 +89,7 @@ export class Composer {
 
   reply({ id, author, text }) {
     if (this.#mode.edit) this.#cancel();
-    this.#setMode({ replyTo: id, label: `Reply to ${author}: ${text.slice(0, 100)}` });
+    this.#setMode({ replyTo: id, label: `Reply to ${called(author)}: ${text.slice(0, 100)}` });
     this.focus();
   }
 

@@ -96,6 +96,11 @@ export class Conversation {
     for (const list of ['messages', 'members']) this.#page.chat()?.unsubscribe(`room/${this.name}/${list}`);
   }
 
+  /** The element with the messages, also while another room is shown. */
+  get timeline() {
+    return this.#timeline;
+  }
+
   end() {
     this.view.end();
   }

@@ -78,6 +78,14 @@ export interface Mention extends Row {
   readonly read: boolean;
 }
 
+/** A person with a profile: a row of `me/people`, which has those whom `know` was called with. */
+export interface Person extends Row {
+  /** What the person is called. Others may be called the same: only the id tells who it is. */
+  readonly name?: string;
+  /** The https URL of their picture. Loading it tells its host the reader's address. */
+  readonly picture?: string;
+}
+
 /** A message that was sent and is not in the list yet. */
 export interface PendingMessage {
   /** The id that its row in the list will have. */
@@ -331,6 +339,8 @@ export class Diffroom {
   join(room: string): Promise<Effect>;
   /** Ends the membership, or declines an invitation. Who leaves a private room needs an invitation to come back. */
   leave(room: string): Promise<Effect>;
+  /** Wants the profiles of these people in `me/people`, on this connection and later ones: at most `limits.people`. */
+  know(people: Iterable<string>): void;
   /** Changes the member's own settings of a room; what is missing stays. Nobody else sees them. */
   set(room: string, settings: Settings): Promise<Effect>;
   /**

@@ -18,6 +18,7 @@ const TYPING_AGAIN = 3_000; // ms after which typing is repeated: the server for
 const PROVEN_ROWS = 32; // the number of rows at the end of a list that its digest covers
 const MOST_RANGES = 16; // the number of ranges that a `resume` can name
 const MOST_HELD = 500; // the number of rows that it names, so that a server takes its frame
+const MOST_ASKED = 200; // the number of people that one request can ask for
 const FINAL = [1003, 1007, 1009]; // close codes for a frame that the server cannot accept: a repeat would not help
 const ONLINE = 'online';
 const LOST = 'lost'; // the type of an answer that never came because its connection has ended
@@ -31,7 +32,7 @@ const OPERATIONS = {
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
   // A room's `mentions` is light and always told, as is the `text` of a mention; a message's are not.
-  cfg: (row, { rev, tag, reactions, typing, read, unread, last, title, picture, muted, marked, mentions = row.mentions, text = row.text }) => ({ ...row, rev, tag, reactions, typing, read, unread, last, title, picture, muted, marked, mentions, text }),
+  cfg: (row, { rev, tag, reactions, typing, read, unread, last, title, name, picture, muted, marked, mentions = row.mentions, text = row.text }) => ({ ...row, rev, tag, reactions, typing, read, unread, last, title, name, picture, muted, marked, mentions, text }),
 };
 
 const nothing = () => {};
@@ -856,6 +857,26 @@ function signals(env, link) {
   };
 }
 
+/** The people whose profiles this user wants. A new connection may not remember them. */
+function acquaintances(client, link) {
+  const wanted = new Set(); // in the order in which they came
+
+  function ask(names) {
+    for (let at = 0; at < names.length; at += MOST_ASKED) link.request({ type: 'people', names: names.slice(at, at + MOST_ASKED) });
+  }
+
+  return {
+    /** Asks for all again: before the list is subscribed to, so that its snapshot has them. */
+    meet: () => ask([...wanted]),
+    know(people) {
+      const fresh = [...new Set(people)].filter((id) => !wanted.has(id));
+      for (const id of fresh) wanted.add(id);
+      for (const id of wanted) if (wanted.size > client.welcome?.limits.people) wanted.delete(id);
+      ask(fresh);
+    },
+  };
+}
+
 /** The commands that change rooms and what is said in them, but `send`. */
 function changing(commands) {
   function change(type, what) {
@@ -899,6 +920,7 @@ export class Diffroom {
     const link = lasting(options, env, this, begin, hear);
     const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
     const { said, forget, again, unmark, ...signs } = signals(env, link);
+    const { meet, know } = acquaintances(this, link);
     const client = this;
 
     function hear(frame) {
@@ -910,6 +932,7 @@ export class Diffroom {
     function begin(welcome) {
       client.welcome = welcome;
       forget();
+      meet();
       for (const list of lists.values()) list.start();
       commands.repeat();
     }
@@ -946,6 +969,7 @@ export class Diffroom {
       subscribe,
       unsubscribe,
       send,
+      know,
     });
     link.connect();
   }

@@ -36,12 +36,14 @@ export function listed(names) {
   return names.flatMap((one, index) => [index ? (index < names.length - 1 ? ', ' : ' and ') : '', one]);
 }
 
-/** Returns a person's initial on a colour that depends on the name. */
-export function paintAvatar(avatar, name) {
+export const initialOf = (name) => [...name][0].toUpperCase();
+
+/** Shows the initial of what a person is called, on a colour that depends on the user name. */
+export function paintAvatar(avatar, id, name = id) {
   let hue = 7;
-  for (const character of name) hue = (hue * 31 + character.codePointAt(0)) % 360;
+  for (const character of id) hue = (hue * 31 + character.codePointAt(0)) % 360;
   avatar.style.setProperty('--hue', hue);
-  avatar.textContent = [...name][0].toUpperCase();
+  avatar.textContent = initialOf(name);
 }
 
 /** Returns text with its web addresses as links, which open only on a click. */

@@ -1,6 +1,8 @@
 /** The labels of rooms, wherever the page shows them. */
 
 import { $, element, paintAvatar } from './elements.js';
+import { called, paintFace } from './faces.js';
+import { broken, showsPicture } from './pictures.js';
 
 const KINDS = {
   open: /^(?!\.{1,2}$)[\w.-]{1,64}$/,
@@ -9,9 +11,6 @@ const KINDS = {
 };
 const UNNAMED = { private: 'Private room', direct: 'Direct messages' };
 const SEEN = /[^\p{C}\p{Z}\p{DI}]/u; // a title without such a character is none
-/** Whether the server lets the page load pictures from elsewhere. */
-export const SHOWS_PICTURES = document.querySelector('meta[http-equiv=Content-Security-Policy]')?.content.includes('https:') ?? false;
-const broken = new Set(); // pictures that did not load
 const NAMELESS = /(?:room )?([~@][\da-f-]{32,36})/g; // rooms whose names say nothing, in a text of the server's
 
 /** Returns what a room's name says it is: open, private or direct. Nothing if no room has such a name. */
@@ -24,7 +23,7 @@ export const kindOf = (room) => Object.keys(KINDS).find((kind) => KINDS[kind].te
 export function labelOf({ id, title = '', people }) {
   const kind = kindOf(id);
   if (SEEN.test(title)) return kind === 'open' ? `${title} (${id})` : title;
-  return people?.join(', ') || (UNNAMED[kind] ?? `#${id}`);
+  return people?.map(called).join(', ') || (UNNAMED[kind] ?? `#${id}`);
 }
 
 /** Returns whether anything can be seen of a text. */
@@ -38,7 +37,7 @@ export function nameOf(room) {
 
 function signOf(room) {
   const { id, title, picture } = room;
-  if (!SHOWS_PICTURES || !picture || broken.has(picture)) return plainSignOf(room);
+  if (!showsPicture(picture)) return plainSignOf(room);
   const shown = element('img', { className: 'picture', alt: '', referrerPolicy: 'no-referrer', loading: 'lazy', decoding: 'async', src: picture });
   shown.addEventListener('error', () => broken.add(picture) && shown.parentNode?.replaceWith(plainSignOf(room)));
   return element('span', {}, shown, ...(title && kindOf(id) === 'private' ? [spokenKind()] : []));
@@ -48,16 +47,17 @@ const spokenKind = () => element('span', { className: 'unseen' }, 'private: ');
 
 function plainSignOf({ id, title, people }) {
   const kind = kindOf(id);
-  if (kind === 'direct') return faceOf(people?.length ? people : ['@']);
+  if (kind === 'direct') return faceOf(people);
   if (kind === 'open') return element('span', { className: 'hash', ariaHidden: 'true' }, '#');
   return element('span', { className: 'hash' }, $('lock').content.cloneNode(true), ...(title ? [spokenKind()] : []));
 }
 
-/** Returns the initial of the one who is written to, or the number of those. */
-function faceOf(people) {
+/** Returns the face of the one who is written to, or the number of those. */
+function faceOf([person, ...others] = []) {
   const face = element('span', { className: 'avatar face', ariaHidden: 'true' });
-  paintAvatar(face, people[0]);
-  if (people.length > 1) face.textContent = people.length;
+  if (person && !others.length) paintFace(face, person);
+  else paintAvatar(face, person ?? '@');
+  if (others.length) face.textContent = others.length + 1;
   return face;
 }
 

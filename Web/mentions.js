@@ -1,6 +1,7 @@
 /** The messages that mention the user, and the way to them. */
 
-import { $, clock, element, moment, paintAvatar } from './elements.js';
+import { $, clock, element, moment } from './elements.js';
+import { named, paintFace } from './faces.js';
 import { labelOf } from './labels.js';
 
 const LIST = 'me/mentions';
@@ -66,8 +67,8 @@ export class MentionsView {
 
 function item({ id, author, time, text, read }, room) {
   const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
-  paintAvatar(avatar, author);
-  const head = element('span', { className: 'head' }, element('bdi', {}, author), element('small', {}, element('bdi', {}, labelOf(room)), ' · ', element('time', { title: moment.format(time) }, when(time))));
+  paintFace(avatar, author);
+  const head = element('span', { className: 'head' }, named(author), element('small', {}, element('bdi', {}, labelOf(room)), ' · ', element('time', { title: moment.format(time) }, when(time))));
   const said = element('span', { className: 'said', dir: 'auto' }, text);
   const mark = read ? [] : [element('span', { className: 'unseen' }, 'Unread')];
   const button = element('button', { type: 'button', className: read ? '' : 'unread', dataset: { mention: id } }, avatar, element('span', { className: 'body' }, ...mark, head, said));

@@ -1,6 +1,7 @@
 /** The people who are offered after an `@` in the message field. */
 
-import { $, element, paintAvatar } from './elements.js';
+import { $, element } from './elements.js';
+import { displayName, paintFace } from './faces.js';
 
 const MOST = 8; // people who are offered
 const BEGUN = /(?<![\p{L}\p{M}\p{Nd}_.@/-])@([^@\n]{0,64})$/u; // an `@` where a name can begin, and what is typed of the name
@@ -102,17 +103,19 @@ export class PeopleOffer {
   }
 }
 
-/** Returns those of whose name a part begins with what is typed; first those whose name does. */
+/** Returns those of whose user name or display name a part begins with what is typed; first those whose names do. */
 function matching(people, typed) {
   const wanted = typed.normalize().toLowerCase();
-  const rank = ({ id }) => [id, ...id.split(/(?<=[^\p{L}\p{M}\p{Nd}])/u).slice(1)].findIndex((part) => part.toLowerCase().startsWith(wanted));
-  const [first, others] = [(at) => at === 0, (at) => at > 0].map((isOne) => people.filter((person) => isOne(rank(person))));
+  const parts = (name) => [name, ...name.split(/(?<=[^\p{L}\p{M}\p{Nd}])/u).slice(1)];
+  const place = (name) => parts(name).findIndex((part) => part.toLowerCase().startsWith(wanted));
+  const rank = ({ id }) => Math.min(...[id, displayName(id) ?? id].map(place).filter((at) => at >= 0));
+  const [first, others] = [(at) => at === 0, (at) => at > 0 && at < Infinity].map((isOne) => people.filter((person) => isOne(rank(person))));
   return [...first, ...others].slice(0, MOST);
 }
 
 function option({ id, section }, index) {
   const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
-  paintAvatar(avatar, id);
-  const note = section === 'online' ? [] : [element('small', {}, section)];
-  return element('li', { id: `offer-${index}`, role: 'option', dataset: { name: id } }, avatar, element('bdi', {}, id), ...note);
+  paintFace(avatar, id);
+  const notes = [displayName(id), section === 'online' ? undefined : section].filter(Boolean).map((note) => element('small', {}, note));
+  return element('li', { id: `offer-${index}`, role: 'option', dataset: { name: id } }, avatar, element('bdi', {}, id), ...notes);
 }

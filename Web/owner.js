@@ -1,7 +1,8 @@
 /** The actions on a room: moderators give it a title, a topic and a picture; owners of a private one invite people and remove them. */
 
 import { $, element } from './elements.js';
-import { kindOf, labelOf, SHOWS_PICTURES } from './labels.js';
+import { kindOf, labelOf } from './labels.js';
+import { SHOWS_PICTURES } from './pictures.js';
 import { ask } from './question.js';
 
 export class Owner {

@@ -1,6 +1,7 @@
 /** The people in the room: the panel beside the conversation, and the line that tells who is typing. */
 
-import { $, element, listed, paintAvatar } from './elements.js';
+import { $, element, listed } from './elements.js';
+import { named, paintFace } from './faces.js';
 import { Panel } from './panel.js';
 
 const BESIDE = 761; // px of the window's width
@@ -110,10 +111,10 @@ export class PeopleView {
 
   #person({ id }) {
     const avatar = element('span', { className: 'avatar small', ariaHidden: 'true' });
-    paintAvatar(avatar, id);
+    paintFace(avatar, id);
     const isMe = id === this.#room.me();
     const rest = isMe ? element('span', { className: 'you' }, 'you') : element('span', { className: 'acts' }, ...ACTS.map((act) => button(act, id)));
-    return element('li', { dataset: { name: id } }, avatar, element('bdi', { title: id }, id), rest);
+    return element('li', { dataset: { name: id } }, avatar, named(id), rest);
   }
 
   #paint({ id, typing }) {
@@ -123,7 +124,7 @@ export class PeopleView {
   }
 
   #showTyping(people) {
-    const names = people.filter(({ id, typing }) => typing && id !== this.#room.me()).map(({ id }) => element('bdi', {}, id));
+    const names = people.filter(({ id, typing }) => typing && id !== this.#room.me()).map(({ id }) => named(id));
     const parts = names.length > 3 ? ['Several people'] : listed(names);
     $('typing').replaceChildren(...(names.length ? [dots(), ...parts, names.length > 1 ? ' are typing…' : ' is typing…'] : []));
   }

@@ -1,7 +1,8 @@
 /** The content of one message. */
 
 import { splitAtMentions } from './diffroom.js';
-import { calendar, clock, element, linked, moment, paintAvatar, sameDay } from './elements.js';
+import { calendar, clock, element, linked, moment, sameDay } from './elements.js';
+import { called, named, paintFace } from './faces.js';
 
 const GROUP_GAP = 5 * 60_000; // ms between messages of one person that share a heading
 
@@ -71,7 +72,7 @@ export class RowView {
   tellTime() {
     const { node, row } = this;
     if (this.#isHead || node.querySelector(':scope > .aside')) return;
-    node.prepend(element('time', { className: 'aside' }, element('span', { className: 'unseen' }, `${row.author}, `), clock.format(row.time)));
+    node.prepend(element('time', { className: 'aside' }, element('span', { className: 'unseen' }, `${called(row.author)}, `), clock.format(row.time)));
   }
 
   /** Shows that the message is on its way, or why the server refused it. */
@@ -101,24 +102,24 @@ function withMentions(part, { mentions = [], everyone }, me) {
 
 function avatarOf({ author }) {
   const avatar = element('span', { className: 'avatar', ariaHidden: 'true' });
-  paintAvatar(avatar, author);
+  paintFace(avatar, author);
   return avatar;
 }
 
 function heading({ author, time }, me) {
-  const name = element('bdi', { className: author === me ? 'author own' : 'author' }, author);
+  const name = named(author, { className: author === me ? 'author own' : 'author' });
   const said = element('time', { dateTime: new Date(time).toISOString(), title: moment.format(time) }, clock.format(time));
   return element('p', { className: 'heading' }, name, ' ', said);
 }
 
 function quoteOf(quoted) {
-  const said = quoted ? [element('bdi', {}, quoted.author), ' ', element('span', { dir: 'auto' }, quoted.text.slice(0, 200))] : ['an earlier message'];
+  const said = quoted ? [named(quoted.author), ' ', element('span', { dir: 'auto' }, quoted.text.slice(0, 200))] : ['an earlier message'];
   return element('button', { type: 'button', className: 'quote', tabIndex: -1, dataset: { act: 'quoted' } }, ...said);
 }
 
 function chip({ emoji, users }, me) {
   const mine = users.includes(me);
-  const title = `${users.slice(0, 20).join(', ')}${users.length > 20 ? ` and ${users.length - 20} more` : ''}`;
+  const title = `${users.slice(0, 20).map(called).join(', ')}${users.length > 20 ? ` and ${users.length - 20} more` : ''}`;
   const label = `${emoji}, ${users.length}${mine ? ', with yours' : ''}`;
   const made = element('button', { type: 'button', className: 'chip', title, ariaLabel: label, ariaPressed: String(mine), dataset: { act: 'chip', emoji } });
   made.append(element('span', { className: 'emoji' }, emoji), ` ${users.length}`);

@@ -1,6 +1,7 @@
 /** The mark under the last message that others have read. */
 
 import { element, listed } from './elements.js';
+import { called, named } from './faces.js';
 
 export class SeenMark {
   #node = element('p', { className: 'seen' });
@@ -18,16 +19,16 @@ export class SeenMark {
     const view = names.length && viewOf(row.id);
     if (!view || view.isPending !== false) return this.#node.remove();
     if (this.#node.parentNode !== view.node) view.node.append(this.#node);
-    const all = `Seen by ${names.join(', ')}`;
+    const all = `Seen by ${names.map(called).join(', ')}`;
     if (this.#node.title === all) return;
     this.#node.title = all;
-    this.#node.replaceChildren('Seen by ', ...(names.length > 2 ? numbered(names) : listed(names.map((id) => element('bdi', {}, id)))));
+    this.#node.replaceChildren('Seen by ', ...(names.length > 2 ? numbered(names) : listed(names.map((id) => named(id)))));
   }
 }
 
 /** Shows the number, and reads out the names. */
 function numbered(names) {
-  return [element('span', { ariaHidden: 'true' }, names.length), element('span', { className: 'unseen' }, names.join(', '))];
+  return [element('span', { ariaHidden: 'true' }, names.length), element('span', { className: 'unseen' }, names.map(called).join(', '))];
 }
 
 /** Returns the last row with a sort key of at most the given one. */

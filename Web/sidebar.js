@@ -1,6 +1,7 @@
 /** The user's rooms beside the conversation: invitations, pinned rooms in the user's order, the others, and archived ones. */
 
 import { $, badges, clock, element, sameDay } from './elements.js';
+import { named } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
 import { Panel } from './panel.js';
 
@@ -150,7 +151,7 @@ export class Sidebar {
   }
 
   #saying({ author, text }) {
-    const who = author === this.#page.me() ? 'You' : element('bdi', {}, author);
+    const who = author === this.#page.me() ? 'You' : named(author);
     return element('span', { className: 'said' }, element('span', {}, who, ':'), ' ', element('span', { dir: 'auto' }, text));
   }
 

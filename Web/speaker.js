@@ -1,6 +1,7 @@
 /** The announcements for screen readers. */
 
 import { $ } from './elements.js';
+import { called } from './faces.js';
 
 const EVERY = 2_000; // ms: a busy room must not talk over a person who listens
 
@@ -19,7 +20,7 @@ export class Speaker {
     this.#last = rows.at(-1);
     this.#unspoken += rows.length;
     this.#speaking ??= setTimeout(() => {
-      const text = `${this.#last.author}: ${this.#last.text.slice(0, 300)}`;
+      const text = `${called(this.#last.author)}: ${this.#last.text.slice(0, 300)}`;
       this.say(this.#unspoken > 1 ? `${this.#unspoken} new messages, the last from ${text}` : text);
       this.#unspoken = 0;
       this.#speaking = undefined;

@@ -19,6 +19,8 @@ public final class ChatClient: Sendable {
     public let roomsDidChange: Publisher<RoomsChange>
     /// The changes of the list of the messages that mention the user, in order.
     public let mentionsDidChange: Publisher<MentionsChange>
+    /// The changes of the profiles that were asked for, in order.
+    public let peopleDidChange: Publisher<PeopleChange>
     /// Each state of the connection.
     public let connection: Publisher<ConnectionState>
     /// The outcome of each command, once for each, in the order of the server's answers.
@@ -48,6 +50,7 @@ public final class ChatClient: Sendable {
         driver = try SessionDriver(url: url, credential: credential, authorities: authorities)
         (didChange, membersDidChange) = (driver.didChange, driver.membersDidChange)
         (roomsDidChange, mentionsDidChange) = (driver.roomsDidChange, driver.mentionsDidChange)
+        peopleDidChange = driver.peopleDidChange
         (connection, answers, notices) = (driver.connection, driver.answers, driver.notices)
     }
 
@@ -69,6 +72,7 @@ public final class ChatClient: Sendable {
         driver = try SessionDriver(url: url, credential: nil, tokens: tokens, authorities: authorities)
         (didChange, membersDidChange) = (driver.didChange, driver.membersDidChange)
         (roomsDidChange, mentionsDidChange) = (driver.roomsDidChange, driver.mentionsDidChange)
+        peopleDidChange = driver.peopleDidChange
         (connection, answers, notices) = (driver.connection, driver.answers, driver.notices)
     }
 
@@ -100,6 +104,14 @@ public final class ChatClient: Sendable {
 
     public func closeMentions() {
         driver.tell([.closeMentions])
+    }
+
+    /// Follows the profiles of these people, too: what they are called, and look like.
+    ///
+    /// Ask for people as they come to be shown; to ask again does no harm. At most ``ChatWire/WireLimits/people`` are
+    /// followed, those who were asked for last.
+    public func know(_ people: [UserName]) {
+        if !people.isEmpty { driver.tell([.people(people), .start]) }
     }
 
     /// Stops following a room and its members. The user's membership stays as it is.

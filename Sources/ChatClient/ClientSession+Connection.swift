@@ -44,6 +44,8 @@ extension ClientSession {
         }
         subscribe(to: MyRoom.self, of: .me)
         subscribe(to: MyMention.self, of: .me)
+        askForPeople()
+        subscribe(to: Person.self, of: .me)
         askForAudits()
         pump()
     }
@@ -100,6 +102,8 @@ extension ClientSession {
         for room in people.keys { people[room]?.connectionLost() }
         mine[.me]?.connectionLost()
         mentions[.me]?.connectionLost()
+        profiles[.me]?.connectionLost()
+        wanted.connectionLost()
     }
 
     mutating func tick() {
@@ -136,7 +140,9 @@ extension ClientSession {
         case .greeting(let since): return since + Self.grace
         case .ready(let welcome, _):
             let times = [lastHeard + welcome.heartbeat + Self.grace, pingTime(welcome), outbox.heldUntil(after: now)]
-            let own = [mine[.me]?.deadline, mentions[.me]?.deadline, unread.values.min()]
+            let own = [
+                mine[.me]?.deadline, mentions[.me]?.deadline, profiles[.me]?.deadline, wanted.due, unread.values.min(),
+            ]
             let lists = rooms.values.map(\.deadline) + people.values.map(\.deadline) + own
             return (times + lists).compactMap(\.self).min()
         }

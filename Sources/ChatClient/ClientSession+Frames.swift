@@ -15,6 +15,8 @@ extension ClientSession {
         case .roomsDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myRooms)
         case .mentionsSnapshot(nil, let snapshot): hear(snapshot, of: .myMentions)
         case .mentionsDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myMentions)
+        case .peopleSnapshot(nil, let snapshot): hear(snapshot, of: .myPeople)
+        case .peopleDiff(nil, let epoch, let diff): hear(diff, epoch, of: .myPeople)
         case .expiring: tokenExpires()
         case .error(nil, let error): notice(.passedOver("an error about nothing: \(error.message)"))
         case .bye(let code, let reason, let retryAfter):
@@ -23,9 +25,10 @@ extension ClientSession {
         case .ended(.members(let room), let ending): ended(Member.self, of: room, ending)
         case .ended(.myRooms, let ending): ended(MyRoom.self, of: .me, ending)
         case .ended(.myMentions, let ending): ended(MyMention.self, of: .me, ending)
+        case .ended(.myPeople, let ending): ended(Person.self, of: .me, ending)
         case .standing(let room, let standing): stand(standing, in: room)
         case .welcome, .ok, .error, .pong, .snapshot, .diff, .page, .memberSnapshot, .memberDiff, .roomsSnapshot,
-            .roomsDiff, .mentionsSnapshot, .mentionsDiff, .audit:
+            .roomsDiff, .mentionsSnapshot, .mentionsDiff, .peopleSnapshot, .peopleDiff, .audit:
             answer(frame)
         }
     }
@@ -69,6 +72,8 @@ extension ClientSession {
         case (.unsubscribe, .ok), (.unsubscribe, .error), (.passing, .ok), (.passing, .error): break
         case (.read, .ok), (.readAll, .ok): break
         case (.readAll(let room), .error(_, let error)): readAllFailed(error, in: room)
+        case (.people, .ok): break
+        case (.people(let names), .error(_, let error)): peopleRefused(names, error)
         case (.read(let room), .error(_, let error)): markFailed(error, in: room)
         case (.ping, .pong), (.ping, .error), (.token, .ok): break
         case (.token, .error(_, let error)): notice(.noFreshToken(error.message))
@@ -93,12 +98,15 @@ extension ClientSession {
         case .roomsDiff(_, let epoch, let diff) where asked == .myRooms: take(diff, epoch, of: asked, ref)
         case .mentionsSnapshot(_, let snapshot) where asked == .myMentions: take(snapshot, of: asked, ref)
         case .mentionsDiff(_, let epoch, let diff) where asked == .myMentions: take(diff, epoch, of: asked, ref)
+        case .peopleSnapshot(_, let snapshot) where asked == .myPeople: take(snapshot, of: asked, ref)
+        case .peopleDiff(_, let epoch, let diff) where asked == .myPeople: take(diff, epoch, of: asked, ref)
         case .error(_, let error):
             switch asked {
             case .messages: refuse(Message.self, asked, error, ref)
             case .members: refuse(Member.self, asked, error, ref)
             case .myRooms: refuse(MyRoom.self, asked, error, ref)
             case .myMentions: refuse(MyMention.self, asked, error, ref)
+            case .myPeople: refuse(Person.self, asked, error, ref)
             }
         default: return false
         }

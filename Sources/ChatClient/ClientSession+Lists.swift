@@ -68,6 +68,8 @@ extension ClientSession {
         for room in due(Member.self) { subscribe(to: Member.self, of: room) }
         for me in due(MyRoom.self) { subscribe(to: MyRoom.self, of: me) }
         for me in due(MyMention.self) { subscribe(to: MyMention.self, of: me) }
+        if wanted.due.map({ $0 <= now }) == true { askForPeople() }
+        for me in due(Person.self) { subscribe(to: Person.self, of: me) }
     }
 
     /// Asks and tells what had to wait.

@@ -35,6 +35,7 @@ package struct ClientSession: Sendable {
         case token
         case read(RoomName)
         case readAll(RoomName)
+        case people([UserName])
         /// A request whose answer is ignored.
         case passing
     }
@@ -56,6 +57,8 @@ package struct ClientSession: Sendable {
     /// The list of the user's rooms, once it is followed.
     var mine: [Me: ListSession<MyRoom>] = [:]
     var mentions: [Me: ListSession<MyMention>] = [:]
+    var profiles: [Me: ListSession<Person>] = [:]
+    var wanted = PeopleWanted()
     var outbox = Outbox()
     /// The rooms to mark as read that the server had no time for, each with the time at which to ask again.
     var unread: [RoomName: Milliseconds] = [:]
@@ -111,6 +114,7 @@ package struct ClientSession: Sendable {
         case .openRooms: open(MyRoom.self, of: .me, limit: ListDigest.window)
         case .openMentions: open(MyMention.self, of: .me, limit: ListDigest.window)
         case .closeMentions: close(MyMention.self, of: .me)
+        case .people(let names): want(names)
         case .typing(let room, let direction): typing(direction, in: room)
         case .read(let room, let revision): read(upTo: revision, in: room)
         case .readAll(let room): readAll(room)

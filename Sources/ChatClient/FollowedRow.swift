@@ -58,7 +58,7 @@ extension Member: FollowedRow {
     static func refusal(of room: RoomName, _ error: WireError) -> SessionNotice { .membersRefused(room, error) }
 }
 
-/// The owner of a client's own lists, of rooms and of mentions: the connection's user.
+/// The owner of a client's own lists, of rooms, mentions and profiles: the connection's user.
 enum Me: Comparable, Sendable {
     case me
 }
@@ -95,4 +95,21 @@ extension MyMention: FollowedRow {
     }
 
     static func refusal(of _: Me, _ error: WireError) -> SessionNotice { .mentionsRefused(error) }
+}
+
+extension Person: FollowedRow {
+    static var sessions: WritableKeyPath<ClientSession, [Me: ListSession<Person>]> { \.profiles }
+
+    static func list(of _: Me) -> ListName { .myPeople }
+
+    static func owner(of list: ListName) -> Me? { list == .myPeople ? .me : nil }
+
+    static func change(
+        of _: Me, _ cause: RoomChange.Cause, _ changes: ReplicaChanges<UserName>, _ gaps: GapChanges,
+        deleted: [Person], to replica: Replica<Person>
+    ) -> SessionEffect {
+        .peopleChanged(PeopleChange(cause: cause, changes: changes, view: PeopleView(replica: replica)))
+    }
+
+    static func refusal(of _: Me, _ error: WireError) -> SessionNotice { .peopleRefused(error) }
 }

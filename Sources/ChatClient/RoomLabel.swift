@@ -9,11 +9,16 @@ public struct RoomLabel: Hashable, Sendable, CustomStringConvertible {
     public let title: RoomTitle?
     /// The other people of a direct room, as far as they are known.
     public let people: [UserName]
+    /// What they are called.
+    private let names: String
 
-    public init(_ room: RoomName, title: RoomTitle? = nil, people: [UserName] = []) {
+    public init(
+        _ room: RoomName, title: RoomTitle? = nil, people: [UserName] = [], called labels: PeopleLabels = PeopleLabels()
+    ) {
         self.room = room
         self.title = title.flatMap { $0.description.unicodeScalars.contains(where: \.isVisible) ? $0 : nil }
         self.people = people
+        names = people.map { labels[$0] }.joined(separator: ", ")
     }
 
     /// The label in a list. An open room's name stands behind its title, so that no room passes for another by its title.
@@ -52,8 +57,6 @@ public struct RoomLabel: Hashable, Sendable, CustomStringConvertible {
         return text.replacing("room \(room)", with: phrase).replacing(room.description, with: description)
     }
 
-    private var names: String { Self.list(people) }
-
     static func list(_ people: [UserName]) -> String { people.map(\.description).joined(separator: ", ") }
 
     /// The first digits of a name that is nothing but digits.
@@ -61,7 +64,12 @@ public struct RoomLabel: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MyRoom {
-    public var label: RoomLabel { RoomLabel(id, title: light.title, people: people) }
+    public var label: RoomLabel { label(PeopleLabels()) }
+
+    /// - Parameter labels: what the people of a direct room are called.
+    public func label(_ labels: PeopleLabels) -> RoomLabel {
+        RoomLabel(id, title: light.title, people: people, called: labels)
+    }
 }
 
 extension Unicode.Scalar {

@@ -8,6 +8,8 @@ public struct RoomLabels: Sendable {
 
     /// Those of rooms that are followed or were created, which may not be among the user's, or not yet.
     private var others: [RoomName: RoomLabel] = [:]
+    /// What the people of direct rooms are called.
+    public var people = PeopleLabels()
 
     public init() {}
 
@@ -35,6 +37,7 @@ public struct RoomLabels: Sendable {
     }
 
     public subscript(room: RoomName) -> RoomLabel {
-        known[room] ?? former[room] ?? others[room] ?? RoomLabel(room)
+        let label = known[room] ?? former[room] ?? others[room] ?? RoomLabel(room)
+        return RoomLabel(room, title: label.title, people: label.people, called: people)
     }
 }

@@ -10,6 +10,7 @@ final class SessionDriver: @unchecked Sendable {
     let membersDidChange = Publisher<MembersChange>()
     let roomsDidChange = Publisher<RoomsChange>()
     let mentionsDidChange = Publisher<MentionsChange>()
+    let peopleDidChange = Publisher<PeopleChange>()
     let connection = Publisher<ConnectionState>()
     let answers = Publisher<ChatClient.Answer>()
     let notices = Publisher<SessionNotice>()
@@ -107,6 +108,7 @@ final class SessionDriver: @unchecked Sendable {
         case .membersChanged(let change): membersDidChange.send(change)
         case .roomsChanged(let change): roomsDidChange.send(change)
         case .mentionsChanged(let change): mentionsDidChange.send(change)
+        case .peopleChanged(let change): peopleDidChange.send(change)
         case .answered(let command, let outcome): answers.send(ChatClient.Answer(command: command, outcome: outcome))
         case .notice(let notice): notices.send(notice)
         }

@@ -27,6 +27,8 @@ package enum SessionInput: Sendable {
     case openMentions
     /// Stop following the list of the messages that mention the user.
     case closeMentions
+    /// Follow the profiles of these people, too.
+    case people([UserName])
     /// Stop following a room and its members.
     case close(RoomName)
     /// Get a page of about `limit` messages.
@@ -57,6 +59,7 @@ package enum SessionEffect: Sendable {
     case membersChanged(MembersChange)
     case roomsChanged(RoomsChange)
     case mentionsChanged(MentionsChange)
+    case peopleChanged(PeopleChange)
     /// The final outcome of a command.
     case answered(Command, Command.Outcome)
     case notice(SessionNotice)

@@ -13,6 +13,8 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
     case roomsRefused(WireError)
     /// The server does not let the user see the list of the messages that mention them.
     case mentionsRefused(WireError)
+    /// The server does not let the user see people's profiles.
+    case peopleRefused(WireError)
     /// The server has ended a subscription. It stays ended until the list is opened again.
     case ended(ListName, ServerFrame.Ending)
     /// The user's rights in a room, when they are not the usual ones.
@@ -45,6 +47,7 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
             Self.about(labels[room], "who is there is not known: \(error.message)")
         case .roomsRefused(let error): "your rooms are not known: \(error.message)"
         case .mentionsRefused(let error): "who mentions you is not known: \(error.message)"
+        case .peopleRefused(let error): "what people are called is not known: \(error.message)"
         case .ended(let list, let ending): Self.about(list, ending.message, labels)
         case .standing(let room, let standing): Self.about(labels[room], "\(standing)")
         case .audit(let room, let page): page.text(of: labels[room])
@@ -60,7 +63,11 @@ public enum SessionNotice: Equatable, Sendable, CustomStringConvertible {
 
     private static func about(_ list: ListName, _ what: String, _ labels: RoomLabels) -> String {
         if let room = list.room { return about(labels[room], what) }
-        return list == .myMentions ? "your mentions: \(what)" : "your rooms: \(what)"
+        switch list {
+        case .myMentions: return "your mentions: \(what)"
+        case .myPeople: return "people's profiles: \(what)"
+        case .messages, .members, .myRooms: return "your rooms: \(what)"
+        }
     }
 
     /// - Parameter what: may be in the server's words, which know the room's name only.

@@ -35,7 +35,7 @@ package struct MembershipReading: Equatable, Sendable {
     /// The user's in the room.
     package let standing: Standing
     package let title: RoomTitle?
-    package let picture: RoomPicture?
+    package let picture: Picture?
     /// The people of a direct room, the user included, in the order of their names' bytes; nobody for another room.
     package let people: [UserName]
 
@@ -43,7 +43,7 @@ package struct MembershipReading: Equatable, Sendable {
     package init(
         room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds, read: Revision,
         settings: RoomSettings, unread: Int, mentions: Int, last: Message?, standing: Standing,
-        title: RoomTitle? = nil, picture: RoomPicture? = nil, people: [UserName] = []
+        title: RoomTitle? = nil, picture: Picture? = nil, people: [UserName] = []
     ) {
         kind = joined == 0 ? .invited : .member
         self.room = room

@@ -57,7 +57,7 @@ package struct RoomFeed: Sendable {
 
     private let kind: RoomName.Kind
     private var title: RoomTitle?
-    private var picture: RoomPicture?
+    private var picture: Picture?
     /// See ``MembershipReading/people``.
     private var companions: [UserName] = []
     /// The last change that was told without a gap; `nil` before the first reading.

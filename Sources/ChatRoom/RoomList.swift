@@ -19,7 +19,7 @@ extension ListName {
         switch self {
         case .messages(let room): (room, .messages)
         case .members(let room): (room, .members)
-        case .myRooms, .myMentions: nil
+        case .myRooms, .myMentions, .myPeople: nil
         }
     }
 }

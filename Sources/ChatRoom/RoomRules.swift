@@ -48,7 +48,7 @@ public struct RoomRules: Equatable, Sendable {
     public var isReadOnly: Bool
     public var title: RoomTitle?
     public var topic: RoomTopic?
-    public var picture: RoomPicture?
+    public var picture: Picture?
     /// The standings that differ from the default.
     public var standings: [UserName: Standing]
     /// The time of each user's last message, kept only in slow mode.
@@ -56,7 +56,7 @@ public struct RoomRules: Equatable, Sendable {
 
     public init(
         of kind: RoomName.Kind, slowMode: Milliseconds = 0, isReadOnly: Bool = false, title: RoomTitle? = nil,
-        topic: RoomTopic? = nil, picture: RoomPicture? = nil,
+        topic: RoomTopic? = nil, picture: Picture? = nil,
         standings: [UserName: Standing] = [:], lastSends: [UserName: Milliseconds] = [:]
     ) {
         self.kind = kind
@@ -156,5 +156,5 @@ public enum RuleChange: Equatable, Sendable {
     case readOnly(Bool)
     case title(RoomTitle?)
     case topic(RoomTopic?)
-    case picture(RoomPicture?)
+    case picture(Picture?)
 }

@@ -145,6 +145,8 @@ extension ChatServer {
         for list in lists {
             if let (room, list) = list.ofRoom {
                 gather(code == CloseCode.silent ? .died(list) : .unsubscribe(list), of: connection, in: room)
+            } else if let user, list == .myPeople {
+                gather(.profiles(.unsubscribe, Reader(connection), user), of: connection, map.shard(of: user))
             } else if let user {
                 gather(.unsubscribe(OwnList(list)), of: connection, user)
             }
@@ -162,6 +164,7 @@ extension ChatServer {
         case .lost(let server): for shard in shards { shard.receive([.people(.lost(server), nil)]) }
         case .missed: for shard in shards { shard.receive([.people(.missed, nil)]) }
         case .caughtUp: for shard in shards { shard.receive([.people(.caughtUp, nil)]) }
+        case .profiled(let names): doubtProfiles(of: names)
         case .renewed: for shard in shards { shard.receive([.renewed]) }
         case .unwritable(let why): log(.error, "nothing can be written", ["why": why])
         case .writable(let time): log(.info, "everything can be written again", ["after": "\(time)"])
@@ -170,6 +173,11 @@ extension ChatServer {
         case .format(let format, let known):
             log(.info, "operations are written in the format in force", ["format": "\(format)", "known": "\(known)"])
         }
+    }
+
+    /// Tells the shards that these people's profiles may have changed. Any thread.
+    func doubtProfiles(of names: [UserName]) {
+        for shard in shards { shard.receive([.profiled(names)]) }
     }
 
     /// Stops serving, because the server's data may be wrong from now on. Clients go on with another server.
@@ -215,6 +223,8 @@ extension ChatServer {
                 gather(request, of: connection, in: room)
             case .toInbox(let user, let request):
                 gather(request, of: connection, user)
+            case .toProfiles(let user, let request):
+                gather(.profiles(request, Reader(connection), user), of: connection, map.shard(of: user))
             case .check(let authentication):
                 let answer = identity.check(authentication, at: .now)
                 feed(.checked(authentication, answer), to: connection)

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Locking
 
-/// Tells the other servers of commits and of the people here, over a connection of its own that waits for no disk.
+/// Tells the other servers of commits, of profiles and of the people here, over a connection of its own that waits for no disk.
 /// While one message is under way, the next one gathers.
 ///
 /// It delays no commit. A NOTIFY within the transaction would lock the whole database until the transaction is durable,
@@ -14,27 +14,30 @@ final class Announcer: Sendable {
         var reached: [RoomName: Revision] = [:]
         var people: [RoomName: [UserName: Presence]] = [:]
         var asked: Set<RoomName> = []
+        var profiles: Set<UserName> = []
         var asksForAll = false
         var askedServers: Set<ServerID> = []
         var isAlive = false
         var isSending = false
 
         var isEmpty: Bool {
-            reached.isEmpty && people.isEmpty && asked.isEmpty && !asksForAll && askedServers.isEmpty && !isAlive
+            reached.isEmpty && people.isEmpty && profiles.isEmpty && asked.isEmpty && !asksForAll
+                && askedServers.isEmpty && !isAlive
         }
 
         var hints: [Hint] {
             var hints: [Hint] = []
             if !reached.isEmpty { hints.append(.reached(reached)) }
             if !people.isEmpty { hints.append(.present(people.mapValues { Array($0.values) })) }
+            if !profiles.isEmpty { hints.append(.profiled(Array(profiles))) }
             if asksForAll { hints.append(.asked(nil)) } else if !asked.isEmpty { hints.append(.asked(Array(asked))) }
             if !asksForAll { hints += askedServers.map { .askedOne($0) } }
             if isAlive { hints.append(.alive) }
             return hints
         }
 
-        /// Takes back news that could not be sent. Revisions and signs of life are dropped: the next sweep and the next
-        /// sign replace them.
+        /// Takes back news that could not be sent. Revisions, profiles and signs of life are dropped: the next sweep, the
+        /// next review and the next sign replace them.
         mutating func takeBack(_ earlier: Gathering) {
             for (room, known) in earlier.people { people[room] = known.merging(people[room] ?? [:]) { $1 } }
             asked.formUnion(earlier.asked)
@@ -66,6 +69,10 @@ final class Announcer: Sendable {
         gather { gathering in
             for presence in people { gathering.people[room, default: [:]][presence.name] = presence }
         }
+    }
+
+    func announce(profilesOf users: Set<UserName>) {
+        gather { $0.profiles.formUnion(users) }
     }
 
     func ask(about room: RoomName) {

@@ -109,6 +109,7 @@ final class Follower: Sendable {
         case .present(let rooms): for (room, people) in rooms { receive?(.present(sender, room, people)) }
         case .asked(let rooms): receive?(.asked(rooms))
         case .askedOne(let server): if server == lease.server { receive?(.asked(nil)) }
+        case .profiled(let users): receive?(.profiled(users))
         case .alive: break
         }
     }

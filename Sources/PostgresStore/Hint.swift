@@ -5,7 +5,8 @@ import ChatWire
 ///
 /// - Shape: a letter for the kind, a space, the server, a line feed, and lines. A line is `ROOM TAB REVISION` for
 ///   reached revisions, and `ROOM TAB NAME TAB FLAGS TAB REVISION` for people, with the flags `h` for here and `t` for
-///   typing. A question has a line `ROOM` for each room, and none for all rooms. A sign of life has no lines. A
+///   typing. A question has a line `ROOM` for each room, and none for all rooms.
+///   Changed profiles have a line `NAME` for each person. A sign of life has no lines. A
 ///   question to one server alone names that server after the own name and a space, and is about all rooms. No name
 ///   contains a tab or a line feed. At most 7,900 bytes: PostgreSQL carries less than 8,000.
 enum Hint: Equatable {
@@ -13,6 +14,7 @@ enum Hint: Equatable {
     case present([RoomName: [Presence]])
     case asked([RoomName]?)
     case askedOne(ServerID)
+    case profiled([UserName])
     case alive
 
     private static let longest = 7_900
@@ -22,6 +24,7 @@ enum Hint: Equatable {
         case .reached: "r"
         case .present: "p"
         case .asked, .askedOne: "a"
+        case .profiled: "n"
         case .alive: "h"
         }
     }
@@ -37,6 +40,7 @@ enum Hint: Equatable {
                 }
             }
         case .asked(let rooms): (rooms ?? []).map(\.description)
+        case .profiled(let users): users.map(\.description)
         case .askedOne, .alive: []
         }
     }
@@ -67,6 +71,7 @@ enum Hint: Equatable {
         case "a":
             let rooms = fields.compactMap { RoomName(known: String($0[0])) }
             return (server, .asked(rooms.isEmpty ? nil : rooms))
+        case "n": return (server, .profiled(fields.compactMap { UserName(known: String($0[0])) }))
         case "h": return (server, .alive)
         default: return nil
         }

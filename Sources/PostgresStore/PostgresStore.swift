@@ -199,6 +199,21 @@ package final class PostgresStore: RoomStore {
         }
     }
 
+    package func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.profiles(of: users) }
+    }
+
+    /// Writes with the first writer, and tells the other servers.
+    package func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
+        guard !changes.isEmpty else { return [] }
+        let lane = lanes[0]
+        let written = try lane.writer.withLock { (writer) throws(RoomStoreError) in
+            try persist(lane.outage) { (end) throws(PostgresFailure) in try writer.write(changes, until: end) }
+        }
+        if !written.isEmpty { announcer.announce(profilesOf: written) }
+        return written
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [UserName] {

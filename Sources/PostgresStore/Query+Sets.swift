@@ -7,7 +7,7 @@ extension Query {
         .addRooms, .lockRooms, .line, .witness, .backend, .endBackend, .commands, .messages, .addOperations,
         .putMessages, .removeMessages, .addMentions, .removeMentions, .addTombstones, .setRooms, .removeRooms,
         .standings, .lastSends, .putStandings, .putLastSends, .forgetSends, .lockPeople, .members, .addMembers,
-        .removeMembers, .setSettings, .setRead,
+        .removeMembers, .setSettings, .setRead, .profiles, .putProfiles,
     ]
     static let delivering: [Query] = [.takeLease, .endLease, .deliveriesAfter, .delivery, .setDelivery]
     static let reading: [Query] = [
@@ -16,7 +16,7 @@ extension Query {
         .operations, .audited, .allStandings, .roomsAfter, .membershipsOf, .membershipsIn, .membersAfter,
         .mentionsOf,
         .lastMessages, .standingsOf,
-        .companionsOf, .companionsIn,
+        .companionsOf, .companionsIn, .profiles,
         .standings,
         .addFingerprint, .removeFingerprints, .fingerprint,
     ]

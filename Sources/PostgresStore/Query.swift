@@ -84,6 +84,12 @@ enum Query: String, CaseIterable {
             AS new(id, revision, count, slow, read_only, inserted, title, topic, picture)
         WHERE rooms.id = new.id
         """
+    case profiles = "SELECT person, name, picture, second FROM profiles WHERE person = ANY($1::text[])"
+    case putProfiles = """
+        INSERT INTO profiles(person, name, picture, second)
+        SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+        ON CONFLICT (person) DO UPDATE SET name = excluded.name, picture = excluded.picture, second = excluded.second
+        """
     /// A person joins rooms and is invited to them one after the other, so that they are never a member of too many.
     case lockPeople = """
         SELECT pg_advisory_xact_lock(hashtextextended('diffroom ' || $1::text || ' member ' || asked.person, 0))

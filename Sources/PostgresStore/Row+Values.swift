@@ -82,10 +82,18 @@ extension Row {
         return topic
     }
 
-    func picture(_ column: Int32) throws(PostgresFailure) -> RoomPicture? {
+    func picture(_ column: Int32) throws(PostgresFailure) -> Picture? {
         if isNull(column) { return nil }
-        guard let picture = RoomPicture(text(column)) else { throw senseless(column) }
+        guard let picture = Picture(text(column)) else { throw senseless(column) }
         return picture
+    }
+
+    /// Reads a stored profile from this column and the two after it.
+    func profile(_ column: Int32) throws(PostgresFailure) -> StoredProfile {
+        let name = isNull(column) ? nil : DisplayName(known: text(column))
+        guard isNull(column) || name != nil else { throw senseless(column) }
+        return StoredProfile(
+            profile: Profile(name: name, picture: try picture(column + 1)), second: try integer(column + 2))
     }
 
     private func mentions(_ column: Int32) throws(PostgresFailure) -> Mentioned {

@@ -31,7 +31,7 @@ struct Schema {
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
         version10, version11, version12, version13, version14,
-        version15,
+        version15, version16,
     ])
 
     /// - `rooms`: names sort by their bytes, as on the servers, so that all lock in one order. Rows are updated in place.
@@ -212,6 +212,15 @@ struct Schema {
 
     /// - `rooms.topic`, `rooms.picture`: NULL for none.
     private static let version15: Step = ["ALTER TABLE rooms ADD COLUMN topic text, ADD COLUMN picture text"]
+
+    /// - `profiles`: what people are called and look like, as of a second; NULL for none.
+    private static let version16: Step = [
+        """
+        CREATE TABLE profiles(
+            person text COLLATE "C" PRIMARY KEY, name text, picture text, second bigint NOT NULL
+        ) WITH (fillfactor = 80)
+        """
+    ]
 
     /// Migrates the database to the latest format in one transaction, while no other server does. An empty one gets the
     /// tables and an epoch. The server's lease runs from then on.

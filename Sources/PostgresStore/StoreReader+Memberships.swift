@@ -65,6 +65,12 @@ extension StoreReader {
         return readings.newest(limit)
     }
 
+    /// See ``RoomStore/profiles(of:)``.
+    func profiles(of users: [UserName]) throws(PostgresFailure) -> [UserName: StoredProfile] {
+        let answers = try atOneMoment([.run(.profiles, .texts(users.map(\.description)))])
+        return try answers[0].profiles
+    }
+
     /// See ``RoomStore/members(of:after:limit:)``.
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(PostgresFailure) -> [UserName] {
         let answers = try atOneMoment([
@@ -76,6 +82,21 @@ extension StoreReader {
 }
 
 extension Answer {
+    /// The stored profiles of ``Query/profiles``, but for damaged ones.
+    var profiles: [UserName: StoredProfile] {
+        get throws(PostgresFailure) {
+            var profiles: [UserName: StoredProfile] = [:]
+            for row in rows {
+                do throws(PostgresFailure) {
+                    profiles[try row.user(0)] = try row.profile(1)
+                } catch {
+                    guard case .senseless = error else { throw error }
+                }
+            }
+            return profiles
+        }
+    }
+
     /// By the names of their rooms, of which each has one at most.
     fileprivate var rowsOfRooms: [RoomName: Row] {
         let rows = rows.compactMap { row in RoomName(known: row.text(0)).map { ($0, row) } }

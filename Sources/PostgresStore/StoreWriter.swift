@@ -52,6 +52,42 @@ final class StoreWriter {
         }
     }
 
+    /// See ``RoomStore/write(_:)``. The people are locked, so that two servers never write what the other has outdated.
+    ///
+    /// - Errors: as of ``commit(_:marking:until:)``.
+    func write(
+        _ changes: [ProfileChange], until end: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> Set<UserName> {
+        try lane.run(until: end) { (connection) throws(PostgresFailure) in
+            let names = Set(changes.map(\.user.description))
+            let answers = try connection.run(
+                [.run("BEGIN")] + lock(names) + [
+                    .run(.line), .run(.witness, lane.witness), .run(.profiles, .texts(Array(names))),
+                ], until: CommitLane.limit(end))
+            try lane.history.take(StoreLine(answers[2], knows: knows), from: connection.origin)
+            guard let count = try answers[3].rows.first?.integer(0) else {
+                throw .senseless(column: "count", room: nil)
+            }
+            try lane.history.check(count, of: lane.number)
+            let written = changes.applied(to: try answers[4].profiles)
+            guard !written.isEmpty else {
+                try connection.run([.run("ROLLBACK")], until: CommitLane.limit(end))
+                return []
+            }
+            let entries = Array(written)
+            try connection.runDurably(
+                [
+                    .run(
+                        .putProfiles, .texts(entries.map(\.key.description)),
+                        .texts(entries.map(\.value.profile.name?.description)),
+                        .texts(entries.map(\.value.profile.picture?.description)),
+                        .integers(entries.map(\.value.second))), .run("COMMIT"),
+                ], until: CommitLane.limit(end))
+            lane.history.acknowledged(count, of: lane.number)
+            return Set(written.keys)
+        }
+    }
+
     private struct Answers {
         let line, witness, rooms, commands, messages, standings, lastSends: Answer
         /// Of a batch that changes memberships.

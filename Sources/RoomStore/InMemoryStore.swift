@@ -13,6 +13,7 @@ package final class InMemoryStore: RoomStore {
     /// The revision up to which each room was told to somebody outside; `nil` until somebody asks for deliveries.
     let toldUpTo = Guarded<[RoomName: Revision]?>(nil)
     private let rooms = Guarded<[RoomName: InMemoryRoom]>([:])
+    private let people = Guarded<[UserName: StoredProfile]>([:])
 
     /// - Parameter limits: the limits that operations are checked against.
     package init(limits: WireLimits = WireLimits()) {
@@ -52,6 +53,20 @@ package final class InMemoryStore: RoomStore {
         of user: UserName, in rooms: [RoomName], limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {
         rooms.flatMap { find($0).mentions(of: user, in: $0) }.newest(limit)
+    }
+
+    package func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
+        people.withLock { people in
+            Dictionary(users.compactMap { user in people[user].map { (user, $0) } }) { first, _ in first }
+        }
+    }
+
+    package func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
+        people.withLock { people in
+            let written = changes.applied(to: people)
+            people.merge(written) { _, new in new }
+            return Set(written.keys)
+        }
     }
 
     package func members(

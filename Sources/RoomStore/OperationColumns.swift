@@ -137,7 +137,7 @@ extension OperationColumns {
         case (.invite, let user?, _): .invite(user)
         case (.title, _, _): text == nil ? .title(nil) : text.flatMap(RoomTitle.init).map { .title($0) }
         case (.topic, _, _): text == nil ? .topic(nil) : text.flatMap(RoomTopic.init).map { .topic($0) }
-        case (.picture, _, _): text == nil ? .picture(nil) : text.flatMap(RoomPicture.init).map { .picture($0) }
+        case (.picture, _, _): text == nil ? .picture(nil) : text.flatMap(Picture.init).map { .picture($0) }
         default: nil
         }
     }

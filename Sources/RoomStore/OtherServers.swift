@@ -46,6 +46,8 @@ package enum News: Equatable, Sendable {
     case caughtUp
     /// All servers write operations in this format from now on. A server that does not know it must stop.
     case format(inForce: Int, known: Int)
+    /// These people's profiles may have changed.
+    case profiled([UserName])
     /// The store has a new epoch, so all knowledge of its rooms is void.
     case renewed
     /// Nothing can be written, for this reason. ``writable`` follows when it can be again.

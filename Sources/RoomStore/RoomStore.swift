@@ -54,6 +54,18 @@ package protocol RoomStore: AnyObject, Sendable {
     /// - Complexity: O(log memberships + limit), but O(members) for rooms in memory.
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName]
 
+    /// The profiles of some people. Those of whom nothing was ever said are left out, and those that are damaged.
+    ///
+    /// - Complexity: O(users · log profiles).
+    func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile]
+
+    /// Changes people's profiles, in order, in one transaction that is durable when the call returns. What changes nothing
+    /// is not written.
+    ///
+    /// - Returns: the people of whom something was written.
+    /// - Complexity: O(changes · log profiles).
+    func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName>
+
     /// Reads the end of a room's list, its changes since a revision, and its rules, all as of one moment.
     ///
     /// A room that nobody has written to is empty, at revision 0.
@@ -155,6 +167,19 @@ extension RoomStore {
     package func writer(of room: RoomName) -> Int { part(of: room) }
     package var trouble: String? { nil }
     package var others: (any OtherServers)? { nil }
+}
+
+extension [ProfileChange] {
+    /// Returns what is to be written, by the people, when `stored` is.
+    package func applied(to stored: [UserName: StoredProfile]) -> [UserName: StoredProfile] {
+        var written: [UserName: StoredProfile] = [:]
+        for change in self {
+            if let profile = change.applied(to: written[change.user] ?? stored[change.user]) {
+                written[change.user] = profile
+            }
+        }
+        return written
+    }
 }
 
 /// A room that somebody has written to.

@@ -59,6 +59,11 @@ package final class ShardedStore: RoomStore {
         return firstWriters[part] + stores[part].writer(of: room)
     }
 
+    /// The store of a person's profile, chosen as a room's is.
+    private func part(of user: UserName) -> Int {
+        Int(fingerprint(user.description) % Self.shards) * stores.count / Int(Self.shards)
+    }
+
     private func store(of room: RoomName) -> any RoomStore {
         stores[part(of: room)]
     }
@@ -103,6 +108,24 @@ package final class ShardedStore: RoomStore {
             if !rooms.isEmpty { readings += try store.mentions(of: user, in: rooms, limit: limit) }
         }
         return readings.newest(limit)
+    }
+
+    package func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
+        var profiles: [UserName: StoredProfile] = [:]
+        for (part, store) in stores.enumerated() {
+            let users = users.filter { self.part(of: $0) == part }
+            if !users.isEmpty { profiles.merge(try store.profiles(of: users)) { first, _ in first } }
+        }
+        return profiles
+    }
+
+    package func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
+        var written: Set<UserName> = []
+        for (part, store) in stores.enumerated() {
+            let changes = changes.filter { self.part(of: $0.user) == part }
+            if !changes.isEmpty { written.formUnion(try store.write(changes)) }
+        }
+        return written
     }
 
     package func members(

@@ -110,7 +110,7 @@ private struct StoredMember {
     let isRuled: Bool
     let title: RoomTitle?
     let settings: RoomSettings
-    let picture: RoomPicture?
+    let picture: Picture?
 
     struct Details {
         let first: FirstUnread?

@@ -106,6 +106,11 @@ enum Query: String, CaseIterable {
         """
 
     /// The last message before a sort key that mentions somebody, and that they did not write.
+    case profile = "SELECT name, picture, second FROM profiles WHERE user = ?1"
+    case putProfile = """
+        INSERT INTO profiles(user, name, picture, second) VALUES(?1, ?2, ?3, ?4)
+        ON CONFLICT(user) DO UPDATE SET name = excluded.name, picture = excluded.picture, second = excluded.second
+        """
     case mentionBefore = """
         SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
         WHERE room = ?1 AND sort = max(

@@ -69,10 +69,17 @@ extension Row {
         return topic
     }
 
-    func picture(_ column: Int32) throws(RoomStoreError) -> RoomPicture? {
+    func picture(_ column: Int32) throws(RoomStoreError) -> Picture? {
         if isNull(column) { return nil }
-        guard let picture = RoomPicture(try text(column)) else { throw damaged(column) }
+        guard let picture = Picture(try text(column)) else { throw damaged(column) }
         return picture
+    }
+
+    /// Reads a stored profile from the first three columns.
+    func profile() throws(RoomStoreError) -> StoredProfile {
+        let name = isNull(0) ? nil : DisplayName(known: try text(0))
+        guard isNull(0) || name != nil else { throw damaged(0) }
+        return StoredProfile(profile: Profile(name: name, picture: try picture(1)), second: integer(2))
     }
 
     private func mentions(_ column: Int32) throws(RoomStoreError) -> Mentioned {

@@ -159,6 +159,14 @@ package final class SQLiteStore: RoomStore {
         try withReader { (reader) throws(RoomStoreError) in try reader.mentions(of: user, in: rooms, limit: limit) }
     }
 
+    package func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
+        try withReader { (reader) throws(RoomStoreError) in try reader.profiles(of: users) }
+    }
+
+    package func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
+        try withWriter { (writer) throws(RoomStoreError) in try writer.write(changes) }
+    }
+
     package func members(
         of room: RoomName, after user: UserName?, limit: Int
     ) throws(RoomStoreError) -> [UserName] {

@@ -13,7 +13,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12, version13, version14,
+        version10, version11, version12, version13, version14, version15,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -148,6 +148,13 @@ struct Schema {
     private static let version14 = """
         ALTER TABLE rooms ADD COLUMN topic TEXT;
         ALTER TABLE rooms ADD COLUMN picture TEXT;
+        """
+
+    /// - `profiles`: what people are called and look like, as of a second; NULL for none.
+    private static let version15 = """
+        CREATE TABLE profiles(
+            user TEXT PRIMARY KEY, name TEXT, picture TEXT, second INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.

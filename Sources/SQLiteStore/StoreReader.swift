@@ -13,6 +13,7 @@ final class StoreReader: @unchecked Sendable {
     private let ranges: RangeStatements
     private let memberships: MembershipQueries
     private let mentions: MentionQueries
+    private let profiles: ProfileStatements
     private let insertedSince: Statement
     private let touchedSince: Statement
     private let deletedSince: Statement
@@ -33,6 +34,7 @@ final class StoreReader: @unchecked Sendable {
         ranges = try RangeStatements(connection)
         memberships = try MembershipQueries(connection)
         mentions = try MentionQueries(connection)
+        profiles = try ProfileStatements(connection)
         insertedSince = try Statement(.insertedSince, on: connection)
         touchedSince = try Statement(.touchedSince, on: connection)
         deletedSince = try Statement(.deletedSince, on: connection)
@@ -127,6 +129,10 @@ final class StoreReader: @unchecked Sendable {
         try connection.transaction(.reading) { () throws(RoomStoreError) in
             try mentions.newest(limit, of: user, in: rooms)
         }
+    }
+
+    func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in try profiles.profiles(of: users) }
     }
 
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {

@@ -11,6 +11,7 @@ struct StoreWriter: ~Copyable {
     private let ruling: RuleStatements
     private let memberships: MembershipStatements
     private let trimming: TrimStatements
+    private let profiles: ProfileStatements
     private let setDelivery: Statement
     private let notes: DeliveryNotes
     private let control: ControlFile
@@ -31,12 +32,14 @@ struct StoreWriter: ~Copyable {
         let ruling = try RuleStatements(connection)
         let memberships = try MembershipStatements(connection)
         let trimming = try TrimStatements(connection)
+        let profiles = try ProfileStatements(connection)
         let setDelivery = try Statement(.setDelivery, on: connection)
         self.rooms = rooms
         self.rows = rows
         self.ruling = ruling
         self.memberships = memberships
         self.trimming = trimming
+        self.profiles = profiles
         self.setDelivery = setDelivery
         self.notes = notes
         self.log = log
@@ -54,6 +57,13 @@ struct StoreWriter: ~Copyable {
         notes.remove(noted)
         log.committed(over: connection, reached: reached)
         return outcomes
+    }
+
+    /// See ``RoomStore/write(_:)``.
+    mutating func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
+        let written = try connection.transaction(.writing) { () throws(RoomStoreError) in try profiles.write(changes) }
+        if !written.isEmpty { log.committed(over: connection) }
+        return written
     }
 
     /// See ``SQLiteStore/beginDeliveries()``.

@@ -14,7 +14,7 @@ struct StoredRoom {
     var isReadOnly = false
     var title: RoomTitle?
     var topic: RoomTopic?
-    var picture: RoomPicture?
+    var picture: Picture?
     /// True when anybody has, or had, a standing of their own.
     var isRuled = false
     /// The beginning of its list. Rows with smaller sort keys were trimmed.

@@ -56,6 +56,8 @@ package enum WebPage {
         case "/roommenu.js": script(PackageResources.roommenu_js)
         case "/rows.js": script(PackageResources.rows_js)
         case "/seen.js": script(PackageResources.seen_js)
+        case "/faces.js": script(PackageResources.faces_js)
+        case "/pictures.js": script(PackageResources.pictures_js)
         case "/mentions.js": script(PackageResources.mentions_js)
         case "/settings.js": script(PackageResources.settings_js)
         case "/sidebar.js": script(PackageResources.sidebar_js)

@@ -14,7 +14,7 @@ extension Load {
         case .disconnect(let code, let reason): hangUp(index, code, reason)
         case .state(let state): entered(state, index)
         case .changed(let change): changed(change, index)
-        case .membersChanged, .mentionsChanged: break
+        case .membersChanged, .mentionsChanged, .peopleChanged: break
         case .roomsChanged(let change): roomsChanged(change, index)
         case .answered(let command, let outcome): answered(command, outcome, by: index)
         case .notice(let notice): noticed(notice)
@@ -93,9 +93,8 @@ extension Load {
         case .resynchronizing(_, .stalePage), .nothingOlder: return
         case .resynchronizing, .passedOver: report.torn += 1
         case .standing, .audit: return
-        case .roomRefused, .membersRefused, .roomsRefused, .mentionsRefused, .pageRefused, .readRefused, .ended,
-            .auditRefused,
-            .noFreshToken:
+        case .roomRefused, .membersRefused, .roomsRefused, .mentionsRefused, .peopleRefused, .pageRefused,
+            .readRefused, .ended, .auditRefused, .noFreshToken:
             report.refused += 1
         }
         report.complain("\(notice)")

@@ -11,6 +11,7 @@ protocol ClientObserver: AnyObject, Sendable {
     func membersChanged(_ change: MembersChange)
     func roomsChanged(_ change: RoomsChange)
     func mentionsChanged(_ change: MentionsChange)
+    func peopleChanged(_ change: PeopleChange)
     func connection(_ state: ConnectionState)
     func answered(_ answer: ChatClient.Answer)
     func noticed(_ notice: SessionNotice)
@@ -27,6 +28,9 @@ extension ClientObserver {
             client.roomsDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.roomsChanged($0) },
             client.mentionsDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
                 self.mentionsChanged($0)
+            },
+            client.peopleDidChange.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink {
+                self.peopleChanged($0)
             },
             client.connection.receive(on: queue, policy: .keepAll(upTo: 1_000)).sink { self.connection($0) },
             client.answers.receive(on: queue, policy: .keepAll(upTo: 100_000)).sink { self.answered($0) },

@@ -157,6 +157,9 @@ extension LineChat {
         endIfDone()
     }
 
+    /// Lines have people's user names: nothing is asked for.
+    func peopleChanged(_ change: PeopleChange) {}
+
     func answered(_ answer: ChatClient.Answer) {
         unanswered.remove(answer.command.id)
         let text = messages.removeValue(forKey: answer.command.id) ?? ""
@@ -284,7 +287,7 @@ extension LineChat {
             output.say(text)
             pageAnswered()
         case .standing: break
-        case .resynchronizing, .ended, .noFreshToken, .passedOver: output.say(text)
+        case .resynchronizing, .ended, .peopleRefused, .noFreshToken, .passedOver: output.say(text)
         }
         endIfDone()
     }

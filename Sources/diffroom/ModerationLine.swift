@@ -63,7 +63,7 @@ extension Moderation {
             self = .topic(topic)
         case "untopic": self = .topic(nil)
         case "picture":
-            guard let picture = RoomPicture(text) else {
+            guard let picture = Picture(text) else {
                 throw InputError("say: /picture URL, as https://chat.example/room.png; /unpicture takes it away")
             }
             self = .picture(picture)

@@ -14,6 +14,7 @@ struct SessionProbe {
         case members([UserName], inserted: [UserName])
         case rooms(RoomChange.Cause, [RoomName], unread: UInt64)
         case mentions(RoomChange.Cause, [MyMention.ID], unread: Int)
+        case people(RoomChange.Cause, [UserName])
         case answered(CommandID, Command.Outcome)
         case notice(SessionNotice)
     }
@@ -61,6 +62,7 @@ struct SessionProbe {
             .rooms(change.cause, change.view.rooms.map(\.id), unread: change.view.unread)
         case .mentionsChanged(let change):
             .mentions(change.cause, change.view.mentions.map(\.id), unread: change.view.unread)
+        case .peopleChanged(let change): .people(change.cause, change.view.people.map(\.id))
         case .answered(let command, let outcome): .answered(command.id, outcome)
         case .notice(let notice): .notice(notice)
         }

@@ -291,7 +291,7 @@ struct PrivateRoomFoldTests {
     @Test(arguments: [RoomName.Kind.open, .private])
     func aTopicAndAPictureComeAndGoBesideTheTitle(kind: RoomName.Kind) throws {
         var rules = RoomRules(of: kind, title: title, standings: owned.standings)
-        let (topic, picture) = (RoomTopic("What we do"), RoomPicture("https://a.example/p.png"))
+        let (topic, picture) = (RoomTopic("What we do"), Picture("https://a.example/p.png"))
         for moderation in [Moderation.topic(topic), .picture(picture)] {
             rules.apply(try fold(.moderate(moderation), under: rules))
             #expect(try fold(.moderate(moderation), under: rules) == .nothing)

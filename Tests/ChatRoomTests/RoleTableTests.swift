@@ -71,7 +71,7 @@ struct RoleTableTests {
             (.moderate, .moderate(.mute(bob, for: 1))), (.moderate, .moderate(.slowMode(1))),
             (.own, .moderate(.appoint(bob, .read))), (.own, .moderate(.invite(bob))),
             (.moderate, .moderate(.title(RoomTitle("Plans")))), (.moderate, .moderate(.topic(RoomTopic("Plans")))),
-            (.moderate, .moderate(.picture(RoomPicture("https://a.example")))),
+            (.moderate, .moderate(.picture(Picture("https://a.example")))),
         ]
         for (least, action) in deeds {
             let operation = Operation(command: .random(), author: ann, role: cell.grant, time: 0, action: action)

@@ -232,7 +232,7 @@ struct InboxLawTests {
         case 11:
             .picture(
                 world.chance(0.3)
-                    ? nil : RoomPicture("https://a.example/\(Int.random(in: 0...9, using: &world.random))"))
+                    ? nil : Picture("https://a.example/\(Int.random(in: 0...9, using: &world.random))"))
         case 12: .topic(RoomTopic("about \(user)"))
         case 10: .invite(user)
         case 8: .title(world.chance(0.3) ? nil : RoomTitle("title of \(user)"))

@@ -231,6 +231,7 @@ extension InboxWorld {
             let readings = try store.mentions(of: user, in: rooms, limit: MentionList.most)
             return .mentions(
                 user, list: list, of: epoch, fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
+        case .profiles: preconditionFailure("nobody here asks for profiles")
         }
     }
 

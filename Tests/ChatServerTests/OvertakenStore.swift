@@ -70,6 +70,14 @@ final class OvertakenStore: RoomStore {
         try store.mentions(of: user, in: rooms, limit: limit)
     }
 
+    func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
+        try store.profiles(of: users)
+    }
+
+    func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
+        try store.write(changes)
+    }
+
     func members(of room: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
         try store.members(of: room, after: user, limit: limit)
     }

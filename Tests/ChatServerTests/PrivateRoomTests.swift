@@ -156,7 +156,7 @@ struct PrivateRoomTests {
         let ann = try await RoomsWatcher(server.join(as: "ann"))
         let bob = try await RoomsWatcher(server.join(as: "bob"))
         let name = try await create(.private(people: users("bob"), title: Self.plans), by: ann)
-        let (topic, picture) = (RoomTopic("What we do"), RoomPicture("https://a.example/p.png"))
+        let (topic, picture) = (RoomTopic("What we do"), Picture("https://a.example/p.png"))
         for moderation in [Moderation.topic(topic), .picture(picture)] {
             _ = try await ann.answer(to: .moderate(room: name, command: .random(), moderation))
         }

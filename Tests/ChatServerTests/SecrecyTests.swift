@@ -107,7 +107,7 @@ struct SecrecyTests {
         let moderations: [Moderation] = [
             .mute(user, for: 9), .unmute(user), .kick(user), .ban(user), .unban(user), .slowMode(0), .readOnly(.off),
             .appoint(user, .read), .appoint(user, .none), .invite(user), .title(nil), .title(RoomTitle("x")),
-            .topic(nil), .topic(RoomTopic("x")), .picture(nil), .picture(RoomPicture("https://a.example")),
+            .topic(nil), .topic(RoomTopic("x")), .picture(nil), .picture(Picture("https://a.example")),
         ]
         for id in [creation, said, free] {
             requests += [

@@ -74,6 +74,8 @@ final class ShardUnderTest {
                     .mentions(
                         user, list: list, of: epoch,
                         .success(try store.mentions(of: user, in: rooms, limit: MentionList.most))))
+            case .profiles(let names):
+                .foundMemberships(.profiles(names, .success(try store.profiles(of: names).mapValues(\.profile))))
             }
         }
     }

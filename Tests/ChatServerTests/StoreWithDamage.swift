@@ -64,6 +64,14 @@ final class StoreWithDamage: RoomStore {
         try store.mentions(of: user, in: rooms.filter { $0 != room }, limit: limit)
     }
 
+    func profiles(of users: [UserName]) throws(RoomStoreError) -> [UserName: StoredProfile] {
+        try store.profiles(of: users)
+    }
+
+    func write(_ changes: [ProfileChange]) throws(RoomStoreError) -> Set<UserName> {
+        try store.write(changes)
+    }
+
     func members(of asked: RoomName, after user: UserName?, limit: Int) throws(RoomStoreError) -> [UserName] {
         try refuse(asked)
         return try store.members(of: asked, after: user, limit: limit)

@@ -35,7 +35,7 @@ struct ClientFrameErrorTests {
             #"{"ref":7,"type":"sned"}"#,
             "type: 'sned' is not right, must be one of "
                 + "hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings, "
-                + "create, moderate, audit, token, ping"),
+                + "create, moderate, audit, people, token, ping"),
         Case(
             #"{"ref":"7","type":"ping"}"#, ref: nil,
             "ref: found a string, must be a whole number from 0 to 9007199254740991, in digits only"),
@@ -121,13 +121,13 @@ struct ClientFrameErrorTests {
             "user: '\u{301}' begins with a mark that belongs to a character before it"),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"lobby"}"#,
-            "list: 'lobby' is not right, must be room/NAME/messages, room/NAME/members or "
-                + "me/rooms, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+            "list: 'lobby' is not right, must be room/NAME/messages, room/NAME/members, "
+                + "me/rooms, me/mentions or me/people, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
                 + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
         Case(
             #"{"ref":7,"type":"unsubscribe","list":"\#(String(repeating: "x", count: 99))"}"#,
             "list: '\(String(repeating: "x", count: 40))…' is not right, must be room/NAME/messages, "
-                + "room/NAME/members or me/rooms, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
+                + "room/NAME/members, me/rooms, me/mentions or me/people, NAME being 1 to 64 of a-z A-Z 0-9 . _ -, and neither . nor ..; "
                 + "or ~ and a UUID; or @ and 32 digits of 0-9 a-f"),
     ]
 

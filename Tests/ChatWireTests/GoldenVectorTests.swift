@@ -59,6 +59,15 @@ struct GoldenVectorTests {
 
             #expect(ListDigest(rows.suffix(ListDigest.window)).value == example["digest"] as? UInt32)
         }
+        for example in try ProtocolDocuments.vectors("people-digests") {
+            let rows = try #require(example["rows"] as? [[String: Any]]).map { row in
+                Person(
+                    id: try #require(UserName(row["id"] as? String ?? "")), sort: try #require(row["sort"] as? UInt64),
+                    rev: try #require(row["rev"] as? UInt64), light: Profile())
+            }
+
+            #expect(ListDigest(rows.suffix(ListDigest.window)).value == example["digest"] as? UInt32)
+        }
         for example in try ProtocolDocuments.vectors("member-digests") {
             let rows = try #require(example["rows"] as? [[String: Any]]).map { row in
                 Member(

@@ -147,6 +147,7 @@ struct HostileBytesTests {
         case .memberDiff(_, _, _, let diff): diff.unknownOperation != nil
         case .roomsDiff(_, _, let diff): diff.unknownOperation != nil
         case .mentionsDiff(_, _, let diff): diff.unknownOperation != nil
+        case .peopleDiff(_, _, let diff): diff.unknownOperation != nil
         default: false
         }
     }

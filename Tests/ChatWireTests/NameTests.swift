@@ -77,7 +77,7 @@ struct NameTests {
         "https://a/" + String(repeating: "x", count: 990), "https://xn--bcher-kva.example",
     ])
     func aPictureIsAnHTTPSURL(text: String) {
-        #expect(RoomPicture(text)?.description == text)
+        #expect(Picture(text)?.description == text)
     }
 
     @Test(arguments: [
@@ -86,6 +86,6 @@ struct NameTests {
         "https://a/" + String(repeating: "x", count: 991), " https://a", "https://a\\b", "https://a\u{7F}",
     ])
     func anythingElseIsNoPicture(text: String) {
-        #expect(RoomPicture(text) == nil)
+        #expect(Picture(text) == nil)
     }
 }

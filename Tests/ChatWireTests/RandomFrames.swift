@@ -103,7 +103,8 @@ extension RandomFrames {
     }
 
     private mutating func request() -> ClientFrame.Request {
-        switch Int.random(in: 0..<18, using: &random) {
+        switch Int.random(in: 0..<19, using: &random) {
+        case 18: .people(Array(Set(mentions() + [user()])).sorted())
         case 17: .settings(room(), settings())
         case 16: .create(id(), newRoom())
         case 14: .join(room())
@@ -170,9 +171,9 @@ extension RandomFrames {
             .flatMap(RoomTopic.init)
     }
 
-    private mutating func picture() -> RoomPicture? {
+    private mutating func picture() -> Picture? {
         [nil, "https://a.example", "https://b.example:8443/p.png?a=b&c=%20#d"].randomElement(using: &random)?
-            .flatMap(RoomPicture.init)
+            .flatMap(Picture.init)
     }
 
     private mutating func newRoom() -> NewRoom {
@@ -225,7 +226,9 @@ extension RandomFrames {
     }
 
     mutating func serverFrame() -> ServerFrame {
-        switch Int.random(in: 0..<18, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 18: .peopleSnapshot(ref: maybe(number()), peopleSnapshot())
+        case 19: .peopleDiff(ref: maybe(number()), epoch(), peopleDiff())
         case 16: .mentionsSnapshot(ref: maybe(number()), mentionsSnapshot())
         case 17: .mentionsDiff(ref: maybe(number()), epoch(), mentionsDiff())
         case 14: .roomsSnapshot(ref: maybe(number()), roomsSnapshot())
@@ -372,6 +375,33 @@ extension RandomFrames {
     }
 
     private mutating func mentionLight() -> MyMention.Light { MyMention.Light(text: text(), isRead: flag()) }
+
+    private mutating func profile() -> Profile {
+        Profile(name: maybe(user()).flatMap { DisplayName(known: $0.description) }, picture: picture())
+    }
+
+    private mutating func person() -> Person {
+        Person(id: user(), sort: number(), rev: number(), light: profile())
+    }
+
+    private mutating func peopleSnapshot() -> ServerFrame.Snapshot<Person> {
+        ServerFrame.Snapshot(
+            epoch: epoch(), joined: number(), why: .fresh,
+            snapshot: ListSnapshot(
+                revision: number(), rows: several(upTo: 8) { $0.person() }.sorted { $0.sort < $1.sort },
+                more: flag(), proof: proof()))
+    }
+
+    private mutating func peopleDiff() -> ListDiff<Person> {
+        ListDiff(
+            from: number(), to: number(), deletions: several { $0.user() },
+            moves: several { ListMove(id: $0.user(), section: .people, sort: $0.number(), rev: $0.number()) },
+            insertions: several { $0.person() },
+            reconfigurations: several {
+                ListReconfiguration(id: $0.user(), rev: $0.number(), light: $0.profile())
+            },
+            proof: proof())
+    }
 
     private mutating func mentionsSnapshot() -> ServerFrame.Snapshot<MyMention> {
         ServerFrame.Snapshot(

@@ -26,7 +26,7 @@ import Testing
         ("/join", .join(nil)), ("/join  tea ", .join(RoomName("tea"))), ("/join #tea", .join(RoomName("tea"))),
         ("/leave", .leave(nil)), ("/leave tea", .leave(RoomName("tea"))), ("/rooms", .rooms), ("/mentions", .mentions),
         ("/topic  What we do ", .moderate(.topic(RoomTopic("What we do")))), ("/untopic", .moderate(.topic(nil))),
-        ("/picture https://a.example/p.png", .moderate(.picture(RoomPicture("https://a.example/p.png")))),
+        ("/picture https://a.example/p.png", .moderate(.picture(Picture("https://a.example/p.png")))),
         ("/unpicture", .moderate(.picture(nil))),
         ("/title Plans", .moderate(.title(RoomTitle("Plans")))), ("/untitle", .moderate(.title(nil))),
         ("/create Plans", .about(.create(title: RoomTitle("Plans")))), ("/accept", .about(.accept(""))),

@@ -123,7 +123,7 @@ extension HistoryTests {
         let user = people.randomElement(using: &random)!
         switch Int.random(in: 0..<13, using: &random) {
         case 11: return .topic([nil, RoomTopic("What we do")].randomElement(using: &random)!)
-        case 12: return .picture([nil, RoomPicture("https://a.example/p.png")].randomElement(using: &random)!)
+        case 12: return .picture([nil, Picture("https://a.example/p.png")].randomElement(using: &random)!)
         case 0: return .mute(user, for: Milliseconds.random(in: 1...30, using: &random))
         case 1: return .unmute(user)
         case 2: return .kick(user)

@@ -11,7 +11,7 @@ struct NaiveLaw {
     private var isReadOnly = false
     private var title: RoomTitle?
     private var topic: RoomTopic?
-    private var picture: RoomPicture?
+    private var picture: Picture?
     private var sends: [UserName: Milliseconds] = [:]
 
     private func role(of operation: Operation) -> Role {

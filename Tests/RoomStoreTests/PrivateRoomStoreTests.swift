@@ -255,7 +255,7 @@ struct PrivateRoomStoreTests {
         case 14: action = .moderate(.topic([nil, RoomTopic("What we do")].randomElement(using: &random)!))
         case 15:
             action = .moderate(
-                .picture([nil, RoomPicture("https://a.example/p.png")].randomElement(using: &random)!))
+                .picture([nil, Picture("https://a.example/p.png")].randomElement(using: &random)!))
         case 12...13: action = .moderate(.invite(other))
         default: action = .moderate(.appoint(other, Role.allCases.randomElement(using: &random)!))
         }

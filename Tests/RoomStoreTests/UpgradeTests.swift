@@ -202,7 +202,7 @@ struct UpgradeTests {
     @Test func onceTheLastEarlierServerHasStoppedRoomsHaveTopicsAndPictures() async throws {
         let batch: [RoomOperation] = [
             .act(1, .moderate(.topic(RoomTopic("Tea"))), by: Someone.ann, as: .moderate),
-            .act(2, .moderate(.picture(RoomPicture("https://a.example/p.png"))), by: Someone.ann, as: .moderate),
+            .act(2, .moderate(.picture(Picture("https://a.example/p.png"))), by: Someone.ann, as: .moderate),
         ]
         var earlier: PostgresStore? = try PostgresStore(address, knows: 14)
         let later = try PostgresStore(address)
@@ -214,7 +214,7 @@ struct UpgradeTests {
 
         #expect(try later.commit(batch).map(\.revision) == [1, 2])
         let rules = try later.read(lobby, tail: 0, since: nil, atMost: 0).rules
-        #expect(rules.topic == RoomTopic("Tea") && rules.picture == RoomPicture("https://a.example/p.png"))
+        #expect(rules.topic == RoomTopic("Tea") && rules.picture == Picture("https://a.example/p.png"))
     }
 
     // MARK: - Future migrations

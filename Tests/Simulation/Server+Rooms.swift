@@ -76,6 +76,7 @@ extension Server {
             let readings = result { () throws(RoomStoreError) in try world.mentions(of: user, in: rooms, on: disk) }
             if case .success(let readings) = readings { missed.note(readings, of: user) }
             return .mentions(user, list: list, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
+        case .profiles: preconditionFailure("nobody here asks for profiles")
         }
     }
 

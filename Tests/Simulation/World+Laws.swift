@@ -45,8 +45,8 @@ extension World {
         case .ended(let list, _): if let room = list.room { link.hearings[room]?.isEnded = true }
         case .snapshot, .diff, .page: complain("\(frame) is of no room's messages")
         case .roomsSnapshot, .roomsDiff: link.listed = link.listed ?? clock.now
-        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .mentionsSnapshot, .mentionsDiff, .audit,
-            .standing, .expiring:
+        case .welcome, .ok(_, nil), .pong, .bye, .memberSnapshot, .memberDiff, .mentionsSnapshot, .mentionsDiff,
+            .peopleSnapshot, .peopleDiff, .audit, .standing, .expiring:
             break
         }
     }
@@ -292,7 +292,8 @@ extension ClientFrame.Request {
         case .edit(_, let command, _, _, _), .delete(_, let command, _), .react(_, let command, _, _, _),
             .moderate(_, let command, _), .create(let command, _):
             command
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .join, .leave, .settings, .token:
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .join, .leave, .settings,
+            .people, .token:
             nil
         }
     }

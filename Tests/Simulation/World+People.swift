@@ -25,7 +25,7 @@ extension World {
             client.link = nil
         case .wantToken: preconditionFailure("nobody here has a token")
         case .state(.ended(let loss)): complain("client \(client.index) gave up: \(loss)")
-        case .state, .membersChanged: break
+        case .state, .membersChanged, .peopleChanged: break
         case .roomsChanged(let change): check(change, of: client)
         case .mentionsChanged(let change): check(change, of: client)
         case .changed(let change): check(change, of: client)
@@ -179,7 +179,7 @@ extension ClientFrame {
     fileprivate var isCommand: Bool {
         switch request {
         case .send, .edit, .delete, .react, .moderate, .create, .join, .leave, .settings: true
-        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .token: false
+        case .hello, .subscribe, .unsubscribe, .page, .audit, .ping, .typing, .read, .people, .token: false
         }
     }
 }

@@ -3,7 +3,7 @@
 import { everyoneIn, mentionsIn, replica, splitAtMentions } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
-const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms'];
+const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'mention-rows', 'people'];
 /** That there is nothing may be said in two ways. */
 const plain = ({ reactions, typing, read, ...row }) => ({
   ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...((read || row.unread >= 0) && { read }),
@@ -30,7 +30,7 @@ for (const name of files)
       }
     });
 
-for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members'], ['room-digests', 'me/rooms'], ['mention-digests', 'me/mentions']])
+for (const [name, list] of [['digests', 'room/r/messages'], ['member-digests', 'room/r/members'], ['room-digests', 'me/rooms'], ['mention-digests', 'me/mentions'], ['people-digests', 'me/people']])
   for (const [index, { rows, digest }] of (await read(name)).entries())
     test(`vectors, ${name}: the ${index + 1}. of ${rows.length} rows`, () => {
       const sections = [{ id: 'first', rows }, { id: 'second', rows: [] }];

@@ -15,6 +15,7 @@ LIST = "room/lobby/messages"
 MEMBERS = "room/lobby/members"
 ROOMS = "me/rooms"
 MENTIONS = "me/mentions"
+PEOPLE = "me/people"
 WINDOW = 32
 
 
@@ -751,6 +752,69 @@ def mention_rows():
     yield list_of_two("something is missing").refused(diff(3, 4, [one, two]), "gap")
 
 
+def profile(user, sort, rev=None, **light):
+    """Somebody with a profile, as their row shows it."""
+    return {"id": user, "sort": sort, "rev": rev or sort} | light
+
+
+def people_rows():
+    """`me/people`."""
+    def snapshot(rows, revision, why="fresh", epoch=EPOCH):
+        head = {"type": "snapshot", "list": PEOPLE, "epoch": epoch, "revision": revision, "joined": revision, "why": why}
+        return head | {"sections": [{"id": "people", "rows": rows}], "more": False} | proof(rows)
+
+    def diff(start, to, rows, **operations):
+        return {"type": "diff", "list": PEOPLE, "epoch": EPOCH, "from": start, "to": to} | operations | proof(rows)
+
+    def held(rows, revision):
+        return {"revision": revision, "more": False, "rows": [row | {"section": "people"} for row in rows]}
+
+    def light(made):
+        return {key: made[key] for key in ("id", "rev", "name", "picture") if key in made}
+
+    def coming(made):
+        return made | {"section": "people"}
+
+    face = "https://chat.example/bob.png"
+    ann, bob = profile("ann", 1, name="Ann Example"), profile("bob", 2, name="Bob", picture=face)
+    new = profile("Åse 日本", 3, picture=face)
+
+    def list_of_two(title):
+        return Case(title, snapshot([ann, bob], 2), held([ann, bob], 2))
+
+    yield Case("nobody has a profile, and somebody gets one", snapshot([], 0), held([], 0)).applied(
+        diff(0, 3, [new], ins=[coming(new)]), held([new], 3))
+    named = profile("ann", 1, 3, name="Ann")
+    plain = profile("bob", 2, 4, name="Bob")
+    bare = profile("bob", 2, 5, picture=face)
+    yield list_of_two("a name changes, a picture goes, a name goes and the picture comes").applied(
+        diff(2, 3, [named, bob], cfg=[light(named)]), held([named, bob], 3)
+    ).applied(diff(3, 4, [named, plain], cfg=[light(plain)]), held([named, plain], 4)).applied(
+        diff(4, 5, [named, bare], cfg=[light(bare)]), held([named, bare], 5))
+    yield list_of_two("a profile goes, and another comes").applied(
+        diff(2, 3, [bob, new], **{"del": ["ann"]}, ins=[coming(new)]), held([bob, new], 3))
+    same = profile("bob", 2, 3, name="Ann Example")
+    yield list_of_two("two have one name").applied(diff(2, 3, [ann, same], cfg=[light(same)]), held([ann, same], 3))
+    yield list_of_two("the server remembers nothing").applied(snapshot([ann], 4, "epoch", "other"), held([ann], 4))
+    yield list_of_two("the digest covers who it is").refused(
+        diff(2, 3, [ann, bob, profile("A\u030ase", 3)], ins=[coming(new)]), "diverged")
+    yield list_of_two("something is missing").refused(diff(3, 4, [ann, bob]), "gap")
+
+
+def asking():
+    """Frames that ask for people."""
+    def ask(names, error=None):
+        text = f'{{"type":"people","ref":7,"names":{json.dumps(names, ensure_ascii=False)}}}'
+        return {"text": text, "error": error, "ref": 7, "close": None}
+
+    yield ask(["ann"])
+    yield ask(["ann", "Ann", "Åse", "A\u030ase", "an\u00adn", " ann", "a  b", "x" * 64])
+    yield ask([f"p{n}" for n in range(200)])
+    for names in [[], ["ann", "ann"], ["ann", ""], ["x" * 65], ["a\nb"], [7], "ann", None, [["ann"]]]:
+        yield ask(names, "bad_request")
+    yield ask([f"p{n}" for n in range(201)], "too_large")
+
+
 def mentions():
     """Whom a text calls, where these people are known.
 
@@ -910,7 +974,7 @@ def frames():
     yield case('{"type":"typing","ref":7,"room":"...","on":true}')
     yield case('{"type":"subscribe","ref":7,"list":"room/../messages"}', "bad_request")
     yield case('{"type":"subscribe","ref":7,"list":"lobby"}', "bad_request")
-    for place in ["me", "me/", "me/rooms/", "me/lists", "Me/rooms", "/me/rooms", "me/mention", "me/mentions/", "room/lobby/mentions", "room/me/rooms"]:
+    for place in ["me", "me/", "me/rooms/", "me/lists", "Me/rooms", "/me/rooms", "me/mention", "me/mentions/", "me/person", "me/people/", "room/lobby/people", "room/lobby/mentions", "room/me/rooms"]:
         yield case(f'{{"type":"subscribe","ref":7,"list":"{place}"}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{ROOMS}","limit":31}}', "bad_request")
     yield case(f'{{"type":"subscribe","ref":7,"list":"{LIST}","limit":31}}', "bad_request")
@@ -1097,7 +1161,7 @@ def digests(lists):
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "vectors"
     lives = [("operations", operations()), ("windows", windows()), ("refusals", refusals()), ("members", members())]
-    lives += [("rooms", rooms()), ("mention-rows", mention_rows())]
+    lives += [("rooms", rooms()), ("mention-rows", mention_rows()), ("people", people_rows())]
     lives += [("ranges", [*resumes(), *live(), *pages()])]
     files = {title: [{"title": case.title, "steps": case.steps} for case in cases] for title, cases in lives}
     messages = [[], base(), [row(n) for n in range(1, 34)], [row(2**53 - 1)]]
@@ -1107,7 +1171,9 @@ def main():
     files |= {"digests": list(digests(messages)), "member-digests": list(digests(names))}
     called = [[], [calling(1)], [calling(2, 2**53 - 1, 3, room="~" + name(7))], [calling(n) for n in range(1, 34)]]
     files |= {"room-digests": list(digests(rows)), "mention-digests": list(digests(called))}
-    files |= {"client-frames": list(frames()), "long-frames": list(long_frames()), "mentions": list(mentions())}
+    faces = [[], [profile("ann", 1)], [profile("Åse 日本", 2**53 - 1, 7)], [profile(f"p{n}", n) for n in range(1, 34)]]
+    files |= {"people-digests": list(digests(faces))}
+    files |= {"client-frames": [*frames(), *asking()], "long-frames": list(long_frames()), "mentions": list(mentions())}
     files |= {"direct-rooms": list(direct_rooms())}
     for title, cases in files.items():
         text = "[\n" + ",\n".join(json.dumps(case, ensure_ascii=False) for case in cases) + "\n]\n"

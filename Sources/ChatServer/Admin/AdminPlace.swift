@@ -9,6 +9,7 @@ enum AdminPlace: Equatable {
     case audit(RoomName)
     case members(RoomName)
     case memberships
+    case profile
     case operations
     case connections
     case closing
@@ -18,7 +19,7 @@ enum AdminPlace: Equatable {
 
     private static let unnamed: [Substring: AdminPlace] = [
         "rooms": .rooms, "operations": .operations, "connections": .connections, "stats": .stats, "drain": .drain,
-        "backup": .backup, "memberships": .memberships,
+        "backup": .backup, "memberships": .memberships, "profile": .profile,
     ]
 
     init(_ path: String) throws(AdminRefusal) {
@@ -45,7 +46,7 @@ enum AdminPlace: Equatable {
     private var methods: [HTTPRequest.Method] {
         switch self {
         case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats: [.get, .head]
-        case .drain, .backup: [.get, .head, .post]
+        case .profile, .drain, .backup: [.get, .head, .post]
         case .operations, .closing: [.post]
         }
     }
@@ -54,7 +55,7 @@ enum AdminPlace: Equatable {
     var parameters: [Substring] {
         switch self {
         case .rooms, .members, .connections: ["after", "limit"]
-        case .memberships: ["user"]
+        case .memberships, .profile: ["user"]
         case .audit: ["before", "limit"]
         case .room, .people, .operations, .closing, .stats, .drain, .backup: []
         }
@@ -66,7 +67,7 @@ extension WireError {
         WireError(
             .notFound,
             "there is nothing at \(path): there are rooms, rooms/NAME, rooms/NAME/people, rooms/NAME/members, "
-                + "rooms/NAME/audit, memberships, operations, connections, connections/close, stats, drain and backup, "
+                + "rooms/NAME/audit, memberships, profile, operations, connections, connections/close, stats, drain and backup, "
                 + "with a room's name as NAME"
         )
     }

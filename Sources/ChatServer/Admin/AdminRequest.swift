@@ -9,6 +9,8 @@ enum AdminRequest: Equatable {
     case audit(RoomName, before: Revision, limit: Int)
     case members(RoomName, after: UserName?, limit: Int)
     case memberships(UserName)
+    case profile(UserName)
+    case replaceProfile(ProfileOrder)
     case operate(ServiceCommand)
     case connections(after: ConnectionID?, limit: Int)
     case close(ClosingOrder)
@@ -41,7 +43,8 @@ enum AdminRequest: Equatable {
         case .people(let room): .people(room)
         case .audit(let room): .audit(room, before: try query.number("before") ?? .max, limit: try page(query))
         case .members(let room): .members(room, after: try query.user("after"), limit: try page(query))
-        case .memberships: .memberships(try person(query))
+        case .memberships: .memberships(try person(query, "whose memberships, as in memberships?user=ann"))
+        case .profile: .profile(try person(query, "whose profile, as in profile?user=ann"))
         case .connections: .connections(after: try query.connection("after"), limit: try page(query))
         case .stats: .stats
         case .drain: .drainStatus
@@ -55,9 +58,9 @@ enum AdminRequest: Equatable {
         try query.limit(in: 1...1_000, default: 100)
     }
 
-    private static func person(_ query: HTTPQuery) throws(WireError) -> UserName {
+    private static func person(_ query: HTTPQuery, _ example: String) throws(WireError) -> UserName {
         guard let user = try query.user("user") else {
-            throw WireError(.badRequest, "user is missing: say whose memberships, as in memberships?user=ann")
+            throw WireError(.badRequest, "user is missing: say \(example)")
         }
         return user
     }
@@ -68,6 +71,7 @@ enum AdminRequest: Equatable {
         switch place {
         case .operations: .operate(try ServiceCommand(json: body, limits: limits))
         case .closing: .close(try ClosingOrder(json: body))
+        case .profile: .replaceProfile(try ProfileOrder(json: body))
         case .drain: .drain
         case .backup: .backup(try BackupOrder(json: body))
         case .rooms, .room, .people, .audit, .members, .memberships, .connections, .stats:

@@ -35,6 +35,8 @@ extension ChatServer {
         case .audit(let room, let before, let limit): audit(room, before: before, limit: limit, id)
         case .members(let room, let after, let limit): listMembers(of: room, after: after, limit: limit, id)
         case .memberships(let user): listMemberships(of: user, id)
+        case .profile(let user): showProfile(of: user, id)
+        case .replaceProfile(let order): replaceProfile(order, id)
         case .operate(let command): carryOut(command, id)
         case .connections(let after, let limit): listConnections(after: after, limit: limit, id)
         case .close(let order): close(order, id)

@@ -1,7 +1,7 @@
 package import ChatRoom
 package import ChatWire
 
-/// A shard's query to the store, for the lists of rooms of its people.
+/// A shard's query to the store, for the lists of its people.
 package enum InboxQuery: Sendable {
     /// All memberships of a person, in this epoch. The number is in the answer.
     case person(UserName, number: UInt64, of: Epoch)
@@ -9,6 +9,8 @@ package enum InboxQuery: Sendable {
     case room(RoomName, [UserName], of: Epoch)
     /// The newest messages in some rooms that mention a person, for the list of this number, in this epoch.
     case mentions(UserName, in: [RoomName], list: UInt64, of: Epoch)
+    /// The profiles of some people.
+    case profiles([UserName])
 }
 
 /// The store's answer to an ``InboxQuery``.
@@ -19,4 +21,6 @@ package enum InboxAnswer: Sendable {
     case room(RoomName, [UserName], of: Epoch, Result<[UserName: MembershipReading]?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
     case mentions(UserName, list: UInt64, of: Epoch, Result<[MentionReading]?, WireError>)
+    /// Of those who have one.
+    case profiles([UserName], Result<[UserName: Profile], WireError>)
 }

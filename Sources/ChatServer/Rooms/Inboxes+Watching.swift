@@ -129,6 +129,7 @@ extension Inboxes {
             changedRooms.insert(room)
         case .mentions(let user, let list, let epoch, let result):
             if epoch == self.epoch { take(result, of: user, list: list, &turn) }
+        case .profiles: preconditionFailure("profiles are not asked for here")
         }
     }
 

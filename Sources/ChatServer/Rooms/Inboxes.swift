@@ -384,5 +384,5 @@ extension Inboxes.Waiting {
 }
 
 extension WireError {
-    fileprivate static let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
+    static let left = WireError(.conflict, "unsubscribed before the answer to subscribe was there")
 }

@@ -8,6 +8,10 @@ package enum ShardInput: Sendable {
     case request(SessionRequest, Reader, RoomName)
     /// A connection's request about its user's list of rooms.
     case inbox(InboxRequest, Reader, UserName)
+    /// A connection's request about its user's list of profiles.
+    case profiles(ProfileRequest, Reader, UserName)
+    /// These people's profiles may have changed.
+    case profiled([UserName])
     /// A connection fell off a list's outgoing log. It holds this revision.
     case fellBehind(Reader, TopicID, Revision, since: ContinuousClock.Instant)
     /// A service's operation on a room.
@@ -33,8 +37,9 @@ package enum ShardInput: Sendable {
         switch self {
         case .request(let request, let reader, _): request.isQuestion ? reader : nil
         case .found(let answer): answer.reader
-        case .inbox(.subscribe, let reader, _): reader
-        case .inbox, .foundMemberships, .letter, .fellBehind, .serve, .committed, .commitFailed, .announced, .people,
+        case .inbox(.subscribe, let reader, _), .profiles(.subscribe, let reader, _): reader
+        case .inbox, .profiles, .profiled, .foundMemberships, .letter, .fellBehind, .serve, .committed, .commitFailed,
+            .announced, .people,
             .renewed, .woken, .pressed:
             nil
         }
@@ -46,6 +51,8 @@ package enum ShardAlarm: Hashable, Sendable {
     case room(RoomName)
     /// Of all lists of people's rooms.
     case inboxes
+    /// Of all lists of profiles.
+    case profiles
 }
 
 /// The outcomes of one transaction in the rooms of one shard.

@@ -24,6 +24,8 @@ package struct ShardState: ~Copyable {
     private var watchers = Watchers()
     /// The lists of this shard's people; `nil` before the first request for one.
     private var inboxes: Inboxes?
+    /// The lists of profiles of this shard's people; `nil` before the first request for one.
+    private var profiles: ProfileLists?
     /// The rates outlast the rooms, which close when they are empty.
     private var sends = RateBook<Sender>()
     private var reactions = RateBook<Sender>()
@@ -54,6 +56,7 @@ package struct ShardState: ~Copyable {
         let before = caches.used
         while !turn.decision.isFull, let input = inputs.popFirst() { receive(input, &turn) }
         inboxes?.settle(&turn)
+        profiles?.settle(&turn)
         if caches.isOver { forgetDeliveries() }
         turn.decision.growth.cachedBytes = caches.used - before
         return turn.decision
@@ -69,6 +72,9 @@ package struct ShardState: ~Copyable {
             fellBehind(reader, topic, at: revision, since: since, &turn)
         case .inbox(let request, let reader, let user):
             visitInboxes(&turn) { $0.receive(request, from: reader, of: user, &$1) }
+        case .profiles(let request, let reader, let user):
+            visitProfiles { $0.receive(request, from: reader, of: user, &turn) }
+        case .profiled(let names): profiles?.doubt(names)
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.receive(.operate(reader, ref: 0, operation), &$1) }
         case .committed(let transaction):
@@ -77,6 +83,8 @@ package struct ShardState: ~Copyable {
             visit(room, &turn) { $0.receive(.commitFailed(tickets, error), &$1) }
         case .found(let answer):
             visit(answer.room, &turn) { $0.receive(answer, &$1) }
+        case .foundMemberships(.profiles(let names, let answer)):
+            profiles?.receive(answer, of: names, &turn)
         case .foundMemberships(let answer):
             visitInboxesIfAtWork(&turn) { $0.receive(answer, &$1) }
         case .letter(let letter): receive(letter, &turn)
@@ -91,12 +99,15 @@ package struct ShardState: ~Copyable {
             resting = [:]  // what people had read was of the history before
             for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
             visitInboxesIfAtWork(&turn) { $0.renew(&$1) }
+            profiles?.doubtAll()
         case .woken(.room(let room)):
             visitIfAtWork(room, &turn) { $0.hear(.woken, &$1) }
         case .woken(.inboxes): visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
+        case .woken(.profiles): profiles?.wake()
         case .pressed:
             forgetDeliveries()
             visitInboxesIfAtWork(&turn) { $0.shed(&$1) }
+            profiles?.shed(&turn)
         }
     }
 
@@ -116,6 +127,7 @@ package struct ShardState: ~Copyable {
             visit(room, &turn) { $0.fellBehind(reader, of: list, at: revision, since: since, &$1) }
         case .person(let key, let list)?:
             visitInboxes(&turn) { $0.fellBehind(reader, of: key, list, at: revision, &$1) }
+        case .people(let user)?: profiles?.fellBehind(reader, of: user, at: revision, &turn)
         case nil: break
         }
     }
@@ -125,6 +137,7 @@ package struct ShardState: ~Copyable {
     private func forgetDeliveries() {
         for room in rooms.values { room.forgetDeliveries() }
         inboxes?.forgetDeliveries()
+        profiles?.forgetDeliveries()
     }
 }
 
@@ -136,6 +149,12 @@ extension ShardState {
             inboxes = Inboxes(settings, of: turn.conditions.epoch, topics: topics, caching: caches)
         }
         visitInboxesIfAtWork(&turn, body)
+    }
+
+    private mutating func visitProfiles(_ body: (ProfileLists) -> Void) {
+        let lists = profiles ?? ProfileLists(settings, topics: topics, caching: caches)
+        profiles = lists
+        body(lists)
     }
 
     private func visitInboxesIfAtWork(_ turn: inout ShardTurn, _ body: (Inboxes, inout ShardTurn) -> Void) {

@@ -8,11 +8,14 @@ final class Topics {
     enum Owner {
         case room(RoomName, RoomList)
         case person(PersonalList.Key, OwnList)
+        /// The profiles that a user has asked for.
+        case people(UserName)
 
         var list: ListName {
             switch self {
             case .room(let room, let list): list.name(in: room)
             case .person(_, let list): list.name
+            case .people: .myPeople
             }
         }
     }

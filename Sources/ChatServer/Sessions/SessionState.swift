@@ -18,6 +18,8 @@ package struct SessionState: Sendable {
         case toRoom(RoomName, SessionRequest)
         /// To the shard that looks after the user's list of rooms.
         case toInbox(UserName, InboxRequest)
+        /// To the shard that looks after the user's list of profiles.
+        case toProfiles(UserName, ProfileRequest)
         /// Check who it is, and answer by ``SessionState/take(_:of:as:at:)``: a signature takes a while, and this value
         /// is locked.
         case check(AuthenticationRequest)
@@ -253,6 +255,9 @@ extension SessionState {
         case .hello, .token, .ping: preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
             return subscribe(to: list, asked, limits) { visit in
+                if list == .myPeople {
+                    return .toProfiles(asked.user, .subscribe(visit: visit, ref: ref, resume))
+                }
                 guard let (room, kind) = list.ofRoom else {
                     return .toInbox(asked.user, .subscribe(OwnList(list), asked.grants, visit: visit, ref: ref, resume))
                 }
@@ -283,6 +288,9 @@ extension SessionState {
             return operate(in: room, asked, command, .moderate(moderation))
         case .audit(let room, let before, let limit):
             return enter(room, .audit(asked.visitor(in: room), ref: ref, before: before, limit: limit))
+        case .people(let names):
+            pending += 1
+            return [.toProfiles(asked.user, .ask(names, ref: ref))]
         }
     }
 
@@ -292,7 +300,8 @@ extension SessionState {
         }
         let note =
             list.ofRoom.map { Effect.toRoom($0, .unsubscribe($1)) }
-            ?? .toInbox(asked.user, .unsubscribe(OwnList(list)))
+            ?? (list == .myPeople
+                ? .toProfiles(asked.user, .unsubscribe) : .toInbox(asked.user, .unsubscribe(OwnList(list))))
         return [note, .answer(.ok(ref: asked.ref, nil))]
     }
 

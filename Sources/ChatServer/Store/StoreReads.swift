@@ -45,7 +45,7 @@ struct StoreReads: Sendable {
         shard.receive([.found(query.failed(.tooManyQuestions))])
     }
 
-    /// Asks about memberships; what is asked of one room is answered in its order.
+    /// Asks about memberships and profiles; what is asked of one room is answered in its order.
     func ask(_ query: InboxQuery, for shard: RoomShard) {
         switch query {
         case .person(let user, let number, let epoch):
@@ -80,6 +80,13 @@ struct StoreReads: Sendable {
             guard !isTaken else { return }
             quotas.hit(.storeReads)
             shard.receive([.foundMemberships(.mentions(user, list: list, of: epoch, .failure(.tooManyQuestions)))])
+        case .profiles(let names):
+            queue(own, of: names).put {
+                let profiles = answer { (store) throws(RoomStoreError) in
+                    try store.profiles(of: names).compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
+                }
+                shard.hand(.foundMemberships(.profiles(names, profiles)))
+            }
         }
     }
 

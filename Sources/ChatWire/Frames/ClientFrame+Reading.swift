@@ -42,7 +42,7 @@ extension ClientFrame.Request {
     enum Kind: String, CaseIterable {
         case hello, subscribe, unsubscribe, send, edit, delete, react, page, typing, read, join, leave, settings
         case create, moderate
-        case audit, token, ping
+        case audit, people, token, ping
     }
 
     init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
@@ -81,6 +81,7 @@ extension ClientFrame.Request {
             self = .audit(
                 try fields.name("room"), before: try fields.optionalNatural("before") ?? WireInteger.limit - 1,
                 limit: try fields.rows(limits))
+        case .people: self = .people(try fields.people())
         case .token: self = .token(try fields.token())
         case .ping: self = .ping
         }
@@ -96,6 +97,13 @@ extension Fields {
         case (nil, .some):
             return .token(try token())
         }
+    }
+
+    /// Reads the names of people to ask for. They are known names: some were entered when other rules held.
+    fileprivate func people() throws(WireError) -> [UserName] {
+        let people = try users("names", .known, most: ClientFrame.mostPeople)
+        guard !people.isEmpty else { throw error("names", "nobody, must be 1 to \(ClientFrame.mostPeople) names") }
+        return people
     }
 
     fileprivate func token() throws(WireError) -> String {

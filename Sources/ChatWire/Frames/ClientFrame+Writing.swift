@@ -43,6 +43,7 @@ extension ClientFrame.Request {
             json.string("room", room.description)
             json.number("before", before)
             json.number("limit", limit)
+        case .people(let names): json.array("names", names) { $0.string(nil, $1.description) }
         case .hello(.handshake), .ping: break
         case .send, .edit, .delete, .react, .moderate, .create: writeCommand(to: &json)
         }
@@ -72,8 +73,8 @@ extension ClientFrame.Request {
         case .create(let command, let new):
             json.id("command", command)
             new.write(to: &json)
-        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .join, .leave, .settings, .audit, .token,
-            .ping:
+        case .hello, .subscribe, .unsubscribe, .page, .typing, .read, .join, .leave, .settings, .audit,
+            .people, .token, .ping:
             break
         }
     }
@@ -96,6 +97,7 @@ extension ClientFrame.Request {
         case .create: .create
         case .moderate: .moderate
         case .audit: .audit
+        case .people: .people
         case .token: .token
         case .ping: .ping
         }

@@ -35,6 +35,8 @@ public struct ClientFrame: Equatable, Sendable {
         case moderate(room: RoomName, command: CommandID, Moderation)
         /// Asks for the room's audit log before a revision.
         case audit(RoomName, before: Revision, limit: Int)
+        /// Asks for the profiles of some people, in `me/people`.
+        case people([UserName])
         /// A fresh token for a connection that has said hello. Its grants hold from the answer on.
         case token(String)
         case ping
@@ -48,6 +50,9 @@ public struct ClientFrame: Equatable, Sendable {
         /// The identity in the handshake's `Authorization` header.
         case handshake
     }
+
+    /// The most names of one ``Request/people(_:)``.
+    public static let mostPeople = 200
 
     /// On or off: for a reaction, for a person who is writing, and for a room that is read-only.
     public enum Switch: Equatable, Sendable {

@@ -72,14 +72,14 @@ extension Fields {
         return RoomTopic(text)
     }
 
-    /// Reads the URL of a room's picture; `nil` for the empty text, which is none.
-    func picture(_ key: String) throws(WireError) -> RoomPicture? {
+    /// Reads the URL of a picture; `nil` for the empty text, which is none.
+    func picture(_ key: String) throws(WireError) -> Picture? {
         let text = try text(key)
-        guard text.utf8.count <= RoomPicture.limit else {
-            throw error(key, "has \(text.utf8.count) bytes, must be at most \(RoomPicture.limit)", .tooLarge)
+        guard text.utf8.count <= Picture.limit else {
+            throw error(key, "has \(text.utf8.count) bytes, must be at most \(Picture.limit)", .tooLarge)
         }
         guard !text.isEmpty else { return nil }
-        guard let picture = RoomPicture(text) else { throw misshapen(key, text, RoomPicture.shape) }
+        guard let picture = Picture(text) else { throw misshapen(key, text, Picture.shape) }
         return picture
     }
 }

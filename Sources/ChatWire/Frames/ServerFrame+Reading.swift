@@ -41,6 +41,7 @@ extension ServerFrame {
         case .members: self = .memberSnapshot(ref: ref, list, try Snapshot(fields))
         case .myRooms: self = .roomsSnapshot(ref: ref, try Snapshot(fields))
         case .myMentions: self = .mentionsSnapshot(ref: ref, try Snapshot(fields))
+        case .myPeople: self = .peopleSnapshot(ref: ref, try Snapshot(fields))
         }
     }
 
@@ -51,6 +52,7 @@ extension ServerFrame {
         case .members: self = .memberDiff(ref: ref, list, try fields.name("epoch"), try ListDiff(fields))
         case .myRooms: self = .roomsDiff(ref: ref, try fields.name("epoch"), try ListDiff(fields))
         case .myMentions: self = .mentionsDiff(ref: ref, try fields.name("epoch"), try ListDiff(fields))
+        case .myPeople: self = .peopleDiff(ref: ref, try fields.name("epoch"), try ListDiff(fields))
         }
     }
 
@@ -69,7 +71,7 @@ extension WireLimits {
             ("frame", \.frame), ("text", \.text), ("rows", \.rows), ("subscriptions", \.subscriptions),
             ("emoji", \.emoji), ("reactions", \.reactions), ("reactors", \.reactors),
             ("reactionBytes", \.reactionBytes), ("pending", \.pending), ("memberships", \.memberships),
-            ("mentions", \.mentions),
+            ("mentions", \.mentions), ("people", \.people),
         ]
     }
 }

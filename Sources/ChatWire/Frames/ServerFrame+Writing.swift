@@ -36,6 +36,7 @@ extension ServerFrame {
         case .memberSnapshot(let ref, _, _), .memberDiff(let ref, _, _, _): ref
         case .roomsSnapshot(let ref, _), .roomsDiff(let ref, _, _): ref
         case .mentionsSnapshot(let ref, _), .mentionsDiff(let ref, _, _): ref
+        case .peopleSnapshot(let ref, _), .peopleDiff(let ref, _, _): ref
         case .ended, .standing, .expiring, .bye: nil
         }
     }
@@ -55,6 +56,8 @@ extension ServerFrame {
         case .roomsDiff(_, let epoch, let diff): Self.encoded(.myRooms, epoch, diff)
         case .mentionsSnapshot(_, let snapshot): Self.encoded(.myMentions, snapshot)
         case .mentionsDiff(_, let epoch, let diff): Self.encoded(.myMentions, epoch, diff)
+        case .peopleSnapshot(_, let snapshot): Self.encoded(.myPeople, snapshot)
+        case .peopleDiff(_, let epoch, let diff): Self.encoded(.myPeople, epoch, diff)
         case .page(_, let list, let epoch, let page): Self.encoded(list, epoch, page)
         case .audit(_, let room, let page): EncodedFrame { page.write(to: &$0, of: room) }
         case .ended(let list, let ending): EncodedFrame { ending.write(to: &$0, of: list) }

@@ -21,6 +21,10 @@ public enum ServerFrame: Equatable, Sendable {
     case mentionsSnapshot(ref: UInt64?, Snapshot<MyMention>)
     /// The changes of the messages that mention the connection's user.
     case mentionsDiff(ref: UInt64?, Epoch, ListDiff<MyMention>)
+    /// The profiles of those people whom the connection's user has asked for.
+    case peopleSnapshot(ref: UInt64?, Snapshot<Person>)
+    /// The changes of those profiles.
+    case peopleDiff(ref: UInt64?, Epoch, ListDiff<Person>)
     case page(ref: UInt64, ListName, Epoch, ListPage<Message>)
     case audit(ref: UInt64, RoomName, AuditPage)
     /// The server has ended a subscription.
@@ -180,6 +184,8 @@ public struct WireLimits: Equatable, Sendable {
     public var memberships = 500
     /// People whom one message mentions.
     public var mentions = 50
+    /// People whose profiles one user has asked for.
+    public var people = 2_000
 
     public init() {}
 }

@@ -25,7 +25,7 @@ public struct MyRoom: ListRow {
         /// The room's title; `nil` for none.
         public var title: RoomTitle?
         /// The room's picture; `nil` for none.
-        public var picture: RoomPicture?
+        public var picture: Picture?
         /// True when the person wants no news of the room but mentions.
         public var isMuted: Bool
         /// True when the person has marked the room as unread, and has not read it since.
@@ -35,7 +35,7 @@ public struct MyRoom: ListRow {
 
         public init(
             unread: UInt64 = 0, mentions: UInt64 = 0, read: Revision = 0, title: RoomTitle? = nil,
-            picture: RoomPicture? = nil, isMuted: Bool = false, isMarked: Bool = false,
+            picture: Picture? = nil, isMuted: Bool = false, isMarked: Bool = false,
             last: LastMessage? = nil
         ) {
             self.unread = unread

@@ -22,7 +22,7 @@ public enum Moderation: Equatable, Sendable {
     /// Says what the room is about; `nil` takes that away.
     case topic(RoomTopic?)
     /// Gives the room a picture; `nil` takes it away.
-    case picture(RoomPicture?)
+    case picture(Picture?)
 
     /// The user that the action concerns; `nil` for the whole room.
     public var user: UserName? {

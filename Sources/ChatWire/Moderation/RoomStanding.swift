@@ -12,11 +12,11 @@ public struct RoomStanding: Equatable, Sendable {
     /// The room's topic; `nil` if it has none.
     public var topic: RoomTopic?
     /// The room's picture; `nil` for none.
-    public var picture: RoomPicture?
+    public var picture: Picture?
 
     public init(
         role: Role = .write, mutedUntil: Milliseconds = 0, slowMode: Milliseconds = 0, isReadOnly: Bool = false,
-        title: RoomTitle? = nil, topic: RoomTopic? = nil, picture: RoomPicture? = nil
+        title: RoomTitle? = nil, topic: RoomTopic? = nil, picture: Picture? = nil
     ) {
         self.role = role
         self.mutedUntil = mutedUntil

@@ -1,6 +1,6 @@
 /// The name of a list that a reader can subscribe to.
 ///
-/// - Shape: written `room/NAME/messages`, `room/NAME/members`, `me/rooms` or `me/mentions`.
+/// - Shape: written `room/NAME/messages`, `room/NAME/members`, `me/rooms`, `me/mentions` or `me/people`.
 public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case messages(RoomName)
     case members(RoomName)
@@ -8,12 +8,14 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
     case myRooms
     /// The messages that mention the connection's user.
     case myMentions
+    /// The profiles of those people whom the connection's user has asked for.
+    case myPeople
 
     /// The room that the list belongs to; `nil` for a list that belongs to a person.
     public var room: RoomName? {
         switch self {
         case .messages(let room), .members(let room): room
-        case .myRooms, .myMentions: nil
+        case .myRooms, .myMentions, .myPeople: nil
         }
     }
 
@@ -21,6 +23,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
         switch self {
         case .myRooms: "me/rooms"
         case .myMentions: "me/mentions"
+        case .myPeople: "me/people"
         case .messages(let room): "room/\(room)/messages"
         case .members(let room): "room/\(room)/members"
         }
@@ -28,7 +31,7 @@ public enum ListName: Hashable, Sendable, LosslessStringConvertible {
 
     /// `nil` unless `text` has the shape.
     public init?(_ text: String) {
-        for list in [Self.myRooms, .myMentions] where text.hasBytes(of: list.description) {
+        for list in [Self.myRooms, .myMentions, .myPeople] where text.hasBytes(of: list.description) {
             self = list
             return
         }

@@ -11,7 +11,9 @@ extension RoomName: WireName {
 }
 
 extension ListName: WireName {
-    static var shape: String { "room/NAME/messages, room/NAME/members or me/rooms, NAME being \(RoomName.shape)" }
+    static var shape: String {
+        "room/NAME/messages, room/NAME/members, me/rooms, me/mentions or me/people, NAME being \(RoomName.shape)"
+    }
 }
 
 extension Epoch: WireName {

@@ -14,7 +14,20 @@ extension FullScreen {
 
     func mentionsChanged(_ change: MentionsChange) {
         mentions = change.view
+        meet(change.view.mentions.map(\.author))
         setNeedsDrawing()
+    }
+
+    func peopleChanged(_ change: PeopleChange) {
+        people.learn(change.view)
+        labels.people = people
+        for room in rooms.all { room.peopleChanged() }
+        setNeedsDrawing()
+    }
+
+    /// Asks what people are called who come to be shown.
+    func meet(_ users: some Sequence<UserName>) {
+        client.know(people.meet(users))
     }
 
     func noticed(_ notice: SessionNotice) {
@@ -29,8 +42,8 @@ extension FullScreen {
         case .ended(.messages(let room), _): return ended(room, notice)
         case .pageRefused(let room, let page, _): rooms[room]?.pageRefused(page)
         case .roomsRefused: learnedOwnRooms()
-        case .ended, .roomRefused, .membersRefused, .mentionsRefused, .readRefused, .auditRefused, .audit,
-            .resynchronizing, .nothingOlder, .noFreshToken, .passedOver:
+        case .ended, .roomRefused, .membersRefused, .mentionsRefused, .peopleRefused, .readRefused, .auditRefused,
+            .audit, .resynchronizing, .nothingOlder, .noFreshToken, .passedOver:
             break
         }
         say(notice.text(labels))

@@ -131,7 +131,7 @@ extension FullScreen {
         RoomsPane(
             invitations: ownRooms?.invitations ?? [], pinned: ownRooms?.pinned ?? [], rooms: ownRooms?.rooms ?? [],
             archived: ownRooms?.archived ?? [],
-            shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed)
+            shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people)
     }
 
     /// The number of unread messages in the rooms that are not shown, as far as the user wants to hear of them.
@@ -149,12 +149,12 @@ extension FullScreen {
 
     private func choice(_ room: MyRoom) -> Switcher.Choice {
         let isSeen = room.id == rooms.shown.name && rooms.shown.isFollowed
-        let last = room.light.last.map { "\($0.author): \($0.text)" } ?? ""
+        let last = room.light.last.map { "\(people[$0.author]): \($0.text)" } ?? ""
         let unread = isSeen ? 0 : room.light.unread
         switch room.section {
-        case .invited: return Switcher.Choice(room.label, note: "you are invited: /accept or /decline")
-        case .pinned, .rooms: return Switcher.Choice(room.label, unread: unread, note: last)
-        case .archived: return Switcher.Choice(room.label, unread: unread, note: "archived  \(last)")
+        case .invited: return Switcher.Choice(room.label(people), note: "you are invited: /accept or /decline")
+        case .pinned, .rooms: return Switcher.Choice(room.label(people), unread: unread, note: last)
+        case .archived: return Switcher.Choice(room.label(people), unread: unread, note: "archived  \(last)")
         }
     }
 }

@@ -24,6 +24,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     var ownRooms: RoomsView?
     /// The labels of all known rooms.
     var labels = RoomLabels()
+    /// What people are called.
+    var people = PeopleLabels()
     /// The commands whose answers lead to another room, and what to say there.
     var journeys: [CommandID: String] = [:]
     /// The invitations that the user is declining.
@@ -121,7 +123,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
             switcher.map { Prompt($0, size: size) } ?? mentionsPanel.map { _ in Prompt.ofMentions }
             ?? Prompt(room, user: user.description, size: size)
         let present = status.isOnline ? room.members?.members ?? [] : []
-        let typing = TypingLine.lines(present, besides: user, width: size.columns)
+        let typing = TypingLine.lines(present, people, besides: user, width: size.columns)
         let rows = max(1, size.rows - prompt.lines.count - typing.count - 1)
         let columns = Columns(of: size.columns, hasRooms: hasRoomsPane, hasMembers: room.members != nil)
         room.list.resize(to: Frame.Size(rows: rows, columns: columns.messages))
@@ -140,7 +142,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
     private func main(_ size: Frame.Size, _ columns: Columns) -> [Line] {
         let room = rooms.shown
         if let switcher { return switcher.lines(choices, size: size) }
-        if let mentionsPanel { return mentionsPanel.lines(mentions?.mentions, labels, size: size) }
+        if let mentionsPanel { return mentionsPanel.lines(mentions?.mentions, labels, people, size: size) }
         if room.controls.mode == .helping {
             return Manual(columns: size.columns).lines(from: &room.manualTop, rows: size.rows)
         }
@@ -149,7 +151,8 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
             parts.insert(roomsPane.lines(size: Frame.Size(rows: size.rows, columns: columns.rooms)), at: 0)
         }
         if let members = room.members, columns.members > 0 {
-            let pane = MembersPane(members: members, end: room.view?.messages.last?.sort, isLive: status.isOnline)
+            let pane = MembersPane(
+                members: members, people: people, end: room.view?.messages.last?.sort, isLive: status.isOnline)
             parts.append(pane.lines(size: Frame.Size(rows: size.rows, columns: columns.members)))
         }
         return (0..<size.rows).map { row in

@@ -5,6 +5,7 @@ import TerminalUI
 /// The column at the right with the members: ● online, ✎ writing, ○ offline; ✓ has read everything.
 struct MembersPane {
     let members: MembersView
+    let people: PeopleLabels
     /// The last message's sort key.
     let end: UInt64?
     /// True when the members are current. Without a connection nobody is known to be online or writing.
@@ -46,7 +47,7 @@ struct MembersPane {
         let isThere = member.section == .online && isLive
         var line = Line(" " + (!isThere ? "○ " : member.light.isTyping ? "✎ " : "● "), isThere ? Style(.good) : .faint)
         let hasRead = end.map { member.light.read >= $0 } ?? false
-        let name = member.id.description.neutralized.truncated(to: max(1, width - 7))
+        let name = people.full(member.id).neutralized.truncated(to: max(1, width - 7))
         line.append(name, isThere ? .name(member.id) : .faint)
         if hasRead { line.append(" ✓", .faint) }
         return line
@@ -56,8 +57,8 @@ struct MembersPane {
 /// The line that tells who is writing.
 enum TypingLine {
     /// Returns the line; no line when nobody is writing.
-    static func lines(_ members: [Member], besides user: UserName, width: Int) -> [Line] {
-        let names = members.filter { $0.light.isTyping && $0.id != user }.map { $0.id.description.neutralized }
+    static func lines(_ members: [Member], _ people: PeopleLabels, besides user: UserName, width: Int) -> [Line] {
+        let names = members.filter { $0.light.isTyping && $0.id != user }.map { people[$0.id].neutralized }
         let text: String
         switch names.count {
         case 0: return []

@@ -40,27 +40,29 @@ struct MentionsPanel: Equatable {
     /// Returns the lines of as many messages as there is room for. The focused one is among them.
     ///
     /// - Parameter mentions: `nil` while they are not known.
-    func lines(_ mentions: [MyMention]?, _ labels: RoomLabels, size: Frame.Size) -> [Line] {
+    func lines(_ mentions: [MyMention]?, _ labels: RoomLabels, _ people: PeopleLabels, size: Frame.Size) -> [Line] {
         let known = mentions ?? []
         let (rows, place) = (max(1, size.rows - 1), place(in: known))
         let first = max(0, min(place - rows / 2, known.count - rows))
         var lines = [Line("  Mentions", Style(.accent, [.bold]))]
         lines += known.indices.dropFirst(first).prefix(rows).map { index in
-            line(known[index], labels, isFocused: index == place, size.columns)
+            line(known[index], labels, people, isFocused: index == place, size.columns)
         }
         if known.isEmpty { lines.append(Line(mentions == nil ? "   …" : "   no message mentions you", .faint)) }
         lines += Array(repeating: Line(), count: max(0, size.rows - lines.count))
         return lines.prefix(size.rows).map { $0.fitted(to: size.columns) }
     }
 
-    private func line(_ mention: MyMention, _ labels: RoomLabels, isFocused: Bool, _ width: Int) -> Line {
+    private func line(
+        _ mention: MyMention, _ labels: RoomLabels, _ people: PeopleLabels, isFocused: Bool, _ width: Int
+    ) -> Line {
         let clock = WallClock()
         var line = Line(isFocused ? " ▌ " : "   ", Style(.accent))
         line.append(mention.light.isRead ? "  " : "@ ", Style(.warning))
         line.append(clock.date(mention.time) + " " + clock.time(mention.time) + "  ", .faint)
         let room = labels[mention.id.room].phrase.neutralized.replacing("\n", with: " ")
         line.append(room.truncated(to: max(1, width / 4)) + "  ", .faint)
-        line.append(mention.author.description.neutralized + " ", .name(mention.author))
+        line.append(people[mention.author].neutralized + " ", .name(mention.author))
         let text = mention.light.text.neutralized.replacing("\n", with: " ")
         line.append(
             text.truncated(to: max(1, width - line.width - 1)), Style(.text, mention.light.isRead ? [] : [.bold]))

@@ -7,6 +7,8 @@ import TerminalUI
 struct MessageLook {
     let user: UserName
     let calendar: WallClock
+    /// What people are called.
+    var people = PeopleLabels()
     /// The text being searched for; empty for none.
     var query = ""
     /// The message that is about to be deleted.
@@ -51,7 +53,7 @@ struct MessageLook {
     }
 
     private func head(_ message: Message) -> Line {
-        var line = Line(message.author.description.neutralized, .name(message.author))
+        var line = Line(people[message.author].neutralized, .name(message.author))
         line.append("  \(calendar.time(message.time))", .faint)
         return line
     }
@@ -59,7 +61,7 @@ struct MessageLook {
     private func quote(_ quoted: Message?, _ width: Int) -> Line {
         var line = Line("  ╭ ", .faint)
         if let quoted {
-            line.append(quoted.author.description.neutralized, .name(quoted.author))
+            line.append(people[quoted.author].neutralized, .name(quoted.author))
             let text = quoted.text.neutralized.replacing("\n", with: " ")
             line.append(" " + text.truncated(to: max(1, width - line.width - 1)), Style(.faint, [.italic]))
         } else {

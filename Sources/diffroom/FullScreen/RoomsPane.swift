@@ -17,6 +17,8 @@ struct RoomsPane {
     let shown: RoomLabel
     /// True when the user sees the shown room's new messages at once, so that none is unread.
     let isFollowed: Bool
+    /// What people are called.
+    var people = PeopleLabels()
 
     /// The least width of a window with this column.
     private static let least = 100
@@ -108,12 +110,12 @@ struct RoomsPane {
     private func lines(of room: MyRoom, _ width: Int) -> [Line] {
         switch room.section {
         case .invited:
-            return [head(room.label, MyRoom.Light(), width), Line("  /accept or /decline", .faint)]
+            return [head(room.label(people), MyRoom.Light(), width), Line("  /accept or /decline", .faint)]
         case .pinned, .rooms, .archived:
             let isSeen = room.id == shown.room && isFollowed
             var light = room.light
             if isSeen { (light.unread, light.mentions) = (0, 0) }
-            return [head(room.label, light, width), Self.last(of: room, width)]
+            return [head(room.label(people), light, width), last(of: room, width)]
         }
     }
 
@@ -135,9 +137,9 @@ struct RoomsPane {
     }
 
     /// Returns the line with what was said last.
-    private static func last(of room: MyRoom, _ width: Int) -> Line {
+    private func last(of room: MyRoom, _ width: Int) -> Line {
         guard let last = room.light.last else { return Line("  nothing said yet", .faint) }
-        let text = "\(last.author): \(last.text)".neutralized.replacing("\n", with: " ")
+        let text = "\(people[last.author]): \(last.text)".neutralized.replacing("\n", with: " ")
         return Line("  " + text.truncated(to: max(1, width - 3)), .faint)
     }
 }

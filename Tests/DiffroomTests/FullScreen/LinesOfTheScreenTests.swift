@@ -86,8 +86,8 @@ import Testing
         let snapshot = ListSnapshot(
             revision: 1, rows: people, more: false, proof: proof, counts: [.online: 5, .offline: 1])
         let members = MembersView(replica: try Replica(epoch: Epoch("e")!, joined: 1, snapshot))
-        let pane = MembersPane(members: members, end: 12, isLive: true)
-        let stale = MembersPane(members: members, end: 12, isLive: false)
+        let pane = MembersPane(members: members, people: PeopleLabels(), end: 12, isLive: true)
+        let stale = MembersPane(members: members, people: PeopleLabels(), end: 12, isLive: false)
         let all = pane.lines(size: Frame.Size(rows: 9, columns: 14)).map(\.text)
         let some = pane.lines(size: Frame.Size(rows: 4, columns: 14)).map(\.text)
 
@@ -104,7 +104,7 @@ import Testing
 
     @Test func theTypingLineNamesThoseWhoWrite() {
         func text(_ members: [Member], besides user: String) -> String? {
-            TypingLine.lines(members, besides: UserName(user)!, width: 40).first?.text
+            TypingLine.lines(members, PeopleLabels(), besides: UserName(user)!, width: 40).first?.text
         }
 
         #expect(text([], besides: "ann") == nil)

@@ -37,13 +37,13 @@ struct MentionsPanelTests {
 
     @Test func eachIsALineAndControlCharactersShow() throws {
         let mentions = [try mention(1, read: true), try mention(2, text: "two\nlines \u{1B}[2J")]
-        let lines = MentionsPanel().lines(mentions, RoomLabels(), size: Frame.Size(rows: 4, columns: 80)).map(\.text)
+        let size = Frame.Size(rows: 4, columns: 80)
+        let lines = MentionsPanel().lines(mentions, RoomLabels(), PeopleLabels(), size: size).map(\.text)
 
         #expect(lines[0].hasPrefix("  Mentions"))
         #expect(lines[1].contains("tea") && lines[1].contains("bob @me?") && !lines[1].contains("@ 19"))
         #expect(lines[2].contains("@ ") && lines[2].contains("two lines ␛[2J"))
         #expect(
-            MentionsPanel().lines([], RoomLabels(), size: Frame.Size(rows: 2, columns: 80))[1].text.contains(
-                "no message"))
+            MentionsPanel().lines([], RoomLabels(), PeopleLabels(), size: size)[1].text.contains("no message"))
     }
 }

@@ -13,6 +13,7 @@ extension RoomScreen {
         if isFirst { joined = Milliseconds(Date().timeIntervalSince1970 * 1_000) }
         if let view, view.epoch != change.view.epoch { toldRead = 0 }
         view = change.view
+        screen.meet(newcomers(of: change))
         forgetQuotes(of: change)
         list.forgetHeaders()
         list.forgetCells { $0.message == nil }
@@ -28,8 +29,21 @@ extension RoomScreen {
 
     func membersChanged(_ change: MembersChange) {
         members = change.view
+        screen.meet(change.view.members.map(\.id))
         noteNews()
         setNeedsDrawing()
+    }
+
+    /// Profiles have changed.
+    func peopleChanged() {
+        look.people = screen.people
+        list.forgetCells()
+        list.forgetHeaders()
+    }
+
+    /// The authors of the messages that have come.
+    private func newcomers(of change: RoomChange) -> Set<UserName> {
+        Set(change.changes.inserted.compactMap { change.view[$0]?.author })
     }
 
     /// The user's read mark, on whichever device they read; `nil` before it is known.
@@ -129,7 +143,7 @@ extension RoomScreen {
     /// The name of the author of the message that is answered or reacted to.
     var subjectName: String? {
         switch controls.mode {
-        case .replying(let id), .reacting(let id): view?[id]?.author.description
+        case .replying(let id), .reacting(let id): (view?[id]?.author).map { screen.people[$0] }
         case .writing, .editing, .deleting, .selecting, .searching, .helping: nil
         }
     }

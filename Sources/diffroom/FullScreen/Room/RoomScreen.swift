@@ -107,7 +107,7 @@ final class RoomScreen: @unchecked Sendable {
     /// Takes the user's new name.
     func become(_ user: UserName) {
         let (query, leaving) = (look.query, look.leaving)
-        look = MessageLook(user: user, calendar: WallClock())
+        look = MessageLook(user: user, calendar: WallClock(), people: screen.people)
         (look.query, look.leaving) = (query, leaving)
     }
 

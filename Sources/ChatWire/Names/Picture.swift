@@ -1,8 +1,8 @@
-/// The place of a room's picture: an https URL.
+/// The place of a picture of a room or a person: an https URL.
 ///
 /// - Shape: 9 to 1,000 visible ASCII characters, but none of `"<>\^`{|}`, that begin with `https://` and the name of a host
 ///   without a user before it. No picture is `nil`.
-public struct RoomPicture: BytewiseName {
+public struct Picture: BytewiseName {
     public let description: String
 
     /// The most bytes.

@@ -1,0 +1,43 @@
+public import ChatWire
+public import Diffable
+public import Replicas
+
+/// One change of the profiles of the people whom the client has asked for.
+public struct PeopleChange: Sendable {
+    public let cause: RoomChange.Cause
+    /// The changed rows. Somebody whose profile changes is reconfigured.
+    public let changes: ReplicaChanges<UserName>
+    /// The list after the change.
+    public let view: PeopleView
+
+    /// ``PeopleView/snapshot`` with the changed rows marked for reconfigure.
+    public var snapshot: Snapshot<Person.Section, UserName> {
+        var snapshot = view.snapshot
+        snapshot.reconfigureItems(changes.reconfigured)
+        return snapshot
+    }
+}
+
+/// The profiles of the people whom the client has asked for, as of one revision of their list.
+public struct PeopleView: Sendable {
+    let replica: Replica<Person>
+
+    public var epoch: Epoch { replica.epoch }
+    public var revision: Revision { replica.revision }
+
+    /// Those who have a profile.
+    public var people: [Person] { replica.rows }
+
+    /// The ids of ``people``. Their section is always there.
+    ///
+    /// - Complexity: O(*n*).
+    public var snapshot: Snapshot<Person.Section, UserName> {
+        var snapshot = Snapshot<Person.Section, UserName>()
+        snapshot.appendSections([.people])
+        snapshot.appendItems(people.map(\.id), toSection: .people)
+        return snapshot
+    }
+
+    /// Returns somebody's profile; `nil` if they have none, or were not asked for.
+    public subscript(user: UserName) -> Profile? { replica[user]?.light }
+}

@@ -1,0 +1,56 @@
+public import ChatWire
+
+/// What people are called, as far as a client knows.
+///
+/// - Shape: names are other people's text. A terminal shows them neutralized.
+public struct PeopleLabels: Sendable {
+    private var profiles: [UserName: Profile] = [:]
+    /// Everybody who was met, with a profile or without.
+    private var met: Set<UserName> = []
+    /// The number of people with a display name.
+    private var holders: [DisplayName: Int] = [:]
+
+    public init() {}
+
+    /// Notes people who come to be shown.
+    ///
+    /// - Returns: those who were not met before: ask for them, by ``ChatClient/know(_:)``.
+    public mutating func meet(_ people: some Sequence<UserName>) -> [UserName] {
+        people.filter { met.insert($0).inserted }
+    }
+
+    /// Takes the profiles that are known now.
+    ///
+    /// - Complexity: O(*n*).
+    public mutating func learn(_ people: PeopleView) {
+        profiles = Dictionary(people.people.map { ($0.id, $0.light) }) { first, _ in first }
+        holders = [:]
+        for name in profiles.values.compactMap(\.name) { holders[name, default: 0] += 1 }
+    }
+
+    /// The display name of a person; `nil` if they have none.
+    public func displayName(of user: UserName) -> DisplayName? { profiles[user]?.name }
+
+    /// What a person is called. The user's name stands behind a display name that is somebody else's, too, or that is
+    /// somebody else's user name, so that nobody passes for another.
+    public subscript(user: UserName) -> String {
+        guard let name = profiles[user]?.name, name.description.utf8.elementsEqual(user.description.utf8) == false
+        else {
+            return user.description
+        }
+        let other = UserName(known: name.description)
+        let isAmbiguous = holders[name] ?? 0 > 1 || other.map(met.contains) == true
+        return isAmbiguous ? both(name, user) : name.description
+    }
+
+    /// What a person is called, with the user's name wherever it is another.
+    public func full(_ user: UserName) -> String {
+        guard let name = profiles[user]?.name, name.description.utf8.elementsEqual(user.description.utf8) == false
+        else {
+            return user.description
+        }
+        return both(name, user)
+    }
+
+    private func both(_ name: DisplayName, _ user: UserName) -> String { "\(name) (\(user))" }
+}

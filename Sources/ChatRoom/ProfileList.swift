@@ -1,0 +1,95 @@
+package import ChatWire
+
+/// The profiles of the people whom one user has asked for, `me/people`: a pure value.
+///
+/// Changes wait for the tick, as those of an ``Inbox`` do. Somebody without a profile has no row.
+package struct ProfileList: Sendable {
+    package let epoch: Epoch
+    private let tick: Duration
+    /// The most names.
+    private let most: Int
+    private var rows = VersionedList<Person>()
+    private var followers: ListFollowers
+    /// The names asked for, each with the number of the request that asked for it last.
+    private var asked: [UserName: UInt64] = [:]
+    private var requests: UInt64 = 0
+    private var touched: Set<UserName> = []
+    /// The earliest time of the next revision.
+    private var soonest = Duration.zero
+
+    /// - Parameters:
+    ///   - tick: the least time between two diffs.
+    ///   - most: the most names. Those asked for longest ago fall out.
+    package init(epoch: Epoch, tick: Duration, most: Int) {
+        self.epoch = epoch
+        self.tick = tick
+        self.most = most
+        followers = ListFollowers(of: epoch)
+    }
+
+    package var isFollowed: Bool { !followers.isEmpty }
+    package var readers: [Reader] { followers.readers }
+    package var names: some Collection<UserName> { asked.keys }
+    /// The number of names.
+    package var count: Int { asked.count }
+
+    /// The time at which something is to be told; `nil` if there is nothing, or nobody to tell.
+    package var due: Duration? { isFollowed && !touched.isEmpty ? soonest : nil }
+
+    /// Asks for some people.
+    ///
+    /// - Returns: the names that are new, and those that fell out.
+    /// - Complexity: O(names), and O(*n* log *n*) for all names if some fall out.
+    package mutating func ask(_ names: [UserName]) -> (new: [UserName], fallen: [UserName]) {
+        requests += 1
+        let new = names.filter { asked.updateValue(requests, forKey: $0) == nil }
+        touched.formUnion(new)
+        guard asked.count > most else { return (new, []) }
+        let oldest = asked.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.prefix(asked.count - most).map(\.key)
+        for name in oldest { asked[name] = nil }
+        touched.formUnion(oldest)
+        return (new, oldest)
+    }
+
+    /// The person's profile may have changed.
+    package mutating func touch(_ name: UserName) {
+        if asked[name] != nil { touched.insert(name) }
+    }
+
+    /// Takes what was touched into the list.
+    ///
+    /// - Parameter profile: returns a person's present profile; `nil` for none.
+    /// - Returns: the changes; `nil` if there are none.
+    package mutating func commit(at now: Duration, _ profile: (UserName) -> Profile?) -> ListDiff<Person>? {
+        for name in touched.sorted() {
+            if asked[name] != nil, let profile = profile(name) {
+                let sort = rows[name]?.sort ?? rows.end(of: .people)
+                rows.show(Person(id: name, sort: sort, rev: 0, light: profile))
+            } else {
+                rows.hide(name)
+            }
+        }
+        touched = []
+        guard let diff = rows.commit() else { return nil }
+        soonest = now + tick
+        return diff
+    }
+}
+
+// MARK: - Readers
+
+extension ProfileList {
+    /// - Parameter resume: the reader's position; `nil` if it holds nothing.
+    package mutating func subscribe(_ reader: Reader, _ resume: Resume?) -> ListDelivery<Person> {
+        followers.subscribe(reader, resume, to: rows)
+    }
+
+    package mutating func unsubscribe(_ reader: Reader) {
+        followers.unsubscribe(reader)
+    }
+
+    /// See ``Inbox/fellBehind(_:at:)``.
+    package mutating func fellBehind(_ reader: Reader, at revision: Revision) -> ListDelivery<Person>? {
+        followers.fellBehind(reader, at: revision, in: rows)
+    }
+}

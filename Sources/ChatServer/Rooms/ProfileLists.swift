@@ -1,0 +1,315 @@
+import ChatRoom
+import ChatWire
+
+/// The lists of profiles, `me/people`, of one shard's people, and the profiles that are in them.
+///
+/// Whoever changes a profile tells every shard that it may have changed; the shards read it again from the store, one
+/// question at a time. Nothing depends on the order of what is told, and on several servers a review catches what was lost.
+final class ProfileLists {
+    /// One user's list.
+    private struct List {
+        /// The number of lists that were opened before.
+        let number: UInt64
+        var profiles: ProfileList
+        var readers: ListBroadcaster<Person>
+        /// The readers who wait until all of its profiles were read.
+        var waiting: [Waiting] = []
+        /// The number of the last time that its last reader left; `nil` while it has readers.
+        var rest: UInt64?
+    }
+
+    private struct Waiting {
+        let reader: Reader
+        let visit: UInt64
+        let ref: UInt64
+        let resume: Resume?
+    }
+
+    /// Somebody whom a list here asks for.
+    private struct Asked {
+        /// The users who ask.
+        var users: Set<UserName> = []
+        var profile: Profile?
+        /// True once the store was asked.
+        var isRead = false
+    }
+
+    private let settings: ShardSettings
+    private let topics: Topics
+    private let space: CacheSpace
+    private var epochs: MemberEpochs
+    private var lists: [UserName: List] = [:]
+    private var opened: UInt64 = 0
+    private var asked: [UserName: Asked] = [:]
+    private var readers: [Reader: UserName] = [:]
+    /// The lists in which something may have changed.
+    private var changed: Set<UserName> = []
+    /// The people whose profiles are to be read.
+    private var doubted: Set<UserName> = []
+    /// True while the store is asked.
+    private var isAsking = false
+    /// The earliest time of the next question.
+    private var soonest = Duration.zero
+    /// The lists without readers, in the order in which the last one left.
+    private var resting: ArraySlice<(user: UserName, number: UInt64, end: Duration)> = []
+    private var lastRest: UInt64 = 0
+    /// The number of their names.
+    private var restingNames = 0
+    /// The time of the next review, where other servers share the profiles.
+    private var nextReview = Duration.zero
+    private var reviewTurn = 0
+    /// The alarm that was last asked for.
+    private var promised: Duration?
+
+    /// The most names of one question.
+    private static let most = 1_000
+    /// The pause after the store did not answer.
+    private static let pause = Duration.seconds(1)
+    /// The time between two reviews of one profile.
+    private static let reviewPause = Duration.seconds(5)
+    private static let reviewTurns = 10
+
+    init(_ settings: ShardSettings, topics: Topics, caching space: CacheSpace) {
+        self.settings = settings
+        self.topics = topics
+        self.space = space
+        epochs = MemberEpochs(run: settings.run + "-people", shard: settings.index)
+    }
+
+    func forgetDeliveries() {
+        for user in lists.keys { lists[user]?.readers.forgetDeliveries() }
+    }
+
+    /// Memory is short: what is kept for people who are away goes.
+    func shed(_ turn: inout ShardTurn) {
+        while let rest = resting.first { close(rest.user, &turn) }
+    }
+
+    /// The alarm went off.
+    func wake() {
+        promised = nil
+    }
+}
+
+// MARK: - Requests
+
+extension ProfileLists {
+    func receive(_ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
+        switch request {
+        case .subscribe(let visit, let ref, let resume):
+            leave(reader, of: user, &turn)
+            open(user, &turn)
+            wake(user)
+            lists[user]?.waiting.append(Waiting(reader: reader, visit: visit, ref: ref, resume: resume))
+            serve(user, &turn)
+        case .unsubscribe:
+            leave(reader, of: user, &turn)
+        case .ask(let names, let ref):
+            open(user, &turn)
+            ask(for: names, user)
+            turn.decision.answer(reader, .ok(ref: ref, nil))
+        }
+    }
+
+    /// The reader fell off the outgoing log. It holds this revision.
+    func fellBehind(_ reader: Reader, of user: UserName, at revision: Revision, _ turn: inout ShardTurn) {
+        guard let delivery = lists[user]?.profiles.fellBehind(reader, at: revision) else { return }
+        lists[user]?.readers.deliver(delivery, to: reader, ref: nil, &turn.decision)
+    }
+
+    private func ask(for names: [UserName], _ user: UserName) {
+        guard let (new, fallen) = lists[user]?.profiles.ask(names) else { return }
+        for name in new {
+            if asked[name] == nil { doubted.insert(name) }
+            asked[name, default: Asked()].users.insert(user)
+        }
+        for name in fallen { drop(name, of: user) }
+        if lists[user]?.rest != nil { restingNames += new.count - fallen.count }
+        changed.insert(user)
+    }
+
+    private func drop(_ name: UserName, of user: UserName) {
+        asked[name]?.users.remove(user)
+        guard asked[name]?.users.isEmpty == true else { return }
+        asked[name] = nil
+        doubted.remove(name)
+    }
+
+    private func leave(_ reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
+        let unserved = lists[user]?.waiting.filter { $0.reader == reader } ?? []
+        lists[user]?.waiting.removeAll { $0.reader == reader }
+        for one in unserved { turn.decision.answer(reader, .error(ref: one.ref, .left)) }
+        if readers.removeValue(forKey: reader) != nil {
+            lists[user]?.profiles.unsubscribe(reader)
+            lists[user]?.readers.detach(reader, &turn.decision)
+        }
+        restUnattended(user, &turn)
+    }
+}
+
+// MARK: - Lists
+
+extension ProfileLists {
+    /// Opens the user's list, unless it is open. Until somebody reads it, it rests.
+    private func open(_ user: UserName, _ turn: inout ShardTurn) {
+        guard lists[user] == nil else { return }
+        let list = ProfileList(epoch: epochs.next(), tick: settings.members.tick, most: settings.limits.people)
+        lists[user] = List(
+            number: opened, profiles: list,
+            readers: ListBroadcaster(
+                of: .people(user), list.epoch, loops: settings.loops, topics: topics, caching: space))
+        opened += 1
+        restUnattended(user, &turn)
+    }
+
+    private func close(_ user: UserName, _ turn: inout ShardTurn) {
+        wake(user)
+        guard var list = lists.removeValue(forKey: user) else { return }
+        list.readers.close(&turn.decision)
+        changed.remove(user)
+        for name in list.profiles.names { drop(name, of: user) }
+    }
+
+    /// Keeps a list without readers for a while, so that a cut is resumed by a diff. When there are too many, the oldest
+    /// goes.
+    private func restUnattended(_ user: UserName, _ turn: inout ShardTurn) {
+        guard let list = lists[user], list.rest == nil, list.waiting.isEmpty, !list.profiles.isFollowed else { return }
+        lastRest += 1
+        lists[user]?.rest = lastRest
+        resting.append((user, lastRest, turn.conditions.now + settings.inboxMemory))
+        restingNames += list.profiles.count
+        while resting.count > settings.restingRooms || restingNames > settings.restingInboxRows,
+            let oldest = resting.first
+        {
+            close(oldest.user, &turn)
+        }
+    }
+
+    private func wake(_ user: UserName) {
+        guard let list = lists[user], let rest = list.rest else { return }
+        lists[user]?.rest = nil
+        restingNames -= list.profiles.count
+        resting.remove(at: resting.partitioningIndex { $0.number >= rest })
+    }
+
+    /// Brings the readers who wait to the list, once all of its profiles were read.
+    private func serve(_ user: UserName, _ turn: inout ShardTurn) {
+        guard let list = lists[user], !list.waiting.isEmpty,
+            list.profiles.names.allSatisfy({ asked[$0]?.isRead == true })
+        else { return }
+        lists[user]?.waiting = []
+        // Whoever comes back gets all that has changed; whoever comes beside others, what they hold.
+        if !list.profiles.isFollowed { _ = commit(user, &turn) }
+        for one in list.waiting {
+            guard let delivery = lists[user]?.profiles.subscribe(one.reader, one.resume) else { continue }
+            readers[one.reader] = user
+            lists[user]?.readers.deliver(delivery, to: one.reader, ref: one.ref, &turn.decision)
+        }
+    }
+
+    private func commit(_ user: UserName, _ turn: inout ShardTurn) -> ListDiff<Person>? {
+        lists[user]?.profiles.commit(at: turn.conditions.now) { [asked] in asked[$0]?.profile }
+    }
+
+    /// In the order in which the lists were opened. It does not depend on a hash table.
+    private func inOrder(_ users: some Collection<UserName>) -> [UserName] {
+        users.compactMap { user in lists[user].map { (user, $0.number) } }.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+}
+
+// MARK: - The store
+
+extension ProfileLists {
+    /// These profiles may have changed.
+    func doubt(_ names: [UserName]) {
+        for name in names where asked[name] != nil { doubted.insert(name) }
+    }
+
+    /// Any profile may have changed.
+    func doubtAll() {
+        doubted.formUnion(asked.keys)
+    }
+
+    func receive(
+        _ answer: Result<[UserName: Profile], WireError>, of names: [UserName], _ turn: inout ShardTurn
+    ) {
+        isAsking = false
+        switch answer {
+        case .success(let profiles):
+            for name in names { take(profiles[name], of: name) }
+        case .failure(let error):
+            soonest = turn.conditions.now + Self.pause
+            doubt(names)
+            for user in inOrder(lists.keys) { refuse(user, error, &turn) }
+        }
+        for user in inOrder(lists.filter { !$0.value.waiting.isEmpty }.keys) { serve(user, &turn) }
+    }
+
+    private func take(_ profile: Profile?, of name: UserName) {
+        guard let known = asked[name], !known.isRead || known.profile != profile else { return }
+        asked[name]?.isRead = true
+        asked[name]?.profile = profile
+        for user in known.users {
+            lists[user]?.profiles.touch(name)
+            changed.insert(user)
+        }
+    }
+
+    /// Refuses those who wait for a list.
+    private func refuse(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {
+        let waiting = lists[user]?.waiting ?? []
+        lists[user]?.waiting = []
+        for one in waiting {
+            turn.decision.end(one.reader, .myPeople, visit: one.visit)
+            turn.decision.answer(one.reader, .error(ref: one.ref, error))
+        }
+        if !waiting.isEmpty { restUnattended(user, &turn) }
+    }
+}
+
+// MARK: - The tick
+
+extension ProfileLists {
+    /// Asks and tells what there is, as far as it is time. To be called at the end of each turn.
+    func settle(_ turn: inout ShardTurn) {
+        let now = turn.conditions.now
+        while let rest = resting.first, rest.end <= now { close(rest.user, &turn) }
+        if settings.isShared, nextReview <= now { review(now) }
+        if !isAsking, !doubted.isEmpty, soonest <= now {
+            let names = Array(doubted.sorted().prefix(Self.most))
+            doubted.subtract(names)
+            isAsking = true
+            turn.decision.inboxQueries.append(.profiles(names))
+        }
+        let due = changed.filter { lists[$0]?.profiles.due.map { $0 <= now } ?? true }
+        for user in inOrder(due) { publish(user, &turn) }
+        changed.subtract(due)
+        expect(&turn)
+    }
+
+    private func publish(_ user: UserName, _ turn: inout ShardTurn) {
+        guard lists[user]?.profiles.isFollowed == true, let diff = commit(user, &turn) else { return }
+        turn.decision.events.append(.publishedInbox)
+        lists[user]?.readers.publish(diff, &turn.decision)
+    }
+
+    /// Reads profiles again, because what other servers tell may be lost. Everybody has a turn.
+    private func review(_ now: Duration) {
+        nextReview = now + Self.reviewPause / Self.reviewTurns
+        reviewTurn = (reviewTurn + 1) % Self.reviewTurns
+        for name in asked.keys
+        where name.description.utf8.reduce(0, { $0 + Int($1) }) % Self.reviewTurns == reviewTurn {
+            doubted.insert(name)
+        }
+    }
+
+    private func expect(_ turn: inout ShardTurn) {
+        let question = isAsking || doubted.isEmpty ? nil : soonest
+        let review = settings.isShared && !asked.isEmpty ? nextReview : nil
+        let times = changed.compactMap { lists[$0]?.profiles.due }
+        let next = [times.min(), resting.first?.end, question, review].compactMap(\.self).min()
+        guard next != promised else { return }
+        promised = next
+        turn.decision.alarms.append((.profiles, next))
+    }
+}

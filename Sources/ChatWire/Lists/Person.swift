@@ -1,0 +1,28 @@
+/// One person with a profile: a row of `me/people`.
+///
+/// - Shape: `sort` grows in the order in which the rows came.
+public struct Person: ListRow {
+    public enum Section: String, ListSection {
+        case people
+    }
+
+    public let id: UserName
+    public var section: Section {
+        get { .people }
+        set {}
+    }
+    public var sort: UInt64
+    public var rev: Revision
+    public var light: Profile
+
+    public init(id: UserName, sort: UInt64, rev: Revision, light: Profile) {
+        self.id = id
+        self.sort = sort
+        self.rev = rev
+        self.light = light
+    }
+
+    public static func mix(_ id: UserName, into hash: inout FNVHash) {
+        hash.mix(id.description)
+    }
+}

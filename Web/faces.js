@@ -1,0 +1,95 @@
+/** What people are called and look like, wherever the page shows them. */
+
+import { element, initialOf, paintAvatar } from './elements.js';
+import { broken, showsPicture } from './pictures.js';
+
+const LIST = 'me/people';
+const PAUSE = 50; // ms in which those who come to be shown gather
+
+const profiles = new Map(); // user name → row
+const met = new Set(); // the people who were shown
+let holders = new Map(); // display name → how many people have it
+let page; // there is none before the first connection
+let gathering;
+
+/** Follows the profiles of the people whom the page shows; `roots()` are the trees that have them, `onChange()` when some changed. */
+export function followFaces(chat, { roots, onChange }) {
+  page = { chat, roots, onChange };
+  chat.subscribe(LIST, { onChange: ({ snapshot }) => take(snapshot), onError: () => {} }); // an older server has no profiles
+  chat.know(met);
+}
+
+function take({ sections }) {
+  const rows = sections.flatMap(({ rows }) => rows);
+  profiles.clear();
+  holders = new Map();
+  for (const row of rows) {
+    profiles.set(row.id, row);
+    holders.set(row.name, (holders.get(row.name) ?? 0) + 1);
+  }
+  for (const root of page.roots()) for (const node of root.querySelectorAll('[data-person]')) paint(node);
+  page.onChange();
+}
+
+/** Asks for those who come to be shown, some at a time. */
+function meet(id) {
+  if (met.has(id)) return;
+  met.add(id);
+  if (page) gathering ??= setTimeout(ask, PAUSE);
+}
+
+function ask() {
+  gathering = undefined;
+  page.chat.know(met);
+}
+
+/**
+ * Returns what a person is called. The user name stands behind a display name that others have, too, or that is somebody
+ * else's user name, so that nobody passes for another.
+ */
+export function called(id) {
+  const { name } = profiles.get(id) ?? {};
+  if (!name || name === id) return id;
+  return holders.get(name) > 1 || met.has(name) ? `${name} (${id})` : name;
+}
+
+/** Returns the display name of a person, if they have one. */
+export const displayName = (id) => profiles.get(id)?.name;
+
+/** Returns an element with what a person is called, which follows their profile; the user name shows on hover. */
+export function named(id, properties) {
+  meet(id);
+  const node = element('bdi', { ...properties, title: id, dataset: { person: id } });
+  paint(node);
+  return node;
+}
+
+/** Shows a person's picture, or an initial; and follows their profile. */
+export function paintFace(avatar, id) {
+  meet(id);
+  avatar.dataset.person = id;
+  paint(avatar);
+}
+
+function paint(node) {
+  const { person } = node.dataset;
+  if (!node.classList.contains('avatar')) {
+    if (node.textContent !== called(person)) node.textContent = called(person);
+    return;
+  }
+  const { name, picture } = profiles.get(person) ?? {};
+  const shown = showsPicture(picture) ? picture : '';
+  if (node.dataset.face === `${initialOf(name ?? person)} ${shown}`) return; // or the picture flickers
+  paintAvatar(node, person, name);
+  node.dataset.face = `${initialOf(name ?? person)} ${shown}`;
+  if (shown) node.append(pictureOf(shown, node));
+}
+
+function pictureOf(src, avatar) {
+  const picture = element('img', { alt: '', referrerPolicy: 'no-referrer', loading: 'lazy', decoding: 'async', src });
+  picture.addEventListener('error', () => {
+    broken.add(src);
+    paint(avatar);
+  });
+  return picture;
+}
