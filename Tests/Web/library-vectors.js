@@ -3,7 +3,7 @@
 import { everyoneIn, mentionsIn, replica, splitAtMentions } from '../diffroom.js';
 import { equal, test } from './checks.js';
 
-const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'mention-rows', 'people'];
+const files = ['operations', 'windows', 'ranges', 'refusals', 'members', 'rooms', 'people'];
 /** That there is nothing may be said in two ways. */
 const plain = ({ reactions, typing, read, ...row }) => ({
   ...row, ...(reactions?.length && { reactions }), ...(typing && { typing }), ...((read || row.unread >= 0) && { read }),

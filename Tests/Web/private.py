@@ -335,7 +335,7 @@ def where_the_server_allows_pictures_they_stand_before_names_as_far_as_they_load
         enter(stage, stage.ann, other.room, stage.front.url)
         stage.ann.wait("document.querySelector('#sidebar-list .sign') && document.querySelector('#room-sign .sign')", "the lock in its place")
         made, left = stage.ann.run_async(
-            "const { nameOf, SHOWS_PICTURES } = await import('/labels.js');"
+            "const { nameOf } = await import('/labels.js'); const { SHOWS_PICTURES } = await import('/pictures.js');"
             "const made = nameOf({ id: arguments[0], title: 'Plans', picture: `${arguments[1]}?again` }); document.body.append(made);"
             "const shown = made.querySelector('img'); const said = [SHOWS_PICTURES, shown.className, shown.referrerPolicy, shown.loading, shown.alt];"
             "shown.scrollIntoView(); while (made.querySelector('img')) await new Promise((done) => setTimeout(done, 20)); made.remove();"
