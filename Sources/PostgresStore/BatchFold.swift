@@ -104,23 +104,26 @@ struct BatchFold {
 
     private mutating func apply(_ operation: Operation, in name: RoomName) -> CommitOutcome {
         guard var room = rooms[name] else { preconditionFailure("room \(name) was not locked") }
-        if let before = commands[Key(room: name, id: operation.command)] {
-            return operation.repeats(before.operation)
-                ? .repeated(before.revision) : operation.conflict(under: room.rules)
-        }
         let key = Key(room: name, id: operation.message ?? operation.command)
         let row = rows[key]?.row
-        let next = room.revision + 1
-        let change: RowChange
-        do throws(Refusal) {
-            guard OperationColumns(operation, about: row).format <= format else { throw .notYet }
-            change = try operation.fold(
-                onto: row, by: membership(of: operation.author, in: name), besides: others(of: operation, in: name),
-                under: room.rules, at: next, limits: limits)
-        } catch {
-            return .refused(error)
+        let base = CommitBase(
+            revision: room.revision, earlier: commands[Key(room: name, id: operation.command)], row: row,
+            memberships: memberships(of: operation, in: name), rules: room.rules)
+        switch operation.step(
+            from: base, limits: limits, if: { OperationColumns(operation, about: row).format <= format })
+        {
+        case .answer(let outcome): return outcome
+        case .write(let change, let next):
+            write(change, of: operation, about: row, at: next, key, to: &room)
+            return .committed(next, change)
         }
-        if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(room.revision) }
+    }
+
+    private mutating func write(
+        _ change: RowChange, of operation: Operation, about row: Message?, at next: Revision, _ key: Key,
+        to room: inout Room
+    ) {
+        let name = key.room
         room.revision = next
         room.isChanged = true
         room.count += take(change, at: next, key, room)
@@ -131,16 +134,13 @@ struct BatchFold {
         let committed = CommittedOperation(revision: next, operation: operation)
         commands[Key(room: name, id: operation.command)] = committed
         operations.append((room.id, committed, OperationColumns(operation, about: row)))
-        return .committed(next, change)
     }
 
-    private func membership(of user: UserName, in name: RoomName) -> Membership {
-        members[Person(room: name, user: user)] ?? .guest(memberships: memberships[user] ?? 0)
-    }
-
-    private func others(of operation: Operation, in name: RoomName) -> [UserName: Membership] {
-        let users = operation.members(in: name.kind).map { ($0, membership(of: $0, in: name)) }
-        return users.isEmpty ? [:] : Dictionary(users) { first, _ in first }
+    private func memberships(of operation: Operation, in name: RoomName) -> [UserName: Membership] {
+        let users = operation.members(in: name.kind)
+        return users.reduce(into: [:]) { found, user in
+            found[user] = members[Person(room: name, user: user)] ?? .guest(memberships: memberships[user] ?? 0)
+        }
     }
 
     private mutating func take(

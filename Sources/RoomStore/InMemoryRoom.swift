@@ -47,36 +47,36 @@ struct InMemoryRoom: Sendable {
     mutating func apply(
         _ operation: Operation, _ memberships: [UserName: Membership], limits: WireLimits
     ) -> CommitOutcome {
-        if let before = commands[operation.command] {
-            let isRepeat = operation.repeats(operations[place(ofOperation: before)].operation)
-            return isRepeat ? .repeated(before) : operation.conflict(under: ruling)
-        }
-        let next = revision + 1
-        do {
-            let row = operation.message.flatMap(entry)?.row
-            let membership = memberships[operation.author] ?? .guest(memberships: 0)
-            let change = try operation.fold(
-                onto: row, by: membership, besides: memberships, under: ruling, at: next, limits: limits)
-            if change == .nothing, operation.action.isItsOwnRepeat { return .repeated(revision) }
-            take(change, at: next)
-            ruling.apply(change)
-            if let leaver = change.leaver { members[leaver] = nil }
-            for (user, kind) in change.comers {
-                let joined = kind == .member ? next : 0
-                members[user] = Member(joined: joined, time: operation.time, read: joined)
-            }
-            if case .settings(let user, let settings) = change { members[user]?.settings = settings }
-            if let deed = operation.deed(to: row) {
-                let (time, author) = (operation.time, operation.author)
-                audit.append(AuditEntry(revision: next, time: time, author: author, deed: deed))
-            }
-            revision = next
-            operations.append(CommittedOperation(revision: next, operation: operation))
-            commands[operation.command] = next
+        let earlier = commands[operation.command].map { operations[place(ofOperation: $0)] }
+        let row = operation.message.flatMap(entry)?.row
+        let base = CommitBase(
+            revision: revision, earlier: earlier, row: row, memberships: memberships, rules: ruling)
+        switch operation.step(from: base, limits: limits) {
+        case .answer(let outcome): return outcome
+        case .write(let change, let next):
+            write(change, of: operation, about: row, at: next)
             return .committed(next, change)
-        } catch {
-            return .refused(error)
         }
+    }
+
+    private mutating func write(
+        _ change: RowChange, of operation: Operation, about row: Message?, at next: Revision
+    ) {
+        take(change, at: next)
+        ruling.apply(change)
+        if let leaver = change.leaver { members[leaver] = nil }
+        for (user, kind) in change.comers {
+            let joined = kind == .member ? next : 0
+            members[user] = Member(joined: joined, time: operation.time, read: joined)
+        }
+        if case .settings(let user, let settings) = change { members[user]?.settings = settings }
+        if let deed = operation.deed(to: row) {
+            let (time, author) = (operation.time, operation.author)
+            audit.append(AuditEntry(revision: next, time: time, author: author, deed: deed))
+        }
+        revision = next
+        operations.append(CommittedOperation(revision: next, operation: operation))
+        commands[operation.command] = next
     }
 
     private mutating func take(_ change: RowChange, at next: Revision) {

@@ -30,7 +30,7 @@ enum Query: String, CaseIterable {
         """
 
     case command = "SELECT revision FROM commands WHERE room = ?1 AND command = ?2"
-    case addCommand = "INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3) ON CONFLICT DO NOTHING"
+    case addCommand = "INSERT INTO commands(room, command, revision) VALUES(?1, ?2, ?3)"
 
     case operation = """
         SELECT revision, command, author, time, kind, target, text, role, subject, value, mentions FROM operations

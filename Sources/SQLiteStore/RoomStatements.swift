@@ -61,31 +61,27 @@ extension RoomStatements {
         return try command.first { (row) throws(RoomStoreError) in try row.revision(0) }
     }
 
-    borrowing func operation(at revision: Revision, in room: Int64) throws(RoomStoreError) -> Operation {
+    /// Returns the operation that a command was carried out as; `nil` for one that was not, or in no room.
+    borrowing func operation(of id: CommandID, in room: Int64?) throws(RoomStoreError) -> CommittedOperation? {
+        guard let room, let revision = try revision(of: id, in: room) else { return nil }
         operation.bind(1, room)
         operation.bind(2, revision)
         guard let found = try operation.first({ (row) throws(RoomStoreError) in try row.committedOperation() }) else {
             throw .damaged("room \(room), revision \(revision): a command without its operation: put a backup in place")
         }
-        return found.operation
+        return found
     }
 
-    /// Records the revision of a command. Returns `false` if the command has another one already: only a repeat costs a
-    /// second look.
-    borrowing func claim(
-        _ revision: Revision, for id: CommandID, in room: Int64
-    ) throws(RoomStoreError) -> Bool {
-        addCommand.bind(1, room)
-        addCommand.bind(2, id)
-        addCommand.bind(3, revision)
-        try addCommand.run()
-        return addCommand.changes > 0
-    }
-
+    /// Records an operation and its command.
+    ///
     /// - Parameter row: the message that the operation concerns, as it stood before.
     borrowing func record(
         _ operation: Operation, about row: Message?, at revision: Revision, in room: Int64
     ) throws(RoomStoreError) {
+        addCommand.bind(1, room)
+        addCommand.bind(2, operation.command)
+        addCommand.bind(3, revision)
+        try addCommand.run()
         let columns = OperationColumns(operation, about: row)
         addOperation.bind(1, room)
         addOperation.bind(2, revision)

@@ -159,24 +159,23 @@ struct StoreWriter: ~Copyable {
         _ operation: Operation, to room: inout StoredRoom, named name: RoomName
     ) throws(RoomStoreError) -> CommitOutcome {
         let row = try row(of: operation, in: room)
-        let rules = try ruling.rules(for: operation, in: room)
-        let members = try memberships.memberships(for: operation, in: room)
-        let next = room.revision + 1
-        let change: RowChange
-        do throws(Refusal) {
-            let membership = members[operation.author] ?? .guest(memberships: 0)
-            change = try operation.fold(
-                onto: row, by: membership, besides: members, under: rules, at: next, limits: limits)
-        } catch {
-            return try outcome(ofRepeating: operation, in: room, under: rules) ?? .refused(error)
+        let base = CommitBase(
+            revision: room.revision, earlier: try rooms.operation(of: operation.command, in: room.id), row: row,
+            memberships: try memberships.memberships(for: operation, in: room),
+            rules: try ruling.rules(for: operation, in: room))
+        switch operation.step(from: base, limits: limits) {
+        case .answer(let outcome): return outcome
+        case .write(let change, let next):
+            let id = if let id = room.id { id } else { try rooms.add(name) }
+            try write(change, of: operation, about: row, at: next, to: &room, id)
+            return .committed(next, change)
         }
-        if change == .nothing, operation.action.isItsOwnRepeat {
-            return try outcome(ofRepeating: operation, in: room, under: rules) ?? .repeated(room.revision)
-        }
-        let id = if let id = room.id { id } else { try rooms.add(name) }
-        guard try rooms.claim(next, for: operation.command, in: id) else {
-            return try outcome(ofRepeating: operation, in: room, under: rules) ?? .conflict
-        }
+    }
+
+    private borrowing func write(
+        _ change: RowChange, of operation: Operation, about row: Message?, at next: Revision, to room: inout StoredRoom,
+        _ id: Int64
+    ) throws(RoomStoreError) {
         try rooms.record(operation, about: row, at: next, in: id)
         try rows.write(change, at: next, replacing: row, after: room.inserted, in: id)
         try ruling.write(change, to: &room, of: id)
@@ -186,16 +185,6 @@ struct StoreWriter: ~Copyable {
         room.count += change.growth
         if case .inserted = change { room.inserted += 1 }
         room.isChanged = true
-        return .committed(next, change)
-    }
-
-    /// Returns the outcome of an operation whose command is known; `nil` if it is not.
-    private borrowing func outcome(
-        ofRepeating operation: Operation, in room: StoredRoom, under rules: RoomRules
-    ) throws(RoomStoreError) -> CommitOutcome? {
-        guard let id = room.id, let revision = try rooms.revision(of: operation.command, in: id) else { return nil }
-        let before = try rooms.operation(at: revision, in: id)
-        return operation.repeats(before) ? .repeated(revision) : operation.conflict(under: rules)
     }
 
     /// Returns the row that an operation concerns. A send has none, because a known id would be a known command.
