@@ -110,8 +110,10 @@ let package = Package(
             exclude: ["Files/package.json"],
             resources: [
                 "index.html", "actions.js", "app.js", "between.js", "chunks.js", "composer.js", "conversation.js",
-                "dragging.js", "elements.js", "faces.js", "labels.js", "link.js", "membership.js", "mentions.js", "messages.js",
-                "newroom.js", "notifier.js", "offer.js", "owner.js", "panel.js", "people.js", "pictures.js", "pins.js", "question.js",
+                "dragging.js", "elements.js", "faces.js", "labels.js", "link.js", "membership.js", "mentions.js",
+                "messages.js",
+                "newroom.js", "notifier.js", "offer.js", "owner.js", "panel.js", "people.js", "pictures.js", "pins.js",
+                "question.js",
                 "roommenu.js", "rows.js", "seen.js", "settings.js", "sidebar.js", "speaker.js", "storage.js",
                 "switcher.js", "unread.js", "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg",
             ]
