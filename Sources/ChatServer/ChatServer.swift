@@ -25,6 +25,7 @@ package final class ChatServer: Sendable {
     /// One for each part of the store; none without a webhook.
     let dispatchers: [WebhookDispatcher]
     let storeReads: StoreReads
+    let claims: ProfileClaims
     let gateway: ConnectionGateway
     let metrics = Metrics()
     let webhookMetrics = WebhookMetrics()
@@ -77,6 +78,9 @@ package final class ChatServer: Sendable {
         }
         self.committers = committers
         storeReads = StoreReads(store, errors: errors, quotas: quotas, sessions: sessions)
+        claims = ProfileClaims(store, errors: errors, log: log) { users in
+            for peer in everyShard.value { peer.shard?.receive([.profiled(Array(users))]) }
+        }
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
@@ -228,6 +232,8 @@ extension ChatServer {
             case .check(let authentication):
                 let answer = identity.check(authentication, at: .now)
                 feed(.checked(authentication, answer), to: connection)
+            case .claim(let profile, let user):
+                claims.take(profile, of: user)
             case .held(let limit):
                 quotas.hit(limit)
             case .dismiss(let code, let reason):

@@ -7,11 +7,14 @@ package struct Bearer: Equatable, Sendable {
     package let grants: Grants
     /// `nil` if there is no end.
     package let expires: Milliseconds?
+    /// `nil` if nothing proves what the user is called.
+    package let profile: ClaimedProfile?
 
-    package init(user: UserName, grants: Grants, expires: Milliseconds?) {
+    package init(user: UserName, grants: Grants, expires: Milliseconds?, profile: ClaimedProfile? = nil) {
         self.user = user
         self.grants = grants
         self.expires = expires
+        self.profile = profile
     }
 
     /// Returns the bearer for a name without proof.

@@ -11,6 +11,9 @@ package struct Claims: Sendable {
     package var notBefore: Double?
     package var issuer: String?
     package var audiences: [String]
+    /// The time at which the token was made, in seconds since 1970-01-01T00:00:00Z.
+    package var issued: Double?
+    package var profile = Profile()
 
     package init(
         user: UserName, grants: [RoomPattern: Role], expires: Double, notBefore: Double? = nil, issuer: String? = nil,
@@ -87,7 +90,10 @@ extension Claims {
 // MARK: - Checking
 
 extension Claims {
-    func bearer(under rules: TokenRules, at now: Milliseconds) throws(TokenError) -> Bearer {
+    /// - Parameter profile: what the same claims say of the user's profile.
+    func bearer(
+        under rules: TokenRules, at now: Milliseconds, profile: ClaimedProfile? = nil
+    ) throws(TokenError) -> Bearer {
         let end = Milliseconds(expires * 1_000) + rules.leeway
         guard now < end else { throw .expired(seconds: Int((now - end + rules.leeway) / 1_000)) }
         if let notBefore, case let wait = Milliseconds(notBefore * 1_000) - now, wait > rules.leeway {
@@ -103,7 +109,7 @@ extension Claims {
             throw .claim("aud", "says that it is for another service: leave it out, or set --token-audience")
         case _: break
         }
-        return Bearer(user: user, grants: Grants(grants), expires: end)
+        return Bearer(user: user, grants: Grants(grants), expires: end, profile: profile)
     }
 }
 
@@ -133,6 +139,8 @@ extension Claims {
             }
         }
         json.number("exp", Int64(expires))
+        if let issued { json.number("iat", Int64(issued)) }
+        profile.write(to: &json)
         if let notBefore { json.number("nbf", Int64(notBefore)) }
         if let issuer { json.string("iss", issuer) }
         if let audience = audiences.first { json.string("aud", audience) }

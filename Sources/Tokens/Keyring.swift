@@ -33,7 +33,8 @@ package final class Keyring: Sendable {
         guard candidates.contains(where: { $0.verifies(token.signature, of: token.message) }) else {
             throw .wrongSignature
         }
-        return try Claims(try token.claims()).bearer(under: rules, at: now)
+        let claims = try token.claims()
+        return try Claims(claims).bearer(under: rules, at: now, profile: ClaimedProfile(claims, at: now))
     }
 
     /// Returns the keys that may have signed the token: those that its `kid` names, or all if it names none or keys

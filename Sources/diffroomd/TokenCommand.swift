@@ -14,6 +14,8 @@ struct TokenCommand {
             Flag("secret", "FILE", "Instead of --key: a secret for HS256, the bytes of the file.", .file),
             Flag("user", "NAME", "Who its bearer is."),
             Flag("grant", "ROOM=ROLE", "What its bearer may do. Roles: none, read, write, moderate, own.", .repeatable),
+            Flag("name", "TEXT", "What its bearer is called. Default: nothing but the user's name."),
+            Flag("picture", "URL", "The https URL of its bearer's picture. Default: none."),
             Flag("ttl", "SECONDS", "How long it holds.", default: "3600"),
             Flag("issuer", "TEXT", "Its iss. Default: none."),
             Flag("audience", "TEXT", "Its aud. Default: none."),
@@ -31,6 +33,7 @@ struct TokenCommand {
     private let key: KeySource
     private let user: UserName
     private let grants: [RoomPattern: Role]
+    private let profile: Profile
     /// The token's lifetime in seconds.
     private let ttl: Int
     private let issuer: String?
@@ -44,9 +47,27 @@ struct TokenCommand {
         }
         self.user = user
         grants = try Self.grants(values.all("grant"))
+        profile = try Self.profile(values)
         ttl = try values.number("ttl", in: 1...1_000_000_000)
         issuer = values["issuer"]
         audience = values["audience"]
+    }
+
+    private static func profile(_ values: FlagValues) throws(FlagError) -> Profile {
+        var profile = Profile()
+        if let name = values["name"] {
+            profile.name = DisplayName(name)
+            guard profile.name != nil else {
+                throw .badValue("name", name, "the name \(UserName.fault(in: name) ?? "is none")")
+            }
+        }
+        if let picture = values["picture"] {
+            profile.picture = Picture(picture)
+            guard profile.picture != nil else {
+                throw .badValue("picture", picture, "must be an https URL of at most \(Picture.limit) bytes")
+            }
+        }
+        return profile
     }
 
     private static func key(_ values: FlagValues) throws(FlagError) -> KeySource {
@@ -81,9 +102,10 @@ struct TokenCommand {
 
     /// - Throws: ``KeyFileError``.
     func token(now: Date) throws(KeyFileError) -> String {
-        let claims = Claims(
+        var claims = Claims(
             user: user, grants: grants, expires: (now.timeIntervalSince1970 + Double(ttl)).rounded(.down),
             issuer: issuer, audiences: audience.map { [$0] } ?? [])
+        (claims.issued, claims.profile) = (now.timeIntervalSince1970.rounded(.down), profile)
         guard let token = claims.signed(with: try KeyFile(key).signingKey()) else {
             preconditionFailure("\(key.path): a private key that does not sign")
         }

@@ -21,12 +21,19 @@ struct Mint {
         return try Keyring(.secret(path: path), rules: rules)
     }
 
-    /// - Parameter ttl: in seconds.
-    func token(_ user: String, _ grants: [String: Role], ttl: Double = 3_600) throws -> String {
+    /// - Parameters:
+    ///   - ttl: in seconds.
+    ///   - issued: the second, before the present one, in which it was made; `nil` to leave it out.
+    func token(
+        _ user: String, _ grants: [String: Role], ttl: Double = 3_600, named profile: Profile = Profile(),
+        issued: Double? = nil
+    ) throws -> String {
         let pairs = grants.map { (RoomPattern($0.key)!, $0.value) }
-        let claims = Claims(
+        var claims = Claims(
             user: UserName(user)!, grants: Dictionary(uniqueKeysWithValues: pairs),
             expires: Date.now.timeIntervalSince1970 + ttl)
+        claims.profile = profile
+        claims.issued = issued.map { Date.now.timeIntervalSince1970 - $0 }
         guard let token = claims.signed(with: try KeyFile(.secret(path: path)).keys[0]) else { throw Unexpected() }
         return token
     }

@@ -1,5 +1,4 @@
 import ChatRoom
-import ChatServer
 import ChatWire
 import Foundation
 import PostgresStore
@@ -7,6 +6,9 @@ import Replicas
 import RoomStore
 import TestSupport
 import Testing
+import Tokens
+
+@testable import ChatServer
 
 /// `me/people` over real sockets.
 @Suite(.timeLimit(.minutes(1)))
@@ -105,6 +107,37 @@ struct ProfileTests {
         #expect(try desk.get("profile?user=ann").text.contains(#""name":"""#))
     }
 
+    /// A device with an old token does not take a newer name back, and neither does one that does not say how old it is.
+    @Test func aTokenTellsWhatItsBearerIsCalled() async throws {
+        let mint = Mint()
+        let server = try ServerUnderTest(store: try StoreOfTheRun.current.open(in: folder)) {
+            $0.keyring = try? mint.keyring(leeway: 0)
+            $0.members.tick = .milliseconds(20)
+        }
+        func connect(_ user: String, _ name: String? = nil, issued: Double? = nil) async throws -> Connection {
+            let profile = Profile(name: name.flatMap { DisplayName(known: $0) })
+            let token = try mint.token(user, [:], named: profile, issued: issued)
+            let connection = try server.connect()
+            _ = try await connection.answer(to: .hello(.token(token)))
+            return connection
+        }
+        let watcher = try await PeopleWatcher(connect("bob"))
+        _ = try await watcher.answer(to: .people([Self.ann, Self.bob]))
+
+        _ = try await connect("ann", "Ann Old", issued: 100)
+        try await watcher.until { $0.names == ["ann": "Ann Old"] }
+        let ann = try await connect("ann", "Ann", issued: 50)
+        try await watcher.until { $0.names == ["ann": "Ann"] }
+        _ = try await connect("ann", "Ann Older", issued: 200)
+        _ = try await connect("ann", "Nobody")
+        _ = try await connect("ann", "an\u{AD}n", issued: 1)
+        _ = try await connect("ann")
+        let fresh = try mint.token("ann", [:], named: Profile(name: DisplayName("Ann New")), issued: 10)
+        _ = try await ann.answer(to: .token(fresh))
+        try await watcher.until { $0.names != ["ann": "Ann"] }
+        #expect(watcher.names == ["ann": "Ann New"])
+    }
+
     /// What one server is told reaches those who read on the other.
     @Test func anotherServersChangeIsTold() async throws {
         let address = try PostgresAddress.unused()
@@ -129,6 +162,39 @@ struct ProfileTests {
             "INSERT INTO \(address.schema).profiles VALUES('ann', 'Ann', NULL, 1)")
 
         try await watcher.until { $0.names == ["ann": "Ann"] }
+    }
+}
+
+/// What tokens say, on its way to the store.
+struct ProfileClaimTests {
+    private let store = InMemoryStore()
+    private let told = Tally()
+
+    private func claims() -> ProfileClaims {
+        let log = ServerLog(format: .text, level: .error)
+        let errors = StoreErrors(counter: Metrics.Counter(), log: log)
+        return ProfileClaims(store, errors: errors, log: log) { [told] users in for _ in users { told.add() } }
+    }
+
+    /// Ten thousand come back with what they said before: nothing is written, and nobody is told.
+    @Test func whoComesBackWithTheSameClaimsWritesNothing() throws {
+        let claims = claims()
+        let people = (0..<10_000).map { UserName("p\($0)")! }
+        func come(at second: Int64) {
+            for person in people {
+                let profile = Profile(name: DisplayName("Name of \(person)"))
+                claims.take(ClaimedProfile(profile: profile, issued: second), of: person)
+            }
+            claims.flush()
+        }
+        come(at: 1)
+        let stored = try store.profiles(of: people)
+        #expect(stored.count == 10_000 && told.count == 10_000)
+
+        for second in Int64(1)...5 { come(at: second) }
+
+        #expect(told.count == 10_000)
+        #expect(try store.profiles(of: people) == stored)
     }
 }
 

@@ -184,7 +184,7 @@ extension Server {
             case .check(let claim):
                 let answer = identity.check(claim, at: world.timeOfDay)
                 perform(link.session!.take(answer, of: claim, as: identity, at: world.timeOfDay), for: link)
-            case .held: break
+            case .held, .claim: break
             case .dismiss(let code, let reason):
                 let bye = Frame(text: ServerFrame.bye(code: code, reason: reason, retryAfter: nil).json)
                 loops[link.loop].submit([.close(link.connection, sending: bye, code: code, reason: reason)])

@@ -59,7 +59,7 @@ extension SessionState {
             let fresh = try answer.get()
             guard fresh.user == bearer.user else { throw .somebodyElse(bearer.user) }
             become(fresh, from: time)
-            return tell(of: bearer.grants, fresh.grants, ref: ref)
+            return tell(of: bearer.grants, fresh.grants, ref: ref) + fresh.claims
         } catch {
             return reject(ref, error)
         }

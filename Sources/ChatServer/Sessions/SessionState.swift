@@ -23,6 +23,8 @@ package struct SessionState: Sendable {
         /// Check who it is, and answer by ``SessionState/take(_:of:as:at:)``: a signature takes a while, and this value
         /// is locked.
         case check(AuthenticationRequest)
+        /// A token says what its bearer is called.
+        case claim(ClaimedProfile, UserName)
         /// Somebody was held to a limit.
         case held(to: HeldLimit)
         /// Say goodbye and close.
@@ -211,6 +213,11 @@ package struct SessionState: Sendable {
     }
 }
 
+extension Bearer {
+    /// What there is to say of the bearer.
+    var claims: [SessionState.Effect] { profile.map { [.claim($0, user)] } ?? [] }
+}
+
 extension SessionState {
     private mutating func greet(
         _ answer: Result<Bearer, WireError>, ref: UInt64, as server: ServerIdentity, at time: Milliseconds
@@ -219,7 +226,7 @@ extension SessionState {
             let bearer = try answer.get()
             try server.quotas.enter(bearer.user)
             become(bearer, from: time)
-            return [.answer(.welcome(ref: ref, server.welcome(bearer.user)))]
+            return [.answer(.welcome(ref: ref, server.welcome(bearer.user)))] + bearer.claims
         } catch {
             return (error.code == .rateLimited ? [.held(to: .connectionsPerUser)] : []) + reject(ref, error)
         }

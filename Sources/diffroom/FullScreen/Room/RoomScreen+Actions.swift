@@ -110,13 +110,24 @@ extension RoomScreen {
         }
     }
 
-    /// Completes a name as far as there is no choice.
-    private func completeName(_ begun: String, among names: [String]) {
-        let names = names.filter { $0.lowercased().hasPrefix(begun.lowercased()) }.sorted()
+    /// Completes a name as far as there is no choice. What begins nobody's user name may begin a part of a display name.
+    private func completeName(_ begun: String, among known: [String]) {
+        let names = known.filter { $0.lowercased().hasPrefix(begun.lowercased()) }.sorted()
+        if names.isEmpty, case let called = known.filter({ isCalled($0, begun) }).sorted(), let first = called.first {
+            if called.count > 1 { return say(called.prefix(9).joined(separator: "  ")) }
+            controls.editor.replace(last: begun.count, with: first[...])
+            return controls.editor.insert(" ")
+        }
         guard let first = names.first else { return say("nothing known here has a name that begins with \(begun)") }
         let common = names.dropFirst().reduce(first[...]) { $0.prefix(zip($0, $1).prefix { $0 == $1 }.count) }
         if common.count >= begun.count { controls.editor.replace(last: begun.count, with: common) }
         if names.count == 1 { controls.editor.insert(" ") } else { say(names.prefix(9).joined(separator: "  ")) }
+    }
+
+    /// Returns whether a word of what the user is called begins so.
+    private func isCalled(_ user: String, _ begun: String) -> Bool {
+        guard let name = UserName(known: user).flatMap({ screen.people.displayName(of: $0) }) else { return false }
+        return name.description.lowercased().split(separator: " ").contains { $0.hasPrefix(begun.lowercased()) }
     }
 
     /// Keeps a message for the room that will be opened.
