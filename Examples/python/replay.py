@@ -48,7 +48,7 @@ def live(case):
 
 def main():
     problems, count = [], 0
-    for name in ("operations", "windows", "ranges", "refusals", "rooms", "mention-rows"):
+    for name in ("operations", "windows", "ranges", "refusals", "rooms", "mention-rows", "people"):
         for case in json.loads((VECTORS / f"{name}.json").read_text()):
             count += 1
             if wrong := live(case):

@@ -8,9 +8,16 @@ MOST_HELD = 500  # the rows that a `resume` names, so that a server takes its fr
 # The fields that `cfg` has: all of them, and one that is missing is none. What a message mentions is none of them.
 LIGHT = {
     "message": {"reactions"}, "room": {"title", "picture", "unread", "mentions", "read", "muted", "marked", "last"},
-    "mention": {"text", "read"},
+    "mention": {"text", "read"}, "person": {"name", "picture"},
 }
-SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions"  # in the order of the lists that have them
+SECTIONS = "history", "socket", "invited", "pinned", "rooms", "archived", "mentions", "people"  # in the order of the lists that have them
+
+
+def kind(row):
+    """Returns what a row is."""
+    if row["section"] == "people":
+        return "person"
+    return "mention" if "message" in row else "message" if "author" in row else "room"
 
 
 class Resync(Exception):
@@ -72,7 +79,7 @@ class Replica:
                 if name == "mov":
                     new = held | new
                 elif name == "cfg":
-                    light = LIGHT["mention" if "message" in held else "message" if "author" in held else "room"]
+                    light = LIGHT[kind(held)]
                     new = {key: value for key, value in held.items() if key not in light} | new
                 elif name == "rel":
                     new = new | {"section": held["section"], "sort": held["sort"]}

@@ -5,6 +5,7 @@ Pins rooms, which stand in front of the others, one behind the other; mutes, arc
 
 Written from docs/protocol.md; needs nothing but `pip install websockets`. Exit status: 1 if the server refused something.
 With --mentions it prints the newest messages that mention one instead, the newest last: * those that are unread.
+With --called it prints what some people are called instead.
 With --follow it stays, also when the connection ends, and prints each room that changes: + joined, - left, * something
 was said, edited, deleted or read."""
 
@@ -61,6 +62,11 @@ class Rooms:
         except Resync as wrong:
             await self.subscribe(self.place() if wrong.args[1] else None)
             return []
+
+    async def called(self, names):
+        """Returns the profiles of those of these people who have one."""
+        await self.ask("people", names=names)
+        return Replica(await self.ask("subscribe", list="me/people")).rows
 
     async def mentions(self):
         """Returns the rows of the newest messages that mention one."""
@@ -145,6 +151,11 @@ async def main(arguments):
                 for type in ("join", "leave"):
                     for room in getattr(arguments, type):
                         await rooms.ask(type, room=room)
+                if arguments.called:
+                    names = [unicodedata.normalize("NFC", name) for name in arguments.called]
+                    known = await rooms.called(names)
+                    print("".join(f"{known.get(name, {}).get('name', '-')} ({name})\n" for name in names), end="")
+                    return
                 if arguments.mentions:
                     print("".join(mention(row) + "\n" for row in await rooms.mentions()), end="")
                     return
@@ -173,6 +184,7 @@ if __name__ == "__main__":
     parser.add_argument("--join", action="append", default=[], metavar="ROOM")
     parser.add_argument("--leave", action="append", default=[], metavar="ROOM")
     parser.add_argument("--read", action="append", default=[], metavar="ROOM", help="mark all that is there as read")
+    parser.add_argument("--called", nargs="+", metavar="NAME", help="print what these people are called")
     parser.add_argument("--mentions", action="store_true", help="print the messages that mention you")
     parser.add_argument("--pin", action="append", default=[], metavar="ROOM", help="put it behind the pinned rooms")
     for option in SETTINGS:

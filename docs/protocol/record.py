@@ -67,6 +67,10 @@ async def talk_of_rooms(ask, room, url):
     called = await ask("snapshot", "subscribe", list="me/mentions")
     assert [row["text"] for row in called["sections"][0]["rows"]] == ["@ann?"], called
     await ask("bad_request", "page", list="me/mentions", before=9)
+    await ask("ok", "people", names=["bob", "Åse 日本"])
+    await ask("bad_request", "people", names=[])
+    await ask("snapshot", "subscribe", list="me/people")
+    await ask("ok", "unsubscribe", list="me/people")
     await ask("ok", "unsubscribe", list="me/mentions")
     await ask("bad_request", "join", room="..")
     await ask("bad_request", "page", list="me/rooms", before=9)
