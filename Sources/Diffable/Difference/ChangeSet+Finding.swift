@@ -14,6 +14,11 @@ extension ChangeSet {
             insertAll(new, oldPlaces)
         } else if new.numberOfItems == 0 {
             deleteAll(old)
+        } else if oldPlaces.places.isEmpty, let page = Self.onlyPage(old, new) {
+            if let window = matchPage(page, old, new) {
+                var comparison = Comparison<Section, Item>(oldPlaces)
+                comparison.run(old, new, in: window, addingTo: &self)
+            }
         } else {
             var comparison = Comparison<Section, Item>(oldPlaces)
             comparison.run(old, new, addingTo: &self)

@@ -4,7 +4,7 @@
 @frozen
 @usableFromInline
 struct ChangedPages {
-    /// The numbers of the pages, ascending, with those that only one of the snapshots has.
+    /// The numbers of the pages, with those that only one of the snapshots has.
     @usableFromInline var numbers: ContiguousArray<Int> = []
     /// True when so many pages changed, more than one, that `numbers` is not complete.
     @usableFromInline var areMost = false
@@ -14,14 +14,16 @@ struct ChangedPages {
         let end = max(old.homes.count, new.homes.count)
         let shorter = min(old.homes.count, new.homes.count)
         let (before, after) = (old.tree.limbs, new.tree.limbs)
+        compare(old.openNumber, old, new, shorter)
+        if new.openNumber != old.openNumber { compare(new.openNumber, old, new, shorter) }
         for limb in 0..<min(before.count, after.count) where !before[limb].isShared(with: after[limb]) {
             for branch in 0..<min(before[limb].count, after[limb].count)
             where !before[limb][branch].isShared(with: after[limb][branch]) {
                 let first = limb << 8 | branch << 4
                 for page in 0..<min(16, shorter - first)
-                where !before[limb][branch][page].isShared(with: after[limb][branch][page]) {
-                    numbers.append(first | page)
-                }
+                where first | page != old.openNumber && first | page != new.openNumber
+                    && !before[limb][branch][page].isShared(with: after[limb][branch][page])
+                { numbers.append(first | page) }
                 if numbers.count > max(end / 4, 1) {
                     areMost = true
                     return
@@ -30,6 +32,12 @@ struct ChangedPages {
         }
         numbers += shorter..<end
         areMost = numbers.count > max(end / 4, 1)
+    }
+
+    /// Notes a page that is open in one of the snapshots, and that both have.
+    @inlinable
+    mutating func compare<Item>(_ number: Int, _ old: Pages<Item>, _ new: Pages<Item>, _ shorter: Int) {
+        if number >= 0, number < shorter, !old[number].isShared(with: new[number]) { numbers.append(number) }
     }
 
     /// Returns the places of those pages that the new snapshot has, by section, then by ordinal.

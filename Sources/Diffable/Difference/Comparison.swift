@@ -43,11 +43,30 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
         swap(&found, &changes)  // a copy would retain every array
         let changed = ChangedPages(old.pages, new.pages)
         if let page = onlyPage(changed, old, new) {
-            matchPage(page, old, new)
+            if let window = changes.matchPage(page, old, new) { open(window) }
         } else {
             openWindows(changed, old, new)
         }
         if !windows.isEmpty { matchWindows(old, new) }
         swap(&found, &changes)
+    }
+
+    /// Adds the changes of items to `found`, if all are in one window.
+    @inlinable
+    mutating func run(_ old: List, _ new: List, in window: Window, addingTo found: inout ChangeSet) {
+        swap(&found, &changes)
+        open(window)
+        matchWindows(old, new)
+        swap(&found, &changes)
+    }
+
+    /// Returns the number of the only page whose rows differ, if everything else is the same, including the sections.
+    @inlinable
+    func onlyPage(_ changed: ChangedPages, _ old: List, _ new: List) -> Int? {
+        guard oldPlaces.places.isEmpty, !changed.areMost, changed.numbers.count == 1,
+            changed.numbers[0] < min(old.pages.homes.count, new.pages.homes.count),
+            new.pages.homes[changed.numbers[0]].token >= 0
+        else { return nil }
+        return ChangeSet.arePagesInPlace(old, new) ? changed.numbers[0] : nil
     }
 }

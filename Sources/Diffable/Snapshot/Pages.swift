@@ -1,13 +1,18 @@
 /// The rows of all sections of a snapshot in pages. Copies share every page that neither has changed.
 ///
 /// - Shape: a page holds up to 128 consecutive rows of one section. Its number does not change with the rows and pages
-///   before it; `homes` has its location.
+///   before it; `homes` has its location. The page that was changed last is beside the tree, because the next change is
+///   often of the same page, and then copies no branches.
 @frozen
 @usableFromInline
 struct Pages<Item: Hashable & Sendable>: Sendable {
     @usableFromInline typealias Page = ContiguousArray<Row<Item>>
 
+    /// All pages but `open`, in whose place there is an empty one.
     @usableFromInline var tree = PageTree<Row<Item>>()
+    @usableFromInline var open: Page = []
+    /// The number of `open`, or -1 before the first change.
+    @usableFromInline var openNumber = -1
     @usableFromInline var homes: ContiguousArray<PageHome> = []
     /// The numbers of pages that are in no section. They are empty and can be used again.
     @usableFromInline var free: ContiguousArray<Int32> = []
@@ -29,12 +34,14 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
     @inlinable
     subscript(number: Int) -> Page {
         @inline(__always)
-        get { tree[number] }
+        get { number == openNumber ? open : tree[number] }
     }
 
     @inlinable
     @inline(__always)
-    func row(_ number: Int, _ offset: Int) -> Row<Item> { tree[number, offset] }
+    func row(_ number: Int, _ offset: Int) -> Row<Item> {
+        number == openNumber ? open[offset] : tree[number, offset]
+    }
 
     /// Returns true if `item`, whose hash is `hash`, is at this place, and before `limit`.
     @inlinable
@@ -42,7 +49,7 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
     func holds(_ item: Item, hash: UInt32, at place: ItemIndex.Place, below limit: Int = .max) -> Bool {
         let (number, offset) = (place.page, place.offset)
         return offset < min(count(number), limit)
-            && tree[number, offset].hash == hash && tree[number, offset].item == item
+            && row(number, offset).hash == hash && row(number, offset).item == item
     }
 
     /// Returns the offset of `item` in a page, if it is one of the first `limit` rows. O(rows of the page).
@@ -57,11 +64,23 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
 
     @inlinable
     @inline(__always)
-    func count(_ number: Int) -> Int { tree.count(number) }
+    func count(_ number: Int) -> Int { number == openNumber ? open.count : tree.count(number) }
 
     @inlinable
     @inline(__always)
-    mutating func change(_ number: Int, _ body: (inout Page) -> Void) { tree.change(number, body) }
+    mutating func change(_ number: Int, _ body: (inout Page) -> Void) {
+        if number != openNumber { swapOpen(for: number) }
+        body(&open)
+    }
+
+    /// Puts the open page back into the tree, and takes another one out.
+    @inlinable
+    @inline(never)
+    mutating func swapOpen(for number: Int) {
+        if openNumber >= 0 { tree.change(openNumber) { swap(&$0, &open) } }
+        tree.change(number) { swap(&$0, &open) }
+        openNumber = number
+    }
 
     /// Adds a page and returns its number. O(1) amortised.
     @inlinable

@@ -1,27 +1,40 @@
 // The most frequent change, of one page, and any change of a list that has only one page. No arrays are allocated for
 // the rows to compare.
 
-extension Comparison {
-    /// Returns the number of the only page whose rows differ, if everything else is the same, including the sections.
+extension ChangeSet {
+    /// Returns the number of a page if clearly no other one differs, including its place. O(sections).
     @inlinable
-    func onlyPage(_ changed: ChangedPages, _ old: List, _ new: List) -> Int? {
-        guard oldPlaces.places.isEmpty, !changed.areMost, changed.numbers.count == 1,
-            changed.numbers[0] < min(old.pages.homes.count, new.pages.homes.count),
-            new.pages.homes[changed.numbers[0]].token >= 0
-        else { return nil }
+    static func onlyPage<Section, Item>(_ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>) -> Int? {
+        let number = new.pages.openNumber
+        let isOnly =
+            number == old.pages.openNumber
+            && (new.pages.tree.limbs.isShared(with: old.pages.tree.limbs)
+                || new.pages.homes.count == 1 && old.pages.homes.count == 1)
+        guard isOnly, number >= 0, new.pages.homes[number].token >= 0, arePagesInPlace(old, new) else { return nil }
+        return number
+    }
+
+    /// Returns true if the sections of two lists, which are the same, have the same pages.
+    @inlinable
+    static func arePagesInPlace<Section, Item>(
+        _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
+    ) -> Bool {
         for place in new.order.indices {
             let (before, after) = (old.order[place], new.order[place])
             let isSame =
                 old.slots[before].rows.numbers.isShared(with: new.slots[after].rows.numbers)
                 || old.slots[before].rows.numbers == new.slots[after].rows.numbers
-            if !isSame { return nil }
+            if !isSame { return false }
         }
-        return changed.numbers[0]
+        return true
     }
 
-    /// Finds the changes of the only page that changed, or opens the window in which to look for them.
+    /// Finds the changes of the only page that changed. If they are too many, returns the window in which to look for
+    /// them.
     @inlinable
-    mutating func matchPage(_ number: Int, _ old: List, _ new: List) {
+    mutating func matchPage<Section, Item>(
+        _ number: Int, _ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>
+    ) -> Window? {
         let (before, after) = (old.pages[number], new.pages[number])
         let (from, to) = (
             old.row(at: Location(page: number, offset: 0)), new.row(at: Location(page: number, offset: 0))
@@ -37,14 +50,15 @@ extension Comparison {
             oldSection: section, newSection: section, old: from + start..<from + before.count - end,
             new: to + start..<to + after.count - end)
         if window.old.isEmpty {
-            changes.insert(window.new, in: section)
+            insert(window.new, in: section)
         } else if window.new.isEmpty {
-            changes.delete(window.old, in: section)
+            delete(window.old, in: section)
         } else if max(window.old.count, window.new.count) <= FewRows.most {
             let rows = FewRows(before[start..<before.count - end], after[start..<after.count - end])
-            rows.addChanges(of: window, to: &changes)
+            rows.addChanges(of: window, to: &self)
         } else {
-            open(window)
+            return window
         }
+        return nil
     }
 }
