@@ -4,7 +4,7 @@ final class CompletionOrder {
     private struct Entry {
         var number: Int
         var isDone: Bool
-        var completion: (() -> Void)?
+        var completion: () -> Void
     }
 
     private var entries: [Entry] = []
@@ -14,9 +14,10 @@ final class CompletionOrder {
     @usableFromInline
     init() {}
 
-    /// Adds a completion to the queue. The ticket returned marks it as done.
+    /// Adds a completion to the queue. The ticket returned marks it as done. Nil needs no place in the queue.
     @usableFromInline
-    func enqueue(_ completion: (() -> Void)?) -> Ticket {
+    func enqueue(_ completion: (() -> Void)?) -> Ticket? {
+        guard let completion else { return nil }
         defer { nextNumber += 1 }
         entries.append(Entry(number: nextNumber, isDone: false, completion: completion))
         return Ticket(order: self, number: nextNumber)
@@ -41,7 +42,7 @@ final class CompletionOrder {
         isCalling = true
         while let first = entries.first, first.isDone {
             entries.removeFirst()
-            first.completion?()
+            first.completion()
         }
         isCalling = false
     }

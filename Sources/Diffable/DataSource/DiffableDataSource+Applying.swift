@@ -5,19 +5,20 @@ extension DiffableDataSource {
     /// - Complexity: that of ``Snapshot/difference(from:)``.
     @inlinable
     public func apply(
-        _ snapshot: Snapshot<Section, Item>, animatingDifferences: Bool = true, completion: (() -> Void)? = nil
+        _ snapshot: consuming Snapshot<Section, Item>, animatingDifferences: Bool = true,
+        completion: (() -> Void)? = nil
     ) {
         let style: Operation.Style = animatingDifferences ? .animated : .immediate
         if isApplying {
+            let snapshot = snapshot
             waiting.append(Operation(style: style, change: { $0.show(snapshot) }, completion: completion))
+        } else if list.held.shown.outlines.isEmpty {
+            isApplying = true
+            show(Shown(snapshot), style, completion)
+            performWaiting()
         } else {
-            alone {
-                if list.shown.outlines.isEmpty {
-                    show(Shown(snapshot), style, completion)
-                } else {
-                    perform(style, { $0.show(snapshot) }, completion)
-                }
-            }
+            let snapshot = snapshot
+            alone { perform(style, { $0.show(snapshot) }, completion) }
         }
     }
 

@@ -36,6 +36,8 @@ open class DiffableDataSource<View: DiffableView, Section: Hashable & Sendable, 
     /// True when the view may show something else than the list. The next apply has it read everything again.
     @usableFromInline package final var viewMayDiffer = false
     @usableFromInline final let completions = CompletionOrder()
+    /// The transition for the next change, if the last one can be used again.
+    @usableFromInline final var spare: Transition<Section, Item>?
 
     /// - `view`: held weakly. Once it is gone, applies only change the results of the lookups.
     public init(view: View, cellProvider: @escaping CellProvider) {
@@ -124,6 +126,12 @@ extension DiffableDataSource {
     final func alone(_ body: () -> Void) {
         isApplying = true
         body()
+        performWaiting()
+    }
+
+    /// Performs the applies that were made during another one, which ends with this.
+    @inlinable
+    final func performWaiting() {
         while !waiting.isEmpty {
             let next = waiting.removeFirst()
             perform(next.style, next.change, next.completion)
@@ -151,7 +159,7 @@ extension DiffableDataSource {
         case (.silent, _), (_, nil):
             next.snapshot.removeMarks()
             list.shown = next
-            completions.enqueue(completion).finish()
+            completions.enqueue(completion)?.finish()
         case (.reload, let view?):
             next.snapshot.removeMarks()
             let ticket = completions.enqueue(completion)
@@ -159,19 +167,34 @@ extension DiffableDataSource {
             viewMayDiffer = false
             view.reloadData()
             completions.finishAll()
-            ticket.finish()  // it is done already; the ticket must be kept until here
+            ticket?.finish()  // it is done already; the ticket must be kept until here
         case (.animated, let view?), (.immediate, let view?):
-            let changes = next.snapshot.difference(from: list.shown.snapshot)
+            let changes = list.held.difference(to: next.snapshot)
             let ticket = completions.enqueue(completion)
             if changes.isEmpty {
                 next.snapshot.removeMarks()
                 list.shown = next
-                return ticket.finish()
+                ticket?.finish()
+            } else {
+                perform(changes, on: view, to: next, isAnimated: style == .animated, ticket)
             }
-            let transition = Transition(of: list, to: next)
-            let animation = style == .animated ? defaultRowAnimation : .none
-            view.perform(ListUpdate(changes, animation, transition), completion: ticket.finish)
-            transition.commit()
+        }
+    }
+
+    @inlinable
+    final func perform(
+        _ changes: consuming ChangeSet, on view: View, to next: consuming Shown<Section, Item>, isAnimated: Bool,
+        _ ticket: CompletionOrder.Ticket?
+    ) {
+        var transition = spare ?? Transition(of: list)
+        spare = nil
+        transition.begin(next)
+        let animation = isAnimated ? defaultRowAnimation : .none
+        view.perform(ListUpdate(changes, animation, transition), completion: ticket?.finish ?? {})
+        transition.commit()
+        if isKnownUniquelyReferenced(&transition) {
+            transition.reset()
+            spare = transition
         }
     }
 }

@@ -12,7 +12,7 @@ public struct ListUpdate<Section: Hashable & Sendable, Item: Hashable & Sendable
     @usableFromInline let transition: Transition<Section, Item>
 
     @inlinable
-    init(_ changes: ChangeSet, _ animation: RowAnimation, _ transition: Transition<Section, Item>) {
+    init(_ changes: consuming ChangeSet, _ animation: RowAnimation, _ transition: Transition<Section, Item>) {
         self.changes = changes
         self.animation = animation
         self.transition = transition

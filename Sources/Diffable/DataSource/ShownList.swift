@@ -29,6 +29,12 @@ final class ShownList<Section: Hashable & Sendable, Item: Hashable & Sendable> {
 
         @inlinable
         @inline(__always)
+        func difference(to next: borrowing Snapshot<Section, Item>) -> ChangeSet {
+            next.difference(from: shown.snapshot)
+        }
+
+        @inlinable
+        @inline(__always)
         func sectionIdentifier(at place: Int) -> Section? { shown.snapshot.sectionIdentifier(at: place) }
 
         @inlinable

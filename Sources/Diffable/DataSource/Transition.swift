@@ -1,24 +1,39 @@
 /// The change behind a ``ListUpdate``, while a view performs it.
 ///
-/// The new list takes the place of the old one in one swap. Nothing is copied unless somebody asks for it.
+/// The new list takes the place of the old one in one swap. Nothing is copied unless somebody asks for it. A data source
+/// uses a transition again for its next change, unless the view has kept it.
 @usableFromInline
 final class Transition<Section: Hashable & Sendable, Item: Hashable & Sendable> {
     @usableFromInline let list: ShownList<Section, Item>
     /// The new list; once it is shown, the old one.
-    @usableFromInline var other: Shown<Section, Item>
-    @usableFromInline let itemMarks: [Item: RefreshMark]
-    @usableFromInline let sectionMarks: Set<Section>
+    @usableFromInline var other = Shown<Section, Item>()
+    @usableFromInline var itemMarks: [Item: RefreshMark] = [:]
+    @usableFromInline var sectionMarks: Set<Section> = []
     @usableFromInline var isCommitted = false
     /// The old list, if a stage has replaced it.
     @usableFromInline var before: Snapshot<Section, Item>?
 
     @inlinable
-    init(of list: ShownList<Section, Item>, to next: consuming Shown<Section, Item>) {
+    init(of list: ShownList<Section, Item>) {
         self.list = list
-        itemMarks = next.snapshot.itemMarks
-        sectionMarks = next.snapshot.sectionMarks
-        next.snapshot.removeMarks()
+    }
+
+    /// Begins the change to `next`, whose marks are kept apart.
+    @inlinable
+    func begin(_ next: consuming Shown<Section, Item>) {
+        swap(&itemMarks, &next.snapshot.itemMarks)
+        swap(&sectionMarks, &next.snapshot.sectionMarks)
         other = next
+    }
+
+    /// Forgets the change, so that another can begin. Frees what only the old list had.
+    @inlinable
+    func reset() {
+        other = Shown()
+        if !itemMarks.isEmpty { itemMarks = [:] }
+        if !sectionMarks.isEmpty { sectionMarks = [] }
+        if before != nil { before = nil }
+        isCommitted = false
     }
 
     @inlinable
