@@ -28,6 +28,26 @@ extension Comparison {
         if missing > 0 { collectDeletions() }
     }
 
+    /// If all windows have one old and one new row, finds a move, or that one row took the place of another.
+    @inlinable
+    mutating func matchPair(_ old: List, _ new: List) -> Bool {
+        guard missing == 1, arriving == 1, oldPlaces.places.isEmpty,
+            let origin = windows.first(where: { !$0.old.isEmpty }),
+            let target = windows.first(where: { !$0.new.isEmpty })
+        else { return false }
+        let from = ItemPath(section: origin.oldSection, item: origin.old.lowerBound)
+        let to = ItemPath(section: target.newSection, item: target.new.lowerBound)
+        let before = old.location(of: from.item, in: old.order[from.section])
+        let after = new.location(of: to.item, in: new.order[to.section])
+        if !old.pages.row(before.page, before.offset).isSame(as: new.pages.row(after.page, after.offset)) {
+            changes.deletedItems.append(from)
+            changes.insertedItems.append(to)
+        } else if from != to {
+            changes.movedItems.append(ChangeSet.Step(from: from, to: to))
+        }
+        return true
+    }
+
     /// If every old row of `window` is still there in the same order, notes the rows between them as arrivals.
     @inlinable
     mutating func matchPureInsertion(

@@ -47,7 +47,7 @@ struct Comparison<Section: Hashable & Sendable, Item: Hashable & Sendable> {
         } else {
             openWindows(changed, old, new)
         }
-        if !windows.isEmpty { matchWindows(old, new) }
+        if !windows.isEmpty, !matchPair(old, new) { matchWindows(old, new) }
         swap(&found, &changes)
     }
 
