@@ -158,12 +158,12 @@ extension DiffableDataSource {
         switch (viewMayDiffer && style != .silent ? .reload : style, view) {
         case (.silent, _), (_, nil):
             next.snapshot.removeMarks()
-            list.shown = next
+            swap(&list.shown, &next)
             completions.enqueue(completion)?.finish()
         case (.reload, let view?):
             next.snapshot.removeMarks()
             let ticket = completions.enqueue(completion)
-            list.shown = next
+            swap(&list.shown, &next)
             viewMayDiffer = false
             view.reloadData()
             completions.finishAll()
@@ -173,7 +173,7 @@ extension DiffableDataSource {
             let ticket = completions.enqueue(completion)
             if changes.isEmpty {
                 next.snapshot.removeMarks()
-                list.shown = next
+                swap(&list.shown, &next)
                 ticket?.finish()
             } else {
                 perform(changes, on: view, to: next, isAnimated: style == .animated, ticket)

@@ -42,15 +42,23 @@ final class ShownList<Section: Hashable & Sendable, Item: Hashable & Sendable> {
         func indexOfSection(_ section: Section) -> Int? { shown.snapshot.indexOfSection(section) }
     }
 
-    @usableFromInline final var held = Held()
+    /// Not checked for overlapping accesses, because the check takes as long as a lookup. Every write is a swap, so that
+    /// nothing is freed, and no code of a caller runs, in the middle of it.
+    @exclusivity(unchecked) @usableFromInline final var storage = Held()
 
     @inlinable
     init() {}
 
     @inlinable
     @inline(__always)
+    var held: Held {
+        _read { yield unsafe storage }
+    }
+
+    @inlinable
+    @inline(__always)
     var shown: Shown<Section, Item> {
-        get { held.shown }
-        _modify { yield &held.shown }
+        get { unsafe storage.shown }
+        _modify { yield unsafe &storage.shown }
     }
 }

@@ -56,7 +56,7 @@ final class Transition<Section: Hashable & Sendable, Item: Hashable & Sendable> 
         guard var stage else { return commit() }
         if before == nil { before = list.shown.snapshot }
         stage.removeMarks()
-        list.shown.snapshot = stage
+        swap(&list.shown.snapshot, &stage)
     }
 
     /// Has the data source answer with the new list. A second call does nothing.
