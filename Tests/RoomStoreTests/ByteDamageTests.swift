@@ -30,6 +30,7 @@ struct ByteDamageTests {
         do {
             let store = try SQLiteStore(path: path)
             _ = try store.deliveries(part: 0)
+            _ = try store.write([profile(of: carl, 1), profile(of: Someone.ann, 1)])
             for room in [lobby, attic] {
                 try fillMembers(of: room, in: store)
                 _ = try store.commit((1...8).map { .send($0, "message \($0)", to: room) })
@@ -37,7 +38,11 @@ struct ByteDamageTests {
                     .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
                     .react(id(3), emoji: "👎", .on), .moderate(.mute(Someone.bob, for: 60_000)),
                     .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)), .send(text: "slow", replyTo: id(4)),
-                    .delete(id(5)),
+                    .delete(id(5)), .edit(id(6), text: "@carl", mentions: [carl]),
+                    .send(text: "@room", replyTo: nil, mentions: Mentioned([], everyone: true)),
+                    .moderate(.title(RoomTitle("A room"))), .moderate(.topic(RoomTopic("What it is about"))),
+                    .moderate(.picture(Picture("https://chat.example/room.png"))), .join,
+                    .settings(SettingsChange(pinned: .at(3), isMuted: true, isArchived: true, isMarked: true)),
                 ]
                 _ = try store.commit(
                     acts.enumerated().map { .act(UInt64($0 + 20), $1, by: Someone.ann, as: .own, in: room) })
@@ -56,12 +61,19 @@ struct ByteDamageTests {
                 .act(UInt64($0 + 100), $1, by: $1 == .join ? Someone.bob : Someone.ann, in: room).later(by: -1_000)
             })
         try store.trim(Retention(.everything), at: 7 * Retention.day + 500)
-        _ = try store.commit([.act(110, .join, by: UserName("carl")!, in: room)])
+        _ = try store.commit([.act(110, .join, by: carl, in: room)])
+    }
+
+    private static let carl = UserName("carl")!
+
+    private static func profile(of user: UserName, _ second: Int64) -> ProfileChange {
+        let profile = Profile(name: DisplayName("Who \(second)"), picture: Picture("https://chat.example/who.png"))
+        return ProfileChange(user: user, profile: profile, source: .operator(second))
     }
 
     private static let tables = [
         "rooms", "commands", "operations", "messages", "tombstones", "standings", "last_sends", "deliveries",
-        "memberships", "deleted",
+        "memberships", "deleted", "mentions", "profiles", "store",
     ]
 
     @Test(arguments: UInt64(0)..<250)
@@ -104,25 +116,31 @@ struct ByteDamageTests {
         var outcomes: [CommitOutcome]
         var memberships: [MembershipReading]
         var members: [UserName: MembershipReading]
+        var mentions: [MentionReading]
         var rooms: Bool
     }
 
-    private static let members = [Someone.ann, Someone.bob, UserName("carl")!]
+    private static let members = [Someone.ann, Someone.bob, carl]
 
     private func use(_ room: RoomName) throws -> Use {
         let store = try SQLiteStore(path: path)
         defer { try? store.close() }
         let deliveries = try store.deliveries(part: 0)
+        // Before they are deleted.
+        let mentions = try store.mentions(of: Self.carl, in: [lobby, Self.attic], limit: 10)
         let use = Use(
             reading: try store.soundReading(of: room, tail: 50, since: 8, atMost: 50),
             page: try store.page(room, .before(14), limit: 5),
             operations: try store.operations(room, since: 0, limit: 100),
             audit: try store.audit(room, before: 1_000, limit: 50),
             outcomes: try store.commit(
-                acts(in: room), marking: [ReadMark(room: room, user: UserName("carl")!, revision: 9)]),
+                acts(in: room), marking: [ReadMark(room: room, user: Self.carl, revision: 9)]),
             memberships: try Self.members.flatMap { try store.memberships(of: $0) }.filter { $0.room == room },
             members: try store.memberships(of: Self.members, in: room),
+            mentions: mentions.filter { $0.room == room },
             rooms: try store.rooms(after: nil, limit: 10).contains { $0.name == room })
+        _ = try store.profiles(of: Self.members)
+        _ = try store.write([Self.profile(of: Self.carl, 2)])
         _ = try deliveries?.states(after: nil, limit: 10)
         try deliveries?.told(room, upTo: 9)
         try trim(store)
@@ -165,13 +183,13 @@ struct ByteDamageTests {
     private func changeARow(using random: inout SplitMix64) throws -> Room {
         let connection = try Connection.open(path)
         let table = Self.tables.randomElement(using: &random)!
-        let lobby = table == "rooms" ? "id = 1" : "room = 1"
+        let lobby = ["rooms": "id = 1", "profiles": "true", "store": "true"][table] ?? "room = 1"
         let columns = try Statement("SELECT name, pk FROM pragma_table_info('\(table)')", on: connection)
             .all { (row) throws(RoomStoreError) in (name: try row.text(0), isKey: row.integer(1) > 0) }
         let column = columns.randomElement(using: &random)!.name
         let rows = try connection.number("SELECT count(*) FROM \(table) WHERE \(lobby)")
         guard rows > 0 else { return .lobbyAlone }
-        let keys = columns.filter(\.isKey).map(\.name)
+        let keys = table == "store" ? ["rowid"] : columns.filter(\.isKey).map(\.name)
         let found = try Statement(
             """
             SELECT typeof(\(column)), hex(\(column)), \(keys.map { "quote(\($0))" }.joined(separator: ", "))
@@ -195,7 +213,7 @@ struct ByteDamageTests {
             }
         // A change that the tables' constraints refuse is no damage.
         try? connection.execute("UPDATE OR IGNORE \(table) SET \(column) = \(value) WHERE \(row)")
-        return ["room", "id"].contains(column) ? .any : .lobbyAlone
+        return table == "store" || ["room", "id"].contains(column) ? .any : .lobbyAlone
     }
 
     private func changed(_ hex: String, _ place: Int, _ flip: UInt8) -> String {

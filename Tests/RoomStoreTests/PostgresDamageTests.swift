@@ -14,7 +14,7 @@ struct PostgresDamageTests {
     private static let attic = RoomName("attic")!
     private static let tables = [
         "rooms", "operations", "messages", "tombstones", "standings", "last_sends", "deliveries", "memberships",
-        "deleted",
+        "deleted", "mentions",
     ]
     private static let rounds = 25
 
@@ -57,6 +57,11 @@ struct PostgresDamageTests {
             .edit(id(1), text: "first"), .delete(id(2)), .react(id(3), emoji: "👍", .on),
             .moderate(.mute(Someone.bob, for: 60_000)), .moderate(.ban(UserName("eve")!)), .moderate(.slowMode(1_000)),
             .send(text: "slow", replyTo: id(4)), .delete(id(5)),
+            .edit(id(6), text: "@bob", mentions: [Someone.bob]),
+            .send(text: "@room", replyTo: nil, mentions: Mentioned([], everyone: true)),
+            .moderate(.title(RoomTitle("A room"))), .moderate(.topic(RoomTopic("What it is about"))),
+            .moderate(.picture(Picture("https://chat.example/room.png"))), .join,
+            .settings(SettingsChange(pinned: .at(3), isMuted: true, isArchived: true, isMarked: true)),
         ]
         _ = try store.commit(
             acts.enumerated().map { .act(UInt64($0 + 20), $1, by: Someone.ann, as: .own, in: room) })
@@ -70,6 +75,7 @@ struct PostgresDamageTests {
         let audit: AuditPage
         let memberships: [MembershipReading]
         let members: [UserName: MembershipReading]
+        let mentions: [MentionReading]
     }
 
     private func look(at room: RoomName, in store: PostgresStore) throws -> Looks {
@@ -79,7 +85,8 @@ struct PostgresDamageTests {
             operations: try store.operations(room, since: 0, limit: 100),
             audit: try store.audit(room, before: 1_000, limit: 50),
             memberships: try store.memberships(of: Someone.bob).filter { $0.room == room },
-            members: try store.memberships(of: [Someone.ann, Someone.bob], in: room))
+            members: try store.memberships(of: [Someone.ann, Someone.bob], in: room),
+            mentions: try store.mentions(of: Someone.bob, in: [room], limit: 10))
     }
 
     /// Makes every request to one room, and checks that its damage is reported as its own.
@@ -99,6 +106,10 @@ struct PostgresDamageTests {
             { _ = try store.audit(room, before: 1_000, limit: 50) },
             { _ = try deliveries.state(of: room) },
             { _ = try store.memberships(of: Someone.bob) },
+            {
+                let mentions = try store.mentions(of: Someone.bob, in: [room, Self.attic], limit: 10)
+                #expect(mentions.contains { $0.room == Self.attic }, "\(change)")
+            },
             { _ = try store.memberships(of: [Someone.ann, Someone.bob], in: room) },
             { _ = try store.commit([], marking: [ReadMark(room: room, user: Someone.bob, revision: 9)]) },
             {
