@@ -24,7 +24,7 @@ final class MentionQueries {
     func newest(_ limit: Int, of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MentionReading] {
         var places: [Place] = []
         for name in rooms {
-            guard let id = try room.room(named: name).id,
+            guard let id = try unlessDamaged({ () throws(RoomStoreError) in try room.room(named: name).id }),
                 let next = try mention(of: user, in: name, id, before: .max)
             else { continue }
             places.append(Place(id: id, next: next))
@@ -51,8 +51,17 @@ final class MentionQueries {
         before.bind(1, id)
         before.bind(2, user.description)
         before.bind(3, sort)
+        return try unlessDamaged { () throws(RoomStoreError) in
+            try before.first { (row) throws(RoomStoreError) in MentionReading(try row.message().0, in: name) }
+        }
+    }
+
+    /// Returns `nil` for what is damaged: only its room is without it.
+    private func unlessDamaged<Found>(
+        _ find: () throws(RoomStoreError) -> Found?
+    ) throws(RoomStoreError) -> Found? {
         do throws(RoomStoreError) {
-            return try before.first { (row) throws(RoomStoreError) in MentionReading(try row.message().0, in: name) }
+            return try find()
         } catch {
             guard case .damaged = error else { throw error }
             return nil
