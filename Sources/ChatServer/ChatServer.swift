@@ -59,8 +59,8 @@ package final class ChatServer: Sendable {
         drainPolicy = Guarded(configuration.drain)
         quotas = Quotas(configuration.allowances)
         self.store = store
-        let relay = Promise<ChatServer>()
-        transport = try WebSocketServer(configuration: configuration.ofTransport) { relay.value.handle($0) }
+        let relay = OnceLock<ChatServer>()
+        transport = try WebSocketServer(configuration: configuration.ofTransport) { relay.wait().handle($0) }
         sessions = Sessions(loops: transport.loopCount, helloTime: configuration.helloTime, quotas: quotas)
         gateway = ConnectionGateway(
             transport: transport, sessions: sessions, metrics: metrics, quotas: quotas, log: log)
@@ -69,11 +69,11 @@ package final class ChatServer: Sendable {
         }
         self.dispatchers = dispatchers ?? []
         let errors = StoreErrors(counter: metrics.storeErrors, log: log)
-        let everyShard = Promise<[ShardEnvironment.Peer]>()
+        let everyShard = OnceLock<[ShardEnvironment.Peer]>()
         map = ShardMap(count: configuration.shards, seed: .random(in: .min ... .max))
         let committers = (0..<store.writers).map { [metrics, quotas, map] _ in
             Committer(store: store, metrics: metrics, errors: errors, quotas: quotas, dispatchers: dispatchers) {
-                everyShard.value.tell($0, of: $1, map)
+                everyShard.wait().tell($0, of: $1, map)
             }
         }
         self.committers = committers
@@ -94,7 +94,7 @@ package final class ChatServer: Sendable {
     }
 
     /// - Parameter relay: passes on the transport's events from now on.
-    private func start(_ relay: Promise<ChatServer>) {
+    private func start(_ relay: OnceLock<ChatServer>) {
         relay.set(self)
         retention.start { [weak self] room, revision in self?.take(.reached(room, revision)) }
         retention.keep(configuration.retention)

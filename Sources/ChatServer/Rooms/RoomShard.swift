@@ -13,7 +13,7 @@ struct ShardEnvironment: Sendable {
     let gateway: ConnectionGateway
     let quotas: Quotas
     /// All shards, this one too.
-    let shards: Promise<[Peer]>
+    let shards: OnceLock<[Peer]>
     private let start = ContinuousClock.now
 
     /// A shard as the others know it. They do not keep each other.
@@ -23,7 +23,7 @@ struct ShardEnvironment: Sendable {
 
     init(
         store: any RoomStore, committers: [Committer], storeReads: StoreReads, gateway: ConnectionGateway,
-        quotas: Quotas, shards: Promise<[Peer]>
+        quotas: Quotas, shards: OnceLock<[Peer]>
     ) {
         self.shards = shards
         (self.store, self.committers, self.storeReads) = (store, committers, storeReads)
@@ -157,7 +157,7 @@ final class RoomShard: @unchecked Sendable {
 
     /// Each shard gets its letters as one array, in their order.
     private func post(_ letters: [(shard: Int, letter: ShardLetter)]) {
-        let shards = environment.shards.value
+        let shards = environment.shards.wait()
         for (shard, letters) in Dictionary(grouping: letters, by: \.shard) {
             shards[shard].shard?.receive(letters.map { .letter($0.letter) })
         }
