@@ -54,8 +54,7 @@ package final class ChatServer: Sendable {
         whenOutgrown: @escaping @Sendable (RoomStoreError) -> Void = { _ in }
     ) throws(TransportError) {
         self.whenOutgrown = whenOutgrown
-        self.configuration = configuration
-        self.log = log
+        (self.configuration, self.log) = (configuration, log)
         drainPolicy = Guarded(configuration.drain)
         quotas = Quotas(configuration.allowances)
         self.store = store
@@ -78,9 +77,7 @@ package final class ChatServer: Sendable {
         }
         self.committers = committers
         storeReads = StoreReads(store, errors: errors, quotas: quotas, sessions: sessions)
-        claims = ProfileClaims(store, errors: errors, log: log) { users in
-            for peer in everyShard.value { peer.shard?.receive([.profiled(Array(users))]) }
-        }
+        claims = ProfileClaims(store, errors: errors, log: log) { everyShard.value.doubtProfiles(of: $0) }
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)

@@ -33,17 +33,29 @@ package enum WebPage {
     package static func file(at path: String, _ pictures: Pictures = .none) -> File? {
         switch path {
         case "/": index(pictures)
+        case "/diffroom.d.ts": File(contentType: "text/plain; charset=utf-8", bytes: PackageResources.diffroom_d_ts)
+        case "/style.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
+        case "/favicon.svg": File(contentType: "image/svg+xml", bytes: PackageResources.favicon_svg)
+        default: script(at: path)
+        }
+    }
+
+    private static func script(at path: String) -> File? {
+        switch path {
         case "/actions.js": script(PackageResources.actions_js)
         case "/app.js": script(PackageResources.app_js)
         case "/between.js": script(PackageResources.between_js)
         case "/chunks.js": script(PackageResources.chunks_js)
         case "/composer.js": script(PackageResources.composer_js)
         case "/conversation.js": script(PackageResources.conversation_js)
+        case "/diffroom.js": script(PackageResources.diffroom_js)
         case "/dragging.js": script(PackageResources.dragging_js)
         case "/elements.js": script(PackageResources.elements_js)
+        case "/faces.js": script(PackageResources.faces_js)
         case "/labels.js": script(PackageResources.labels_js)
         case "/link.js": script(PackageResources.link_js)
         case "/membership.js": script(PackageResources.membership_js)
+        case "/mentions.js": script(PackageResources.mentions_js)
         case "/messages.js": script(PackageResources.messages_js)
         case "/newroom.js": script(PackageResources.newroom_js)
         case "/notifier.js": script(PackageResources.notifier_js)
@@ -51,24 +63,18 @@ package enum WebPage {
         case "/owner.js": script(PackageResources.owner_js)
         case "/panel.js": script(PackageResources.panel_js)
         case "/people.js": script(PackageResources.people_js)
+        case "/pictures.js": script(PackageResources.pictures_js)
         case "/pins.js": script(PackageResources.pins_js)
         case "/question.js": script(PackageResources.question_js)
         case "/roommenu.js": script(PackageResources.roommenu_js)
         case "/rows.js": script(PackageResources.rows_js)
         case "/seen.js": script(PackageResources.seen_js)
-        case "/faces.js": script(PackageResources.faces_js)
-        case "/pictures.js": script(PackageResources.pictures_js)
-        case "/mentions.js": script(PackageResources.mentions_js)
         case "/settings.js": script(PackageResources.settings_js)
         case "/sidebar.js": script(PackageResources.sidebar_js)
         case "/speaker.js": script(PackageResources.speaker_js)
         case "/storage.js": script(PackageResources.storage_js)
         case "/switcher.js": script(PackageResources.switcher_js)
         case "/unread.js": script(PackageResources.unread_js)
-        case "/diffroom.js": script(PackageResources.diffroom_js)
-        case "/diffroom.d.ts": File(contentType: "text/plain; charset=utf-8", bytes: PackageResources.diffroom_d_ts)
-        case "/style.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
-        case "/favicon.svg": File(contentType: "image/svg+xml", bytes: PackageResources.favicon_svg)
         default: nil
         }
     }

@@ -183,6 +183,11 @@ final class RoomShard: @unchecked Sendable {
 }
 
 extension [ShardEnvironment.Peer] {
+    /// Tells all shards that these people's profiles may have changed.
+    func doubtProfiles(of users: Set<UserName>) {
+        for peer in self { peer.shard?.receive([.profiled(users.sorted())]) }
+    }
+
     /// Tells of read marks that are on disk: each shard of those of its people.
     func tell(_ marks: [ReadMark], of epoch: Epoch, _ map: ShardMap) {
         for (shard, marks) in Dictionary(grouping: marks, by: { map.shard(of: $0.user) }) {

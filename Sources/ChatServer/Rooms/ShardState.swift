@@ -72,8 +72,7 @@ package struct ShardState: ~Copyable {
             fellBehind(reader, topic, at: revision, since: since, &turn)
         case .inbox(let request, let reader, let user):
             visitInboxes(&turn) { $0.receive(request, from: reader, of: user, &$1) }
-        case .profiles(let request, let reader, let user):
-            visitProfiles { $0.receive(request, from: reader, of: user, &turn) }
+        case .profiles(let request, let reader, let user): receive(request, from: reader, of: user, &turn)
         case .profiled(let names): profiles?.doubt(names)
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.receive(.operate(reader, ref: 0, operation), &$1) }
@@ -83,8 +82,7 @@ package struct ShardState: ~Copyable {
             visit(room, &turn) { $0.receive(.commitFailed(tickets, error), &$1) }
         case .found(let answer):
             visit(answer.room, &turn) { $0.receive(answer, &$1) }
-        case .foundMemberships(.profiles(let names, let answer)):
-            profiles?.receive(answer, of: names, &turn)
+        case .foundMemberships(.profiles(let names, let answer)): profiles?.receive(answer, of: names, &turn)
         case .foundMemberships(let answer):
             visitInboxesIfAtWork(&turn) { $0.receive(answer, &$1) }
         case .letter(let letter): receive(letter, &turn)
@@ -95,20 +93,28 @@ package struct ShardState: ~Copyable {
             visitIfAtWork(room, &turn) { $0.hear(input, &$1) }
         case .people(let input, nil):
             for room in namesAtWork { visitIfAtWork(room, &turn) { $0.hear(input, &$1) } }
-        case .renewed:
-            resting = [:]  // what people had read was of the history before
-            for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
-            visitInboxesIfAtWork(&turn) { $0.renew(&$1) }
-            profiles?.doubtAll()
+        case .renewed: renew(&turn)
         case .woken(.room(let room)):
             visitIfAtWork(room, &turn) { $0.hear(.woken, &$1) }
         case .woken(.inboxes): visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
         case .woken(.profiles): profiles?.wake()
-        case .pressed:
-            forgetDeliveries()
-            visitInboxesIfAtWork(&turn) { $0.shed(&$1) }
-            profiles?.shed(&turn)
+        case .pressed: shed(&turn)
         }
+    }
+
+    /// The store has a new epoch.
+    private mutating func renew(_ turn: inout ShardTurn) {
+        resting = [:]  // what people had read was of the history before
+        for room in namesAtWork { visitIfAtWork(room, &turn) { $0.renew(&$1) } }
+        visitInboxesIfAtWork(&turn) { $0.renew(&$1) }
+        profiles?.doubtAll()
+    }
+
+    /// Memory is short.
+    private func shed(_ turn: inout ShardTurn) {
+        forgetDeliveries()
+        visitInboxesIfAtWork(&turn) { $0.shed(&$1) }
+        profiles?.shed(&turn)
     }
 
     private mutating func take(_ transaction: CommittedRooms, _ turn: inout ShardTurn) {
@@ -151,10 +157,12 @@ extension ShardState {
         visitInboxesIfAtWork(&turn, body)
     }
 
-    private mutating func visitProfiles(_ body: (ProfileLists) -> Void) {
+    private mutating func receive(
+        _ request: ProfileRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn
+    ) {
         let lists = profiles ?? ProfileLists(settings, topics: topics, caching: caches)
         profiles = lists
-        body(lists)
+        lists.receive(request, from: reader, of: user, &turn)
     }
 
     private func visitInboxesIfAtWork(_ turn: inout ShardTurn, _ body: (Inboxes, inout ShardTurn) -> Void) {

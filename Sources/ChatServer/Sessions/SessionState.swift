@@ -261,16 +261,7 @@ extension SessionState {
         switch request {
         case .hello, .token, .ping: preconditionFailure("\(request) is answered before")
         case .subscribe(let list, let limit, let resume):
-            return subscribe(to: list, asked, limits) { visit in
-                if list == .myPeople {
-                    return .toProfiles(asked.user, .subscribe(visit: visit, ref: ref, resume))
-                }
-                guard let (room, kind) = list.ofRoom else {
-                    return .toInbox(asked.user, .subscribe(OwnList(list), asked.grants, visit: visit, ref: ref, resume))
-                }
-                let visitor = asked.visitor(in: room, visit: visit)
-                return .toRoom(room, .subscribe(kind, visitor, ref: ref, limit: limit, resume))
-            }
+            return subscribe(to: list, limit: limit, resume, asked, limits)
         case .unsubscribe(let list):
             return unsubscribe(from: list, asked)
         case .page(let list, let place, let limit):
@@ -298,6 +289,22 @@ extension SessionState {
         case .people(let names):
             pending += 1
             return [.toProfiles(asked.user, .ask(names, ref: ref))]
+        }
+    }
+
+    private mutating func subscribe(
+        to list: ListName, limit: Int, _ resume: Resume?, _ asked: Asked, _ limits: WireLimits
+    ) -> [Effect] {
+        let ref = asked.ref
+        return subscribe(to: list, asked, limits) { visit in
+            if list == .myPeople {
+                return .toProfiles(asked.user, .subscribe(visit: visit, ref: ref, resume))
+            }
+            guard let (room, kind) = list.ofRoom else {
+                return .toInbox(asked.user, .subscribe(OwnList(list), asked.grants, visit: visit, ref: ref, resume))
+            }
+            let visitor = asked.visitor(in: room, visit: visit)
+            return .toRoom(room, .subscribe(kind, visitor, ref: ref, limit: limit, resume))
         }
     }
 

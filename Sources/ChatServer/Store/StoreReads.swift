@@ -80,13 +80,16 @@ struct StoreReads: Sendable {
             guard !isTaken else { return }
             quotas.hit(.storeReads)
             shard.receive([.foundMemberships(.mentions(user, list: list, of: epoch, .failure(.tooManyQuestions)))])
-        case .profiles(let names):
-            queue(own, of: names).put {
-                let profiles = answer { (store) throws(RoomStoreError) in
-                    try store.profiles(of: names).compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
-                }
-                shard.hand(.foundMemberships(.profiles(names, profiles)))
+        case .profiles(let names): askForProfiles(of: names, for: shard)
+        }
+    }
+
+    private func askForProfiles(of names: [UserName], for shard: RoomShard) {
+        queue(own, of: names).put {
+            let profiles = answer { (store) throws(RoomStoreError) in
+                try store.profiles(of: names).compactMapValues { $0.profile.isEmpty ? nil : $0.profile }
             }
+            shard.hand(.foundMemberships(.profiles(names, profiles)))
         }
     }
 

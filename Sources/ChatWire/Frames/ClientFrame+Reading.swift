@@ -66,8 +66,7 @@ extension ClientFrame.Request {
             self = .react(
                 room: try fields.name("room"), command: try fields.id("command"), id: try fields.id("id"),
                 emoji: try fields.emoji(limits, try fields.direction()), try fields.direction())
-        case .page:
-            self = .page(try fields.name("list"), try fields.pagePlace(), limit: try fields.rows(limits))
+        case .page: self = .page(try fields.name("list"), try fields.pagePlace(), limit: try fields.rows(limits))
         case .typing: self = .typing(try fields.name("room"), try fields.direction())
         case .read: self = .read(try fields.name("room"), try fields.optionalNatural("revision"))
         case .join: self = .join(try fields.name("room"))
