@@ -77,7 +77,7 @@ package final class ChatServer: Sendable {
         }
         self.committers = committers
         storeReads = StoreReads(store, errors: errors, quotas: quotas, sessions: sessions)
-        claims = ProfileClaims(store, errors: errors, log: log) { everyShard.value.doubtProfiles(of: $0) }
+        claims = ProfileClaims(store, errors: errors, log: log) { everyShard.wait().doubtProfiles(of: $0) }
         let environment = ShardEnvironment(
             store: store, committers: committers, storeReads: storeReads, gateway: gateway, quotas: quotas,
             shards: everyShard)
