@@ -111,10 +111,36 @@ struct AdminMembershipTests {
         #expect(text.hasPrefix(#"{"user":"a b","rooms":[{"room":"@"#), "\(text)")
         #expect(text.contains(#""kind":"direct","people":["é"],"invited":false,"since":"#), "\(text)")
         #expect(text.contains(#"{"room":"lobby","kind":"open","invited":false,"since":"#), "\(text)")
-        #expect(text.contains(#","read":1,"unread":1,"mentions":1}"#), "\(text)")
+        #expect(text.contains(#","read":1,"unread":1,"mentions":1,"section":"rooms"}"#), "\(text)")
         #expect(
             text.contains(#"{"room":"\#(plans)","kind":"private","title":"Plans","invited":true,"since":"#), "\(text)")
         #expect(try desk.get("memberships?user=nobody").text == #"{"user":"nobody","rooms":[]}"#)
+    }
+
+    @Test func whatPeopleHaveSetForThemselvesIsListed() async throws {
+        let ann = try await RoomsWatcher(desk.server.join(as: "ann"))
+        try create(people: #""bob""#)
+        _ = try await ann.answer(to: .join(room))
+        let changes: [(SettingsChange, String)] = [
+            (SettingsChange(pinned: .at(7)), #""section":"pinned"}"#),
+            (SettingsChange(isMuted: true, isMarked: true), #""section":"pinned","muted":true,"marked":true}"#),
+            (SettingsChange(isArchived: true), #""section":"archived","muted":true,"marked":true}"#),
+            (SettingsChange(pinned: .off, isMuted: false, isArchived: false, isMarked: false), #""section":"rooms"}"#),
+        ]
+        for (change, expected) in changes {
+            #expect(try await ann.answer(to: .settings(room, change)).errorCode == nil)
+
+            for path in ["memberships?user=ann", "rooms/lobby/members"] {
+                let text = try desk.get(path).text
+                #expect(text.contains(expected), "\(text)")
+            }
+        }
+        _ = try await ann.answer(to: .settings(room, SettingsChange(isMarked: true)))
+        #expect(try desk.get("memberships?user=ann").text.contains(#""marked":true"#))
+        _ = try await ann.answer(to: .read(room, nil))
+        try await ann.until { $0["lobby"]?.light.isMarked == false }
+        #expect(try !desk.get("memberships?user=ann").text.contains(#""marked":true"#))
+        #expect(try desk.get("memberships?user=bob").text.contains(#""section":"invited"}"#))
     }
 
     @Test func theMembersOfARoomAreListedInPages() throws {

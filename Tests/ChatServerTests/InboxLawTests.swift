@@ -104,7 +104,7 @@ struct InboxLawTests {
             let light = MyRoom.Light(
                 unread: UInt64(reading.unread), mentions: UInt64(reading.mentions), read: reading.read,
                 title: reading.title, picture: reading.picture, isMuted: reading.settings.isMuted,
-                isMarked: reading.settings.marked > reading.read, last: reading.last.map { LastMessage($0) })
+                isMarked: reading.isMarked, last: reading.last.map { LastMessage($0) })
             let (place, people) = (places[reading.room] ?? 0, reading.people.filter { $0 != device.user })
             return "\(reading.room) \(section(of: reading)) \(place) \(people) \(light)"
         }

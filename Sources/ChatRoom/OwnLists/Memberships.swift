@@ -62,6 +62,12 @@ package struct MembershipReading: Equatable, Sendable {
         self.people = people
     }
 
+    /// The section of the user's list of rooms in which the room stands.
+    package var section: MyRoom.Section { kind == .invited ? .invited : settings.section }
+
+    /// True when the user has marked the room as unread, and has not read it since.
+    package var isMarked: Bool { settings.marked > read }
+
     /// Returns the role in which the user acts in the room.
     package func role(granted: Role) -> Role { standing.role(granted: granted, in: room.kind) }
 }

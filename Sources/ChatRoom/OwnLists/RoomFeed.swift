@@ -23,8 +23,7 @@ package struct RoomFeed: Sendable {
         var settings: RoomSettings
 
         var section: MyRoom.Section {
-            if kind == .invited { return .invited }
-            return settings.isArchived ? .archived : settings.pinned == nil ? .rooms : .pinned
+            kind == .invited ? .invited : settings.section
         }
     }
 

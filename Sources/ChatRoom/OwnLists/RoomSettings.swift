@@ -19,6 +19,9 @@ public struct RoomSettings: Equatable, Sendable {
         self.marked = marked
     }
 
+    /// The section of the member's list of rooms in which the room stands.
+    public var section: MyRoom.Section { isArchived ? .archived : pinned == nil ? .rooms : .pinned }
+
     /// Returns the settings after a change.
     ///
     /// - Parameter revision: the one that the change gets.

@@ -56,5 +56,8 @@ extension MembershipReading {
         json.number("read", read)
         json.number("unread", unread)
         json.number("mentions", mentions)
+        json.string("section", section.rawValue)
+        if settings.isMuted { json.boolean("muted", true) }
+        if isMarked { json.boolean("marked", true) }
     }
 }
