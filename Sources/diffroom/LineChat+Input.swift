@@ -70,7 +70,7 @@ extension LineChat {
         case .decline(let which): leave(try invitation(which))
         case .message(let line):
             let to = try Addressee(line, among: people)
-            let id = client.direct(with: [to.user])
+            let id = client.direct(with: to.users)
             messages[id] = to.text
             unanswered.insert(id)
         }

@@ -72,9 +72,11 @@ extension Moderation {
         }
     }
 
-    /// Reads a name, which may contain spaces.
+    /// Reads a name, which may contain spaces, and quotation marks around it.
     private static func user(_ words: ArraySlice<Substring>, _ usage: String) throws(InputError) -> UserName {
-        guard let user = UserName(typed: words.joined(separator: " ")) else { throw InputError("say: \(usage)") }
+        guard let user = UserName(typed: words.joined(separator: " ").unquoted) else {
+            throw InputError("say: \(usage)")
+        }
         return user
     }
 

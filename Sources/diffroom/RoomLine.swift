@@ -7,7 +7,7 @@ enum RoomLine: Equatable {
     case create(title: RoomTitle?)
     case invite(UserName)
     case uninvite(UserName)
-    /// Goes to the direct room with somebody. The text names them, and may go on with a message: ``Addressee``.
+    /// Goes to the direct room with some people. The text names them, and may go on with a message: ``Addressee``.
     case message(String)
     /// Accepts an invitation, or declines it: to the room shown, if the text is empty.
     case accept(String)
@@ -17,7 +17,7 @@ enum RoomLine: Equatable {
           /create [TITLE]   make a private room
           /invite NAME      invite to this private room; /uninvite NAME
           /accept [ROOM]    become a member of a room that you are invited to; /decline [ROOM]
-          /msg NAME [TEXT]  write to somebody in the room that is for you two
+          /msg NAME [TEXT]  write to somebody in the room that is for you two; /msg ann,bob TEXT to more
         """
 
     /// Reads a line; `nil` for a command of another kind.
@@ -50,12 +50,17 @@ enum RoomLine: Equatable {
     /// Reads a name, with an `@` before it or without.
     private static func user(_ text: String, _ usage: String) throws(InputError) -> UserName {
         let name = text.hasPrefix("@") ? text.dropFirst() : text[...]
-        guard let user = UserName(typed: String(name)) else { throw InputError("say: \(usage)") }
+        guard let user = UserName(typed: String(name).unquoted) else { throw InputError("say: \(usage)") }
         return user
     }
 }
 
 extension String {
+    /// The text without quotation marks around it.
+    var unquoted: String {
+        count > 1 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
+    }
+
     /// The text without blanks around it.
     var trimmed: String {
         let start = drop(while: \.isWhitespace)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import diffroom
 
-/// The person whom `/msg` names, and the rest of the line.
+/// The people whom `/msg` names, and the rest of the line.
 @Suite struct AddresseeTests {
     private let known = ["ann", "ann lee", "Café bar"].compactMap { UserName($0) }
 
@@ -16,10 +16,23 @@ import Testing
     func aNameEndsWhereAKnownOneDoesOrBeforeABlank(line: String, user: String, text: String) throws {
         let to = try Addressee(line, among: known)
 
-        #expect(to.user == UserName(user) && to.text == text)
+        #expect(to.users == [UserName(user)] && to.text == text)
     }
 
-    @Test(arguments: ["", "  ", "@", ": hello", "\u{200B}bob hi"])
+    @Test(arguments: [
+        ("ann,bob hello", ["ann", "bob"], "hello"), ("@ann,@bob: hello, you", ["ann", "bob"], "hello, you"),
+        ("ann lee,ann hello", ["ann lee", "ann"], "hello"), ("ann,bob,ann", ["ann", "bob"], ""),
+        ("ann, bob hello", ["ann"], "bob hello"), (#""bob b",ann hi"#, ["bob b", "ann"], "hi"),
+        (#"bob,"ann lee""#, ["bob", "ann lee"], ""), (#"@"bob b": hi"#, ["bob b"], "hi"),
+    ])
+    func moreThanOneAreNamedWithCommasAndThoseWithSpacesMayBeQuoted(line: String, users: [String], text: String) throws
+    {
+        let to = try Addressee(line, among: known)
+
+        #expect(to.users == users.compactMap { UserName($0) } && to.text == text)
+    }
+
+    @Test(arguments: ["", "  ", "@", ": hello", "\u{200B}bob hi", "ann,,bob hi"])
     func whereNobodyIsNamedItIsSaidWhatWouldBeRight(line: String) {
         #expect(throws: InputError.self) { try Addressee(line, among: known) }
     }

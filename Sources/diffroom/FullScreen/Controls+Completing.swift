@@ -15,7 +15,7 @@ extension Controls {
     private static let circles: [String: Action.Circle] = [
         "accept": .invitations, "decline": .invitations,
         "invite": .everybody, "msg": .everybody, "uninvite": .room, "mute": .room, "unmute": .room, "kick": .room,
-        "ban": .room, "role": .room,
+        "ban": .room, "role": .room, "unban": .everybody, "join": .rooms, "leave": .rooms,
     ]
 
     /// Completes what stands before the cursor; `nil` if Tab has another meaning there.
@@ -61,8 +61,11 @@ extension Controls {
         return draft.before.firstIndex(of: " ").flatMap { Self.circles[String(draft.before[..<$0].dropFirst())] }
     }
 
-    /// All that stands behind the command, since a name may have spaces.
+    /// All that stands behind the command, or behind the last comma of `/msg`, since a name may have spaces.
     private var firstNameBegun: String? {
-        draft.before.firstIndex(of: " ").map { String(draft.before[$0...].drop { $0 == " " }) }
+        guard let end = draft.before.firstIndex(of: " ") else { return nil }
+        let names = draft.before[end...].drop { $0 == " " || $0 == "#" && circle == .rooms }
+        guard draft.before.hasPrefix("/msg "), let comma = names.lastIndex(of: ",") else { return String(names) }
+        return String(names[comma...].dropFirst())
     }
 }

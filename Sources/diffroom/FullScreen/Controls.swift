@@ -88,6 +88,8 @@ struct Controls: Equatable {
             case everybody
             /// The labels of the rooms that the user is invited to.
             case invitations
+            /// The names of the open rooms that are known.
+            case rooms
         }
 
         enum Command: Equatable {

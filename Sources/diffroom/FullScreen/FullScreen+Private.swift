@@ -46,13 +46,13 @@ extension FullScreen {
         if !text.isEmpty { rooms.shown.give(.send(text, replyTo: nil)) }
     }
 
-    /// Goes to the direct room with somebody, and says there what stands behind the name.
+    /// Goes to the direct room with some people, and says there what stands behind the names.
     private func write(_ line: String) {
         do throws(InputError) {
             let to = try Addressee(line, among: everybody)
-            let known = ownRooms?.memberships.first { $0.id.kind == .direct && $0.people == [to.user] }
+            let known = ownRooms?.memberships.first { $0.id.kind == .direct && Set($0.people) == Set(to.users) }
             if let known { return arrive(in: known.id, to.text) }
-            travel(by: client.direct(with: [to.user]), saying: to.text)
+            travel(by: client.direct(with: to.users), saying: to.text)
         } catch {
             say(error.description)
         }

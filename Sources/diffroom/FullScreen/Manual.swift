@@ -24,7 +24,7 @@ struct Manual {
         ("/mentions", "the messages that mention you, the newest last; Enter goes to one"),
         ("Ctrl-K, /rooms", "choose one by its title, name or people; with text behind the cursor, Ctrl-K cuts it"),
         ("/join /leave", "become a member, or no longer: /join, /join ROOM"),
-        ("/msg NAME TEXT", "write to somebody, in the room for you two"),
+        ("/msg NAME TEXT", "write to somebody, in the room for you two      /msg ann,bob TEXT"),
         ("/create TITLE", "make a private room; then /invite NAME, /uninvite NAME"),
         ("/pin", "pin this room: /pin 1 to the first place      /unpin"),
         ("/silence /archive", "no bell for this room; put it away      /unsilence, /unarchive"),

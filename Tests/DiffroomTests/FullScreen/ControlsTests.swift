@@ -154,7 +154,9 @@ import Testing
         ("/invite bo", "bo", Controls.Action.Circle.everybody), ("/msg ", "", .everybody),
         ("/msg ann l", "ann l", .everybody), ("/msg @an", "an", .everybody), ("/uninvite b", "b", .room),
         ("/accept pl", "pl", .invitations),
-        ("/mute b", "b", .room),
+        ("/mute b", "b", .room), ("/unban b", "b", .everybody), ("/msg ann,bo", "bo", .everybody),
+        ("/join lo", "lo", .rooms),
+        ("/leave #t", "t", .rooms),
     ])
     func tabCompletesTheNameBehindACommand(line: String, begun: String, circle: Controls.Action.Circle) {
         var controls = Controls()

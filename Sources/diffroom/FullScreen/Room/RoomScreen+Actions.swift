@@ -106,6 +106,9 @@ extension RoomScreen {
         case .room: people.map(\.description)
         case .callable: people.map(\.description) + (mayCallEveryone ? [Mentioned.wordForEveryone] : [])
         case .everybody: screen.everybody.map(\.description)
+        case .rooms:
+            Set((screen.ownRooms?.all.map(\.id) ?? []) + screen.rooms.all.map(\.name)).filter { $0.kind == .open }
+                .map(\.description)
         case .invitations: screen.ownRooms?.invitations.map(\.label.description) ?? []
         }
     }
