@@ -130,6 +130,40 @@ import Testing
             probe.tell(.received(Self.news(ref: 4))) == [.rooms(.caughtUp, [Self.attic, Self.lobby], unread: 3)])
     }
 
+    @Test func aServerThatWasRestartedTellsWhatHasChangedOfTheRowsThatAreNamed() throws {
+        let later = try #require(Epoch("later"))
+        func tagged(_ row: MyRoom, _ tag: UInt64) -> MyRoom {
+            var row = row
+            row.tag = UniqueID(high: 0, low: tag)
+            return row
+        }
+        let (attic, lobby) = (tagged(Self.row(Self.attic, 3), 1), tagged(Self.row(Self.lobby, 4), 2))
+        var probe = Probe.ready()
+        probe.tell(.openRooms, .received(Self.snapshot(ref: 2, [attic, lobby])))
+
+        var resume = Self.resume
+        resume.rows = [attic, lobby].compactMap { row in
+            row.tag.map { Resume.HeldRow(id: row.id.description, tag: $0) }
+        }
+        #expect(comeBack(&probe) == .send(4, .subscribe(.myRooms, limit: ListDigest.window, resume: resume)))
+        let tea = tagged(Self.row(Self.tea, 9, rev: 1, unread: 1), 3)
+        var kept = lobby
+        kept.rev = 1
+        var diff = ListDiff<MyRoom>(
+            from: 4, to: 1, deletions: [Self.attic], insertions: [tea], proof: Self.proof([kept, tea]))
+        diff.kept = 1
+
+        #expect(
+            probe.tell(.received(.roomsDiff(ref: 4, later, diff)))
+                == [.rooms(.caughtUp, [Self.tea, Self.lobby], unread: 1)])
+        let moved = ListMove<MyRoom>(id: Self.lobby, section: .rooms, sort: 10, rev: 2)
+        let news = ListDiff<MyRoom>(
+            from: 1, to: 2, moves: [moved], proof: Self.proof([tea, Self.row(Self.lobby, 10, rev: 2)]))
+        #expect(
+            probe.tell(.received(.roomsDiff(ref: nil, later, news)))
+                == [.rooms(.live, [Self.lobby, Self.tea], unread: 1)])
+    }
+
     @Test func aServerThatWasRestartedAnswersWithASnapshotOfAnotherEpoch() throws {
         let later = try #require(Epoch("later"))
         var probe = Self.live()

@@ -33,6 +33,18 @@ struct TokenTests {
         return (await program.end(), text)
     }
 
+    @Test(arguments: [
+        (["--name", "Ann\u{200B}"], "--name"), (["--name", ""], "--name"), (["--picture", "http://x.example/a"], "--picture"),
+    ])
+    func aProfileThatNoServerTakesIsRefusedAtTheCommandLine(flags: [String], named: String) async throws {
+        try makeSecret()
+        let program = try RunningProgram("diffroomd", ["token", "--secret", secret, "--user", "ann"] + flags)
+        let text = await program.complaint(containing: named)
+
+        #expect(text != nil)
+        #expect(await program.end() == .exit(2))
+    }
+
     @Test(arguments: ["0.0.0.0:0", "[::]:0", "127.evil.example:0", "10.1.2.3:0"])
     func withoutKeysItListensOnLoopbackOnlyAndSaysBothWaysOut(address: String) async throws {
         let (ending, text) = try await refusal("--listen", address)
