@@ -34,7 +34,8 @@ struct TokenTests {
     }
 
     @Test(arguments: [
-        (["--name", "Ann\u{200B}"], "--name"), (["--name", ""], "--name"), (["--picture", "http://x.example/a"], "--picture"),
+        (["--name", "Ann\u{200B}"], "--name"), (["--name", ""], "--name"),
+        (["--picture", "http://chat.example/a"], "--picture"),
     ])
     func aProfileThatNoServerTakesIsRefusedAtTheCommandLine(flags: [String], named: String) async throws {
         try makeSecret()

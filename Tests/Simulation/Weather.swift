@@ -96,7 +96,10 @@ struct Weather {
         shards = [1, 1, 3].randomElement(using: &random)!
         budget = [6_000, 40_000, 1 << 20].randomElement(using: &random)!
         disk = Int.random(in: 0..<24, using: &random) == 0 ? .file : .memory
-        guard Int.random(in: 0..<8, using: &random) == 0 else { return }
+        if Int.random(in: 0..<8, using: &random) == 0 { chooseAbsence(using: &random) }
+    }
+
+    private mutating func chooseAbsence(using random: inout SplitMix64) {
         missed = [1, 7, 60, 400].randomElement(using: &random)!
         switch Int.random(in: 0..<125, using: &random) {
         case 0:
