@@ -145,6 +145,7 @@ struct InboxTests {
         _ = try await ann.answer(to: .join(room))
         for text in ["one", "two"] { _ = try await ann.answer(to: .say(text)) }
         _ = try await ann.answer(to: .read(room, 2))
+        try await ann.until { $0["lobby"]?.light.read == 2 }
         first.server.drain()
 
         // A file stays locked as long as the first server is there, and the store of a database listens for one server.
