@@ -282,8 +282,22 @@ static const char *mismatch(const struct client_conn *conn, const char *why, siz
                : NULL;
 }
 
+/* Returns why the system made no connection, or the server ended it before it answered; NULL if the library knows better. */
+static const char *unanswered(const struct client_conn *conn, const char *why, size_t count) {
+    static const char vague[] = "closed before established";
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (!why || count < sizeof vague - 1 || memcmp(why, vague, sizeof vague - 1) != 0)
+        return NULL;
+    if (getsockopt(lws_get_socket_fd(conn->wsi), SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error)
+        return strerror(error);
+    return "no server answered: is it running there?";
+}
+
 static void on_failed(chatsock_client *client, struct client_conn *conn, const char *why, size_t count) {
     const char *mistaken = mismatch(conn, why, count);
+    if (!mistaken)
+        mistaken = unanswered(conn, why, count);
     char text[320];
     if (conn->objection)
         cs_client_conn_objection(conn, text, sizeof text);
@@ -379,5 +393,5 @@ void cs_client_conn_connect(chatsock_client *client, uint64_t id, const chatsock
         .opaque_user_data = (void *)(uintptr_t)id,
     };
     if (!lws_client_connect_via_info(&info) && (conn = cs_client_conn_find(client, id)))
-        end(client, conn, "cannot connect", 0);
+        end(client, conn, "there is no such address: is its name right?", 0);
 }

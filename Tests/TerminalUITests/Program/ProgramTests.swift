@@ -258,7 +258,7 @@ extension OnTheScreen.ProgramTests {
 
         server.kill()
 
-        try ann.wait(for: "cannot connect: ")
+        try ann.wait(for: "cannot connect: Connection refused")
         try server.start()
         try ann.wait(for: "● online")
     }
