@@ -78,14 +78,14 @@ static void judge_whole(struct cs_header *header) {
     header->ended = true;
 }
 
-/* Judges the beginning of what has come. */
-static void judge_start(struct cs_header *header, const char *bytes, size_t count) {
-    static const char proxy[] = "\r\n\r\n\0\r\nQUIT\n"; /* the PROXY protocol, version 2 */
+/* Judges the first byte of what has come. No more than that, because what comes in pieces is judged as what comes at once:
+   so an empty line is refused as the PROXY protocol's version 2, which begins with one. */
+static void judge_start(struct cs_header *header, const char *bytes) {
     enum { TLS_HANDSHAKE = 0x16 };
     if (bytes[0] == TLS_HANDSHAKE)
         object_as(header, CHATSOCK_REFUSED_TLS, "This port speaks no TLS: use http:// or ws://.\n");
-    else if (count >= sizeof proxy - 1 && !memcmp(bytes, proxy, sizeof proxy - 1))
-        object_as(header, CHATSOCK_REFUSED_PROXY, NO_PROXY);
+    else if (bytes[0] == '\r')
+        object_as(header, CHATSOCK_REFUSED_PROXY, "This port expects no PROXY header, and no empty line first.\n");
     else if ((bytes[0] | 0x20) < 'a' || (bytes[0] | 0x20) > 'z')
         object(header, "A request must begin with a method, which is a word.\n");
 }
@@ -112,7 +112,7 @@ static bool is_too_large(const struct cs_header *header) {
 bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, struct refusal *refusal) {
     const char *end;
     if (!header->seen && count)
-        judge_start(header, bytes, count);
+        judge_start(header, bytes);
     while (!header->ended && !header->objection && !is_too_large(header) &&
            (end = memchr(bytes + header->seen, '\n', count - header->seen))) {
         judge_line(header, bytes + header->line, (size_t)(end - bytes) - header->line);
@@ -120,11 +120,11 @@ bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, 
     }
     if (!header->ended)
         header->seen = (uint32_t)count;
-    if (is_too_large(header))
+    if (header->objection)
+        *refusal = (struct refusal){400, header->why, NULL, header->objection};
+    else if (is_too_large(header))
         *refusal = (struct refusal){431, CHATSOCK_REFUSED_HANDSHAKE, NULL,
                                     "The header of a request may have 16 KB and 80 lines.\n"};
-    else if (header->objection)
-        *refusal = (struct refusal){400, header->why, NULL, header->objection};
     else if (header->ended)
         *refusal = cs_check_target(bytes, header->line);
     return header->ended || header->objection || is_too_large(header);

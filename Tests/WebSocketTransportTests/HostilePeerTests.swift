@@ -11,9 +11,12 @@ struct HostilePeerTests {
     /// Each with the answer, which comes although neither its line nor its header has ended.
     @Test(arguments: [
         ([0x16, 0x03, 0x01], "This port speaks no TLS: use http:// or ws://.\n"),
-        (Array("\r\n".utf8), "A request must begin with a method, which is a word.\n"),
+        (Array("\r\n".utf8), "This port expects no PROXY header, and no empty line first.\n"),
         (Array("PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n".utf8), "This port expects no PROXY header.\n"),
-        (Array("\r\n\r\n\0\r\nQUIT\n\u{21}".utf8), "This port expects no PROXY header.\n"),
+        (
+            Array("\r\n\r\n\0\r\nQUIT\n\u{21}".utf8),
+            "This port expects no PROXY header, and no empty line first.\n"
+        ),
         (Array("SSH-2.0-OpenSSH_9.6\r\n".utf8), "A request must begin with a method, a path and HTTP/1.1.\n"),
         (Array("PRI * HTTP/2.0\r\n".utf8), "A request must begin with a method, a path and HTTP/1.1.\n"),
     ])
