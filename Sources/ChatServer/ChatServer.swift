@@ -166,6 +166,8 @@ extension ChatServer {
         case .missed: for shard in shards { shard.receive([.people(.missed, nil)]) }
         case .caughtUp: for shard in shards { shard.receive([.people(.caughtUp, nil)]) }
         case .profiled(let names): doubtProfiles(of: names)
+        case .moved(let names):
+            for (shard, names) in Dictionary(grouping: names, by: map.shard) { shards[shard].receive([.moved(names)]) }
         case .renewed: for shard in shards { shard.receive([.renewed]) }
         case .unwritable(let why): log(.error, "nothing can be written", ["why": why])
         case .writable(let time): log(.info, "everything can be written again", ["after": "\(time)"])
@@ -297,6 +299,7 @@ extension ChatServerConfiguration {
             loops: loops, limits: limits, members: members, isShared: isShared,
             restingRooms: max(1, restingRooms / shards), cacheBytes: cacheBytes / shards,
             run: String(UInt64.random(in: .min ... .max), radix: 36), map: map)
+        settings.reviewPause = reviewPause
         return (0..<shards).map { index in
             settings.index = index
             return settings

@@ -31,6 +31,8 @@ package struct ChatServerConfiguration: Sendable {
     /// The number of serial queues that share the rooms.
     package var shards = 4
     package var drain = DrainPolicy()
+    /// The time between two reviews of what other servers may have changed for a person.
+    package var reviewPause = Duration.seconds(5)
 
     package init() {}
 

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Locking
 
-/// Tells the other servers of commits, of profiles and of the people here, over a connection of its own that waits for no disk.
+/// Tells the other servers of commits, profiles, memberships and the people here, over a connection of its own that waits for no disk.
 /// While one message is under way, the next one gathers.
 ///
 /// It delays no commit. A NOTIFY within the transaction would lock the whole database until the transaction is durable,
@@ -15,13 +15,14 @@ final class Announcer: Sendable {
         var people: [RoomName: [UserName: Presence]] = [:]
         var asked: Set<RoomName> = []
         var profiles: Set<UserName> = []
+        var moved: Set<UserName> = []
         var asksForAll = false
         var askedServers: Set<ServerID> = []
         var isAlive = false
         var isSending = false
 
         var isEmpty: Bool {
-            reached.isEmpty && people.isEmpty && profiles.isEmpty && asked.isEmpty && !asksForAll
+            reached.isEmpty && people.isEmpty && profiles.isEmpty && moved.isEmpty && asked.isEmpty && !asksForAll
                 && askedServers.isEmpty && !isAlive
         }
 
@@ -30,14 +31,15 @@ final class Announcer: Sendable {
             if !reached.isEmpty { hints.append(.reached(reached)) }
             if !people.isEmpty { hints.append(.present(people.mapValues { Array($0.values) })) }
             if !profiles.isEmpty { hints.append(.profiled(Array(profiles))) }
+            if !moved.isEmpty { hints.append(.moved(Array(moved))) }
             if asksForAll { hints.append(.asked(nil)) } else if !asked.isEmpty { hints.append(.asked(Array(asked))) }
             if !asksForAll { hints += askedServers.map { .askedOne($0) } }
             if isAlive { hints.append(.alive) }
             return hints
         }
 
-        /// Takes back news that could not be sent. Revisions, profiles and signs of life are dropped: the next sweep, the
-        /// next review and the next sign replace them.
+        /// Takes back news that could not be sent. Revisions, profiles, memberships and signs of life are dropped: the next
+        /// sweep, the next review and the next sign replace them.
         mutating func takeBack(_ earlier: Gathering) {
             for (room, known) in earlier.people { people[room] = known.merging(people[room] ?? [:]) { $1 } }
             asked.formUnion(earlier.asked)
@@ -73,6 +75,10 @@ final class Announcer: Sendable {
 
     func announce(profilesOf users: Set<UserName>) {
         gather { $0.profiles.formUnion(users) }
+    }
+
+    func announce(movesOf users: [UserName]) {
+        gather { $0.moved.formUnion(users) }
     }
 
     func ask(about room: RoomName) {

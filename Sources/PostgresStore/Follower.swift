@@ -110,6 +110,7 @@ final class Follower: Sendable {
         case .asked(let rooms): receive?(.asked(rooms))
         case .askedOne(let server): if server == lease.server { receive?(.asked(nil)) }
         case .profiled(let users): receive?(.profiled(users))
+        case .moved(let users): receive?(.moved(users))
         case .alive: break
         }
     }

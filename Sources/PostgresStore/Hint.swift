@@ -6,7 +6,7 @@ import ChatWire
 /// - Shape: a letter for the kind, a space, the server, a line feed, and lines. A line is `ROOM TAB REVISION` for
 ///   reached revisions, and `ROOM TAB NAME TAB FLAGS TAB REVISION` for people, with the flags `h` for here and `t` for
 ///   typing. A question has a line `ROOM` for each room, and none for all rooms.
-///   Changed profiles have a line `NAME` for each person. A sign of life has no lines. A
+///   Changed profiles and changed memberships have a line `NAME` for each person. A sign of life has no lines. A
 ///   question to one server alone names that server after the own name and a space, and is about all rooms. No name
 ///   contains a tab or a line feed. At most 7,900 bytes: PostgreSQL carries less than 8,000.
 enum Hint: Equatable {
@@ -15,6 +15,8 @@ enum Hint: Equatable {
     case asked([RoomName]?)
     case askedOne(ServerID)
     case profiled([UserName])
+    /// These people's memberships or read marks.
+    case moved([UserName])
     case alive
 
     private static let longest = 7_900
@@ -25,6 +27,7 @@ enum Hint: Equatable {
         case .present: "p"
         case .asked, .askedOne: "a"
         case .profiled: "n"
+        case .moved: "m"
         case .alive: "h"
         }
     }
@@ -40,7 +43,7 @@ enum Hint: Equatable {
                 }
             }
         case .asked(let rooms): (rooms ?? []).map(\.description)
-        case .profiled(let users): users.map(\.description)
+        case .profiled(let users), .moved(let users): users.map(\.description)
         case .askedOne, .alive: []
         }
     }
@@ -71,10 +74,15 @@ enum Hint: Equatable {
         case "a":
             let rooms = fields.compactMap { RoomName(known: String($0[0])) }
             return (server, .asked(rooms.isEmpty ? nil : rooms))
-        case "n": return (server, .profiled(fields.compactMap { UserName(known: String($0[0])) }))
+        case "n": return (server, .profiled(users(fields)))
+        case "m": return (server, .moved(users(fields)))
         case "h": return (server, .alive)
         default: return nil
         }
+    }
+
+    private static func users(_ lines: [[Substring]]) -> [UserName] {
+        lines.compactMap { UserName(known: String($0[0])) }
     }
 
     private static func revisions(_ lines: [[Substring]]) -> [RoomName: Revision] {

@@ -326,6 +326,10 @@ extension PostgresStore: OtherServers {
         announcer.tell(people, in: room)
     }
 
+    package func tell(movesOf users: [UserName]) {
+        announcer.announce(movesOf: users)
+    }
+
     package func agree(
         on fingerprint: UInt64, at revision: Revision, of room: RoomName
     ) throws(RoomStoreError) -> Bool {

@@ -21,6 +21,9 @@ package protocol OtherServers: AnyObject, Sendable {
     /// It may take a while. Later news about a person replaces news that was not sent yet.
     func tell(_ people: [Presence], in room: RoomName)
 
+    /// Tells the other servers that these people's memberships or read marks have changed here. It may be lost.
+    func tell(movesOf users: [UserName])
+
     /// Compares this server's fingerprint of a room at a revision with that of the first server that gave one.
     ///
     /// - Returns: `true` also if this server is the first.
@@ -48,6 +51,8 @@ package enum News: Equatable, Sendable {
     case format(inForce: Int, known: Int)
     /// These people's profiles may have changed.
     case profiled([UserName])
+    /// These people's memberships or read marks may have changed.
+    case moved([UserName])
     /// The store has a new epoch, so all knowledge of its rooms is void.
     case renewed
     /// Nothing can be written, for this reason. ``writable`` follows when it can be again.

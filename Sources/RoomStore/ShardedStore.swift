@@ -206,6 +206,10 @@ extension ShardedStore: OtherServers {
         store(of: room).others?.tell(people, in: room)
     }
 
+    package func tell(movesOf users: [UserName]) {
+        for (part, users) in Dictionary(grouping: users, by: part) { stores[part].others?.tell(movesOf: users) }
+    }
+
     package func agree(
         on fingerprint: UInt64, at revision: Revision, of room: RoomName
     ) throws(RoomStoreError) -> Bool {

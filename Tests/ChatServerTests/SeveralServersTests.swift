@@ -267,8 +267,8 @@ struct HintTests {
             switch item {
             case .asked(let rooms?) where rooms.contains(room): heard.yield(.asked)
             case .reached(room, let revision): heard.yield(.reached(revision))
-            case .reached, .asked, .present, .lost, .missed, .caughtUp, .format, .profiled, .renewed, .unwritable,
-                .writable, .warned:
+            case .reached, .asked, .present, .lost, .missed, .caughtUp, .format, .profiled, .moved, .renewed,
+                .unwritable, .writable, .warned:
                 break
             }
         }

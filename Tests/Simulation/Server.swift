@@ -212,6 +212,20 @@ extension Server {
         enqueue([.announced(revision, room)], for: room)
     }
 
+    /// The other servers on this store hear of it, unless that is lost.
+    func tell(movesOf users: [UserName]) {
+        for server in world.running where server !== self && server.disk === disk && !world.chance(0.2) {
+            server.process.after(world.latency()) { server.move(users) }
+        }
+    }
+
+    private func move(_ users: [UserName]) {
+        for shard in shards {
+            let own = users.filter { map.shard(of: $0) == shard.index }
+            if !own.isEmpty { shard.enqueue([.moved(own)]) }
+        }
+    }
+
     /// The store has gone on with another history, under connections that are open.
     func renew(on disk: Disk) {
         self.disk = disk

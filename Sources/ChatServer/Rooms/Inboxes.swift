@@ -81,9 +81,7 @@ final class Inboxes {
     private var lastRest: UInt64 = 0
     /// The number of their rows.
     private var restingRows = 0
-    /// The time of the next review, where other servers share the rooms.
-    private var nextReview = Duration.zero
-    private var reviewTurn = 0
+    var reviews = Reviews()
     /// The alarm that was last asked for.
     private var promised: Duration?
 
@@ -295,7 +293,7 @@ extension Inboxes {
     func settle(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         while let rest = resting.first, rest.end <= now { close(rest.key, &turn) }
-        if settings.isShared, nextReview <= now { review(&turn) }
+        if settings.isShared { review(&turn) }
         let rooms = changedRooms.filter { watched[$0].map { $0.soonest <= now } ?? true }
         for room in rooms.sorted() { look(at: room, &turn) }
         let due = changedLists.filter { lists[$0]?.due.map { $0 <= now } ?? true }
@@ -314,26 +312,6 @@ extension Inboxes {
         turn.decision.events.append(.publishedInbox)
         list.readers.publish(diff, &turn.decision)
     }
-
-    /// Reads the memberships of the people whose lists are followed, because other servers do not tell of them.
-    ///
-    /// Everybody has a turn, so that the questions do not come all at once.
-    private func review(_ turn: inout ShardTurn) {
-        nextReview = turn.conditions.now + Self.reviewPause / Self.reviewTurns
-        reviewTurn = (reviewTurn + 1) % Self.reviewTurns
-        for key in inOrder(lists.keys) where lists[key]?.isFollowed == true {
-            let place = key.user.description.utf8.reduce(0) { $0 + Int($1) } % Self.reviewTurns
-            guard place == reviewTurn, case .live = people[key.user]?.phase, people[key.user]?.review != clock else {
-                continue
-            }
-            people[key.user]?.review = clock
-            ask(about: key.user, &turn)
-        }
-    }
-
-    /// The time between two reviews of one person's lists.
-    private static let reviewPause = Duration.seconds(5)
-    private static let reviewTurns = 10
 
     /// Passes what a room has told on to the lists that have it, and asks the store for what it has not.
     private func look(at room: RoomName, _ turn: inout ShardTurn) {
@@ -359,8 +337,7 @@ extension Inboxes {
     private func expect(_ turn: inout ShardTurn) {
         let times =
             changedRooms.compactMap { watched[$0]?.soonest } + changedLists.compactMap { lists[$0]?.due }
-        let review = settings.isShared && !people.isEmpty ? nextReview : nil
-        let next = [times.min(), resting.first?.end, review].compactMap(\.self).min()
+        let next = [times.min(), resting.first?.end, nextReview].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next
         turn.decision.alarms.append((.inboxes, next))

@@ -65,8 +65,6 @@ final class ProfileLists {
     private static let most = 1_000
     /// The pause after the store did not answer.
     private static let pause = Duration.seconds(1)
-    /// The time between two reviews of one profile.
-    private static let reviewPause = Duration.seconds(5)
     private static let reviewTurns = 10
 
     init(_ settings: ShardSettings, topics: Topics, caching space: CacheSpace) {
@@ -295,7 +293,7 @@ extension ProfileLists {
 
     /// Reads profiles again, because what other servers tell may be lost. Everybody has a turn.
     private func review(_ now: Duration) {
-        nextReview = now + Self.reviewPause / Self.reviewTurns
+        nextReview = now + settings.reviewPause / Self.reviewTurns
         reviewTurn = (reviewTurn + 1) % Self.reviewTurns
         for name in asked.keys
         where name.description.utf8.reduce(0, { $0 + Int($1) }) % Self.reviewTurns == reviewTurn {

@@ -202,6 +202,7 @@ extension OtherServers {
         case .follow(let room): follow(room)
         case .leave(let room): leave(room)
         case .tell(let people, let room): tell(people, in: room)
+        case .moved(let users): tell(movesOf: users)
         }
     }
 }

@@ -38,6 +38,8 @@ package struct ShardDecision: Sendable {
         case follow(RoomName)
         case leave(RoomName)
         case tell([Presence], RoomName)
+        /// These people's memberships or read marks have changed here.
+        case moved([UserName])
     }
 
     /// An event for the metrics and the log.

@@ -12,6 +12,8 @@ package enum ShardInput: Sendable {
     case profiles(ProfileRequest, Reader, UserName)
     /// These people's profiles may have changed.
     case profiled([UserName])
+    /// Another server has changed these people's memberships or read marks.
+    case moved([UserName])
     /// A connection fell off a list's outgoing log. It holds this revision.
     case fellBehind(Reader, TopicID, Revision, since: ContinuousClock.Instant)
     /// A service's operation on a room.
@@ -38,9 +40,8 @@ package enum ShardInput: Sendable {
         case .request(let request, let reader, _): request.isQuestion ? reader : nil
         case .found(let answer): answer.reader
         case .inbox(.subscribe, let reader, _), .profiles(.subscribe, let reader, _): reader
-        case .inbox, .profiles, .profiled, .foundMemberships, .letter, .fellBehind, .serve, .committed, .commitFailed,
-            .announced, .people,
-            .renewed, .woken, .pressed:
+        case .inbox, .profiles, .profiled, .moved, .foundMemberships, .letter, .fellBehind, .serve, .committed,
+            .commitFailed, .announced, .people, .renewed, .woken, .pressed:
             nil
         }
     }
@@ -53,6 +54,8 @@ package enum ShardAlarm: Hashable, Sendable {
     case inboxes
     /// Of all lists of profiles.
     case profiles
+    /// Of what the other servers are told of this shard's people.
+    case moves
 }
 
 /// The outcomes of one transaction in the rooms of one shard.

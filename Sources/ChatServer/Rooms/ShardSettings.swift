@@ -18,6 +18,8 @@ package struct ShardSettings: Sendable {
     package var restingInboxRows = 50_000
     /// The time for which such a list is kept.
     package var inboxMemory = Duration.seconds(120)
+    /// The time between two reviews of one person's lists, or of one profile, where other servers share them.
+    package var reviewPause = Duration.seconds(5)
     /// The most bytes of encoded frames that the shard caches.
     package var cacheBytes: Int
     /// The prefix of the epochs of members' lists, unique to each run of a server.

@@ -22,6 +22,7 @@ package struct ShardState: ~Copyable {
     private var resting: [RoomName: (number: UInt64, memory: MembersMemory)] = [:]
     private var lastRest: UInt64 = 0
     private var watchers = Watchers()
+    private var moves = Moves()
     /// The lists of this shard's people; `nil` before the first request for one.
     private var inboxes: Inboxes?
     /// The lists of profiles of this shard's people; `nil` before the first request for one.
@@ -57,6 +58,7 @@ package struct ShardState: ~Copyable {
         while !turn.decision.isFull, let input = inputs.popFirst() { receive(input, &turn) }
         inboxes?.settle(&turn)
         profiles?.settle(&turn)
+        if settings.isShared { moves.settle(every: settings.members.tick, &turn) }
         if caches.isOver { forgetDeliveries() }
         turn.decision.growth.cachedBytes = caches.used - before
         return turn.decision
@@ -74,6 +76,7 @@ package struct ShardState: ~Copyable {
             visitInboxes(&turn) { $0.receive(request, from: reader, of: user, &$1) }
         case .profiles(let request, let reader, let user): receive(request, from: reader, of: user, &turn)
         case .profiled(let names): profiles?.doubt(names)
+        case .moved(let names): visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.move(names) }
         case .serve(let operation, let reader, let room):
             visit(room, &turn) { $0.receive(.operate(reader, ref: 0, operation), &$1) }
         case .committed(let transaction):
@@ -94,11 +97,17 @@ package struct ShardState: ~Copyable {
         case .people(let input, nil):
             for room in namesAtWork { visitIfAtWork(room, &turn) { $0.hear(input, &$1) } }
         case .renewed: renew(&turn)
-        case .woken(.room(let room)):
-            visitIfAtWork(room, &turn) { $0.hear(.woken, &$1) }
-        case .woken(.inboxes): visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
-        case .woken(.profiles): profiles?.wake()
+        case .woken(let alarm): wake(alarm, &turn)
         case .pressed: shed(&turn)
+        }
+    }
+
+    private mutating func wake(_ alarm: ShardAlarm, _ turn: inout ShardTurn) {
+        switch alarm {
+        case .room(let room): visitIfAtWork(room, &turn) { $0.hear(.woken, &$1) }
+        case .inboxes: visitInboxesIfAtWork(&turn) { inboxes, _ in inboxes.wake() }
+        case .profiles: profiles?.wake()
+        case .moves: moves.wake()
         }
     }
 
@@ -182,6 +191,7 @@ extension ShardState {
             let isLast = watchers.remove(shard, from: room)
             if isLast, settings.isShared, rooms[room]?.isFollowed != true { turn.decision.peers.append(.leave(room)) }
         case .watched, .told, .announced, .marked:
+            if settings.isShared { moves.note(letter, in: settings) }
             visitInboxesIfAtWork(&turn) { $0.receive(letter, &$1) }
         }
     }
