@@ -11,7 +11,14 @@ enum NumberHash {
     @inlinable
     @inline(__always)
     static func hash(_ number: Int) -> UInt64 {
-        let product = (UInt64(bitPattern: Int64(number)) ^ key).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-        return product.high ^ product.low
+        foldedProduct(UInt64(bitPattern: Int64(number)) ^ key, 0x9E37_79B9_7F4A_7C15)
     }
+}
+
+/// The two halves of a product, folded into one word, in which each bit of `a` and `b` counts.
+@inlinable
+@inline(__always)
+func foldedProduct(_ a: UInt64, _ b: UInt64) -> UInt64 {
+    let product = a.multipliedFullWidth(by: b)
+    return product.high ^ product.low
 }

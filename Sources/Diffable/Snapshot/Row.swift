@@ -30,6 +30,8 @@ func rowHash<Identifier: Hashable>(_ identifier: Identifier) -> UInt32 {
         hash = NumberHash.hash(number)
     } else if Identifier.self == String.self, let string = identifier as? String {
         hash = StringHash.hash(string)
+    } else if let words = UUIDHash.hash(identifier) {
+        hash = words
     } else {
         hash = UInt64(truncatingIfNeeded: identifier.hashValue)
     }

@@ -32,7 +32,7 @@ enum StringHash {
             for place in 0..<min(count, 8) { low |= unsafe UInt64(bytes[place]) << UInt64(place * 8) }
             for place in min(count, 8)..<count { high |= unsafe UInt64(bytes[place]) << UInt64(place * 8 - 64) }
             all = low | high
-            hash = fold(low ^ keys.0, high ^ hash)
+            hash = foldedProduct(low ^ keys.0, high ^ hash)
         } else {
             // The last 16 bytes may overlap those before them. All bytes that are loaded are within `count`.
             guard let first = bytes.baseAddress else { return nil }
@@ -42,18 +42,11 @@ enum StringHash {
                 let low = unsafe first.loadUnaligned(fromByteOffset: start, as: UInt64.self)
                 let high = unsafe first.loadUnaligned(fromByteOffset: start &+ 8, as: UInt64.self)
                 all |= low | high
-                hash = fold(low ^ keys.0, high ^ hash)
+                hash = foldedProduct(low ^ keys.0, high ^ hash)
                 place &+= 16
             }
         }
-        return all & 0x8080_8080_8080_8080 == 0 ? fold(hash ^ keys.0, 0x9E37_79B9_7F4A_7C15) : nil
-    }
-
-    @inlinable
-    @inline(__always)
-    static func fold(_ a: UInt64, _ b: UInt64) -> UInt64 {
-        let product = a.multipliedFullWidth(by: b)
-        return product.high ^ product.low
+        return all & 0x8080_8080_8080_8080 == 0 ? foldedProduct(hash ^ keys.0, 0x9E37_79B9_7F4A_7C15) : nil
     }
 
     /// Returns the hash of a string that is not ASCII, or whose bytes are not contiguous.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Diffable
@@ -11,6 +12,20 @@ struct RowHashTests {
 
         #expect(Set(hashes).count > 9_990)
         // 10,000 random ones meet 7,490 of 16,384 places.
+        #expect(Set(hashes.map { $0 & 16_383 }).count > 7_000)
+        #expect(Set(hashes.map { $0 >> 18 }).count > 7_000)
+    }
+
+    /// A counter anywhere in the 16 bytes, as in UUIDs of a time.
+    @Test(arguments: 0...14)
+    func identifiersInARowAreSpreadAsRandomOnesWouldBe(byte: Int) {
+        let hashes = (0..<10_000).map { number in
+            var bytes = [UInt8](repeating: 7, count: 16)
+            (bytes[byte], bytes[byte + 1]) = (UInt8(number >> 8), UInt8(number & 255))
+            return rowHash(NSUUID(uuidBytes: bytes) as UUID)
+        }
+
+        #expect(Set(hashes).count > 9_990)
         #expect(Set(hashes.map { $0 & 16_383 }).count > 7_000)
         #expect(Set(hashes.map { $0 >> 18 }).count > 7_000)
     }
