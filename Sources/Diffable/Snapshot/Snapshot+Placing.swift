@@ -153,6 +153,12 @@ extension Snapshot {
         for offset in first..<rows.count {
             let hash = rows[offset].hash
             var position = Int(hash) & mask
+            // Whether the first buckets are empty is a toss-up, and a branch on it is guessed wrong as often as not.
+            for _ in 0..<2 {
+                let bucket = buckets[position]
+                if bucket.hash == hash, !bucket.isEmpty { return offset }
+                position = (position &+ (bucket.isEmpty ? 0 : 1)) & mask
+            }
             while !buckets[position].isEmpty {
                 if buckets[position].hash == hash { return offset }
                 position = (position &+ 1) & mask
