@@ -31,22 +31,29 @@ extension Comparison {
         _ places: ArraySlice<PagePlace>, _ section: Int, _ oldSection: Int, _ old: List, _ new: List
     ) {
         let (before, after) = (old.slots[old.order[oldSection]].rows, new.slots[new.order[section]].rows)
-        let open = { (comparison: inout Comparison, stretch: Range<Int>, target: Range<Int>) in
-            let window = Window(
-                oldSection: oldSection, newSection: section, old: before.rows(stretch), new: after.rows(target))
-            comparison.open(comparison.trimmed(window, old, new))
-        }
         // The most frequent changes, of one page or of two for a move, need no arrays.
         let areApart =
             places.count < 2
             || places.count == 2 && places[places.startIndex + 1].ordinal > places[places.startIndex].ordinal + 1
         if areApart, before.numbers.isShared(with: after.numbers) {
             for place in places {
-                open(&self, place.ordinal..<place.ordinal + 1, place.ordinal..<place.ordinal + 1)
+                let page = place.ordinal..<place.ordinal + 1
+                openStretch((before.rows(page), after.rows(page)), section, oldSection, old, new)
             }
             return
         }
-        for stretch in Self.stretches(places, before.numbers, after.numbers) { open(&self, stretch.old, stretch.new) }
+        for stretch in Self.stretches(places, before.numbers, after.numbers) {
+            openStretch((before.rows(stretch.old), after.rows(stretch.new)), section, oldSection, old, new)
+        }
+    }
+
+    /// Opens a window on old and new rows of a section.
+    @inlinable
+    mutating func openStretch(
+        _ rows: (old: Range<Int>, new: Range<Int>), _ section: Int, _ oldSection: Int, _ old: List, _ new: List
+    ) {
+        let window = Window(oldSection: oldSection, newSection: section, old: rows.old, new: rows.new)
+        open(trimmed(window, old, new))
     }
 
     /// Returns the ordinals of pages that differ, with neighbours joined.
