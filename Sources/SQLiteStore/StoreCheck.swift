@@ -21,7 +21,7 @@ package enum StoreCheck {
         var problems = 0
         // Read as of one moment, whatever is committed meanwhile.
         try connection.transaction(.reading) { () throws(RoomStoreError) in
-            for problem in try pages(connection) + rooms(connection) {
+            for problem in try pages(connection) + rooms(connection) + profiles(connection) {
                 report(problem)
                 problems += 1
             }
@@ -55,6 +55,21 @@ package enum StoreCheck {
             }
         }
         return problems
+    }
+
+    /// Returns the profiles that make no sense. Nobody is shown those.
+    private static func profiles(_ connection: borrowing Connection) throws(RoomStoreError) -> [String] {
+        try Statement("SELECT name, picture, second, user FROM profiles ORDER BY user", on: connection)
+            .all { (row) throws(RoomStoreError) in
+                let user: UserName? = try? row.user(3)
+                guard let user else { return "a profile: its user's name makes no sense" }
+                do throws(RoomStoreError) {
+                    _ = try row.profile()
+                    return nil
+                } catch {
+                    return "profile of \(user): \(error)"
+                }
+            }.compactMap(\.self)
     }
 }
 

@@ -95,4 +95,27 @@ struct CheckTests {
 
         #expect(try problems().contains { $0.contains(problem) })
     }
+
+    @Test(arguments: [
+        ("name = char(7)", "profile of bob: ", "no sense in column name"),
+        ("name = CAST(x'FF' AS TEXT)", "profile of bob: ", "no sense in column name"),
+        ("name = ''", "profile of bob: ", "no sense in column name"),
+        ("picture = 'http://chat.example/bob.png'", "profile of bob: ", "no sense in column picture"),
+        ("user = 'b' || char(10)", "a profile: ", "its user's name makes no sense"),
+    ])
+    func aProfileThatMakesNoSenseIsNamed(change: String, profile: String, problem: String) throws {
+        do {
+            let store = try SQLiteStore(path: path)
+            let called = Profile(name: DisplayName("Bob"), picture: Picture("https://chat.example/bob.png"))
+            _ = try store.write(
+                [Someone.ann, Someone.bob].map { ProfileChange(user: $0, profile: called, source: .operator(1)) })
+            _ = try store.write([ProfileChange(user: Someone.ann, profile: Profile(), source: .operator(2))])
+        }
+        #expect(try problems() == [])
+
+        try Connection.open(path).execute("UPDATE profiles SET \(change) WHERE user = 'bob'")
+
+        let found = try problems()
+        #expect(found.count == 1 && found[0].hasPrefix(profile) && found[0].contains(problem), "\(found)")
+    }
 }
