@@ -217,6 +217,26 @@ struct UpgradeTests {
         #expect(rules.topic == RoomTopic("Tea") && rules.picture == Picture("https://a.example/p.png"))
     }
 
+    /// Profiles are a table that only adds: whoever knows it writes it at once, and a server of before goes on without it.
+    @Test func whileAnEarlierVersionRunsPeopleHaveProfilesOnTheLaterOne() throws {
+        let called = Profile(name: DisplayName("Ann Example"), picture: Picture("https://a.example/p.png"))
+        let before = Schema(migrations: Array(Schema.current.migrations[..<15]))
+        _ = try? PostgresStore(
+            address, limits: WireLimits(), patience: PostgresStore.Patience(), knows: 15, schema: before)
+        let schema = address.schema
+        let tables = "SELECT format || ' ' || (to_regclass('\(schema).profiles') IS NULL) FROM \(schema).store"
+        #expect(try ThrowawayPostgres.shared.get().query(tables) == "15 true\n")
+
+        let (later, earlier) = (try PostgresStore(address), try PostgresStore(address, knows: 15))
+        let change = ProfileChange(user: Someone.ann, profile: called, source: .token(7))
+        #expect(try later.write([change]) == [Someone.ann])
+        #expect(try (earlier.commit([.send(2)]) + later.commit([.send(3)])).map(\.revision) == [1, 2])
+
+        let stored = StoredProfile(profile: called, second: 7)
+        #expect(try later.profiles(of: [Someone.ann, Someone.bob]) == [Someone.ann: stored])
+        #expect(try formatsWritten == "15 15")
+    }
+
     // MARK: - Future migrations
 
     private func open(_ step: Schema.Step) throws(RoomStoreError) -> PostgresStore {
