@@ -16,8 +16,8 @@ import Testing
         return .peopleSnapshot(ref: ref, .init(epoch: Probe.epoch, joined: 1, why: .fresh, snapshot: snapshot))
     }
 
-    private static func called(_ name: UserName, _ text: String) -> ChatWire.Person {
-        ChatWire.Person(id: name, sort: 1, rev: 1, light: Profile(name: DisplayName(text)))
+    private static func called(_ name: UserName, _ text: String, tag: UniqueID? = nil) -> ChatWire.Person {
+        ChatWire.Person(id: name, sort: 1, rev: 1, tag: tag, light: Profile(name: DisplayName(text)))
     }
 
     @Test func theyAreAskedForBeforeTheListIsSubscribedToAndOnce() {
@@ -61,6 +61,25 @@ import Testing
         }
 
         #expect(sent == [[Self.bob, Self.cid]])
+    }
+
+    @Test func afterACutTheRowsThatAreHeldAreNamed() {
+        var probe = Probe.ready()
+        let tag = UniqueID.random()
+        probe.tell(.people([Self.bob]))
+        probe.tell(.received(Self.snapshot(ref: 3, [Self.called(Self.bob, "Bob", tag: tag)])))
+        probe.tell(.disconnected(.silent))
+        _ = probe.tick(at: probe.session.deadline ?? probe.now)
+        guard case .send(let ref, .hello)? = probe.tell(.connected).last else {
+            Issue.record("no hello")
+            return
+        }
+
+        let sent = probe.tell(.received(.welcome(ref: ref, probe.welcome))).compactMap { seen -> Resume? in
+            if case .send(_, .subscribe(.myPeople, _, let resume)) = seen { resume } else { nil }
+        }
+
+        #expect(sent.map(\.rows) == [[Resume.HeldRow(id: "bob", tag: tag)]])
     }
 
     @Test func whenTheServerHasNoTimeTheyAreAskedForLater() {

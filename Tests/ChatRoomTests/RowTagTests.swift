@@ -96,6 +96,33 @@ import Testing
         }
     }
 
+    /// A reader of a list that its server has forgotten, and that has another epoch or by chance the same.
+    @Test(arguments: ["same", "other"])
+    func aRevisionThatTheListHasNotReachedIsAnsweredByWhatIsKept(epoch: String) throws {
+        var world = World(seed: 1)
+        for _ in 0..<20 { _ = world.step() }
+        var inbox = world.inbox("same")
+        guard case .snapshot(let snapshot, _, let joined) = inbox.subscribe(Reader(0), nil) else {
+            Issue.record("no snapshot")
+            return
+        }
+        var ahead = snapshot
+        ahead.revision += 1_000
+        var replica = try Replica(epoch: Epoch(epoch)!, joined: joined, ahead)
+        inbox.touch(world.step())
+        world.commit(&inbox)
+
+        guard case .diff(let diff, _) = inbox.subscribe(Reader(0), replica.resume()) else {
+            Issue.record("no diff")
+            return
+        }
+        try replica.apply(diff, epoch: inbox.epoch)
+
+        guard case .snapshot(let right, _, _) = inbox.subscribe(Reader(1), nil) else { return }
+        #expect(diff.kept != nil && diff.from > diff.to && diff.insertions.count <= 1)
+        #expect(replica.rows == right.rows && replica.revision == right.revision)
+    }
+
     /// It names only rows that differ, or that were touched since the list was opened.
     private func check(_ diff: ListDiff<MyRoom>, from before: [MyRoom], to rows: [MyRoom]) {
         let held = Dictionary(uniqueKeysWithValues: before.map { ($0.id, $0.tag) })

@@ -16,8 +16,8 @@ struct ProfileTests {
     private static let (ann, bob) = (UserName("ann")!, UserName("bob")!)
     private let folder = TemporaryFolder()
 
-    private func desk() throws -> AdminDesk {
-        try AdminDesk(store: try StoreOfTheRun.current.open(in: folder)) {
+    private func desk(on store: (any RoomStore)? = nil) throws -> AdminDesk {
+        try AdminDesk(store: store ?? StoreOfTheRun.current.open(in: folder)) {
             $0.shards = 3
             $0.members.tick = .milliseconds(20)
         }
@@ -76,6 +76,31 @@ struct ProfileTests {
         // The store of a database tells of the change by itself, and it may come after the answer.
         try await second.until { $0.names == ["ann": "Ann Example"] }
         guard case .peopleDiff = second.answer else { throw PeopleWatcher.NoPeople(answer: second.answer) }
+    }
+
+    @Test func whoComesBackToAnotherServerGetsTheProfilesThatHaveChanged() async throws {
+        let store = try StoreOfTheRun.current.open(in: folder)
+        let (desk, people) = (try desk(on: store), (0..<40).map { UserName("person \($0)")! })
+        for person in people { try give("Name of \(person)", to: person.description, at: desk) }
+        let first = try await PeopleWatcher(desk.server.join(as: "bob"))
+        _ = try await first.answer(to: .people(people))
+        try await first.until { $0.names.count == 40 }
+        let held = first.people
+        try give("New", to: "person 7", at: desk)
+        try give("", to: "person 9", at: desk)
+        desk.server.server.drain()
+
+        let server = try ServerUnderTest(
+            store: StoreOfTheRun.current == .sqlite ? store : StoreOfTheRun.current.open(in: folder))
+        let connection = try await server.join(as: "bob")
+        _ = try await connection.answer(to: .people(people))
+        let second = try await PeopleWatcher(connection, holding: held)
+
+        guard case .peopleDiff(_, _, let diff) = second.answer else {
+            throw PeopleWatcher.NoPeople(answer: second.answer)
+        }
+        #expect(diff.kept != nil && diff.insertions.map(\.id) == [people[7]] && diff.deletions == [people[9]])
+        #expect(second.names.count == 39 && second.names["person 7"] == "New")
     }
 
     @Test func theOperatorSeesAndReplacesAProfile() throws {

@@ -381,7 +381,7 @@ extension RandomFrames {
     }
 
     private mutating func person() -> Person {
-        Person(id: user(), sort: number(), rev: number(), light: profile())
+        Person(id: user(), sort: number(), rev: number(), tag: maybe(id()), light: profile())
     }
 
     private mutating func peopleSnapshot() -> ServerFrame.Snapshot<Person> {
@@ -393,14 +393,19 @@ extension RandomFrames {
     }
 
     private mutating func peopleDiff() -> ListDiff<Person> {
-        ListDiff(
+        var diff = ListDiff<Person>(
             from: number(), to: number(), deletions: several { $0.user() },
-            moves: several { ListMove(id: $0.user(), section: .people, sort: $0.number(), rev: $0.number()) },
+            moves: several {
+                ListMove(
+                    id: $0.user(), section: .people, sort: $0.number(), rev: $0.number(), tag: $0.maybe($0.id()))
+            },
             insertions: several { $0.person() },
             reconfigurations: several {
-                ListReconfiguration(id: $0.user(), rev: $0.number(), light: $0.profile())
+                ListReconfiguration(id: $0.user(), rev: $0.number(), tag: $0.maybe($0.id()), light: $0.profile())
             },
             proof: proof())
+        diff.kept = maybe(number())
+        return diff
     }
 
     private mutating func mentionsSnapshot() -> ServerFrame.Snapshot<MyMention> {

@@ -654,6 +654,10 @@ def coming_back(three):
                sidebar([quiet, tea], 9)).applied(
         rooms_diff(9, 9, [quiet, tea], kept=1) | proof([quiet | {"rev": 1}, tea | {"rev": 1}]),
         sidebar([quiet | {"rev": 1}, tea | {"rev": 1}], 9))
+    yield Case("the list has not reached the reader's revision, in one epoch", rooms_snapshot([quiet, tea], 9),
+               sidebar([quiet, tea], 9)).applied(
+        rooms_diff(9, 2, [quiet | {"rev": 1}, lobby | {"rev": 2}], kept=1, ins=[coming(lobby | {"rev": 2})], **{"del": ["tea"]}),
+        sidebar([quiet | {"rev": 1}, lobby | {"rev": 2}], 2))
     yield Case("the held rows are other ones", rooms_snapshot([quiet, tea], 3), sidebar([quiet, tea], 3)).refused(
         rooms_diff(3, 1, [quiet | {"rev": 1}, lobby], kept=1) | other, "diverged")
     yield Case("the held rows are of another revision", rooms_snapshot([quiet, tea], 3), sidebar([quiet, tea], 3)).refused(
@@ -770,7 +774,7 @@ def people_rows():
         return {"revision": revision, "more": False, "rows": [row | {"section": "people"} for row in rows]}
 
     def light(made):
-        return {key: made[key] for key in ("id", "rev", "name", "picture") if key in made}
+        return {key: made[key] for key in ("id", "rev", "name", "picture", "tag") if key in made}
 
     def coming(made):
         return made | {"section": "people"}
@@ -796,6 +800,16 @@ def people_rows():
     same = profile("bob", 2, 3, name="Ann Example")
     yield list_of_two("two have one name").applied(diff(2, 3, [ann, same], cfg=[light(same)]), held([ann, same], 3))
     yield list_of_two("the server remembers nothing").applied(snapshot([ann], 4, "epoch", "other"), held([ann], 4))
+    known, called, gone = tagged(ann, 40), tagged(bob, 41), tagged(profile("cid", 5, name="Cid"), 42)
+    another, late = tagged(profile("bob", 2, 1, name="Bob"), 43), tagged(profile("Åse 日本", 3, 1, name="Åse"), 44)
+    renamed = tagged(profile("bob", 2, 2, name="Bobby"), 45)
+    yield Case("rows have tags, and are resumed at a server that knows nothing of its list", snapshot([known, called, gone], 6),
+               held([known, called, gone], 6)).applied(
+        diff(6, 1, [known | {"rev": 1}, another, late], kept=1, ins=[coming(another), coming(late)], **{"del": ["cid"]})
+        | {"epoch": "other"}, held([known | {"rev": 1}, another, late], 1)
+    ).applied(
+        diff(1, 2, [known | {"rev": 1}, renamed, late], cfg=[light(renamed)]) | {"epoch": "other"},
+        held([known | {"rev": 1}, renamed, late], 2))
     yield list_of_two("the digest covers who it is").refused(
         diff(2, 3, [ann, bob, profile("A\u030ase", 3)], ins=[coming(new)]), "diverged")
     yield list_of_two("something is missing").refused(diff(3, 4, [ann, bob]), "gap")

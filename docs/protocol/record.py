@@ -69,7 +69,11 @@ async def talk_of_rooms(ask, room, url):
     await ask("bad_request", "page", list="me/mentions", before=9)
     await ask("ok", "people", names=["bob", "Åse 日本"])
     await ask("bad_request", "people", names=[])
-    await ask("snapshot", "subscribe", list="me/people")
+    called = await ask("snapshot", "subscribe", list="me/people")
+    await ask("ok", "unsubscribe", list="me/people")
+    position = {name: called[name] for name in ("epoch", "revision", "joined")} | {"rows": [["bob", str(uuid.uuid4())]]}
+    gone = await ask("diff", "subscribe", list="me/people", resume=position | {"revision": 9})
+    assert (gone["from"], gone["kept"], gone["del"]) == (9, called["revision"], ["bob"]), gone
     await ask("ok", "unsubscribe", list="me/people")
     await ask("ok", "unsubscribe", list="me/mentions")
     await ask("bad_request", "join", room="..")

@@ -8,7 +8,7 @@ package struct ProfileList: Sendable {
     private let tick: Duration
     /// The most names.
     private let most: Int
-    private var rows = VersionedList<Person>()
+    private var rows: VersionedList<Person>
     private var followers: ListFollowers
     /// The names asked for, each with the number of the request that asked for it last.
     private var asked: [UserName: UInt64] = [:]
@@ -20,7 +20,11 @@ package struct ProfileList: Sendable {
     /// - Parameters:
     ///   - tick: the least time between two diffs.
     ///   - most: the most names. Those asked for longest ago fall out.
-    package init(epoch: Epoch, tick: Duration, most: Int) {
+    ///   - tag: makes a row's tag.
+    package init(
+        epoch: Epoch, tick: Duration, most: Int, tagging tag: @escaping @Sendable (Person) -> UniqueID? = { _ in nil }
+    ) {
+        rows = VersionedList(tagging: tag)
         self.epoch = epoch
         self.tick = tick
         self.most = most
@@ -63,8 +67,7 @@ package struct ProfileList: Sendable {
     package mutating func commit(at now: Duration, _ profile: (UserName) -> Profile?) -> ListDiff<Person>? {
         for name in touched.sorted() {
             if asked[name] != nil, let profile = profile(name) {
-                let sort = rows[name]?.sort ?? rows.end(of: .people)
-                rows.show(Person(id: name, sort: sort, rev: 0, light: profile))
+                show(name, profile)
             } else {
                 rows.hide(name)
             }
@@ -73,6 +76,15 @@ package struct ProfileList: Sendable {
         guard let diff = rows.commit() else { return nil }
         soonest = now + tick
         return diff
+    }
+
+    /// Shows the person in a place that follows from the name, so that another server's row is the same.
+    private mutating func show(_ name: UserName, _ profile: Profile) {
+        var hash = FNVHash()
+        Person.mix(name, into: &hash)
+        var row = Person(id: name, sort: UInt64(hash.value) << 16, rev: 0, light: profile)
+        row.sort = rows[name]?.sort ?? rows.freeSort(for: row)
+        rows.show(row)
     }
 }
 

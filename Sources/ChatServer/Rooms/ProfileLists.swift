@@ -151,7 +151,8 @@ extension ProfileLists {
     /// Opens the user's list, unless it is open. Until somebody reads it, it rests.
     private func open(_ user: UserName, _ turn: inout ShardTurn) {
         guard lists[user] == nil else { return }
-        let list = ProfileList(epoch: epochs.next(), tick: settings.members.tick, most: settings.limits.people)
+        let list = ProfileList(
+            epoch: epochs.next(), tick: settings.members.tick, most: settings.limits.people, tagging: \.contentTag)
         lists[user] = List(
             number: opened, profiles: list,
             readers: ListBroadcaster(

@@ -28,7 +28,7 @@ extension Person: WireRow {
     package init(_ fields: Fields, section: Section) throws(WireError) {
         self.init(
             id: try fields.user("id", .known), sort: try fields.natural("sort"), rev: try fields.natural("rev"),
-            light: try Self.light(fields))
+            tag: try fields.optionalID("tag"), light: try Self.light(fields))
     }
 }
 

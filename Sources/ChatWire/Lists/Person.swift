@@ -1,6 +1,6 @@
 /// One person with a profile: a row of `me/people`.
 ///
-/// - Shape: `sort` grows in the order in which the rows came.
+/// - Shape: `sort` depends on the name, and hardly ever on other rows.
 public struct Person: ListRow {
     public enum Section: String, ListSection {
         case people
@@ -13,12 +13,14 @@ public struct Person: ListRow {
     }
     public var sort: UInt64
     public var rev: Revision
+    public var tag: UniqueID?
     public var light: Profile
 
-    public init(id: UserName, sort: UInt64, rev: Revision, light: Profile) {
+    public init(id: UserName, sort: UInt64, rev: Revision, tag: UniqueID? = nil, light: Profile) {
         self.id = id
         self.sort = sort
         self.rev = rev
+        self.tag = tag
         self.light = light
     }
 
