@@ -6,7 +6,7 @@ import { ask } from './question.js';
 const EMOJI = ['👍', '❤️', '😂', '🎉', '😮', '😢', '🙏', '👀'];
 const UNDO_TIME = 6_000; // ms in which a deletion can be taken back
 
-const KEYS = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react' };
+const KEYS = { r: 'reply', e: 'edit', d: 'delete', Delete: 'delete', '+': 'react', u: 'unread' };
 const STEPS = { ArrowUp: -1, ArrowDown: 1 };
 
 const rowOf = (target) => target.closest?.('.row');
@@ -20,7 +20,7 @@ export class Actions {
   #undo; // the action to finish if nobody takes it back in time
   #isSelecting = false;
 
-  /** @param room its `name`, `me()`, `chat()`, `list()`, `view` and `composer` */
+  /** @param room its `name`, `me()`, `chat()`, `list()`, `view` and `composer`; `isMember()`; `onUnread(row)` */
   constructor(room) {
     this.#room = room;
     const scroller = this.#scroller;
@@ -43,6 +43,7 @@ export class Actions {
     edit: (row) => this.#mayEdit(row) && this.#room.composer.edit(row),
     delete: (row) => this.#mayDelete(row) && this.#ask(row),
     react: (row, node) => this.#room.composer.mayWrite && this.#pick(row, node),
+    unread: (row) => this.#mayMark(row) && this.#room.onUnread(row),
     quoted: ({ replyTo }) => this.#goTo(replyTo),
     chip: (row, node, { emoji }) => this.#room.composer.mayWrite && this.#toggle(row, emoji),
     again: (row) => {
@@ -70,6 +71,11 @@ export class Actions {
     return author === this.#room.me() && this.#room.composer.mayWrite;
   }
 
+  /** Only what the server has can be marked as unread. */
+  #mayMark({ sort }) {
+    return sort !== undefined && this.#room.isMember();
+  }
+
   #mayDelete({ author }) {
     return author === this.#room.me() || this.#room.composer.moderates;
   }
@@ -91,6 +97,7 @@ export class Actions {
     if (!row || node.dataset.state) return;
     const { mayWrite } = this.#room.composer;
     const may = { react: mayWrite, reply: mayWrite, edit: this.#mayEdit(row), delete: this.#mayDelete(row) };
+    may.unread = this.#mayMark(row);
     for (const [act, can] of Object.entries(may)) this.#tools.querySelector(`[data-act=${act}]`).hidden = !can;
     this.#tools.hidden = !Object.values(may).includes(true);
     if (this.#tools.parentNode !== node) node.append(this.#tools);

@@ -113,6 +113,11 @@ const actions = new Actions({
   me: () => name,
   chat: () => chat,
   list: () => here.list,
+  isMember: () => sidebar.isMember(here.name),
+  onUnread: ({ sort }) => {
+    settings.markUnread(here.name, sort);
+    speaker.say('Marked as unread from here');
+  },
   composer,
 });
 
@@ -306,7 +311,7 @@ const labels = new Labels({ rooms: sidebar, standing: (room) => conversations.ge
 const notifier = new Notifier({ me: () => name, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
 const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), rooms: sidebar, composer, onOpen: goTo };
 const membership = new Membership({ ...shared, onLeave: goFrom });
-const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room) => room === here.name && here.leaveAlone() });
+const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
 const newRoom = new NewRoom({ ...shared, names });
 const owner = new Owner({ ...shared, me: () => name, names, standing: () => here.standing });
@@ -325,7 +330,10 @@ function names() {
 }
 
 function takeRooms(said) {
+  const before = sidebar.get(here.name);
   sidebar.take(said);
+  const now = sidebar.get(here.name);
+  if (before && now && Boolean(before.marked) !== Boolean(now.marked)) here.markedElsewhere(now.marked);
   notifier.take(said);
   const invitation = said.changes.why === 'diff' && said.changes.inserted.find(({ section }) => section === 'invited');
   if (invitation) speaker.say(`You are invited to ${labelOf(invitation)}`);

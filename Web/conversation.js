@@ -132,7 +132,8 @@ export class Conversation {
     this.#isLanded = true;
     this.unread.leave(); // what has come now came in an absence, also if the room was shown before the connection was back
     const row = rooms.isMember(this.name) ? rooms.get(this.name) : undefined;
-    this.unread.know(row?.read);
+    if (row?.marked) this.#readUpTo = row.read;
+    this.unread.know(row?.read, row?.marked);
     if (!row && this.members.snapshot().epoch) this.unread.readElsewhere(this.members.get(this.#page.me())?.read);
     if (this.#linked) return void this.#goToLinked();
     // A row may lag behind what was read here a moment ago, and then its count does.
@@ -158,11 +159,27 @@ export class Conversation {
     return row.read < this.#readUpTo && Date.now() - this.#leftAt < SETTLED;
   }
 
-  /** The user has marked the room as unread: nothing of it is read before they come back to it. */
-  leaveAlone() {
+  /** The user marks the room as unread, perhaps `from` a message's sort key on. What they read before is told first. */
+  markUnread(from) {
+    if (this.#telling) this.#sayRead();
+    this.#leaveAlone();
+    if (from === undefined) return;
+    this.#readUpTo = Math.min(this.#readUpTo, from - 1);
+    this.unread.from(from);
+    this.view.redraw();
+  }
+
+  /** Nothing is read before the user comes back to the room. */
+  #leaveAlone() {
     clearTimeout(this.#telling);
     this.#telling = undefined;
     this.#isLeftAlone = true;
+  }
+
+  /** The user has read the room on another device, or marked it there as unread. */
+  markedElsewhere(marked) {
+    if (marked) return this.#leaveAlone();
+    this.#isLeftAlone = false;
   }
 
   get isLeftAlone() {

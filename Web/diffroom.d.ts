@@ -166,8 +166,8 @@ export interface Settings {
   readonly pinned?: number | false;
   readonly muted?: boolean;
   readonly archived?: boolean;
-  /** Marked as unread, until it is read further: see `Diffroom.read`. */
-  readonly marked?: boolean;
+  /** Marked as unread, until it is read further: see `Diffroom.read`. A message's `sort` makes it and all behind it unread. */
+  readonly marked?: boolean | number;
 }
 
 /** The server has ended the subscription. It is not renewed by itself; call `List.rejoin()` if the user wants to. */

@@ -9,7 +9,7 @@ const PAUSE = 2_000; // ms in which a message can be read, here or on another de
 
 export class Notifier {
   #page;
-  #counts; // room → calls when the list was last heard of; none before its first snapshot
+  #counts; // room → calls and read mark when the list was last heard of; none before its first snapshot
   #timers = new Map();
   #told = new Map(); // room → notification
 
@@ -51,9 +51,14 @@ export class Notifier {
   /** Takes a change of the user's rooms. What was there when the page came is shown by the page alone. */
   take({ snapshot }) {
     const before = this.#counts;
-    this.#counts = new Map(snapshot.sections.flatMap(({ rows }) => rows.map((row) => [row.id, callsOf(row)])));
+    const rows = snapshot.sections.flatMap(({ rows }) => rows);
+    this.#counts = new Map(rows.map((row) => [row.id, { calls: callsOf(row), read: row.read }]));
     if (!before) return;
-    for (const [room, calls] of this.#counts) if (calls > (before.get(room) ?? 0)) this.#await(room);
+    for (const [room, { calls, read }] of this.#counts) {
+      const was = before.get(room);
+      // What the user has marked as unread calls nobody.
+      if (calls > (was?.calls ?? 0) && !(read < was?.read)) this.#await(room);
+    }
   }
 
   #await(room) {

@@ -14,7 +14,7 @@ export class Settings {
 
   /**
    * @param page `chat()`; `rooms`, the user's; the `composer`, which tells what the server refuses; `say(text)`, to
-   * screen readers; and `onMark(room)`, when the user marks a room as unread
+   * screen readers; and `onMark(room, from)`, when the user marks a room as unread
    */
   constructor(page) {
     this.#page = page;
@@ -72,9 +72,10 @@ export class Settings {
 
   // What is unread
 
-  markUnread(room) {
-    this.#page.onMark(room);
-    return this.set(room, { marked: true });
+  /** Marks a room as unread, or a message and all behind it: from that sort key on. */
+  markUnread(room, from) {
+    this.#page.onMark(room, from);
+    return this.set(room, { marked: from ?? true });
   }
 
   /** Marks rooms as read, up to whatever is in them now. Returns whether there is a connection. */

@@ -15,8 +15,9 @@ export class Unread {
   }
 
   /** Takes the read mark that the user's devices share; this browser's own in a room that the user is no member of. */
-  know(revision) {
+  know(revision, isMarked) {
     this.#isKnown = true;
+    if (isMarked && revision < this.#read) return this.from(revision + 1);
     this.#read = Math.max(this.#read ?? 0, revision ?? 0) || undefined;
     const read = revision ?? this.#stored('read');
     this.#since ??= Number(this.#stored('since') || read) || revision;
@@ -50,6 +51,12 @@ export class Unread {
     const isNews = this.#isKnown && this.#since === undefined && revision !== undefined;
     if (isNews) this.#since = revision;
     return isNews;
+  }
+
+  /** The user has marked a message as unread, and all behind it. */
+  from(sort) {
+    this.#read = sort - 1;
+    this.#begin(sort - 1);
   }
 
   /** Everything up to the revision has been in view. */

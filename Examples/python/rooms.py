@@ -165,6 +165,8 @@ async def main(arguments):
                 for option, settings in SETTINGS.items():
                     for room in getattr(arguments, option):
                         await rooms.set(room, **settings)
+                for room, sort in arguments.unread_from:
+                    await rooms.set(room, marked=int(sort))
                 for room in arguments.read:
                     await rooms.read(room)
                 for row in rooms.list.ordered():
@@ -189,6 +191,9 @@ if __name__ == "__main__":
     parser.add_argument("--pin", action="append", default=[], metavar="ROOM", help="put it behind the pinned rooms")
     for option in SETTINGS:
         parser.add_argument(f"--{option.replace('_', '-')}", action="append", default=[], metavar="ROOM")
+    parser.add_argument(
+        "--unread-from", nargs=2, action="append", default=[], metavar=("ROOM", "SORT"),
+        help="mark the message with this sort key as unread, and all behind it")
     parser.add_argument("--follow", action="store_true", help="stay, and print what changes")
     arguments = parser.parse_args()
     if not (arguments.user or os.environ.get("DIFFROOM_TOKEN")):

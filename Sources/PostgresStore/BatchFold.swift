@@ -53,6 +53,14 @@ struct BatchFold {
         let isStored: Bool
     }
 
+    /// What a member does to their own membership.
+    enum OwnChange {
+        /// The read mark goes there, if it may.
+        case read(Revision)
+        /// The settings from now on, and how far at most the member has read then.
+        case settings(RoomSettings, most: Revision)
+    }
+
     private(set) var rooms: [RoomName: Room]
     private var commands: [Key: CommittedOperation]
     private var rows: [Key: Entry]
@@ -74,7 +82,9 @@ struct BatchFold {
     private(set) var senders: Set<Person> = []
     /// Those who are members or invited from now on, and those who are neither any more, `nil`.
     private(set) var changedMembers: [Person: Joining?] = [:]
-    private(set) var changedSettings: [Person: RoomSettings] = [:]
+    /// In their order, for as long as the membership lasts.
+    private(set) var ownChanges: [Person: [OwnChange]] = [:]
+    private(set) var hasMarks = false
 
     init(
         rooms: [RoomName: Room], commands: [Key: CommittedOperation], rows: [Key: Entry],
@@ -97,9 +107,27 @@ struct BatchFold {
         }
     }
 
-    mutating func apply(_ batch: [RoomOperation]) {
+    mutating func apply(_ batch: [BatchEntry]) {
         outcomes.reserveCapacity(batch.count)
-        for entry in batch { outcomes.append(apply(entry.operation, in: entry.room)) }
+        for entry in batch {
+            switch entry {
+            case .operation(let entry): outcomes.append(apply(entry.operation, in: entry.room))
+            case .mark(let mark): take(mark)
+            }
+        }
+    }
+
+    private mutating func take(_ mark: ReadMark) {
+        hasMarks = true
+        guard let room = rooms[mark.room] else { return }
+        let person = Person(room: mark.room, user: mark.user)
+        let revision = min(mark.revision, room.revision)
+        if case .read(let earlier) = ownChanges[person]?.last {
+            ownChanges[person]?.removeLast()
+            ownChanges[person]?.append(.read(max(earlier, revision)))
+        } else {
+            ownChanges[person, default: []].append(.read(revision))
+        }
     }
 
     private mutating func apply(_ operation: Operation, in name: RoomName) -> CommitOutcome {
@@ -150,7 +178,7 @@ struct BatchFold {
             let person = Person(room: name, user: user)
             if members[person] == nil { memberships[user, default: 0] += 1 }
             members[person] = kind == .member ? .member(RoomSettings()) : .invited
-            changedSettings[person] = nil
+            ownChanges[person] = nil
             changedMembers[person] = Joining(
                 room: room.id, revision: kind == .member ? revision : 0, time: operation.time)
         }
@@ -158,12 +186,17 @@ struct BatchFold {
             let person = Person(room: name, user: user)
             if members.removeValue(forKey: person) != nil { memberships[user, default: 0] -= 1 }
             changedMembers[person] = .some(nil)
-            changedSettings[person] = nil
+            ownChanges[person] = nil
         }
-        if case .settings(let user, let settings) = change {
+        if case .settings(let user, let settings, let unreadFrom) = change {
             let person = Person(room: name, user: user)
             members[person] = .member(settings)
-            changedSettings[person] = settings
+            var most = unreadFrom.map { max($0, 1) - 1 } ?? .max
+            if case .settings(_, let earlier) = ownChanges[person]?.last {
+                ownChanges[person]?.removeLast()
+                most = min(most, earlier)
+            }
+            ownChanges[person, default: []].append(.settings(settings, most: most))
         }
     }
 

@@ -123,17 +123,15 @@ package final class PostgresStore: RoomStore {
     }
 
     /// Commits a batch with the writer of its first room. Any writer may commit any room, under the room's lock.
-    package func commit(
-        _ batch: [RoomOperation], marking marks: [ReadMark]
-    ) throws(RoomStoreError) -> [CommitOutcome] {
-        guard let first = batch.first?.room ?? marks.first?.room else { return [] }
+    package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+        guard let first = batch.first?.room else { return [] }
         let lane = lanes[writer(of: first)]
         let outcomes = try lane.writer.withLock { (writer) throws(RoomStoreError) in
             try persist(lane.outage) { (end) throws(PostgresFailure) in
-                try writer.commit(batch, marking: marks, until: end)
+                try writer.commit(batch, until: end)
             }
         }
-        announce(outcomes, of: batch)
+        announce(outcomes, of: batch.compactMap(\.operation))
         return outcomes
     }
 

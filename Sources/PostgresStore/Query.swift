@@ -111,9 +111,10 @@ enum Query: String, CaseIterable {
             pinned = 0, silenced = 0, archived = 0, marked = 0
         """
     case setSettings = """
-        UPDATE memberships SET pinned = new.pinned, silenced = new.silenced, archived = new.archived, marked = new.marked
-        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
-            AS new(room, person, pinned, silenced, archived, marked)
+        UPDATE memberships SET pinned = new.pinned, silenced = new.silenced, archived = new.archived, marked = new.marked,
+            read = greatest(joined, least(read, new.most))
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
+            AS new(room, person, pinned, silenced, archived, marked, most)
         WHERE memberships.room = new.room AND memberships.person = new.person
         """
     case removeMembers = """
@@ -122,10 +123,10 @@ enum Query: String, CaseIterable {
         """
     /// The rooms are locked, so that none of them gets another revision, and nobody waits for another's marks in turn.
     case setRead = """
-        UPDATE memberships SET read = greatest(read, least(new.read_to, rooms.revision))
-        FROM unnest($1::text[], $2::text[], $3::bigint[]) AS new(name, reader, read_to), rooms
-        WHERE rooms.name = new.name AND memberships.room = rooms.id AND person = new.reader AND read < new.read_to
-            AND joined > 0
+        UPDATE memberships SET read = new.read_to
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[]) AS new(room, reader, read_to)
+        WHERE memberships.room = new.room AND person = new.reader AND read < new.read_to
+            AND joined > 0 AND (marked <= read OR marked <= new.read_to)
         """
     case standings = """
         SELECT name, found.person, role, muted, banned, kicked

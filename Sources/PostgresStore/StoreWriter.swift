@@ -27,11 +27,12 @@ final class StoreWriter {
     ///
     /// - Errors: `outgrown`; after `lost` and `late` the batch may have been committed.
     func commit(
-        _ batch: [RoomOperation], marking marks: [ReadMark], until end: ContinuousClock.Instant
+        _ batch: [BatchEntry], until end: ContinuousClock.Instant
     ) throws(PostgresFailure) -> [CommitOutcome] {
         try lane.run(until: end) { (connection) throws(PostgresFailure) in
-            let names = Set(batch.map(\.room))
-            let answers = try begin(batch, names, marks, over: connection, until: CommitLane.limit(end))
+            let operations = batch.compactMap(\.operation)
+            let (names, all) = (Set(operations.map(\.room)), Set(batch.map(\.room)))
+            let answers = try begin(operations, names, locking: all, over: connection, until: CommitLane.limit(end))
             let line = try StoreLine(answers.line, knows: knows)
             try lane.history.take(line, from: connection.origin)
             guard let count = try answers.witness.rows.first?.integer(0) else {
@@ -41,12 +42,12 @@ final class StoreWriter {
             let rooms = try rooms(answers)
             try require(names, in: rooms)
             var fold = BatchFold(
-                rooms: rooms.filter { names.contains($0.key) }, commands: try commands(answers.commands),
+                rooms: rooms, commands: try commands(answers.commands),
                 rows: try rows(answers.messages), members: try members(answers.members),
                 memberships: try memberships(answers.members), limits: limits, format: line.format)
             fold.apply(batch)
-            try self.end(fold, marks, over: connection, until: CommitLane.limit(end))
-            if fold.isAnswered || !marks.isEmpty { lane.history.acknowledged(count, of: lane.number) }
+            try self.end(fold, over: connection, until: CommitLane.limit(end))
+            if fold.isAnswered || fold.hasMarks { lane.history.acknowledged(count, of: lane.number) }
             remember(fold)
             return fold.outcomes
         }
@@ -54,7 +55,7 @@ final class StoreWriter {
 
     /// See ``RoomStore/write(_:)``. The people are locked, so that two servers never write what the other has outdated.
     ///
-    /// - Errors: as of ``commit(_:marking:until:)``.
+    /// - Errors: as of ``commit(_:until:)``.
     func write(
         _ changes: [ProfileChange], until end: ContinuousClock.Instant
     ) throws(PostgresFailure) -> Set<UserName> {
@@ -95,7 +96,7 @@ final class StoreWriter {
     }
 
     private func begin(
-        _ batch: [RoomOperation], _ names: Set<RoomName>, _ marks: [ReadMark], over connection: Connection,
+        _ batch: [RoomOperation], _ names: Set<RoomName>, locking all: Set<RoomName>, over connection: Connection,
         until end: ContinuousClock.Instant
     ) throws(PostgresFailure) -> Answers {
         func sorted(_ names: Set<RoomName>) -> Parameter {
@@ -109,7 +110,7 @@ final class StoreWriter {
         let new = names.subtracting(known)
         let steps: [Connection.Step] =
             [.run("BEGIN")] + lock(newcomers) + (new.isEmpty ? [] : [.run(.addRooms, sorted(new))]) + [
-                .run(.lockRooms, sorted(names.union(marks.map(\.room)))), .run(.line), .run(.witness, lane.witness),
+                .run(.lockRooms, sorted(all)), .run(.line), .run(.witness, lane.witness),
                 .run(.commands, .texts(commands.map(\.room.description)), .ids(commands.map(\.id))),
                 .run(.messages, .texts(messages.map(\.room.description)), .ids(messages.map(\.id))),
                 .run(.standings, .rooms(of: people), .users(of: people)),
@@ -196,21 +197,13 @@ final class StoreWriter {
     }
 
     private func end(
-        _ fold: BatchFold, _ marks: [ReadMark], over connection: Connection, until end: ContinuousClock.Instant
+        _ fold: BatchFold, over connection: Connection, until end: ContinuousClock.Instant
     ) throws(PostgresFailure) {
-        guard fold.isAnswered || !marks.isEmpty else {
+        guard fold.isAnswered || fold.hasMarks else {
             try connection.run([.run("ROLLBACK")], until: end)
             return
         }
-        try connection.runDurably(fold.writes + setRead(marks) + [.run("COMMIT")], until: end)
-    }
-
-    /// The highest mark of each person in each room: a row is updated once by one statement.
-    private func setRead(_ marks: [ReadMark]) -> [Connection.Step] {
-        guard !marks.isEmpty else { return [] }
-        let marks = Dictionary(
-            marks.map { (BatchFold.Person(room: $0.room, user: $0.user), $0.revision) }, uniquingKeysWith: max)
-        return [.run(.setRead, .rooms(of: marks.keys), .users(of: marks.keys), .revisions(Array(marks.values)))]
+        try connection.runDurably(fold.writes + [.run("COMMIT")], until: end)
     }
 
     private func remember(_ fold: BatchFold) {
@@ -314,7 +307,7 @@ extension BatchFold {
     }
 
     private var memberWrites: [Connection.Step] {
-        guard !changedMembers.isEmpty else { return settingWrites }
+        guard !changedMembers.isEmpty else { return ownWrites }
         let joined = changedMembers.compactMap { person, joining in joining.map { (person.user, $0) } }
         let left = changedMembers.compactMap { person, joining in
             joining == nil ? rooms[person.room].map { ($0.id, person.user) } : nil
@@ -329,19 +322,44 @@ extension BatchFold {
         if !left.isEmpty {
             steps.append(.run(.removeMembers, .integers(left.map(\.0)), .texts(left.map(\.1.description))))
         }
-        return steps + settingWrites
+        return steps + ownWrites
     }
 
-    private var settingWrites: [Connection.Step] {
-        let changed = changedSettings.compactMap { person, settings in
-            rooms[person.room].map { ($0.id, person.user.description, settings) }
+    /// The first change of everybody, then the second ones: a statement updates a row once.
+    private var ownWrites: [Connection.Step] {
+        (0..<(ownChanges.values.map(\.count).max() ?? 0)).flatMap { turn in
+            var marks: [(room: Int64, user: String, revision: Revision)] = []
+            var changed: [(room: Int64, user: String, settings: RoomSettings, most: Revision)] = []
+            for (person, changes) in ownChanges where turn < changes.count {
+                guard let room = rooms[person.room]?.id else { continue }
+                switch changes[turn] {
+                case .read(let revision): marks.append((room, person.user.description, revision))
+                case .settings(let settings, let most): changed.append((room, person.user.description, settings, most))
+                }
+            }
+            return setRead(marks) + setSettings(changed)
         }
+    }
+
+    private func setRead(_ marks: [(room: Int64, user: String, revision: Revision)]) -> [Connection.Step] {
+        guard !marks.isEmpty else { return [] }
+        return [
+            .run(
+                .setRead, .integers(marks.map(\.room)), .texts(marks.map(\.user)), .revisions(marks.map(\.revision)))
+        ]
+    }
+
+    private func setSettings(
+        _ changed: [(room: Int64, user: String, settings: RoomSettings, most: Revision)]
+    ) -> [Connection.Step] {
         guard !changed.isEmpty else { return [] }
         return [
             .run(
-                .setSettings, .integers(changed.map(\.0)), .texts(changed.map(\.1)),
-                .revisions(changed.map { $0.2.pinned ?? 0 }), .integers(changed.map { $0.2.isMuted ? 1 : 0 }),
-                .integers(changed.map { $0.2.isArchived ? 1 : 0 }), .revisions(changed.map(\.2.marked)))
+                .setSettings, .integers(changed.map(\.room)), .texts(changed.map(\.user)),
+                .revisions(changed.map { $0.settings.pinned ?? 0 }),
+                .integers(changed.map { $0.settings.isMuted ? 1 : 0 }),
+                .integers(changed.map { $0.settings.isArchived ? 1 : 0 }),
+                .revisions(changed.map(\.settings.marked)), .revisions(changed.map { min($0.most, WireInteger.limit) }))
         ]
     }
 

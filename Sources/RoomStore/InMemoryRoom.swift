@@ -34,6 +34,8 @@ struct InMemoryRoom: Sendable {
         let time: Milliseconds
         var read: Revision
         var settings = RoomSettings()
+
+        mutating func unread(from sort: UInt64) { read = max(joined, min(read, max(sort, 1) - 1)) }
     }
 
     /// The rules, without the times at which users last sent.
@@ -69,7 +71,10 @@ struct InMemoryRoom: Sendable {
             let joined = kind == .member ? next : 0
             members[user] = Member(joined: joined, time: operation.time, read: joined)
         }
-        if case .settings(let user, let settings) = change { members[user]?.settings = settings }
+        if case .settings(let user, let settings, let unreadFrom) = change {
+            members[user]?.settings = settings
+            if let unreadFrom { members[user]?.unread(from: unreadFrom) }
+        }
         if let deed = operation.deed(to: row) {
             let (time, author) = (operation.time, operation.author)
             audit.append(AuditEntry(revision: next, time: time, author: author, deed: deed))
@@ -132,8 +137,9 @@ struct InMemoryRoom: Sendable {
 
 extension InMemoryRoom {
     mutating func mark(_ user: UserName, upTo revision: Revision) {
-        guard let read = members[user]?.read, members[user]?.joined != 0 else { return }
-        members[user]?.read = max(read, min(revision, self.revision))
+        guard let member = members[user], member.joined != 0, member.settings.allowMark(revision, after: member.read)
+        else { return }
+        members[user]?.read = max(member.read, min(revision, self.revision))
     }
 
     func membership(of user: UserName) -> Membership? {

@@ -22,17 +22,19 @@ package final class InMemoryStore: RoomStore {
         self.limits = limits
     }
 
-    package func commit(
-        _ batch: [RoomOperation], marking marks: [ReadMark]
-    ) throws(RoomStoreError) -> [CommitOutcome] {
+    package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         rooms.withLock { rooms in
-            let outcomes = batch.map { entry in
-                let memberships = rooms.memberships(for: entry)
-                return rooms[entry.room, default: InMemoryRoom(of: entry.room.kind)]
-                    .apply(entry.operation, memberships, limits: limits)
+            batch.compactMap { entry in
+                switch entry {
+                case .operation(let entry):
+                    let memberships = rooms.memberships(for: entry)
+                    return rooms[entry.room, default: InMemoryRoom(of: entry.room.kind)]
+                        .apply(entry.operation, memberships, limits: limits)
+                case .mark(let mark):
+                    rooms[mark.room]?.mark(mark.user, upTo: mark.revision)
+                    return nil
+                }
             }
-            for mark in marks { rooms[mark.room]?.mark(mark.user, upTo: mark.revision) }
-            return outcomes
         }
     }
 

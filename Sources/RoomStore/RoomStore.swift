@@ -16,17 +16,18 @@ package protocol RoomStore: AnyObject, Sendable {
     /// The incarnation of this store's history. It may change in a store that servers share: ``News/renewed``.
     var epoch: Epoch { get }
 
-    /// Folds a batch, in order, in one transaction that is durable when the call returns.
+    /// Folds a batch, in order, in one transaction that is durable when the call returns. However a sequence is cut into
+    /// batches, the result is the same.
     ///
     /// A refused or conflicting operation does not affect the others in its batch.
     ///
-    /// Moves read marks in the same transaction, after the operations. A mark only grows, never beyond the room's
-    /// revision; that of somebody who is not a member does nothing. The batch may be empty.
+    /// A read mark only grows, never beyond the room's revision; that of somebody who is not a member does nothing, nor
+    /// does one that ``RoomSettings/allowMark(_:after:)`` does not allow. The batch may be empty.
     ///
-    /// - Returns: one outcome for each operation, in the batch's order.
+    /// - Returns: one outcome for each operation, in the batch's order; none for a read mark.
     /// - Complexity: one synchronisation of the disk, whatever the size of the batch; O(log rows) for each operation and
     ///   mark, and O(memberships of its author) for each join.
-    func commit(_ batch: [RoomOperation], marking marks: [ReadMark]) throws(RoomStoreError) -> [CommitOutcome]
+    func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome]
 
     /// The rooms that a user is a member of, in the order of their names' bytes, as of one moment. One whose data is
     /// damaged is left out.
@@ -156,8 +157,11 @@ package protocol RoomStore: AnyObject, Sendable {
 }
 
 extension RoomStore {
-    package func commit(_ batch: [RoomOperation]) throws(RoomStoreError) -> [CommitOutcome] {
-        try commit(batch, marking: [])
+    /// Commits operations after read marks.
+    package func commit(
+        _ batch: [RoomOperation], marking marks: [ReadMark] = []
+    ) throws(RoomStoreError) -> [CommitOutcome] {
+        try commit(inOrder: marks.map { .mark($0) } + batch.map { .operation($0) })
     }
 
     package func close() throws(RoomStoreError) {}
@@ -204,6 +208,23 @@ package struct RoomOperation: Equatable, Sendable {
     package init(room: RoomName, operation: Operation) {
         self.room = room
         self.operation = operation
+    }
+}
+
+/// What a batch consists of.
+package enum BatchEntry: Equatable, Sendable {
+    case operation(RoomOperation)
+    case mark(ReadMark)
+
+    package var room: RoomName {
+        switch self {
+        case .operation(let entry): entry.room
+        case .mark(let mark): mark.room
+        }
+    }
+
+    package var operation: RoomOperation? {
+        if case .operation(let entry) = self { entry } else { nil }
     }
 }
 

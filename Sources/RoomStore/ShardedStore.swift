@@ -72,15 +72,13 @@ package final class ShardedStore: RoomStore {
     /// made.
     ///
     /// Each store counts the memberships of a person in its own rooms.
-    package func commit(
-        _ batch: [RoomOperation], marking marks: [ReadMark]
-    ) throws(RoomStoreError) -> [CommitOutcome] {
+    package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         var outcomes = [CommitOutcome?](repeating: nil, count: batch.count)
         for (part, store) in stores.enumerated() {
             let places = batch.indices.filter { self.part(of: batch[$0].room) == part }
-            let marks = marks.filter { self.part(of: $0.room) == part }
-            guard !places.isEmpty || !marks.isEmpty else { continue }
-            for (place, outcome) in zip(places, try store.commit(places.map { batch[$0] }, marking: marks)) {
+            guard !places.isEmpty else { continue }
+            let operations = places.filter { batch[$0].operation != nil }
+            for (place, outcome) in zip(operations, try store.commit(inOrder: places.map { batch[$0] })) {
                 outcomes[place] = outcome
             }
         }

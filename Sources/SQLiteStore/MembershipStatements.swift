@@ -64,11 +64,13 @@ extension MembershipStatements {
             remove.bind(2, user.description)
             try remove.run()
         }
-        if case .settings(let user, let settings) = change { try write(settings, of: user, in: room) }
+        if case .settings(let user, let settings, let unreadFrom) = change {
+            try write(settings, unreadFrom: unreadFrom, of: user, in: room)
+        }
     }
 
     private borrowing func write(
-        _ settings: RoomSettings, of user: UserName, in room: Int64
+        _ settings: RoomSettings, unreadFrom: UInt64?, of user: UserName, in room: Int64
     ) throws(RoomStoreError) {
         setSettings.bind(1, room)
         setSettings.bind(2, user.description)
@@ -76,13 +78,15 @@ extension MembershipStatements {
         setSettings.bind(4, Int64(settings.isMuted ? 1 : 0))
         setSettings.bind(5, Int64(settings.isArchived ? 1 : 0))
         setSettings.bind(6, settings.marked)
+        setSettings.bind(7, unreadFrom.map { max($0, 1) - 1 } ?? WireInteger.limit)
         try setSettings.run()
     }
 
-    borrowing func write(_ mark: ReadMark) throws(RoomStoreError) {
-        setRead.bind(1, mark.room.description)
+    borrowing func write(_ mark: ReadMark, in room: StoredRoom) throws(RoomStoreError) {
+        guard let id = room.id else { return }
+        setRead.bind(1, id)
         setRead.bind(2, mark.user.description)
-        setRead.bind(3, mark.revision)
+        setRead.bind(3, min(mark.revision, room.revision))
         try setRead.run()
     }
 }

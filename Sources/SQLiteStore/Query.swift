@@ -71,11 +71,13 @@ enum Query: String, CaseIterable {
         """
     case removeMembership = "DELETE FROM memberships WHERE room = ?1 AND user = ?2"
     case setSettings = """
-        UPDATE memberships SET pinned = ?3, silenced = ?4, archived = ?5, marked = ?6 WHERE room = ?1 AND user = ?2
+        UPDATE memberships SET pinned = ?3, silenced = ?4, archived = ?5, marked = ?6,
+            read = max(joined, min(read, ?7))
+        WHERE room = ?1 AND user = ?2
         """
     case setRead = """
-        UPDATE memberships SET read = max(read, min(?3, (SELECT revision FROM rooms WHERE id = room)))
-        WHERE room = (SELECT id FROM rooms WHERE name = ?1) AND user = ?2 AND read < ?3 AND joined > 0
+        UPDATE memberships SET read = ?3
+        WHERE room = ?1 AND user = ?2 AND read < ?3 AND joined > 0 AND (marked <= read OR marked <= ?3)
         """
     case membershipsOf = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,

@@ -85,10 +85,8 @@ package final class SQLiteStore: RoomStore {
         }
     }
 
-    package func commit(
-        _ batch: [RoomOperation], marking marks: [ReadMark]
-    ) throws(RoomStoreError) -> [CommitOutcome] {
-        try withWriter { (writer) throws(RoomStoreError) in try writer.commit(batch, marking: marks) }
+    package func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+        try withWriter { (writer) throws(RoomStoreError) in try writer.commit(batch) }
     }
 
     private func withWriter<Result: Sendable>(

@@ -48,12 +48,10 @@ struct StoreWriter: ~Copyable {
         self.limits = limits
     }
 
-    /// See ``RoomStore/commit(_:marking:)``.
-    mutating func commit(
-        _ batch: [RoomOperation], marking marks: [ReadMark] = []
-    ) throws(RoomStoreError) -> [CommitOutcome] {
+    /// See ``RoomStore/commit(inOrder:)``.
+    mutating func commit(_ batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
         let noted = notes.revisions
-        let (outcomes, reached) = try carryOut(batch, marking: marks, with: noted)
+        let (outcomes, reached) = try carryOut(batch, with: noted)
         notes.remove(noted)
         log.committed(over: connection, reached: reached)
         return outcomes
@@ -122,7 +120,7 @@ struct StoreWriter: ~Copyable {
     private typealias Reached = (room: Int64, revision: Revision)
 
     private borrowing func carryOut(
-        _ batch: [RoomOperation], marking marks: [ReadMark], with noted: [RoomName: Revision]
+        _ batch: [BatchEntry], with noted: [RoomName: Revision]
     ) throws(RoomStoreError) -> (outcomes: [CommitOutcome], reached: Reached?) {
         try connection.transaction(.writing) { () throws(RoomStoreError) in
             var touched: [RoomName: StoredRoom] = [:]
@@ -132,7 +130,11 @@ struct StoreWriter: ~Copyable {
                 do throws(RoomStoreError) {
                     var room: StoredRoom
                     if let known = touched[entry.room] { room = known } else { room = try rooms.find(entry.room) }
-                    outcomes.append(try apply(entry.operation, to: &room, named: entry.room))
+                    switch entry {
+                    case .operation(let entry):
+                        outcomes.append(try apply(entry.operation, to: &room, named: entry.room))
+                    case .mark(let mark): try memberships.write(mark, in: room)
+                    }
                     touched[entry.room] = room
                 } catch {
                     throw error.of(entry.room)
@@ -143,7 +145,6 @@ struct StoreWriter: ~Copyable {
                 try rooms.update(room)
                 if let id = room.id { reached = (id, room.revision) }
             }
-            for mark in marks { try memberships.write(mark) }
             for (room, revision) in noted { try write(revision, ofDeliveryIn: room) }
             return (outcomes, reached)
         }

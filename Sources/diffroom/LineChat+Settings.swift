@@ -7,9 +7,15 @@ extension LineChat {
     func take(_ line: SettingLine) {
         switch line {
         case .change(let change): unanswered.insert(client.set(change, of: options.room))
+        case .unread(let count): markUnread(last: count)
         case .pin(let place): pin(to: place)
         case .readAll: readAll()
         }
+    }
+
+    private func markUnread(last count: Int) {
+        guard let first = view?.messages.suffix(count).first else { return fail("there is no message") }
+        unanswered.insert(client.set(SettingsChange(unreadFrom: first.sort), of: options.room))
     }
 
     private func pin(to place: Int?) {

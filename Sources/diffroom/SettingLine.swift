@@ -8,6 +8,8 @@ enum SettingLine: Equatable {
     /// Gives the room a place among the pinned ones, counted from 1; `nil` is the last one.
     case pin(Int?)
     case change(SettingsChange)
+    /// Marks the room as unread from one of its last messages on, counted from 1.
+    case unread(last: Int)
     /// Marks all rooms as read.
     case readAll
 
@@ -15,7 +17,7 @@ enum SettingLine: Equatable {
           /pin [N]          pin this room, to the N-th place of those that are; /unpin
           /silence          no bell for this room; mentions are counted; /unsilence
           /archive          put this room away; /unarchive
-          /unread           mark this room as unread
+          /unread [N]       mark this room as unread, or the last N messages of it
           /readall          mark all your rooms as read
         """
 
@@ -33,6 +35,9 @@ enum SettingLine: Equatable {
         case "unsilence": self = .change(SettingsChange(isMuted: false))
         case "archive": self = .change(SettingsChange(isArchived: true))
         case "unarchive": self = .change(SettingsChange(isArchived: false))
+        case "unread" where !text.isEmpty:
+            self = .unread(last: try Self.count(text))
+            return
         case "unread": self = .change(SettingsChange(isMarked: true))
         case "readall": self = .readAll
         default: return nil
@@ -42,6 +47,13 @@ enum SettingLine: Equatable {
 
     private static func hint(_ command: String) -> String {
         command == "readall" ? "" : ", in the room"
+    }
+
+    private static func count(_ text: String) throws(InputError) -> Int {
+        guard let count = Int(text), count > 0 else {
+            throw InputError("say: /unread, or /unread N for the last N messages: \(text) is no number of messages")
+        }
+        return count
     }
 
     /// Reads a place; `nil` if there is none.

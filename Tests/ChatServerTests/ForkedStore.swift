@@ -44,9 +44,9 @@ final class ForkedStore: RoomStore {
     var epoch: Epoch { store.epoch }
     var others: (any OtherServers)? { self }
 
-    func commit(_ batch: [RoomOperation], marking marks: [ReadMark]) throws(RoomStoreError) -> [CommitOutcome] {
-        let outcomes = try store.commit(batch, marking: marks)
-        if !batch.isEmpty { reach(.commit) }
+    func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+        let outcomes = try store.commit(inOrder: batch)
+        if batch.contains(where: { $0.operation != nil }) { reach(.commit) }
         return outcomes
     }
 

@@ -195,7 +195,10 @@ struct InboxLawTests {
         switch Int.random(in: 0..<5, using: &world.random) {
         case 0, 1: SettingsChange(pinned: world.chance(0.2) ? .off : .at(.random(in: 1...4, using: &world.random)))
         case 2: SettingsChange(isArchived: world.chance(0.5))
-        case 3: SettingsChange(isMarked: world.chance(0.7))
+        case 3:
+            world.chance(0.5)
+                ? SettingsChange(unreadFrom: .random(in: 1...30, using: &world.random))
+                : SettingsChange(isMarked: world.chance(0.7))
         default: SettingsChange(isMuted: world.chance(0.5), isMarked: world.chance(0.5))
         }
     }

@@ -50,8 +50,8 @@ final class OvertakenStore: RoomStore {
 
     func part(of room: RoomName) -> Int { store.part(of: room) }
 
-    func commit(_ batch: [RoomOperation], marking marks: [ReadMark]) throws(RoomStoreError) -> [CommitOutcome] {
-        try store.commit(batch, marking: marks)
+    func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+        try store.commit(inOrder: batch)
     }
 
     func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {

@@ -101,7 +101,7 @@ struct SecrecyTests {
             .leave(room), .read(room, nil), .settings(room, SettingsChange(isMuted: true)),
             .settings(room, SettingsChange(pinned: .at(1), isMarked: true)),
             .settings(room, SettingsChange(pinned: .off)), .settings(room, SettingsChange(isArchived: true)),
-            .settings(room, SettingsChange(isMarked: false)),
+            .settings(room, SettingsChange(isMarked: false)), .settings(room, SettingsChange(unreadFrom: 1)),
             .audit(room, before: 9, limit: 50),
         ]
         let moderations: [Moderation] = [

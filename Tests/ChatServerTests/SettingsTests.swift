@@ -103,15 +103,82 @@ struct SettingsTests {
         _ = try await desk.answer(to: .read(room, 2))
         #expect(try await ann.answer(to: .settings(room, SettingsChange(isMarked: true))).effect?.revision == 4)
         _ = try await desk.answer(to: .read(room, 3))
-        try await ann.until { $0["lobby"]?.light.read == 3 }
-        #expect(ann["lobby"]?.light.isMarked == true)
+        try await say("more", in: room, by: desk)
+        try await ann.until { $0["lobby"]?.light.last?.text == "more" }
+        #expect(ann["lobby"]?.light.isMarked == true && ann["lobby"]?.light.read == 2)
 
         _ = try await desk.answer(to: .read(room, 4))
-        try await ann.until { $0["lobby"]?.light.isMarked == false }
+        try await ann.until { $0["lobby"]?.light.isMarked == false && $0["lobby"]?.light.read == 4 }
         _ = try await ann.answer(to: .settings(room, SettingsChange(isMarked: true)))
         try await ann.until { $0["lobby"]?.light.isMarked == true }
         _ = try await ann.answer(to: .settings(room, SettingsChange(isMarked: false)))
         try await ann.until { $0["lobby"]?.light.isMarked == false }
+    }
+
+    @Test(arguments: [1, 4])
+    func whoMarksAMessageHasItAndAllAfterItUnread(shards: Int) async throws {
+        let server = try server(shards: shards)
+        let ann = try await member(of: rooms("lobby"), at: server)
+        let (desk, bob) = (try await server.follow(as: "ann"), try await server.join(as: "bob"))
+        let cid = try await MembersWatcher(server.follow(as: "cid"))
+        for text in ["one", "two", "three"] { try await say(text, in: room, by: bob) }
+        let call = ClientFrame.Request.send(
+            room: room, id: .random(), text: "you", replyTo: nil, mentions: [UserName("ann")!])
+        _ = try await bob.answer(to: call)
+        _ = try await desk.answer(to: .read(room, 5))
+        try await ann.until { $0["lobby"]?.light.unread == 0 }
+
+        #expect(try await ann.answer(to: .settings(room, SettingsChange(unreadFrom: 3))).effect?.revision == 6)
+        try await ann.until { $0["lobby"]?.light.unread == 3 }
+        let light = ann["lobby"]?.light
+        #expect(light == .init(unread: 3, mentions: 1, read: 2, isMarked: true, last: light?.last))
+        _ = try await desk.answer(to: .read(room, 5))
+        try await say("four", in: room, by: bob)
+        try await ann.until { $0["lobby"]?.light.unread == 4 }
+        #expect(ann["lobby"]?.light.read == 2)
+        try await cid.until { $0.rows.contains { $0.id == UserName("ann")! && $0.light.read == 5 } }
+
+        _ = try await desk.answer(to: .read(room, 6))
+        try await ann.until { $0["lobby"]?.light.unread == 1 && $0["lobby"]?.light.isMarked == false }
+    }
+
+    /// In one room the next one is sent without waiting for the answer, so that they meet in batches; in the other not.
+    @Test(arguments: UInt64(0)..<20)
+    func readsAndSettingsCountInTheOrderInWhichTheyWereSent(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let server = try server()
+        let rooms = rooms("together", "oneByOne")
+        let ann = try await server.join(as: "ann")
+        for room in rooms {
+            _ = try await ann.answer(to: .subscribe(.messages(room), limit: 9, resume: nil))
+            _ = try await ann.answer(to: .join(room))
+            for text in 2...9 { try await say("\(text)", in: room, by: ann) }
+        }
+
+        let commands = (1...20).map { _ in Self.command(using: &random) }
+        for command in commands { ann.send(command(rooms[0])) }
+        for command in commands { _ = try await ann.answer(to: command(rooms[1])) }
+        var ends: [Revision?] = []
+        for room in rooms {
+            ends.append(try await ann.answer(to: .settings(room, SettingsChange(isMarked: true))).effect?.revision)
+        }
+
+        #expect(ends[0] != nil && ends[0] == ends[1])
+        let watcher = try await RoomsWatcher(server.join(as: "ann"))
+        let lights = rooms.map { watcher[$0.description]?.light }
+        #expect(lights[0]?.read == lights[1]?.read && lights[0]?.unread == lights[1]?.unread)
+    }
+
+    /// Mostly a read mark of something that was said before.
+    private static func command(using random: inout SplitMix64) -> (RoomName) -> ClientFrame.Request {
+        let (sort, flag) = (UInt64.random(in: 1...9, using: &random), Bool.random(using: &random))
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0: return { .send(room: $0, id: .random(), text: "more", replyTo: nil) }
+        case 1: return { .settings($0, SettingsChange(isMuted: flag)) }
+        case 2, 3: return { .settings($0, SettingsChange(isMarked: flag)) }
+        case 4, 5: return { .settings($0, SettingsChange(unreadFrom: sort)) }
+        default: return { .read($0, sort) }
+        }
     }
 
     @Test(arguments: [1, 4])

@@ -42,9 +42,9 @@ final class StoreWithDamage: RoomStore {
         if asked == room, damage == .refusing { throw .damagedRoom(room, "no sense in column text") }
     }
 
-    func commit(_ batch: [RoomOperation], marking marks: [ReadMark]) throws(RoomStoreError) -> [CommitOutcome] {
-        for entry in batch { try refuse(entry.room) }
-        return try store.commit(batch, marking: marks)
+    func commit(inOrder batch: [BatchEntry]) throws(RoomStoreError) -> [CommitOutcome] {
+        for entry in batch where entry.operation != nil { try refuse(entry.room) }
+        return try store.commit(inOrder: batch)
     }
 
     func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading] {

@@ -129,8 +129,10 @@ extension RandomFrames {
     private mutating func settings() -> SettingsChange {
         let places: [UInt64] = [1, 1 << 20, SettingsChange.places.upperBound]
         let pin = flag() ? SettingsChange.Pin.off : .at(places.randomElement(using: &random) ?? 1)
-        return SettingsChange(
+        var change = SettingsChange(
             pinned: pin, isMuted: maybe(flag()), isArchived: maybe(flag()), isMarked: maybe(flag()))
+        if change.isMarked == true { change.unreadFrom = maybe(places.randomElement(using: &random) ?? 1) }
+        return change
     }
 
     private mutating func resume() -> Resume {

@@ -36,7 +36,8 @@ import Testing
         ("/unsilence", .set(.change(SettingsChange(isMuted: false)))),
         ("/archive ", .set(.change(SettingsChange(isArchived: true)))),
         ("/unarchive", .set(.change(SettingsChange(isArchived: false)))),
-        ("/unread", .set(.change(SettingsChange(isMarked: true)))), ("/readall", .set(.readAll)),
+        ("/unread", .set(.change(SettingsChange(isMarked: true)))), ("/unread 3", .set(.unread(last: 3))),
+        ("/readall", .set(.readAll)),
     ])
     func aLineSaysWhatToDo(line: String, meaning: InputLine) throws {
         #expect(try InputLine(line) == meaning)
@@ -52,8 +53,8 @@ import Testing
         "/mute ann 0", "/mute 10m", "/mute ann 367d", "/kick", "/slow", "/slow 7h", "/slow fast", "/readonly",
         "/role ann",
         "/role ann king", "/role moderate", "/join two rooms", "/join ..", "/leave a/b",
-        "/pin 0", "/pin -1", "/pin tea", "/pin 1 2", "/unpin 1", "/silence ann", "/archive tea", "/unread 7",
-        "/readall 5", "/mute",
+        "/pin 0", "/pin -1", "/pin tea", "/pin 1 2", "/unpin 1", "/silence ann", "/archive tea", "/unread 0",
+        "/unread x", "/readall 5", "/mute",
         "/invite", "/invite @", "/msg", "/msg  ", "/title", "/topic", "/picture", "/picture http://a.example",
         "/title \u{1B}[0m", "/create two\nlines",
     ])

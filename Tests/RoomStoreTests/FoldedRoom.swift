@@ -19,7 +19,7 @@ struct FoldedRoom {
             rules.apply(change)
             if let leaver = change.leaver { settings[leaver] = nil }
             if case .joined(let user) = change { settings[user] = RoomSettings() }
-            if case .settings(let user, let changed) = change { settings[user] = changed }
+            if case .settings(let user, let changed, _) = change { settings[user] = changed }
             switch change {
             case .inserted(var row):
                 row.section = .history

@@ -182,13 +182,14 @@ struct MembershipTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
-    func aMarkIsOfTheRoomAfterItsBatch(kind: StoreUnderTest) throws {
+    func aMarkIsOfTheRoomAtItsPlaceInTheBatch(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
+        let mark = BatchEntry.mark(ReadMark(room: lobby, user: Someone.bob, revision: 9))
 
-        _ = try store.commit([join(1), .send(2)], marking: [ReadMark(room: lobby, user: Someone.bob, revision: 9)])
+        _ = try store.commit(inOrder: [mark, .operation(join(1)), .operation(.send(2)), mark, .operation(.send(3))])
 
         let reading = try #require(try store.memberships(of: Someone.bob).first)
-        #expect((reading.read, reading.unread) == (2, 0))
+        #expect((reading.read, reading.unread) == (2, 1))
     }
 
     // MARK: - Names

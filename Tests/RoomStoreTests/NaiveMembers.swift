@@ -20,6 +20,7 @@ struct NaiveMembers {
             if let isArchived = change.isArchived { member.isArchived = isArchived }
             if change.isMarked == true { member.marked = revision }
             if change.isMarked == false { member.marked = 0 }
+            if let sort = change.unreadFrom, sort <= read { member.read = sort > joined ? sort - 1 : joined }
             return member
         }
 
@@ -58,7 +59,8 @@ struct NaiveMembers {
     }
 
     mutating func mark(_ user: UserName, upTo revision: Revision, of head: Revision) {
-        guard let read = all[user]?.read else { return }
-        all[user]?.read = [read, min(revision, head)].max()!
+        guard let member = all[user] else { return }
+        let isTooEarly = member.marked > member.read && revision < member.marked
+        if !isTooEarly { all[user]?.read = [member.read, min(revision, head)].max()! }
     }
 }

@@ -9,6 +9,7 @@ private let day = Retention.day
 /// In every store, members' settings, the numbers of unread messages, and of those that mention somebody, equal a recount after any sends, deletions, trims and forgetting; so do the newest ones that mention somebody.
 struct UnreadTests {
     private let folder = TemporaryFolder()
+    private let otherFolder = TemporaryFolder()
 
     @Test(arguments: StoreUnderTest.histories(200))
     func afterAnyHistoryEachMembershipReadsAsTheNaiveStoreSays(kind: StoreUnderTest, seed: UInt64) throws {
@@ -19,13 +20,57 @@ struct UnreadTests {
 
         for round in 0..<10 {
             let batch = Self.batch(round: round, using: &random).map { $0.later(by: Int64(round) * day) }
-            let verdicts = batch.map { naive[$0.room]!.apply($0.operation) }
-            let marks = marks(in: naive, using: &random)
-            for mark in marks { naive[mark.room]!.mark(mark.user, upTo: mark.revision) }
-            try #require(try store.commit(batch, marking: marks).map(NaiveRoom.Verdict.init) == verdicts)
+            var entries = batch.map(BatchEntry.operation)
+            for mark in marks(in: naive, using: &random) {
+                entries.insert(.mark(mark), at: .random(in: 0...entries.count, using: &random))
+            }
+            let verdicts = entries.compactMap { naive.take($0) }
+            try #require(try store.commit(inOrder: entries).map(NaiveRoom.Verdict.init) == verdicts)
             if Bool.random(using: &random) { try trim(store, &naive, at: Int64(round) * day + 2_000, using: &random) }
             try expect(store, toReadAs: naive)
         }
+    }
+
+    @Test(arguments: StoreUnderTest.histories(200))
+    func howASequenceIsCutIntoBatchesMakesNoDifference(kind: StoreUnderTest, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let store = try kind.make(in: folder, limits: HistoryTests.limits)
+        let other = try kind.make(in: otherFolder, limits: HistoryTests.limits)
+        var naive = [lobby: NaiveRoom(limits: HistoryTests.limits)]
+        var rest = (1...40).map { Self.entry($0, using: &random) }
+        let verdicts = rest.compactMap { naive.take($0) }
+
+        #expect(try other.commit(inOrder: rest).map(NaiveRoom.Verdict.init) == verdicts)
+        var outcomes: [CommitOutcome] = []
+        while !rest.isEmpty {
+            let batch = rest.prefix(.random(in: 1...8, using: &random))
+            rest.removeFirst(batch.count)
+            outcomes += try store.commit(inOrder: Array(batch))
+        }
+
+        #expect(outcomes.map(NaiveRoom.Verdict.init) == verdicts)
+        for user in HistoryTests.people {
+            let reading = naive[lobby]!.membership(of: user, in: lobby)
+            #expect(try store.memberships(of: user) == [reading].compactMap(\.self))
+            #expect(try other.memberships(of: user) == [reading].compactMap(\.self))
+        }
+    }
+
+    /// What two people do about their read marks while something is said.
+    private static func entry(_ number: UInt64, using random: inout SplitMix64) -> BatchEntry {
+        let person = HistoryTests.people.prefix(2).randomElement(using: &random)!
+        func sort() -> UInt64 { .random(in: 1...number + 2, using: &random) }
+        let action: RoomAction
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0..<3: action = .send(text: "hello", replyTo: nil, mentions: [])
+        case 3, 4: action = .join
+        case 5: action = Bool.random(using: &random) ? .leave : .join
+        case 6: action = .settings(HistoryTests.settings(using: &random))
+        case 7: action = .settings(SettingsChange(isMarked: .random(using: &random)))
+        case 8, 9: action = .settings(SettingsChange(unreadFrom: sort()))
+        default: return .mark(ReadMark(room: lobby, user: person, revision: sort()))
+        }
+        return .operation(.act(number, action, by: person))
     }
 
     /// Much is said and deleted again while people join, leave and are banned.
@@ -42,7 +87,8 @@ struct UnreadTests {
             case 6, 7: action = .delete(recent)
             case 8, 9: action = .join
             case 10: action = .leave
-            case 12, 13: action = .settings(HistoryTests.settings(using: &random))
+            case 12: action = .settings(HistoryTests.settings(using: &random))
+            case 13: action = .settings(SettingsChange(unreadFrom: .random(in: 1...40, using: &random)))
             default: return HistoryTests.batch(round: round, using: &random)
             }
             return [
@@ -102,6 +148,28 @@ struct UnreadTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func aReadMarkCountsIfItIsBeforeTheMarkAsUnread(kind: StoreUnderTest) throws {
+        let store = try kind.make(in: folder)
+        let batches = [[["read", "mark"]], [["read"], ["mark"]], [["mark", "read"]], [["mark"], ["read"]]]
+
+        for (number, batches) in batches.enumerated() {
+            let room = RoomName("room\(number)")!
+            let entries: [String: BatchEntry] = [
+                "read": .mark(ReadMark(room: room, user: Someone.bob, revision: 10)),
+                "mark": .operation(
+                    .act(30, .settings(SettingsChange(unreadFrom: 8)), by: Someone.bob, in: room)),
+            ]
+            _ = try store.commit(
+                [.act(1, .join, by: Someone.bob, in: room)]
+                    + (11...20).map { .act($0, .send(text: "hello", replyTo: nil), by: Someone.ann, in: room) })
+            _ = try store.commit([], marking: [ReadMark(room: room, user: Someone.bob, revision: 3)])
+            for batch in batches { _ = try store.commit(inOrder: batch.compactMap { entries[$0] }) }
+        }
+
+        #expect(try store.memberships(of: Someone.bob).map(\.read) == [7, 7, 3, 3])
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func deletionsCountAlsoWhenTheyAreForgotten(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
         _ = try store.commit([.send(1), .act(2, .join, by: Someone.bob)])
@@ -122,6 +190,33 @@ struct UnreadTests {
         #expect(try unread(of: Someone.bob, in: store) == 1)
     }
 
+    /// The mark goes back, and read marks from before that change nothing, whenever they come.
+    @Test(arguments: StoreUnderTest.allCases)
+    func whatIsMarkedIsUnreadFromAMessageOn(kind: StoreUnderTest) throws {
+        let store = try kind.make(in: folder)
+        func mark(_ revision: Revision) throws {
+            _ = try store.commit([], marking: [ReadMark(room: lobby, user: Someone.bob, revision: revision)])
+        }
+        _ = try store.commit([.act(1, .join, by: Someone.bob)] + (11...20).map { .send($0) })
+        try mark(3)
+
+        _ = try store.commit(
+            [.act(30, .settings(SettingsChange(unreadFrom: 5)), by: Someone.bob)],
+            marking: [ReadMark(room: lobby, user: Someone.bob, revision: 10)])
+
+        #expect(try unread(of: Someone.bob, in: store) == 7)
+        for revision in [4, 9, 11] as [Revision] {
+            try mark(revision)
+            #expect(try unread(of: Someone.bob, in: store) == 7, "read up to \(revision)")
+        }
+        _ = try store.commit([.act(31, .settings(SettingsChange(unreadFrom: 9)), by: Someone.bob)])
+        #expect(try unread(of: Someone.bob, in: store) == 7)
+        try mark(12)
+        #expect(try unread(of: Someone.bob, in: store) == 7)
+        try mark(13)
+        #expect(try unread(of: Someone.bob, in: store) == 0)
+    }
+
     @Test(arguments: StoreUnderTest.allCases)
     func whatIsReadWithinTheHistoryLeavesTheRestUnread(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
@@ -134,5 +229,17 @@ struct UnreadTests {
         }
         _ = try store.commit([.send(21)])
         #expect(try unread(of: Someone.bob, in: store) == 1)
+    }
+}
+
+extension [RoomName: NaiveRoom] {
+    /// `nil` for a read mark.
+    fileprivate mutating func take(_ entry: BatchEntry) -> NaiveRoom.Verdict? {
+        switch entry {
+        case .operation(let entry): return self[entry.room]!.apply(entry.operation)
+        case .mark(let mark):
+            self[mark.room]!.mark(mark.user, upTo: mark.revision)
+            return nil
+        }
     }
 }

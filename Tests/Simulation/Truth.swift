@@ -23,6 +23,8 @@ struct Truth {
     private var members: [[UInt8]: Revision] = [:]
     /// The members' settings that differ from the first ones.
     private var settings: [[UInt8]: RoomSettings] = [:]
+    /// The revisions at which members last marked the room as unread.
+    private var lastMarked: [[UInt8]: Revision] = [:]
     /// When people became members, or none any more; and every mark that they had.
     private var comings: [[UInt8]: [(revision: Revision, isMember: Bool)]] = [:]
     private var marks: [[UInt8]: Set<Revision>] = [:]
@@ -78,7 +80,15 @@ struct Truth {
             comings[leaver.bytes, default: []].append((revision + 1, false))
             settings[leaver.bytes] = nil
         }
-        if case .settings(let user, let changed) = change { settings[user.bytes] = changed }
+        if case .settings(let user, let changed, let unreadFrom) = change {
+            settings[user.bytes] = changed
+            if changed.marked == revision + 1 { lastMarked[user.bytes] = changed.marked }
+            if let unreadFrom, let read = members[user.bytes], read >= unreadFrom {
+                let mark = max(unreadFrom - 1, comings[user.bytes]?.last?.revision ?? 0)
+                members[user.bytes] = mark
+                marks[user.bytes, default: []].insert(mark)
+            }
+        }
         if case .joined(let user) = change {
             members[user.bytes] = revision + 1
             comings[user.bytes, default: []].append((revision + 1, true))
@@ -107,9 +117,11 @@ struct Truth {
         isHidden[states.count - 1] = false
     }
 
-    /// Somebody has read so far: a member's mark only grows, and nobody else has one.
+    /// Somebody has read so far: a member's mark only grows, and not while a mark as unread is later. Nobody else has one.
     mutating func mark(_ user: UserName, upTo revision: Revision) {
-        let mark = max(members[user.bytes] ?? 0, min(revision, self.revision))
+        let read = members[user.bytes] ?? 0
+        let isTooEarly = settings(of: user).marked > read && revision < settings(of: user).marked
+        let mark = isTooEarly ? read : max(read, min(revision, self.revision))
         if members[user.bytes] != nil { members[user.bytes] = mark }
         // Whoever left through another server is told of it all the same, until the row goes; as is whoever had read
         // further through another one.
@@ -224,6 +236,9 @@ extension Truth {
             isMuted: settings(of: user).isMuted, isMarked: settings(of: user).marked > read,
             last: rows.last.map { LastMessage($0) })
     }
+
+    /// Whether a person has not marked the room as unread since a revision.
+    func isUnmarked(by user: UserName, since revision: Revision) -> Bool { lastMarked[user.bytes] ?? 0 <= revision }
 
     func settings(of user: UserName) -> RoomSettings { settings[user.bytes] ?? RoomSettings() }
 

@@ -35,7 +35,10 @@ extension World {
         switch Int.random(in: 0..<4, using: &random) {
         case 0: SettingsChange(pinned: chance(0.3) ? .off : .at(.random(in: 1...3, using: &random)))
         case 1: SettingsChange(isArchived: chance(0.5))
-        case 2: SettingsChange(isMarked: chance(0.7))
+        case 2:
+            chance(0.5)
+                ? SettingsChange(unreadFrom: .random(in: 1...80, using: &random))
+                : SettingsChange(isMarked: chance(0.7))
         default: SettingsChange(isMuted: chance(0.5), isMarked: chance(0.5))
         }
     }
@@ -116,11 +119,11 @@ extension World {
         }
     }
 
-    /// What somebody has read stays read.
+    /// What somebody has read stays read, unless they mark it as unread.
     func unmarked(of client: Client) -> [String] {
         client.hasRead.sorted { $0.key < $1.key }.compactMap { room, mark in
             guard mark.epoch == disk.epoch, let read = disk.truth(of: room).light(of: client.user)?.read,
-                read < mark.revision
+                read < mark.revision, disk.truth(of: room).isUnmarked(by: client.user, since: mark.revision)
             else { return nil }
             return "client \(client.index) has read \(room) up to \(mark.revision); on disk is \(read)"
         }

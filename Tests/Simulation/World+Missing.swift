@@ -52,8 +52,9 @@ extension World {
                     switch sabotage {
                     case .lostNews?: server.missed.hasLost(truth.rows.last, of: room, onShard: shard, since: listed)
                     case .lostMark?:
-                        server.missed.hasLostMark(
-                            of: client.user, in: room, above: light.read, upTo: client.hasRead[room])
+                        truth.isUnmarked(by: client.user, since: client.hasRead[room]?.revision ?? 0)
+                            && server.missed.hasLostMark(
+                                of: client.user, in: room, above: light.read, upTo: client.hasRead[room])
                     case .mentionTwice?:
                         server.missed.mentions(of: client.user, in: room, above: light.read) ?? 0 > light.mentions
                     default: false

@@ -927,12 +927,14 @@ def frames():
     yield case('{"type":"read","ref":7,"room":"lobby"}')
     for fields in [
         '"pinned":1', '"pinned":1048576,"muted":true', '"pinned":1125899906842624', '"pinned":false', '"archived":true',
-        '"marked":false', '"muted":false,"archived":false,"marked":true', '"pinned":null,"muted":true',
+        '"marked":false', '"marked":1', '"marked":9007199254740991',
+        '"muted":false,"archived":false,"marked":true', '"pinned":null,"muted":true',
     ]:
         yield case(f'{{"type":"settings","ref":7,"room":"lobby",{fields}}}')
     for fields in [
         '"pinned":0', '"pinned":-1', '"pinned":1.5', '"pinned":1125899906842625', '"pinned":9007199254740992', '"pinned":true',
-        '"pinned":"1"', '"pinned":null', '"muted":null', '"muted":1', '"archived":"true"', '"marked":0', '"unread":true', '"x":1',
+        '"pinned":"1"', '"pinned":null', '"muted":null', '"muted":1', '"archived":"true"', '"marked":0',
+        '"marked":-1', '"marked":"812"', '"unread":true', '"x":1',
     ]:
         yield case(f'{{"type":"settings","ref":7,"room":"lobby",{fields}}}', "bad_request")
     yield case('{"type":"settings","ref":7,"muted":true}', "bad_request")

@@ -99,6 +99,7 @@ async def talk_of_settings(ask, room):
     await ask("ok", "settings", room=room, archived=True, pinned=False)
     await ask("ok", "settings", room=room, archived=True)
     await ask("ok", "read", room=room)
+    await ask("ok", "settings", room=room, marked=1)
     await ask("bad_request", "settings", room=room)
     await ask("bad_request", "settings", room=room, pinned=0)
     await asyncio.sleep(1.5)  # the tick's news, and they come before the next answer

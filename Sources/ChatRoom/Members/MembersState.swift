@@ -205,17 +205,16 @@ extension MembersState {
     ) -> [Effect] {
         guard let name = present[reader] else { return [.answer(reader, .error(ref: ref, .notThere(room)))] }
         guard revision <= head else { return [.answer(reader, .error(ref: ref, .notReached(revision, head)))] }
-        let isNews = read(name, revision)
-        return [.answer(reader, .ok(ref: ref, nil))] + (isNews ? [.mark(name, revision)] : [])
+        read(name, revision)
+        // Only the store knows whether it is news: the mark may have gone back.
+        return [.answer(reader, .ok(ref: ref, nil)), .mark(name, revision)]
     }
 
-    /// Notes how far somebody who is here has read, and returns whether that is further than was known.
-    @discardableResult
-    private mutating func read(_ name: UserName, _ revision: Revision) -> Bool {
-        guard let person = people[name], !person.readers.isEmpty, person.light.read < revision else { return false }
+    /// Notes how far somebody who is here has read.
+    private mutating func read(_ name: UserName, _ revision: Revision) {
+        guard let person = people[name], !person.readers.isEmpty, person.light.read < revision else { return }
         people[name]?.light.read = revision
         touch(name)
-        return true
     }
 
     /// Forgets what people have read, and those who have left.

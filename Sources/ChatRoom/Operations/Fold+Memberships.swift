@@ -37,7 +37,7 @@ extension Operation {
         switch membership {
         case .member(let settings):
             let changed = settings.changed(by: change, at: revision)
-            return changed == settings ? .nothing : .settings(author, changed)
+            return changed == settings ? .nothing : .settings(author, changed, unreadFrom: change.unreadFrom)
         case .invited: throw .onlyInvited
         case .guest: throw .notMember
         }

@@ -12,8 +12,8 @@ public enum RowChange: Equatable, Sendable {
     /// The user became a member of the room. Everything in it counts as read.
     case joined(UserName)
     case left(UserName)
-    /// A member's own settings changed.
-    case settings(UserName, RoomSettings)
+    /// A member's own settings changed. If there is an `unreadFrom`, their read mark goes back to before that sort key.
+    case settings(UserName, RoomSettings, unreadFrom: UInt64? = nil)
     /// In a private or direct room, a person's standing and membership changed.
     case affiliated(Affiliation)
     /// A private or direct room came to be, with these people.

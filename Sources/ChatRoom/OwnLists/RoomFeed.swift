@@ -197,15 +197,23 @@ extension RoomFeed {
         case .ruled(.picture(let picture)):
             self.picture = picture
             isTouched = true
-        case .affiliated, .joined, .left, .settings, .reconfigured, .ruled(.standing), .ruled(.slowMode),
-            .ruled(.readOnly), .ruled(.topic), .nothing:
+        case .settings(let user, let settings, let unreadFrom):
+            take(settings, of: user, unreadFrom: unreadFrom, at: revision)
+        case .affiliated, .joined, .left, .reconfigured, .ruled(.standing), .ruled(.slowMode), .ruled(.readOnly),
+            .ruled(.topic), .nothing:
             break
         }
         for (user, standing) in change.standings { learn(user, at: revision) { $0.standing = standing } }
-        if case .settings(let user, let settings) = change { learn(user, at: revision) { $0.settings = settings } }
         for (user, _) in change.comers where people[user] != nil { doubt(user) }
         forget(leaver: change)
         settleAhead()
+    }
+
+    private mutating func take(_ settings: RoomSettings, of user: UserName, unreadFrom: UInt64?, at revision: Revision)
+    {
+        if unreadFrom == nil { learn(user, at: revision) { $0.settings = settings } }
+        // What is unread then, and which read marks were too late, only the store knows.
+        if settings.marked == revision { doubtIfListed(user) }
     }
 
     /// Takes over what a change tells of a person. A reading from before it is out of date then.
@@ -283,7 +291,9 @@ extension RoomFeed {
     /// The person's read mark is on disk, if they are a member.
     package mutating func mark(_ user: UserName, _ revision: Revision) {
         guard let head, let person = people[user] ?? nil else { return doubtIfListed(user) }
-        guard person.kind == .member, revision > person.read else { return }
+        guard person.kind == .member, revision > person.read,
+            person.settings.allowMark(revision, after: person.read)
+        else { return }
         if revision > head {
             people[user]??.unread = .ahead(0, at: revision)
             people[user]??.mentions = -callsToEveryone
@@ -302,7 +312,8 @@ extension RoomFeed {
     /// Returns whether a person's read mark or settings, or a join or invitation of theirs, are not known here.
     package func isBehind(_ reading: MembershipReading) -> Bool {
         guard let person = people[reading.user] ?? nil else { return true }
-        return reading.read > person.read || reading.time != person.time || reading.kind != person.kind
+        return reading.read > person.read || reading.isMarked && reading.read != person.read
+            || reading.time != person.time || reading.kind != person.kind
             || reading.settings != person.settings
     }
 
@@ -389,10 +400,12 @@ extension RoomFeed {
     }
 
     /// Returns whether more is known than a reading says. A mark may have come to the disk since; but whoever is invited
-    /// anew has read nothing.
+    /// anew has read nothing, and whoever marked the room as unread may have read less again.
     private func isOutdated(_ reading: MembershipReading, by known: Person?) -> Bool {
         guard let known else { return false }
-        return reading.revision < known.revision || reading.kind == known.kind && reading.read < known.read
+        return reading.revision < known.revision
+            || reading.kind == known.kind && reading.read < known.read
+                && reading.settings.marked <= known.read
     }
 
     /// Goes on from a reading.

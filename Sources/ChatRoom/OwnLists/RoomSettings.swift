@@ -7,9 +7,9 @@ public struct RoomSettings: Equatable, Sendable {
     public var isMuted: Bool
     public var isArchived: Bool
     /// The revision at which the member marked the room as unread; 0 for a mark that was never set, or taken back. The
-    /// mark lasts until the member's read mark reaches this revision.
+    /// mark lasts until the member's read mark reaches this revision, and that does not move before.
     ///
-    /// So marks and read marks may come in any order: a read mark from before the mark does not end it.
+    /// So marks and read marks may come in any order: a read mark from before the mark changes nothing.
     public var marked: Revision
 
     public init(pinned: UInt64? = nil, isMuted: Bool = false, isArchived: Bool = false, marked: Revision = 0) {
@@ -21,6 +21,9 @@ public struct RoomSettings: Equatable, Sendable {
 
     /// The section of the member's list of rooms in which the room stands.
     public var section: MyRoom.Section { isArchived ? .archived : pinned == nil ? .rooms : .pinned }
+
+    /// Returns whether a member who has read so far may move their read mark to a revision.
+    public func allowMark(_ revision: Revision, after read: Revision) -> Bool { marked <= read || revision >= marked }
 
     /// Returns the settings after a change.
     ///

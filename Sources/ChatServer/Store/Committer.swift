@@ -24,29 +24,80 @@ final class Committer: Sendable {
         }
     }
 
+    /// What waits for the disk, in its order: a read mark before a change of the person's settings is not one after it.
+    fileprivate enum Entry: Sendable {
+        case operation(Submission)
+        case mark(ReadMark, Epoch)
+    }
+
     private struct Gathering: Sendable {
-        var submissions: [Submission] = []
-        /// All that came with some of them is there.
+        private(set) var entries: [Entry] = []
+        /// The number of operations among them.
+        private(set) var operations = 0
+        /// The places of read marks that the persons' next ones may take, counted from the first entry ever.
+        private var places: [Reading: Int] = [:]
+        /// The number of entries that went.
+        private var gone = 0
+        /// All that came with some of the operations is there.
         var isReady = false
         var isCommitting = false
         /// True when the last transaction said that another one follows.
         var isAnnounced = false
-        /// The read marks that go with the next transaction.
-        var marks: [MarkKey: Revision] = [:]
         /// True when a transaction for the marks alone is planned.
         var isMarking = false
+
+        mutating func add(_ submissions: some Sequence<Submission>) {
+            for submission in submissions {
+                let people = submission.operation.members(in: submission.room.kind)
+                for user in people { places[Reading(room: submission.room, user: user)] = nil }
+                entries.append(.operation(submission))
+                operations += 1
+            }
+        }
+
+        /// - Parameter limit: the number of entries at which marks are dropped.
+        mutating func add(_ mark: ReadMark, _ epoch: Epoch, limit: Int) {
+            let reading = Reading(room: mark.room, user: mark.user)
+            if let place = places[reading], case .mark(let earlier, epoch) = entries[place - gone] {
+                if earlier.revision < mark.revision { entries[place - gone] = .mark(mark, epoch) }
+            } else if entries.count - operations < limit {
+                places[reading] = gone + entries.count
+                entries.append(.mark(mark, epoch))
+            }
+        }
+
+        /// Takes the first entries.
+        mutating func take(_ count: Int) -> [Entry] {
+            let taken = Array(entries.prefix(count))
+            entries.removeFirst(taken.count)
+            gone += taken.count
+            for entry in taken {
+                switch entry {
+                case .operation: operations -= 1
+                case .mark(let mark, _):
+                    let reading = Reading(room: mark.room, user: mark.user)
+                    if let place = places[reading], place < gone { places[reading] = nil }
+                }
+            }
+            return taken
+        }
+
+        /// Takes the read marks that are before all operations.
+        mutating func takeMarks() -> [Entry] {
+            take(entries.prefix { if case .mark = $0 { true } else { false } }.count)
+        }
     }
 
-    private struct MarkKey: Hashable, Sendable {
+    /// Somebody who reads a room.
+    private struct Reading: Hashable, Sendable {
         let room: RoomName
         let user: UserName
-        let epoch: Epoch
     }
 
     /// The number of operations that may wait for the disk. Beyond it the disk is not keeping up, and more would only
     /// wait longer.
     private static let limit = 65_536
-    /// The most operations in one transaction, so that the first of them does not wait for all that follow.
+    /// The most entries in one transaction, so that the first of them does not wait for all that follow.
     private static let batchLimit = 2_048
 
     private let store: any RoomStore
@@ -76,8 +127,8 @@ final class Committer: Sendable {
     /// Any thread. The outcomes come on the submissions' shards, some time after ``start()``.
     func submit(_ submissions: [Submission]) {
         let taken = gathering.withLock { gathering in
-            let taken = min(submissions.count, Self.limit - gathering.submissions.count)
-            gathering.submissions.append(contentsOf: submissions.prefix(taken))
+            let taken = min(submissions.count, Self.limit - gathering.operations)
+            gathering.add(submissions.prefix(taken))
             return taken
         }
         guard taken < submissions.count else { return }
@@ -85,19 +136,15 @@ final class Committer: Sendable {
         fail(submissions.dropFirst(taken), .diskBehind)
     }
 
-    /// Takes read marks, from any thread. They go with the next transaction, or with one of their own if there is none
-    /// for a while. Marks beyond the limit are dropped: the person's next mark in the room makes up for them.
+    /// Takes read marks, from any thread. They go with the operations that come next, or in a transaction of their own if
+    /// there are none for a while. Marks beyond the limit are dropped: the person's next mark in the room makes up for them.
     func mark(_ marks: [(mark: ReadMark, epoch: Epoch)]) {
         gather(marks, after: Self.markPause)
     }
 
     private func gather(_ marks: [(mark: ReadMark, epoch: Epoch)], after pause: DispatchTimeInterval) {
         let starts = gathering.withLock { gathering in
-            for (mark, epoch) in marks {
-                let key = MarkKey(room: mark.room, user: mark.user, epoch: epoch)
-                guard gathering.marks.count < Self.limit || gathering.marks[key] != nil else { continue }
-                gathering.marks[key] = max(gathering.marks[key] ?? 0, mark.revision)
-            }
+            for (mark, epoch) in marks { gathering.add(mark, epoch, limit: Self.limit) }
             defer { gathering.isMarking = true }
             return !gathering.isMarking
         }
@@ -110,38 +157,17 @@ final class Committer: Sendable {
     private static let markRetry = DispatchTimeInterval.seconds(5)
 
     private func writeMarks() {
-        let isDue = gathering.withLock { gathering in
-            gathering.isMarking = false
-            return !gathering.marks.isEmpty
-        }
-        guard isDue else { return }
-        do throws(RoomStoreError) {
-            try commitTogether([])
-        } catch {
-            errors.note(error)
-            if case .damagedRoom(let room, _) = error { damaged.withLock { $0.note(room, at: .now) } }
-        }
-    }
-
-    /// Takes the marks that wait. Those of damaged rooms are dropped, and those of a history that is gone: they are
-    /// revisions of that.
-    private func takeMarks(of epoch: Epoch) -> [ReadMark] {
         let marks = gathering.withLock { gathering in
-            defer { gathering.marks = [:] }
-            return gathering.marks
+            gathering.isMarking = false
+            return gathering.takeMarks()
         }
-        guard !marks.isEmpty else { return [] }
-        return damaged.withLock { damaged in
-            damaged.forget(at: .now)
-            return marks.filter { $0.key.epoch == epoch && !damaged.contains($0.key.room) }
-                .map { ReadMark(room: $0.key.room, user: $0.key.user, revision: $0.value) }
-        }
+        if !marks.isEmpty { commit(marks) }
     }
 
     /// Any thread, when all has been submitted that came together.
     func start() {
         let starts = gathering.withLock { gathering in
-            gathering.isReady = !gathering.submissions.isEmpty
+            gathering.isReady = gathering.operations > 0
             guard gathering.isReady, !gathering.isCommitting else { return false }
             gathering.isCommitting = true
             return true
@@ -159,21 +185,20 @@ final class Committer: Sendable {
         while let batch = nextBatch() { commit(batch) }
     }
 
-    private func nextBatch() -> [Submission]? {
+    private func nextBatch() -> [Entry]? {
         gathering.withLock { gathering in
-            guard gathering.isReady, !gathering.submissions.isEmpty else {
+            guard gathering.isReady, gathering.operations > 0 else {
                 gathering.isCommitting = false
                 return nil
             }
-            let batch = Array(gathering.submissions.prefix(Self.batchLimit))
-            gathering.submissions.removeFirst(batch.count)
-            gathering.isReady = !gathering.submissions.isEmpty
-            return batch
+            defer { gathering.isReady = gathering.operations > 0 }
+            return gathering.take(Self.batchLimit) + gathering.takeMarks()
         }
     }
 
-    /// A room whose data is damaged is left out, and told so; the rest is committed without it.
-    private func commit(_ batch: [Submission]) {
+    /// A room whose data is damaged is left out, and told so; the rest is committed without it. Read marks that could not
+    /// be written are tried again.
+    private func commit(_ batch: [Entry]) {
         var batch = leavingOutDamaged(batch)
         var leftOut: Set<RoomName> = []
         while !batch.isEmpty {
@@ -183,7 +208,8 @@ final class Committer: Sendable {
                 errors.note(error)
                 // Neither operations nor marks of a room that was left out are tried again, so it is not named twice.
                 guard case .damagedRoom(let room, _) = error, leftOut.insert(room).inserted else {
-                    return fail(batch, WireError(error))
+                    gather(batch.marks, after: Self.markRetry)
+                    return fail(batch.submissions, WireError(error))
                 }
                 damaged.withLock { $0.note(room, at: .now) }
                 batch = leavingOutDamaged(batch)
@@ -191,29 +217,24 @@ final class Committer: Sendable {
         }
     }
 
-    private func leavingOutDamaged(_ batch: [Submission]) -> [Submission] {
+    private func leavingOutDamaged(_ batch: [Entry]) -> [Entry] {
         let damaged = damaged.withLock { damaged in
             damaged.forget(at: .now)
             return damaged
         }
         guard !damaged.isEmpty else { return batch }
-        fail(batch.filter { damaged.contains($0.room) }, .damaged)
+        fail(batch.submissions.filter { damaged.contains($0.room) }, .damaged)
         return batch.filter { !damaged.contains($0.room) }
     }
 
-    private func commitTogether(_ batch: [Submission]) throws(RoomStoreError) {
+    /// Marks of a history that is gone are dropped: they are revisions of that.
+    private func commitTogether(_ entries: [Entry]) throws(RoomStoreError) {
         assertMayWait()
         let start = ContinuousClock.now
         let epoch = store.epoch
-        let marks = takeMarks(of: epoch)
-        let outcomes: [CommitOutcome]
-        do throws(RoomStoreError) {
-            let operations = batch.map { RoomOperation(room: $0.room, operation: $0.operation) }
-            outcomes = try store.commit(operations, marking: marks)
-        } catch {
-            gather(marks.map { ($0, epoch) }, after: Self.markRetry)
-            throw error
-        }
+        let marks = entries.marks.filter { $0.epoch == epoch }.map(\.mark)
+        let batch = entries.submissions
+        let outcomes = try store.commit(inOrder: entries.compactMap { $0.batchEntry(of: epoch) })
         if !marks.isEmpty {
             metrics.marks.add(marks.count)
             whenMarked(marks, epoch)
@@ -232,8 +253,8 @@ final class Committer: Sendable {
         }
         let parts = Self.parts(of: zip(batch, outcomes), epoch)
         let (isFollowed, follows) = gathering.withLock { gathering in
-            defer { gathering.isAnnounced = !gathering.submissions.isEmpty }
-            return (!gathering.submissions.isEmpty, gathering.isAnnounced)
+            defer { gathering.isAnnounced = gathering.operations > 0 }
+            return (gathering.operations > 0, gathering.isAnnounced)
         }
         let published = CommittedBatch(shards: parts.count, isFollowed: isFollowed, follows: follows)
         for (shard, rooms) in parts { shard.receive(rooms, of: published) }
@@ -271,6 +292,34 @@ final class Committer: Sendable {
                 .append(.commitFailed([submission.ticket], submission.room, error))
         }
         for (shard, inputs) in shards.values { shard.receive(inputs) }
+    }
+}
+
+extension Committer.Entry {
+    fileprivate var room: RoomName {
+        switch self {
+        case .operation(let submission): submission.room
+        case .mark(let mark, _): mark.room
+        }
+    }
+
+    /// `nil` for a read mark of another history.
+    fileprivate func batchEntry(of now: Epoch) -> BatchEntry? {
+        switch self {
+        case .operation(let submission):
+            .operation(RoomOperation(room: submission.room, operation: submission.operation))
+        case .mark(let mark, let epoch): epoch == now ? .mark(mark) : nil
+        }
+    }
+}
+
+extension [Committer.Entry] {
+    fileprivate var submissions: [Committer.Submission] {
+        compactMap { if case .operation(let submission) = $0 { submission } else { nil } }
+    }
+
+    fileprivate var marks: [(mark: ReadMark, epoch: Epoch)] {
+        compactMap { if case .mark(let mark, let epoch) = $0 { (mark, epoch) } else { nil } }
     }
 }
 

@@ -18,11 +18,20 @@ public struct SettingsChange: Hashable, Sendable {
     public var isMuted: Bool?
     public var isArchived: Bool?
     public var isMarked: Bool?
+    /// The sort key of the first message that is to be unread, where ``isMarked`` is true; `nil` to leave the read mark as
+    /// it is.
+    public var unreadFrom: UInt64?
 
     public init(pinned: Pin? = nil, isMuted: Bool? = nil, isArchived: Bool? = nil, isMarked: Bool? = nil) {
         self.pinned = pinned
         self.isMuted = isMuted
         self.isArchived = isArchived
         self.isMarked = isMarked
+    }
+
+    /// A mark as unread from a message on.
+    public init(unreadFrom sort: UInt64) {
+        self.init(isMarked: true)
+        unreadFrom = sort
     }
 }

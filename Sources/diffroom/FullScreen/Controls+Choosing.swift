@@ -29,6 +29,7 @@ extension Controls {
         case .text("r"):
             mode = .replying(subject.id)
             return []
+        case .text("m"): return leave() + [.markUnread(subject.id)]
         case .text("+"), .text("="):
             side.set("")
             mode = .reacting(subject.id)

@@ -75,6 +75,8 @@ struct Controls: Equatable {
             case set(SettingLine)
         }
 
+        /// Marks a message as unread, and all behind it.
+        case markUnread(MessageID)
         /// Completes the name that begins so, before the cursor.
         case completeName(String, of: Circle)
 

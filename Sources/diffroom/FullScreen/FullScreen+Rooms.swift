@@ -50,6 +50,11 @@ extension FullScreen {
         let news = change.cause == .live ? change.view.all.filter(isCalling) : []
         if !news.isEmpty { terminal.ring() }
         let invitation = news.first { $0.section == .invited && ownRooms?[$0.id] == nil }
+        let name = rooms.shown.name
+        // The user has marked it on another device: it is not read before they come back to it here.
+        if ownRooms?[name]?.light.isMarked == false, change.view[name]?.light.isMarked == true {
+            rooms.shown.leaveAlone()
+        }
         ownRooms = change.view
         labels.learn(change.view)
         learnedOwnRooms()
@@ -65,7 +70,8 @@ extension FullScreen {
         switch room.section {
         case .invited: return known == nil
         case .pinned, .rooms, .archived:
-            if isSeen || room.light.isMuted { return false }
+            let isTakenBack = room.light.read < known?.light.read ?? 0  // the user has marked it as unread
+            if isSeen || room.light.isMuted || isTakenBack { return false }
             let isForUser = room.id.kind == .direct && room.section != .archived && !isOwn(room.light.last)
             return isNew(\.mentions) || isForUser && isNew(\.unread)
         }

@@ -6,6 +6,7 @@ extension FullScreen {
     func perform(_ line: SettingLine) {
         switch line {
         case .change(let change): set(change)
+        case .unread(let count): rooms.shown.markUnread(last: count)
         case .pin(let place): pin(to: place)
         case .readAll: readAll()
         }

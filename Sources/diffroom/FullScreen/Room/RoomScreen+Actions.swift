@@ -52,8 +52,24 @@ extension RoomScreen {
         (isLeftAlone, hasCome) = (true, false)
     }
 
+    /// Marks one of the last messages as unread, and all behind it.
+    func markUnread(last count: Int) {
+        guard let first = view?.messages.suffix(count).first else { return say("there is no message") }
+        markUnread(from: first.id)
+    }
+
+    /// Marks a message as unread, and all behind it. The line above what is new stands above it.
+    private func markUnread(from id: MessageID) {
+        guard let view, let sort = view[id]?.sort, let end = view.messages.last?.sort else { return }
+        leaveAlone()
+        news = News(mark: sort - 1, end: end, user: user)
+        list.forgetCells()
+        screen.noteSent(client.set(SettingsChange(unreadFrom: sort), of: name))
+    }
+
     func perform(_ action: Controls.Action) {
         switch action {
+        case .markUnread(let id): markUnread(from: id)
         case .command(.delete(let id)): delete(id)
         case .command(let command): give(command)
         case .undo: undo()
