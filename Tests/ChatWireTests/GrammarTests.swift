@@ -84,10 +84,20 @@ struct GrammarTests {
             Array(#"{"ref":1,"type":"ping","x":[\#(Array(repeating: "0", count: count).joined(separator: ","))]}"#.utf8)
         }
 
-        #expect(try ClientFrame(json: frame(249)).ref == 1)
-        #expect(throws: FrameError.notAnObject("no JSON: more than 256 values and keys, at byte 526")) {
-            try ClientFrame(json: frame(250))
+        #expect(try ClientFrame(json: frame(2_041)).ref == 1)
+        #expect(throws: FrameError.notAnObject("no JSON: more than 2048 values and keys, at byte 4110")) {
+            try ClientFrame(json: frame(2_042))
         }
+    }
+
+    @Test func aResumeMayNameAsManyRowsAsAClientHolds() throws {
+        var resume = Resume(epoch: Epoch("e")!, revision: 1, joined: 1)
+        resume.rows = (0..<Resume.mostRows).map {
+            Resume.HeldRow(id: "room\($0)", tag: UniqueID(high: 0, low: UInt64($0)))
+        }
+        let frame = ClientFrame(ref: 1, request: .subscribe(.myRooms, limit: 50, resume: resume))
+
+        #expect(try ClientFrame(json: frame.json) == frame)
     }
 }
 

@@ -8,8 +8,8 @@ struct Envelope {
 
     /// The most values and keys in a client's frame.
     ///
-    /// No request needs as many, and reading this many costs little.
-    static let mostAsked = 256
+    /// No request needs as many, also one that names ``Resume/mostRows`` rows, and reading this many costs little.
+    static let mostAsked = 2_048
 
     /// - Parameter limit: the most values and keys that the text may have.
     /// - Throws: ``FrameError/notAnObject(_:)``.
