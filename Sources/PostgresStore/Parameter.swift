@@ -5,6 +5,8 @@ struct Parameter {
     /// The value's bytes; `nil` is NULL.
     let bytes: [UInt8]?
 
+    static let null = Parameter(bytes: nil)
+
     static func integer(_ value: Int64) -> Parameter {
         Parameter(bytes: bigEndian(value))
     }

@@ -183,6 +183,14 @@ package final class PostgresStore: RoomStore {
         try withReader { (reader) throws(PostgresFailure) in try reader.memberships(of: user) }
     }
 
+    package func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.memberships(of: user, in: rooms) }
+    }
+
+    package func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
+        try withReader { (reader) throws(PostgresFailure) in try reader.places(of: user) }
+    }
+
     package func memberships(
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {

@@ -15,7 +15,7 @@ extension Query {
         .changedUp, .changedDown, .tombstonesUp, .tombstonesDown, .insertedSince, .touchedSince, .deletedSince,
         .operations, .audited, .allStandings, .roomsAfter, .membershipsOf, .membershipsIn, .membersAfter,
         .mentionsOf,
-        .lastMessages, .standingsOf,
+        .lastMessages, .standingsOf, .placesOf,
         .companionsOf, .companionsIn, .profiles,
         .standings,
         .addFingerprint, .removeFingerprints, .fingerprint,

@@ -267,6 +267,15 @@ enum Query: String, CaseIterable {
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
         ) AS first ON true
+        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
+        """
+    case placesOf = """
+        SELECT name, joined, member.time, pinned, archived, said.sort, said.time, role, muted, banned, kicked
+        FROM memberships AS member JOIN rooms ON rooms.id = member.room
+            LEFT JOIN standings ON standings.room = member.room AND standings.person = member.person
+            LEFT JOIN LATERAL (
+                SELECT sort, messages.time FROM messages WHERE messages.room = member.room ORDER BY sort DESC LIMIT 1
+            ) AS said ON true
         WHERE member.person = $1::text
         """
     case membershipsIn = """
@@ -299,7 +308,7 @@ enum Query: String, CaseIterable {
         FROM memberships AS member JOIN rooms ON rooms.id = member.room, LATERAL (
             SELECT * FROM messages WHERE messages.room = member.room ORDER BY sort DESC LIMIT 1
         ) AS message
-        WHERE member.person = $1::text
+        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
         """
     case standingsOf = """
         SELECT name, found.person, role, muted, banned, kicked
@@ -307,14 +316,15 @@ enum Query: String, CaseIterable {
             SELECT * FROM standings
             WHERE standings.room = member.room AND standings.person = member.person LIMIT 1
         ) AS found
-        WHERE member.person = $1::text
+        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
         """
 
     /// The newest messages in some rooms that mention a person, and that they did not write. Only rooms whose newest one is
     /// among the newest of all can have any of them.
     case mentionsOf = """
         SELECT name, message.sort, message.id, changed, reloaded, author, message.time, text, edited, reply, reactions,
-            mentions
+            mentions,
+            (SELECT read FROM memberships WHERE room = place.id AND person = $1::text AND joined > 0)
         FROM (
             SELECT rooms.id, name FROM rooms, LATERAL (
                 SELECT messages.time FROM (
@@ -346,7 +356,7 @@ enum Query: String, CaseIterable {
         FROM memberships AS member JOIN rooms ON rooms.id = member.room AND starts_with(name, '@'), LATERAL (
             SELECT person FROM standings WHERE standings.room = member.room AND role > 0
         ) AS found
-        WHERE member.person = $1::text
+        WHERE member.person = $1::text AND ($2::text[] IS NULL OR name = ANY($2::text[]))
         """
     case companionsIn = """
         SELECT name, person FROM rooms JOIN standings ON standings.room = rooms.id AND role > 0

@@ -45,9 +45,14 @@ extension Row {
     }
 
     func standing() throws(PostgresFailure) -> (UserName, Standing) {
-        let standing = Standing(
-            role: try role(2), mutedUntil: try integer(3), isBanned: try integer(4) != 0, kicked: try revision(5))
-        return (try user(1), standing)
+        (try user(1), try standing(2))
+    }
+
+    /// Reads a standing from this column and the three after it.
+    func standing(_ column: Int32) throws(PostgresFailure) -> Standing {
+        Standing(
+            role: try role(column), mutedUntil: try integer(column + 1), isBanned: try integer(column + 2) != 0,
+            kicked: try revision(column + 3))
     }
 
     private func role(_ column: Int32) throws(PostgresFailure) -> Role {

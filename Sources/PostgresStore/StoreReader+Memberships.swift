@@ -4,11 +4,16 @@ import RoomStore
 
 extension StoreReader {
     /// See ``RoomStore/memberships(of:)``.
-    func memberships(of user: UserName) throws(PostgresFailure) -> [MembershipReading] {
+    ///
+    /// - Parameter rooms: only these; `nil` for all.
+    func memberships(
+        of user: UserName, in rooms: [RoomName]? = nil
+    ) throws(PostgresFailure) -> [MembershipReading] {
         let person = Parameter.text(user.description)
+        let names = rooms.map { Parameter.texts($0.map(\.description)) } ?? .null
         let answers = try atOneMoment([
-            .run(.membershipsOf, person), .run(.lastMessages, person), .run(.standingsOf, person),
-            .run(.companionsOf, person),
+            .run(.membershipsOf, person, names), .run(.lastMessages, person, names), .run(.standingsOf, person, names),
+            .run(.companionsOf, person, names),
         ])
         let (lasts, standings) = (answers[1].rowsOfRooms, answers[2].rowsOfRooms)
         let companions = answers[3].people
@@ -24,6 +29,21 @@ extension StoreReader {
             }
         }
         return readings.sorted { $0.room.description.utf8.lexicographicallyPrecedes($1.room.description.utf8) }
+    }
+
+    /// See ``RoomStore/places(of:)``.
+    func places(of user: UserName) throws(PostgresFailure) -> [MembershipPlace] {
+        let answers = try atOneMoment([.run(.placesOf, .text(user.description))])
+        var places: [MembershipPlace] = []
+        places.reserveCapacity(answers[0].rows.count)
+        for row in answers[0].rows {
+            do throws(PostgresFailure) {
+                places.append(try row.place())
+            } catch {
+                guard case .senseless = error else { throw error }
+            }
+        }
+        return places
     }
 
     /// See ``RoomStore/memberships(of:in:)``.
@@ -57,7 +77,8 @@ extension StoreReader {
         var readings: [MentionReading] = []
         for row in answers[0].rows {
             do throws(PostgresFailure) {
-                readings.append(MentionReading(try row.message().0, in: try row.room()))
+                let read = row.isNull(12) ? nil : try row.revision(12)
+                readings.append(MentionReading(try row.message().0, in: try row.room(), read: read))
             } catch {
                 guard case .senseless = error else { throw error }
             }
@@ -115,6 +136,15 @@ extension Answer {
 }
 
 extension Row {
+    fileprivate func place() throws(PostgresFailure) -> MembershipPlace {
+        let pinned = try revision(3)
+        let said = isNull(5) ? nil : MembershipPlace.Said(sort: try revision(5), time: Milliseconds(try natural(6)))
+        return MembershipPlace(
+            room: try room(), kind: try revision(1) == 0 ? .invited : .member, time: Milliseconds(try natural(2)),
+            pinned: pinned == 0 ? nil : pinned, isArchived: try integer(4) != 0,
+            standing: isNull(7) ? Standing() : try standing(7), said: said)
+    }
+
     /// - Parameters: the rows of the room's last message and of the person's standing there, if there are any.
     fileprivate func membership(
         last: Row?, standing: Row?, people: [UserName]

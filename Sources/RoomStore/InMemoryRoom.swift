@@ -147,6 +147,16 @@ extension InMemoryRoom {
     }
 
     /// `nil` for somebody who is neither a member nor invited.
+    func place(of user: UserName, in name: RoomName) -> MembershipPlace? {
+        guard let member = members[user] else { return nil }
+        return MembershipPlace(
+            room: name, kind: member.joined == 0 ? .invited : .member, time: member.time,
+            pinned: member.settings.pinned, isArchived: member.settings.isArchived,
+            standing: ruling.standing(of: user),
+            said: rows.last.map { MembershipPlace.Said(sort: $0.row.sort, time: $0.row.time) })
+    }
+
+    /// `nil` for somebody who is neither a member nor invited.
     func membership(of user: UserName, in name: RoomName) -> MembershipReading? {
         guard let member = members[user] else { return nil }
         let unread = rows[place(of: member.read + 1)...]
@@ -161,7 +171,8 @@ extension InMemoryRoom {
 
 extension InMemoryRoom {
     func mentions(of user: UserName, in name: RoomName) -> [MentionReading] {
-        rows.filter { $0.row.calls(user) }.map { MentionReading($0.row, in: name) }
+        let read = members[user].flatMap { $0.joined == 0 ? nil : $0.read }
+        return rows.filter { $0.row.calls(user) }.map { MentionReading($0.row, in: name, read: read) }
     }
 }
 

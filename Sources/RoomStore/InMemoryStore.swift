@@ -43,6 +43,15 @@ package final class InMemoryStore: RoomStore {
             .sorted { $1.room.follows($0.room) }
     }
 
+    package func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
+        self.rooms.withLock { all in rooms.compactMap { all[$0]?.membership(of: user, in: $0) } }
+    }
+
+    package func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
+        rooms.withLock { rooms in rooms.compactMap { name, room in room.place(of: user, in: name) } }
+            .sorted { $1.room.follows($0.room) }
+    }
+
     package func memberships(
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {

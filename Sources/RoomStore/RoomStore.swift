@@ -35,6 +35,18 @@ package protocol RoomStore: AnyObject, Sendable {
     /// - Complexity: O(memberships · (log rows + deletions above the read mark)), but O(rooms) for rooms in memory.
     func memberships(of user: UserName) throws(RoomStoreError) -> [MembershipReading]
 
+    /// The memberships of a user in some rooms, as of one moment, in any order. Rooms of which the user is not a member are
+    /// left out, and so are damaged ones.
+    ///
+    /// - Complexity: O(rooms · (log rows + deletions above the read mark)).
+    func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading]
+
+    /// The places of all rooms that a user is a member of, in any order, as of one moment. Rows that make no sense are left
+    /// out.
+    ///
+    /// - Complexity: O(memberships · log rows), and little for each; but O(rooms) for rooms in memory.
+    func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace]
+
     /// The memberships of some users in one room, as of one moment. Those who are not members are left out.
     ///
     /// - Complexity: O(users · (log rows + deletions above the read mark)).

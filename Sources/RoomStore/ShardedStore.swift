@@ -91,6 +91,21 @@ package final class ShardedStore: RoomStore {
         return readings.sorted { $1.room.follows($0.room) }
     }
 
+    package func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
+        var readings: [MembershipReading] = []
+        for (part, store) in stores.enumerated() {
+            let rooms = rooms.filter { self.part(of: $0) == part }
+            if !rooms.isEmpty { readings += try store.memberships(of: user, in: rooms) }
+        }
+        return readings
+    }
+
+    package func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
+        var places: [MembershipPlace] = []
+        for store in stores { places += try store.places(of: user) }
+        return places
+    }
+
     package func memberships(
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {

@@ -5,6 +5,7 @@ import RoomStore
 /// The statements that read memberships, with what is unread.
 final class MembershipQueries {
     private let ofUser: Statement
+    private let places: Statement
     private let inRoom: Statement
     private let after: Statement
     private let firstUnread: Statement
@@ -14,6 +15,7 @@ final class MembershipQueries {
 
     init(_ connection: borrowing Connection) throws(RoomStoreError) {
         ofUser = try Statement(.membershipsOf, on: connection)
+        places = try Statement(.placesOf, on: connection)
         inRoom = try Statement(.membershipIn, on: connection)
         after = try Statement(.membersAfter, on: connection)
         firstUnread = try Statement(.firstUnread, on: connection)
@@ -36,7 +38,26 @@ final class MembershipQueries {
         return readings.sorted { $0.room.description.utf8.lexicographicallyPrecedes($1.room.description.utf8) }
     }
 
-    /// See ``RoomStore/memberships(of:in:)``. It runs within a transaction.
+    /// See ``RoomStore/places(of:)``.
+    func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
+        places.bind(1, user.description)
+        return try places.sound(.max) { (row) throws(RoomStoreError) in try row.place() }
+    }
+
+    /// See ``RoomStore/memberships(of:in:)-(UserName,_)``. It runs within a transaction.
+    func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
+        var readings: [MembershipReading] = []
+        for room in rooms {
+            do throws(RoomStoreError) {
+                readings += try memberships(of: [user], in: room).values
+            } catch {
+                guard case .damaged = error else { throw error }
+            }
+        }
+        return readings
+    }
+
+    /// See ``RoomStore/memberships(of:in:)-([UserName],_)``. It runs within a transaction.
     func memberships(
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {
@@ -132,6 +153,14 @@ private struct StoredMember {
 }
 
 extension Row {
+    fileprivate func place() throws(RoomStoreError) -> MembershipPlace {
+        let pinned = try revision(3)
+        return MembershipPlace(
+            room: try room(0), kind: try revision(1) == 0 ? .invited : .member, time: try time(2),
+            pinned: pinned == 0 ? nil : pinned, isArchived: integer(4) != 0,
+            standing: isNull(7) ? Standing() : try standing(7), said: try said(5))
+    }
+
     fileprivate func member() throws(RoomStoreError) -> StoredMember {
         StoredMember(
             id: integer(6), room: try room(0), user: try user(1), revision: try revision(2), joined: try revision(3),

@@ -52,7 +52,9 @@ final class MentionQueries {
         before.bind(2, user.description)
         before.bind(3, sort)
         return try unlessDamaged { () throws(RoomStoreError) in
-            try before.first { (row) throws(RoomStoreError) in MentionReading(try row.message().0, in: name) }
+            try before.first { (row) throws(RoomStoreError) in
+                MentionReading(try row.message().0, in: name, read: row.isNull(11) ? nil : try row.revision(11))
+            }
         }
     }
 

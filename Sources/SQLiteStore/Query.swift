@@ -3,7 +3,7 @@
 enum Query: String, CaseIterable {
     case room = """
         SELECT id, revision, count, slow, read_only, is_ruled, start, floor, inserted, title,
-            topic, picture
+            topic, picture, said, said_time
         FROM rooms WHERE name = ?1
         """
     /// Rooms by name. A room whose operations were all refused has revision 0 and is left out.
@@ -22,10 +22,11 @@ enum Query: String, CaseIterable {
     case setDelivery = """
         INSERT OR REPLACE INTO deliveries(room, revision) SELECT id, ?2 FROM rooms WHERE name = ?1
         """
+    case lastSaid = "SELECT sort, time FROM messages WHERE room = ?1 ORDER BY sort DESC LIMIT 1"
     case addRoom = "INSERT INTO rooms(name, revision, count) VALUES(?1, 0, 0) RETURNING id"
     case setRoom = """
         UPDATE rooms SET revision = ?2, count = ?3, slow = ?4, read_only = ?5, is_ruled = ?6, inserted = ?7,
-            title = ?8, topic = ?9, picture = ?10
+            title = ?8, topic = ?9, picture = ?10, said = ?11, said_time = ?12
         WHERE id = ?1
         """
 
@@ -84,6 +85,13 @@ enum Query: String, CaseIterable {
             pinned, silenced, archived, marked, picture
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room WHERE user = ?1
         """
+    /// Its first table is read from the index alone.
+    case placesOf = """
+        SELECT name, joined, time, pinned, archived, said, said_time, role, muted, banned, kicked
+        FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room
+            LEFT JOIN standings ON standings.room = memberships.room AND standings.user = memberships.user
+        WHERE memberships.user = ?1
+        """
     case membershipIn = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
             pinned, silenced, archived, marked, picture
@@ -114,7 +122,9 @@ enum Query: String, CaseIterable {
         ON CONFLICT(user) DO UPDATE SET name = excluded.name, picture = excluded.picture, second = excluded.second
         """
     case mentionBefore = """
-        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions FROM messages
+        SELECT sort, id, changed, reloaded, author, time, text, edited, reply, reactions, mentions,
+            (SELECT read FROM memberships WHERE room = ?1 AND user = ?2 AND joined > 0)
+        FROM messages
         WHERE room = ?1 AND sort = max(
             coalesce((
                 SELECT sort FROM mentions WHERE room = ?1 AND user = ?2 AND sort < ?3 ORDER BY sort DESC LIMIT 1
@@ -224,7 +234,11 @@ enum Query: String, CaseIterable {
         DELETE FROM deleted WHERE room = ?1
             AND sort IN (SELECT sort FROM deleted WHERE room = ?1 AND sort < ?2 ORDER BY sort LIMIT ?3)
         """
-    case shorten = "UPDATE rooms SET revision = revision + 1, count = count - ?2, start = ?3 WHERE id = ?1"
+    case shorten = """
+        UPDATE rooms SET revision = revision + 1, count = count - ?2, start = ?3, said = said * (said >= ?3),
+            said_time = said_time * (said >= ?3)
+        WHERE id = ?1
+        """
     /// The last column is NULL unless the operation is the send of an existing message.
     case firstOperations = """
         SELECT revision, time, kind, (SELECT sort FROM messages WHERE room = ?1 AND sort = operations.revision)

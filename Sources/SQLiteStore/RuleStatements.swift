@@ -100,8 +100,13 @@ extension RuleStatements {
 
 extension Row {
     func standing() throws(RoomStoreError) -> (UserName, Standing) {
-        let standing = Standing(
-            role: try role(1), mutedUntil: try time(2), isBanned: integer(3) != 0, kicked: try revision(4))
-        return (try user(0), standing)
+        (try user(0), try standing(1))
+    }
+
+    /// Reads a standing from this column and the three after it.
+    func standing(_ column: Int32) throws(RoomStoreError) -> Standing {
+        Standing(
+            role: try role(column), mutedUntil: try time(column + 1), isBanned: integer(column + 2) != 0,
+            kicked: try revision(column + 3))
     }
 }

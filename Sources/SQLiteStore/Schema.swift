@@ -13,7 +13,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12, version13, version14, version15,
+        version10, version11, version12, version13, version14, version15, version16,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -155,6 +155,16 @@ struct Schema {
         CREATE TABLE profiles(
             user TEXT PRIMARY KEY, name TEXT, picture TEXT, second INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// - `rooms.said`, `said_time`: the sort key and the time of the last message of the list; 0 for none. `memberships_user` has all that tells a room's place in a person's list but that.
+    private static let version16 = """
+        ALTER TABLE rooms ADD COLUMN said INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE rooms ADD COLUMN said_time INTEGER NOT NULL DEFAULT 0;
+        UPDATE rooms SET (said, said_time) = (SELECT sort, time FROM messages WHERE room = rooms.id ORDER BY sort DESC LIMIT 1)
+            WHERE EXISTS(SELECT 1 FROM messages WHERE room = rooms.id);
+        DROP INDEX memberships_user;
+        CREATE INDEX memberships_user ON memberships(user, room, joined, time, pinned, archived);
         """
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.

@@ -122,10 +122,13 @@ extension RoomTables {
             return message.sort
         }
         if sorts.count != room.count { problems.append("\(sorts.count) rows, and it says \(room.count)") }
+        let (last, said) = (sorts.last ?? 0, room.said?.sort ?? 0)
+        if last != said { problems.append("its last message is at \(last), and it says \(said)") }
         if let first = sorts.first, first < room.start { problems.append("a row before its beginning") }
-        let last = try all(operations, of: id) { (row) throws(RoomStoreError) in try row.committedOperation().revision }
-            .last
-        if let last, last > room.revision { problems.append("an operation of revision \(last), which is to come") }
+        let done = try all(operations, of: id) { (row) throws(RoomStoreError) in try row.committedOperation().revision }
+        if let last = done.last, last > room.revision {
+            problems.append("an operation of revision \(last), which is to come")
+        }
         _ = try all(tombstones, of: id) { (row) throws(RoomStoreError) in try row.revision(2) }
         standings.bind(1, id)
         _ = try standings.all { (row) throws(RoomStoreError) in try row.standing() }

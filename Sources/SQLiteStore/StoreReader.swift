@@ -115,6 +115,16 @@ final class StoreReader: @unchecked Sendable {
         try connection.transaction(.reading) { () throws(RoomStoreError) in try memberships.memberships(of: user) }
     }
 
+    func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
+        try connection.transaction(.reading) { () throws(RoomStoreError) in
+            try memberships.memberships(of: user, in: rooms)
+        }
+    }
+
+    func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
+        try memberships.places(of: user)
+    }
+
     func memberships(
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {

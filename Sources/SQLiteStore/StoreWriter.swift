@@ -184,7 +184,11 @@ struct StoreWriter: ~Copyable {
         room.id = id
         room.revision = next
         room.count += change.growth
-        if case .inserted = change { room.inserted += 1 }
+        if case .inserted(let row) = change {
+            room.inserted += 1
+            room.said = MembershipPlace.Said(sort: row.sort, time: row.time)
+        }
+        if case .deleted(_, room.said?.sort) = change { room.said = try rows.lastSaid(in: id) }
         room.isChanged = true
     }
 

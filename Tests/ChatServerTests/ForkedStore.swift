@@ -60,6 +60,14 @@ final class ForkedStore: RoomStore {
         try store.memberships(of: users, in: room)
     }
 
+    func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
+        try store.memberships(of: user, in: rooms)
+    }
+
+    func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
+        try store.places(of: user)
+    }
+
     func mentions(
         of user: UserName, in rooms: [RoomName], limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {

@@ -58,6 +58,14 @@ final class StoreWithDamage: RoomStore {
         return try store.memberships(of: users, in: asked)
     }
 
+    func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
+        try store.memberships(of: user, in: rooms.filter { $0 != room })
+    }
+
+    func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
+        try store.places(of: user).filter { $0.room != room }
+    }
+
     func mentions(
         of user: UserName, in rooms: [RoomName], limit: Int
     ) throws(RoomStoreError) -> [MentionReading] {

@@ -94,7 +94,7 @@ struct MigrationTests {
         let connection = try Connection.open(path)
 
         #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
-        #expect(try connection.number("PRAGMA user_version") == 15)
+        #expect(try connection.number("PRAGMA user_version") == 16)
     }
 
     /// Messages from before are read when somebody joins, so nothing that is unread lacks a number.
@@ -128,6 +128,21 @@ struct MigrationTests {
         #expect(try problems() == [])
     }
 
+    @Test func theLastMessageOfBeforeTellsARoomsPlace() throws {
+        try write(Self.version1)
+        let connection = try Connection.open(path)
+        try Schema(migrations: Array(Schema.current.migrations[..<15])).migrate(connection, from: 1)
+        try connection.execute("INSERT INTO memberships(room, user, joined, time, read) VALUES(1, 'bob', 5, 9, 5)")
+        let store = try SQLiteStore(path: path)
+
+        let before = try #require(try store.places(of: Someone.bob).first)
+        let last = try store.memberships(of: Someone.bob).first?.last
+        #expect(last != nil && before.said?.sort == last?.sort && before.said?.time == last?.time)
+        _ = try store.commit([.send(7)])
+        #expect(try store.places(of: Someone.bob).first?.said?.sort == 6)
+        #expect(try problems() == [])
+    }
+
     private func problems() throws -> [String] {
         var problems: [String] = []
         _ = try StoreCheck.check(path) { problems.append($0) }
@@ -147,7 +162,7 @@ struct MigrationTests {
         _ = try open("CREATE TABLE pins(room INTEGER)", "ALTER TABLE pins ADD COLUMN id BLOB")
 
         let connection = try Connection.open(path)
-        #expect(try connection.number("PRAGMA user_version") == 17)
+        #expect(try connection.number("PRAGMA user_version") == 18)
         #expect(try connection.number("SELECT count(*) FROM pragma_table_info('pins')") == 2)
     }
 

@@ -172,7 +172,9 @@ struct NaiveRoom {
             row.author != user && (row.mentions.everyone || row.mentions.people.contains(user))
         }.map { row in
             let message = LastMessage(id: row.id, author: row.author, time: row.time, text: row.text)
-            return MentionReading(room: name, sort: row.sort, message: message)
+            return MentionReading(
+                room: name, sort: row.sort, message: message,
+                read: members.all[user].flatMap { $0.joined == 0 ? nil : $0.read })
         }
     }
 

@@ -125,6 +125,10 @@ struct UnreadTests {
             let readings = naive.compactMap { room, naive in naive.membership(of: user, in: room) }
             #expect(
                 try store.memberships(of: user) == readings.sorted { $0.room.description < $1.room.description })
+            try expectPlaces(of: user, in: store, asIn: readings)
+            let some = Set(HistoryTests.rooms.suffix(2))
+            let byRoom = try store.memberships(of: user, in: Array(some)).sorted { $0.room < $1.room }
+            #expect(byRoom == readings.filter { some.contains($0.room) }.sorted { $0.room < $1.room })
             for rooms in [HistoryTests.rooms, Array(HistoryTests.rooms.prefix(1)), []] {
                 let mentions = rooms.map { room in naive[room]!.mentions(of: user, in: room) }
                 #expect(try store.mentions(of: user, in: rooms, limit: 999) == mentions.flatMap(\.self).newest(999))
@@ -139,6 +143,16 @@ struct UnreadTests {
                 try store.memberships(of: HistoryTests.people, in: room)
                     == Dictionary(uniqueKeysWithValues: readings.map { ($0.user, $0) }))
         }
+    }
+
+    private func expectPlaces(of user: UserName, in store: any RoomStore, asIn readings: [MembershipReading]) throws {
+        let places = readings.map { reading in
+            MembershipPlace(
+                room: reading.room, kind: reading.kind, time: reading.time, pinned: reading.settings.pinned,
+                isArchived: reading.settings.isArchived, standing: reading.standing,
+                said: reading.last.map { MembershipPlace.Said(sort: $0.sort, time: $0.time) })
+        }
+        #expect(try store.places(of: user).sorted { $0.room < $1.room } == places.sorted { $0.room < $1.room })
     }
 
     // MARK: - One by one

@@ -35,9 +35,13 @@ extension World {
     /// The newest messages that mention a person, in the rooms of their list.
     func mentions(of user: UserName) -> [MentionReading] {
         let readings = rooms.filter { disk.truth(of: $0).light(of: user) != nil }.flatMap { room in
-            disk.truth(of: room).rows.filter { $0.calls(user) }.map { MentionReading($0, in: room) }
+            disk.truth(of: room).rows.filter { $0.calls(user) }.map { reading(of: $0, in: room, for: user) }
         }
         return readings.newest(MentionList.most)
+    }
+
+    private func reading(of message: Message, in room: RoomName, for user: UserName) -> MentionReading {
+        MentionReading(message, in: room, read: disk.truth(of: room).light(of: user)?.read)
     }
 
     // MARK: - Sabotage
@@ -48,7 +52,7 @@ extension World {
     {
         guard suffers(.staleMention) else { return readings }
         let stale = rooms.flatMap { room in
-            disk.truth(of: room).formerMentions(of: user).map { MentionReading($0, in: room) }
+            disk.truth(of: room).formerMentions(of: user).map { reading(of: $0, in: room, for: user) }
         }
         return (readings + stale).newest(MentionList.most)
     }
@@ -57,7 +61,7 @@ extension World {
     func showsStaleMention(_ client: Client) -> Bool {
         let readings = client.link?.server.missed.mentions[client.user] ?? []
         let stale = rooms.filter { disk.truth(of: $0).light(of: client.user) != nil }.flatMap { room in
-            disk.truth(of: room).formerMentions(of: client.user).map { MentionReading($0, in: room).id }
+            disk.truth(of: room).formerMentions(of: client.user).map { MyMention.ID(room: room, message: $0.id) }
         }
         return client.followsMentions && readings.contains { stale.contains($0.id) }
     }

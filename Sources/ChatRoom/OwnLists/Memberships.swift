@@ -13,6 +13,43 @@ package struct ReadMark: Equatable, Sendable {
     }
 }
 
+/// The part of a person's membership that tells the room's place in their list.
+package struct MembershipPlace: Equatable, Sendable {
+    package let room: RoomName
+    package let kind: MembershipKind
+    /// The time of the join or invitation.
+    package let time: Milliseconds
+    /// ``RoomSettings/pinned`` and ``RoomSettings/isArchived``.
+    package let pinned: UInt64?
+    package let isArchived: Bool
+    package let standing: Standing
+    /// The last message of the room's list; `nil` for none.
+    package let said: Said?
+
+    package struct Said: Equatable, Sendable {
+        package let sort: UInt64
+        package let time: Milliseconds
+
+        package init(sort: UInt64, time: Milliseconds) {
+            self.sort = sort
+            self.time = time
+        }
+    }
+
+    package init(
+        room: RoomName, kind: MembershipKind, time: Milliseconds, pinned: UInt64?, isArchived: Bool,
+        standing: Standing, said: Said?
+    ) {
+        self.room = room
+        self.kind = kind
+        self.time = time
+        self.pinned = pinned
+        self.isArchived = isArchived
+        self.standing = standing
+        self.said = said
+    }
+}
+
 /// One person's membership in one room, as of ``revision``.
 package struct MembershipReading: Equatable, Sendable {
     package let room: RoomName

@@ -5,15 +5,18 @@ package struct MentionReading: Equatable, Sendable {
     package let room: RoomName
     package let sort: UInt64
     package let message: LastMessage
+    /// The person's read mark in the room; `nil` if they are not a member.
+    package let read: Revision?
 
-    package init(room: RoomName, sort: UInt64, message: LastMessage) {
+    package init(room: RoomName, sort: UInt64, message: LastMessage, read: Revision?) {
+        self.read = read
         self.room = room
         self.sort = sort
         self.message = message
     }
 
-    package init(_ message: Message, in room: RoomName) {
-        self.init(room: room, sort: message.sort, message: LastMessage(message))
+    package init(_ message: Message, in room: RoomName, read: Revision?) {
+        self.init(room: room, sort: message.sort, message: LastMessage(message), read: read)
     }
 
     package var id: MyMention.ID { MyMention.ID(room: room, message: message.id) }
