@@ -127,7 +127,7 @@ function enter() {
   const token = tab.get('token');
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
   followFaces(chat, { roots: () => [document, ...[...conversations.values()].map(({ timeline }) => timeline)], onChange: recall });
-  rooms = chat.subscribe('me/rooms', { onChange: takeRooms, onError: missRooms });
+  rooms = chat.subscribe('me/rooms', { limit: 100, onChange: takeRooms, onError: missRooms });
   here.follow();
 }
 
@@ -303,7 +303,7 @@ const sidebar = new Sidebar({
   onTotal: showTotal,
   kept,
 });
-const switcher = new Switcher({ rooms: offered, onOpen: goTo, kept });
+const switcher = new Switcher({ rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, kept });
 page.rooms = sidebar;
 const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
 const speaker = new Speaker();
@@ -335,6 +335,7 @@ function takeRooms(said) {
   const now = sidebar.get(here.name);
   if (before && now && Boolean(before.marked) !== Boolean(now.marked)) here.markedElsewhere(now.marked);
   notifier.take(said);
+  if (said.changes.inserted.length) switcher.renew();
   const invitation = said.changes.why === 'diff' && said.changes.inserted.find(({ section }) => section === 'invited');
   if (invitation) speaker.say(`You are invited to ${labelOf(invitation)}`);
   if (barred && said.changes.inserted.some(({ id }) => id === here.name)) rejoin(); // an invitation has come

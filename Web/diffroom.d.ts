@@ -139,8 +139,8 @@ export interface Snapshot<R extends Row = Message> {
   readonly ranges: readonly (readonly [from: number, to: number])[];
   /** The number of rows in the whole list. */
   readonly count: number;
-  /** For members: the number in each section, including those without a row. */
-  readonly counts?: { readonly online: number; readonly offline: number };
+  /** For members and `me/rooms`: the number in each section, including those without a row. */
+  readonly counts?: { readonly [section: string]: number };
   readonly pending: readonly PendingMessage[];
 }
 
@@ -216,7 +216,10 @@ export interface Moderation {
 }
 
 export interface SubscribeOptions<R extends Row = Message> {
-  /** The number of rows to begin with: 32 to 500; 50 by default. */
+  /**
+   * The number of rows to begin with: 32 to 500; 50 by default. Of `me/rooms` the number of rows of `rooms` and of
+   * `archived`, each: 32 to `limits.memberships`.
+   */
   limit?: number;
   /** Returns the sort key of the row that the user looks at: what is near it is kept when the list is resumed. */
   at?(): number | undefined;
@@ -244,6 +247,11 @@ export interface List<R extends Row = Message> {
   goTo(place: { id: string } | { revision: number } | { time: number }, limit?: number): Promise<R | undefined>;
   /** Drops all but the newest `keep` rows. A list that is never trimmed grows as long as people talk. */
   trim(keep: number): void;
+  /**
+   * Of `me/rooms`: asks for so many more rows of `rooms` and of `archived`, each; `Infinity` for all. They arrive by
+   * `onChange`. Does nothing while an answer of the list is awaited.
+   */
+  grow(by: number): void;
   /** Subscribes again, from where the list stood when the server ended or refused it. */
   rejoin(): void;
 }

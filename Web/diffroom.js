@@ -737,8 +737,9 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
   let failures = 0;
   let held; // the snapshot, until something changes
 
-  function start(resume = rows.resume(at())) {
+  function start(resume = rows.resume(at()), most = limit) {
     awaited = true;
+    limit = most;
     link.request({ type: 'subscribe', list: name, limit, resume }, (answer) => {
       if (answer.type === LOST) return;
       if (answer.type === 'error') return onError(answer);
@@ -774,6 +775,7 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
   }
 
   function tell(changes) {
+    if (!changes) return;
     commands.settle(name, changes.inserted, rows.state.revision);
     held = undefined;
     onChange({ snapshot: snapshot(), changes });
@@ -782,12 +784,12 @@ function subscription(name, { limit = 50, at = nothing, onChange = nothing, onEr
   const snapshot = () => (held ??= Object.freeze({ ...rows.state, pending: Object.freeze(commands.pending(name)) }));
 
   /** Drops all but the newest `keep` rows. A list that is never trimmed grows as long as people talk. */
-  function trim(keep) {
-    const changes = rows.trim(keep);
-    if (changes) tell(changes);
-  }
+  const trim = (keep) => tell(rows.trim(keep));
 
-  return { start, receive, tell, snapshot, trim, get: (id) => rows.get(id), placeOf: rows.placeOf, ...pages(name, link, rows, receive, () => !awaited) };
+  /** Asks for so many more rows of each section that has too many for all to be sent. Nothing while an answer is awaited. */
+  const grow = (by) => awaited || start({ ...rows.resume(), rows: undefined }, Math.min(limit + by, client.welcome.limits.memberships));
+
+  return { start, receive, tell, snapshot, trim, grow, get: (id) => rows.get(id), placeOf: rows.placeOf, ...pages(name, link, rows, receive, () => !awaited) };
 }
 
 /** Asks for parts of a list, each once at a time. Their rows arrive by `onChange`. */

@@ -9,7 +9,8 @@ const PAUSE = 2_000; // ms in which a message can be read, here or on another de
 
 export class Notifier {
   #page;
-  #counts; // room → calls and read mark when the list was last heard of; none before its first snapshot
+  #counts; // room → calls and read mark when the list last had a row of it; none before its first snapshot
+  #ends = {}; // section → the sort key of its last row
   #timers = new Map();
   #told = new Map(); // room → notification
 
@@ -49,16 +50,18 @@ export class Notifier {
   // What calls the user
 
   /** Takes a change of the user's rooms. What was there when the page came is shown by the page alone. */
-  take({ snapshot }) {
+  take({ snapshot, changes }) {
     const before = this.#counts;
     const rows = snapshot.sections.flatMap(({ rows }) => rows);
-    this.#counts = new Map(rows.map((row) => [row.id, { calls: callsOf(row), read: row.read }]));
-    if (!before) return;
-    for (const [room, { calls, read }] of this.#counts) {
-      const was = before.get(room);
-      // What the user has marked as unread calls nobody.
-      if (calls > (was?.calls ?? 0) && !(read < was?.read)) this.#await(room);
-    }
+    const isNews = (row) => {
+      if (row.section === 'invited') return changes.inserted.includes(row);
+      const was = before.get(row.id);
+      // What the user has marked as unread calls nobody. At the end come rows that were left out.
+      return was ? callsOf(row) > was.calls && !(row.read < was.read) : callsOf(row) && !(row.sort < this.#ends[row.section]);
+    };
+    if (before) for (const row of rows) if (isNews(row)) this.#await(row.id);
+    this.#counts = new Map([...(before ?? []), ...rows.map((row) => [row.id, { calls: callsOf(row), read: row.read }])]);
+    this.#ends = Object.fromEntries(snapshot.sections.map(({ id, rows: [last] }) => [id, last?.sort]));
   }
 
   #await(room) {

@@ -6,6 +6,8 @@ import { kindOf, labelOf, nameOf } from './labels.js';
 import { Panel } from './panel.js';
 
 const BESIDE = 1_000; // px of the window's width
+const STEP = 100; // rooms that the list asks for at its end
+const NEAR_END = 600; // px
 const WEEK = 6 * 86_400_000; // ms
 const LISTS = { invited: 'invited-list', pinned: 'pinned-list', rooms: 'sidebar-list', archived: 'archived-list' };
 const LINKS = ':is(ul:not(#archived-list), [open] > ul) > li > a'; // those that are not folded away
@@ -21,6 +23,7 @@ export class Sidebar {
   #panel;
   #items = new Map(); // room → element
   #rows = [];
+  #counts = {}; // section → the number of its rooms, also of those without a row
 
   /**
    * @param page `list()` is the subscription, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
@@ -36,6 +39,7 @@ export class Sidebar {
     $('sidebar').addEventListener('click', (event) => this.#clicked(event));
     $('sidebar').addEventListener('keydown', (event) => this.#pressed(event));
     $('sidebar').addEventListener('contextmenu', (event) => this.#asked(event));
+    $('sidebar').addEventListener('scroll', () => this.#scrolled());
     $('join').addEventListener('click', () => page.onJoin(page.shown()));
     document.addEventListener('visibilitychange', () => this.redraw());
   }
@@ -68,17 +72,44 @@ export class Sidebar {
   }
 
   take({ snapshot, changes }) {
-    const isFirst = !this.isKnown;
+    const isFirst = !this.hasList;
     const keepFocus = this.#focusKeeper();
-    this.isKnown = this.hasList = true;
+    this.hasList = true;
+    this.#counts = snapshot.counts ?? {};
     this.#rows = snapshot.sections.flatMap(({ id, rows }) => (id === 'pinned' ? rows : [...rows].reverse()));
     for (const id of changes.deleted) this.#remove(id);
     // From the bottom: each finds the one below it in place.
     for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => heightOf(a) - heightOf(b))) this.#place(row);
     for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) this.#paint(row);
+    this.#findShown();
     if (isFirst) this.#unfold();
     this.#drawRest();
     keepFocus();
+  }
+
+  /** Returns whether some rooms have no row. */
+  get #isCut() {
+    return Object.values(this.#counts).reduce((sum, count) => sum + count, 0) > this.#rows.length;
+  }
+
+  /** Asks for the rows of all rooms. */
+  completeRows() {
+    if (this.#isCut) this.#page.list().grow(Infinity);
+  }
+
+  /** The room on the screen may be one of those without a row. */
+  #findShown() {
+    if (!this.get(this.#page.shown())) this.completeRows();
+    this.isKnown ||= !this.#isCut || Boolean(this.get(this.#page.shown()));
+  }
+
+  #askForMore() {
+    if (this.#isCut) this.#page.list().grow(STEP);
+  }
+
+  #scrolled() {
+    const { scrollHeight, scrollTop, clientHeight } = $('sidebar');
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END) this.#askForMore();
   }
 
   /** Returns what gives a row the focus again if it has moved; or a neighbour, if it was folded away. */
@@ -100,6 +131,7 @@ export class Sidebar {
 
   /** Goes to the room on the screen, which is another one now. */
   enter() {
+    if (this.hasList) this.#findShown();
     this.#unfold();
     this.redraw();
   }
@@ -175,7 +207,7 @@ export class Sidebar {
   }
 
   #drawGuest(room) {
-    const isGuest = !this.get(room) && kindOf(room) === 'open';
+    const isGuest = !this.get(room) && !this.#isCut && kindOf(room) === 'open';
     $('guest').hidden = !isGuest;
     $('join').hidden = !this.hasList;
     const guest = this.#page.about(room);
@@ -190,7 +222,7 @@ export class Sidebar {
   #drawArchived(rows) {
     const head = $('archived').querySelector('summary');
     $('archived').hidden = !rows.length;
-    head.querySelector('.number').textContent = rows.length;
+    head.querySelector('.number').textContent = (this.#counts.archived ?? rows.length).toLocaleString();
     head.querySelector('.badges')?.remove();
     head.append(...badges(this.#sum(rows)));
   }
@@ -259,7 +291,9 @@ export class Sidebar {
     const rows = this.#rows.filter(({ section }) => isNew || section !== 'archived' || $('archived').open);
     const at = rows.findIndex(({ id }) => id === this.#page.shown());
     const way = by < 0 ? rows.slice(0, Math.max(at, 0)).reverse() : rows.slice(at + 1);
-    return way.find((row) => !isNew || isNews(row, this.#page.newsOf(row)))?.id;
+    const next = way.find((row) => !isNew || isNews(row, this.#page.newsOf(row)));
+    if (!next && by > 0) this.#askForMore();
+    return next?.id;
   }
 
   /** Closes the drawer, if it is one. Returns whether it was. */

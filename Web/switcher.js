@@ -13,12 +13,15 @@ export class Switcher {
 
   /**
    * @param page `rooms()`, as `{id, title, people, unread, mentions, note}` in the order in which they are offered;
-   * `onOpen(room)`; and `kept` remembers the open rooms that were visited
+   * `onType()`, which asks for those that are not there; `onOpen(room)`; and `kept` remembers the open rooms that were visited
    */
   constructor(page) {
     this.#page = page;
     const input = $('switcher-input');
-    input.addEventListener('input', () => this.#offer());
+    input.addEventListener('input', () => {
+      page.onType();
+      this.#offer();
+    });
     input.addEventListener('keydown', (event) => this.#pressed(event));
     $('switcher-form').addEventListener('submit', (event) => {
       event.preventDefault();
@@ -43,13 +46,18 @@ export class Switcher {
     $('switcher').showModal();
   }
 
-  #offer() {
+  /** Offers the rooms anew: there are others now. */
+  renew() {
+    if ($('switcher').open) this.#offer(this.#selected);
+  }
+
+  #offer(selected = 0) {
     const typed = $('switcher-input').value.trim().replace(/^#/, '');
     const rooms = this.#page.rooms();
     const found = rooms.filter((room) => matches(room, typed)).sort((a, b) => begins(b, typed) - begins(a, typed)).slice(0, MOST);
     if (kindOf(typed) === 'open' && !rooms.some(({ id }) => id === typed)) found.push({ id: typed, note: 'open this room' });
     this.#options = found.map(({ id }) => id);
-    this.#selected = 0;
+    this.#selected = Math.max(0, Math.min(selected, found.length - 1));
     $('switcher-list').replaceChildren(...found.map((room, index) => option(room, index)));
     $('switcher-hint').hidden = found.length > 0;
     this.#mark();

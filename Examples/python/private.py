@@ -73,7 +73,7 @@ def request(arguments):
         case "decline":
             return {"type": "leave", "room": arguments.room}
         case "invitations":
-            return {"type": "subscribe", "list": "me/rooms"}
+            return {"type": "subscribe", "list": "me/rooms", "limit": 5000}
 
 
 def moderate(arguments, action, **fields):

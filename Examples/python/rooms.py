@@ -49,7 +49,7 @@ class Rooms:
         return frame
 
     async def subscribe(self, resume=None):
-        await self.hear(await self.ask("subscribe", list="me/rooms", resume=resume))
+        await self.hear(await self.ask("subscribe", list="me/rooms", limit=5000, resume=resume))
 
     async def hear(self, frame):
         """Applies a frame of the list, and returns its changes."""

@@ -93,8 +93,11 @@ public final class ChatClient: Sendable {
     }
 
     /// Follows the list of the rooms that the user is a member of or invited to, with what is unread in each.
-    public func openRooms() {
-        driver.tell([.openRooms, .start])
+    ///
+    /// - Parameter limit: the number of rows of ``RoomsView/rooms`` and of ``RoomsView/archived``, each, of which the newest
+    ///   have one. Call it again with a larger one for more; `Int.max` for all.
+    public func openRooms(limit: Int = 100) {
+        driver.tell([.openRooms(limit: limit), .start])
     }
 
     /// Follows the list of the messages that mention the user: the newest 100 in the rooms that they are a member of.

@@ -13,6 +13,13 @@ extension ClientSession {
         subscribe(to: Row.self, of: owner)
     }
 
+    mutating func openRooms(limit: Int) {
+        guard let known = mine[.me], known.phase != .refused else { return open(MyRoom.self, of: .me, limit: limit) }
+        guard limit > known.limit else { return }
+        mine[.me]?.limit = limit
+        if known.phase == .live { subscribe(to: MyRoom.self, of: .me) }
+    }
+
     mutating func close(_ room: RoomName) {
         close(Member.self, of: room)
         close(Message.self, of: room)
@@ -32,10 +39,12 @@ extension ClientSession {
         let resume = session.isDoubted ? nil : session.replica?.resume(at: session.at)
         // A diff leaves the held rows where they are. A snapshot takes their place.
         let wanted = max(session.limit, resume == nil ? session.replica?.rows.count ?? 0 : 0)
-        let limit = min(max(wanted, ListDigest.window), welcome.limits.rows)
         let list = Row.list(of: owner)
+        let most = list == .myRooms ? max(welcome.limits.memberships, ListDigest.window) : welcome.limits.rows
+        let limit = min(max(wanted, ListDigest.window), most)
         let ref = ask(.subscribe(list, limit: limit, resume: resume), .subscribe(list))
         self[keyPath: Row.sessions][owner]?.phase = .asked(ref)
+        self[keyPath: Row.sessions][owner]?.asked = session.limit
         self[keyPath: Row.sessions][owner]?.isStandingTold = false
         let now = now
         self[keyPath: Row.sessions][owner]?.forgetPage(until: now)
@@ -148,6 +157,9 @@ extension ClientSession {
         let isBack = self[keyPath: Row.sessions][owner]?.phase != .live
         self[keyPath: Row.sessions][owner]?.phase = .live
         self[keyPath: Row.sessions][owner]?.missteps = 0
+        if let session = self[keyPath: Row.sessions][owner], session.limit > session.asked {
+            subscribe(to: Row.self, of: owner)
+        }
         guard case .messages(let room) = Row.list(of: owner) else { return }
         askForPage(in: room)
         guard isBack else { return }

@@ -111,7 +111,7 @@ package struct ClientSession: Sendable {
         case .tick: tick()
         case .open(let room, let limit): open(Message.self, of: room, limit: limit)
         case .openMembers(let room): open(Member.self, of: room, limit: ListDigest.window)
-        case .openRooms: open(MyRoom.self, of: .me, limit: ListDigest.window)
+        case .openRooms(let limit): openRooms(limit: limit)
         case .openMentions: open(MyMention.self, of: .me, limit: ListDigest.window)
         case .closeMentions: close(MyMention.self, of: .me)
         case .people(let names): want(names)

@@ -23,7 +23,10 @@ struct ListSession<Row: ListRow>: Sendable {
         case asked(UInt64, RoomPage, limit: Int)
     }
 
-    let limit: Int
+    /// The number of rows to begin with; of the user's rooms, of those that are followed in each section.
+    var limit: Int
+    /// The ``limit`` of the last subscription.
+    var asked = 0
     var phase = Phase.away
     var replica: Replica<Row>?
     var paging: Paging?

@@ -18,9 +18,24 @@ public struct RoomsChange: Sendable {
     }
 }
 
-/// The rooms that the user is a member of or invited to, as of one revision of their list.
+/// The rooms that the user is a member of or invited to, as of one revision of their list. Of ``rooms`` and ``archived``
+/// only the newest may be there: see ``ChatClient/openRooms(limit:)`` and ``more``.
 public struct RoomsView: Sendable {
     let replica: Replica<MyRoom>
+
+    /// The number of the user's rooms of a section, also of those that have no row: the ones in which nothing was said for
+    /// longest.
+    public func count(of section: MyRoom.Section) -> Int {
+        replica.counts.map { $0[section] ?? 0 } ?? replica.rows.count { $0.section == section }
+    }
+
+    /// ``count(of:)`` of each section.
+    public var counts: [MyRoom.Section: Int] {
+        MyRoom.Section.allCases.reduce(into: [:]) { $0[$1] = count(of: $1) }
+    }
+
+    /// True when some of the user's rooms have no row.
+    public var more: Bool { counts.values.reduce(0, +) > replica.rows.count }
 
     public var epoch: Epoch { replica.epoch }
     public var revision: Revision { replica.revision }
@@ -57,7 +72,7 @@ public struct RoomsView: Sendable {
     public var all: [MyRoom] { MyRoom.Section.allCases.flatMap(rows) }
 
     /// The number of unread messages that the user wants to hear of: all in ``pinned`` and ``rooms``, but only the mentions
-    /// in archived rooms and in muted ones.
+    /// in archived rooms and in muted ones. Rooms without a row do not count.
     ///
     /// - Complexity: O(*n*).
     public var unread: UInt64 { replica.rows.reduce(0) { $0 &+ $1.news } }

@@ -21,8 +21,8 @@ package enum SessionInput: Sendable {
     case open(RoomName, limit: Int)
     /// Follow the list of a room's members.
     case openMembers(RoomName)
-    /// Follow the list of the user's rooms.
-    case openRooms
+    /// Follow the list of the user's rooms: the newest `limit` of each section that grows long. Again with more, show more.
+    case openRooms(limit: Int)
     /// Follow the list of the messages that mention the user.
     case openMentions
     /// Stop following the list of the messages that mention the user.

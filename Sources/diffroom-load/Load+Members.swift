@@ -12,7 +12,7 @@ extension Load {
 
     mutating func becomeMember(_ index: Int) {
         let id = UniqueID.random(using: &random)
-        tell(index, .openRooms)
+        tell(index, .openRooms(limit: .max))
         tell(index, .command(Command(id: id, room: options.room(clients[index].rooms.lowerBound), action: .join)))
     }
 

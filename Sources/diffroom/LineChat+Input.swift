@@ -142,7 +142,7 @@ extension LineChat {
     /// Prints the user's rooms as often as they were asked for, once the commands before that are acknowledged.
     func tellRooms() {
         guard queries.hasRooms, unanswered.isEmpty else { return }
-        guard let ownRooms else { return client.openRooms() }
+        guard let ownRooms else { return client.openRooms(limit: .max) }
         for _ in 0..<queries.roomsAnswered() { output.print(ownRooms) }
     }
 

@@ -99,7 +99,7 @@ final class LineChat: ClientObserver, @unchecked Sendable {
     /// Returns whether all is known that a line refers to. If not, it is asked for, and the line waits.
     private func isReady(for line: InputLine) -> Bool {
         guard line.needsRooms, ownRooms == nil, !isWithoutRooms else { return true }
-        client.openRooms()
+        client.openRooms(limit: .max)
         return false
     }
 

@@ -78,7 +78,7 @@ import Testing
         let notice = SessionNotice.ended(
             .messages(plans), .init(why: .forbidden, message: "you may not read room \(plans) any more"))
         var (labels, rooms) = (RoomLabels(), SessionProbe.ready())
-        rooms.tell(.openRooms)
+        rooms.tell(.openRooms(limit: 100))
         for rows in [[row], []] {
             rooms.tell(.received(RoomsTests.snapshot(ref: nil, rows)), .received(RoomsTests.snapshot(ref: 2, rows)))
             labels.learn(try #require(rooms.session.ownRooms))

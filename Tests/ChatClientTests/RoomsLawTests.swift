@@ -17,7 +17,7 @@ import Testing
         init(seed: UInt64) {
             rooms = ModelRooms(seed: seed)
             rooms.write(60)
-            tell(.openRooms)
+            tell(.openRooms(limit: 100))
             answerAll()
         }
 

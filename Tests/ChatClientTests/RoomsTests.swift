@@ -32,7 +32,7 @@ import Testing
     /// Following the rooms: the attic has 2 unread messages, and in the lobby something was said later.
     private static func live() -> Probe {
         var probe = Probe.ready()
-        probe.tell(.openRooms)
+        probe.tell(.openRooms(limit: 100))
         probe.tell(.received(snapshot(ref: 2, [row(attic, 3, unread: 2), row(lobby, 4)])))
         return probe
     }
@@ -60,16 +60,16 @@ import Testing
     @Test func roomsOpenedBeforeTheWelcomeAreSubscribedThen() {
         var probe = Probe.greeting()
 
-        #expect(probe.tell(.openRooms) == [])
+        #expect(probe.tell(.openRooms(limit: 100)) == [])
         #expect(
             probe.tell(.received(.welcome(ref: 1, probe.welcome))).last
-                == .send(2, .subscribe(.myRooms, limit: ListDigest.window, resume: nil)))
-        #expect(probe.tell(.openRooms) == [])
+                == .send(2, .subscribe(.myRooms, limit: 100, resume: nil)))
+        #expect(probe.tell(.openRooms(limit: 100)) == [])
     }
 
     @Test func theyComeNewestFirstAndWhatIsSaidBringsItsRoomToTheTop() {
         var probe = Probe.ready()
-        probe.tell(.openRooms)
+        probe.tell(.openRooms(limit: 100))
 
         let first = probe.tell(
             .received(Self.snapshot(ref: 2, [Self.row(Self.attic, 3, unread: 2), Self.row(Self.lobby, 4)])))
@@ -83,7 +83,7 @@ import Testing
 
     @Test func invitationsStandApartAndWhatIsSaidThereIsNotUnread() {
         var probe = Probe.ready()
-        probe.tell(.openRooms)
+        probe.tell(.openRooms(limit: 100))
         let rows = [Self.row(Self.tea, 9, unread: 5, in: .invited), Self.row(Self.attic, 3, unread: 2)]
 
         let first = probe.tell(.received(Self.snapshot(ref: 2, rows)))
@@ -96,7 +96,7 @@ import Testing
 
     @Test func anInvitationThatIsAcceptedMovesToTheRooms() {
         var probe = Probe.ready()
-        probe.tell(.openRooms)
+        probe.tell(.openRooms(limit: 100))
         probe.tell(.received(Self.snapshot(ref: 2, [Self.row(Self.tea, 4, in: .invited), Self.row(Self.attic, 3)])))
         let accepted = Self.row(Self.tea, 4, rev: 5)
         let diff = ListDiff<MyRoom>(
@@ -125,9 +125,35 @@ import Testing
         var probe = Self.live()
 
         #expect(
-            comeBack(&probe) == .send(4, .subscribe(.myRooms, limit: ListDigest.window, resume: Self.resume)))
+            comeBack(&probe) == .send(4, .subscribe(.myRooms, limit: 100, resume: Self.resume)))
         #expect(
             probe.tell(.received(Self.news(ref: 4))) == [.rooms(.caughtUp, [Self.attic, Self.lobby], unread: 3)])
+    }
+
+    @Test func moreRoomsAreAskedForFromWhereTheListStands() {
+        var probe = Self.live()
+
+        #expect(
+            probe.tell(.openRooms(limit: 200)) == [.send(3, .subscribe(.myRooms, limit: 200, resume: Self.resume))])
+        #expect(probe.tell(.openRooms(limit: .max)) == [])  // once the answer is there
+        #expect(probe.tell(.openRooms(limit: 150)) == [])
+        let resume = Resume(epoch: Probe.epoch, revision: 5, joined: 4, ranges: [0...5])
+        #expect(
+            probe.tell(.received(Self.news(ref: 3))).last
+                == .send(4, .subscribe(.myRooms, limit: 5_000, resume: resume)))
+        #expect(probe.tell(.openRooms(limit: .max)) == [])
+    }
+
+    @Test func roomsWithoutARowAreCounted() {
+        var probe = Self.live()
+        #expect(probe.session.ownRooms?.more == false && probe.session.ownRooms?.count(of: .rooms) == 2)
+        let rows = [Self.row(Self.attic, 3, unread: 2), Self.row(Self.lobby, 4)]
+        let diff = ListDiff<MyRoom>(from: 4, to: 5, proof: Self.proof(rows), counts: [.rooms: 2, .archived: 3])
+
+        probe.tell(.received(.roomsDiff(ref: nil, Probe.epoch, diff)))
+
+        #expect(probe.session.ownRooms?.more == true)
+        #expect(probe.session.ownRooms?.counts == [.invited: 0, .pinned: 0, .rooms: 2, .archived: 3])
     }
 
     @Test func aServerThatWasRestartedTellsWhatHasChangedOfTheRowsThatAreNamed() throws {
@@ -139,13 +165,13 @@ import Testing
         }
         let (attic, lobby) = (tagged(Self.row(Self.attic, 3), 1), tagged(Self.row(Self.lobby, 4), 2))
         var probe = Probe.ready()
-        probe.tell(.openRooms, .received(Self.snapshot(ref: 2, [attic, lobby])))
+        probe.tell(.openRooms(limit: 100), .received(Self.snapshot(ref: 2, [attic, lobby])))
 
         var resume = Self.resume
         resume.rows = [attic, lobby].compactMap { row in
             row.tag.map { Resume.HeldRow(id: row.id.description, tag: $0) }
         }
-        #expect(comeBack(&probe) == .send(4, .subscribe(.myRooms, limit: ListDigest.window, resume: resume)))
+        #expect(comeBack(&probe) == .send(4, .subscribe(.myRooms, limit: 100, resume: resume)))
         let tea = tagged(Self.row(Self.tea, 9, rev: 1, unread: 1), 3)
         var kept = lobby
         kept.rev = 1
@@ -183,7 +209,7 @@ import Testing
 
         let effects = probe.tell(.received(Self.news(flaw: 1)))
 
-        #expect(effects.last == .send(3, .subscribe(.myRooms, limit: ListDigest.window, resume: nil)))
+        #expect(effects.last == .send(3, .subscribe(.myRooms, limit: 100, resume: nil)))
         guard case .notice(.resynchronizing(.myRooms, .diverged)) = effects.first else {
             Issue.record("said \(effects)")
             return
@@ -200,7 +226,7 @@ import Testing
         #expect(
             probe.tell(.received(Self.news(from: 5, to: 6))) == [
                 .notice(.resynchronizing(.myRooms, .gap(held: 4, from: 5))),
-                .send(3, .subscribe(.myRooms, limit: ListDigest.window, resume: Self.resume)),
+                .send(3, .subscribe(.myRooms, limit: 100, resume: Self.resume)),
             ])
         #expect(probe.tell(.received(Self.news(from: 6, to: 7))) == [])  // of the time before the answer
     }
@@ -208,15 +234,15 @@ import Testing
     @Test func whatTheServerDoesNotTellIsSaidAndWhatIsNotReadyIsAskedForLater() {
         let forbidden = WireError(.forbidden, "not you")
         var refused = Probe.ready()
-        refused.tell(.openRooms)
+        refused.tell(.openRooms(limit: 100))
         #expect(refused.tell(.received(.error(ref: 2, forbidden))) == [.notice(.roomsRefused(forbidden))])
 
         var later = Probe.ready()
-        later.tell(.openRooms)
+        later.tell(.openRooms(limit: 100))
         #expect(later.tell(.received(.error(ref: 2, WireError(.unavailable, "busy", retryAfter: 700)))) == [])
         #expect(later.session.deadline == 700)
         #expect(
-            later.tick(at: 700) == [.send(3, .subscribe(.myRooms, limit: ListDigest.window, resume: nil))])
+            later.tick(at: 700) == [.send(3, .subscribe(.myRooms, limit: 100, resume: nil))])
     }
 
     @Test func aListThatTheServerEndsIsOpenedAgainOnRequest() {
@@ -226,14 +252,14 @@ import Testing
         #expect(probe.tell(.received(.ended(.myRooms, ending))) == [.notice(.ended(.myRooms, ending))])
         #expect(probe.tell(.received(Self.news())) == [])
         #expect(
-            probe.tell(.openRooms) == [
-                .send(3, .subscribe(.myRooms, limit: ListDigest.window, resume: Self.resume))
+            probe.tell(.openRooms(limit: 100)) == [
+                .send(3, .subscribe(.myRooms, limit: 100, resume: Self.resume))
             ])
     }
 
     @Test func anAnswerOfAnotherListIsAMisunderstanding() {
         var probe = Probe.ready()
-        probe.tell(.openRooms)
+        probe.tell(.openRooms(limit: 100))
 
         let effects = probe.tell(.received(Probe.snapshot(ref: 2, of: 1...3)))
 

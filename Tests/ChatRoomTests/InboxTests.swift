@@ -9,7 +9,7 @@ import Testing
     private let rooms = (0..<300).map { RoomName("room-\($0)")! }
 
     @Test func roomsOfOneTimeStandOneAfterTheOtherAndALaterOneBehindThem() {
-        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero)
+        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero, limit: 300)
         show(rooms.dropFirst(), at: 1, in: &inbox)
         show(rooms.prefix(1), at: 2, in: &inbox)
         let places = (UInt64(1)..<300).map { $0 + (1 << 11) }
@@ -20,11 +20,11 @@ import Testing
     }
 
     @Test func aRoomThatComesTakesTheFirstFreePlaceOfItsTime() {
-        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero)
+        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero, limit: 300)
         show(rooms[...], at: 1, in: &inbox)
         let left = rows(of: inbox)[100]
         inbox.touch(left.id)
-        _ = inbox.commit(at: .zero) { _ in nil }
+        _ = inbox.commit(at: .zero) { _ in .gone }
         let new = RoomName("new")!
 
         show([new], at: 1, in: &inbox)
@@ -35,20 +35,21 @@ import Testing
 
     private func show(_ rooms: ArraySlice<RoomName>, at time: Milliseconds, in inbox: inout Inbox) {
         for room in rooms { inbox.touch(room) }
-        _ = inbox.commit(at: .zero) { _ in entry(at: time, in: .rooms) }
+        _ = inbox.commit(at: .zero) { _ in .entry(entry(at: time, in: .rooms)) }
     }
 
     private func entry(at time: Milliseconds, in section: MyRoom.Section, number: UInt64 = 0) -> Inbox.Entry {
         Inbox.Entry(
-            section: section, pinned: nil, people: [], light: MyRoom.Light(),
-            activity: Inbox.Activity(time: time, number: number))
+            place: Inbox.Place(
+                section: section, pinned: nil, activity: Inbox.Activity(time: time, number: number)),
+            people: [], light: MyRoom.Light())
     }
 
     /// Places are unique in the whole list, and each section is in the order of its rooms' last activities.
     @Test(arguments: UInt64(0)..<50)
     func roomsOfBothSectionsHavePlacesOfTheirOwn(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero)
+        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero, limit: 300)
         var number: UInt64 = 0
         for _ in 0..<60 {
             let room = rooms[Int.random(in: 0..<8, using: &random)]
@@ -56,7 +57,9 @@ import Testing
             let time = Milliseconds(Int.random(in: 1...2, using: &random))
             if Bool.random(using: &random) { number += 1 }
             inbox.touch(room)
-            _ = inbox.commit(at: .zero) { [number] _ in entry(at: time, in: section, number: number) }
+            _ = inbox.commit(at: .zero) { [number] _ in
+                .entry(entry(at: time, in: section, number: number))
+            }
 
             let rows = rows(of: inbox)
             #expect(Set(rows.map(\.sort)).count == rows.count)

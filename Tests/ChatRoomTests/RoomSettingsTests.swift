@@ -107,7 +107,7 @@ struct RoomSettingsTests {
         var random = SplitMix64(seed: 7)
         let rooms = (0..<24).map { RoomName("r\($0)")! }
         var model: [RoomName: Place] = [:]
-        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero)
+        var inbox = Inbox(epoch: Epoch("e")!, tick: .zero, limit: rooms.count)
         guard case .snapshot(let first, let why, let joined) = inbox.subscribe(Reader(1), nil) else {
             throw NoSnapshot()
         }
@@ -120,13 +120,13 @@ struct RoomSettingsTests {
                 inbox.touch(room)
             }
             let diff = inbox.commit(at: .zero) { room in
-                model[room].map { place in
-                    Inbox.Entry(
-                        section: place.section, pinned: place.section == .rooms ? nil : place.pin, people: [],
-                        light: place.light,
-                        activity: .init(time: Milliseconds(step) + 1_000_000_000, number: place.number))
-                }
-            }
+                guard let place = model[room] else { return .gone }
+                let time = Milliseconds(place.number) + 1_000_000_000
+                let spot = Inbox.Place(
+                    section: place.section, pinned: place.section == .rooms ? nil : place.pin,
+                    activity: .init(time: time, number: place.number))
+                return .entry(Inbox.Entry(place: spot, people: [], light: place.light))
+            }.diff
             if let diff { try replica.apply(diff, epoch: inbox.epoch) }
 
             guard case .snapshot(let fresh, _, _) = inbox.subscribe(Reader(2), nil) else { throw NoSnapshot() }

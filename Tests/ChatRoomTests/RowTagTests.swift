@@ -34,22 +34,22 @@ import Testing
             if said { number += 1 }
             let section = MyRoom.Section.allCases.randomElement(using: &random)!
             let light = MyRoom.Light(unread: .random(in: 0..<3, using: &random), isMuted: chance(0.2))
-            return Inbox.Entry(
-                section: section, pinned: section == .pinned ? .random(in: 0..<40, using: &random) : nil, people: [],
-                light: light,
-                activity: said ? Inbox.Activity(time: Milliseconds(number), number: number) : old!.activity)
+            let place = Inbox.Place(
+                section: section, pinned: section == .pinned ? .random(in: 0..<40, using: &random) : nil,
+                activity: said ? Inbox.Activity(time: Milliseconds(number), number: number) : old!.place.activity)
+            return Inbox.Entry(place: place, people: [], light: light)
         }
 
         /// Makes a list of all that is there.
         func inbox(_ epoch: String) -> Inbox {
-            var inbox = Inbox(epoch: Epoch(epoch)!, tick: .zero, tagging: tag)
+            var inbox = Inbox(epoch: Epoch(epoch)!, tick: .zero, limit: rooms.count, tagging: tag)
             for room in rooms { inbox.touch(room) }
             commit(&inbox)
             return inbox
         }
 
         func commit(_ inbox: inout Inbox) {
-            _ = inbox.commit(at: .zero) { entries[$0] }
+            _ = inbox.commit(at: .zero) { entries[$0].map { .entry($0) } ?? .gone }
         }
     }
 

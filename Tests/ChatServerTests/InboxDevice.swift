@@ -15,6 +15,8 @@ final class InboxDevice {
     let reader: Reader
     let user: UserName
     let list: OwnList
+    /// The number of rows that it asks for.
+    let limit: Int
     /// What its token grants; the last one first. Those behind it may still be in force at the server.
     private(set) var grants: [Grants]
     private var phase = Phase.away
@@ -26,21 +28,23 @@ final class InboxDevice {
     /// The log that the server's event loop sends it, up to this revision; `nil` after it fell off.
     private var log: (topic: TopicID, revision: Revision?)?
 
-    init(_ number: UInt64, of user: UserName, _ grants: Grants, following list: OwnList) {
+    init(_ number: UInt64, of user: UserName, _ grants: Grants, following list: OwnList, limit: Int) {
         reader = Reader(number)
         self.user = user
         self.list = list
+        self.limit = limit
         self.grants = [grants]
     }
 
     var isAway: Bool { phase == .away }
+    var isAttached: Bool { log != nil }
     var isFollowing: Bool { phase == .following }
 
     func subscribe() -> ShardInput {
         lastRef += 1
         phase = .asked(ref: lastRef)
         let resume = list == .rooms ? rooms?.resume() : mentions?.resume()
-        return .inbox(.subscribe(list, grants[0], visit: lastRef, ref: lastRef, resume), reader, user)
+        return .inbox(.subscribe(list, grants[0], visit: lastRef, ref: lastRef, limit: limit, resume), reader, user)
     }
 
     func unsubscribe() -> ShardInput {

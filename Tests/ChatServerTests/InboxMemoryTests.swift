@@ -31,7 +31,7 @@ struct InboxMemoryTests {
 
     private func come(_ number: UInt64) throws -> Int {
         try growth(
-            after: .inbox(.subscribe(.rooms, .open, visit: 1, ref: 1, nil), reader(number), user(number)))
+            after: .inbox(.subscribe(.rooms, .open, visit: 1, ref: 1, limit: 100, nil), reader(number), user(number)))
     }
 
     private func go(_ number: UInt64) throws -> Int {

@@ -155,7 +155,9 @@ struct InboxTests {
         guard case .roomsDiff(_, let epoch, let diff) = back.answer else {
             throw RoomsWatcher.NoRooms(answer: back.answer)
         }
-        #expect(epoch != ann.rooms.epoch && diff.kept == 1)
+        #expect(epoch != ann.rooms.epoch && diff.kept == diff.to)
+        #expect(
+            diff.insertions.isEmpty && diff.deletions.isEmpty && diff.moves.isEmpty && diff.reconfigurations.isEmpty)
         #expect(back["lobby"]?.light.read == 2 && back["lobby"]?.light.unread == 1)
     }
 

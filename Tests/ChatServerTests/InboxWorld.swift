@@ -75,7 +75,9 @@ final class InboxWorld {
         devices = (1...5 as ClosedRange<UInt64>).map { number in
             let user = people.randomElement(using: &random)!
             let list = [OwnList.rooms, .mentions].randomElement(using: &random)!
-            return InboxDevice(number, of: user, Self.grants.randomElement(using: &random)!, following: list)
+            return InboxDevice(
+                number, of: user, Self.grants.randomElement(using: &random)!, following: list,
+                limit: [1, 2, 100].randomElement(using: &random)!)
         }
         self.random = random
     }
@@ -219,14 +221,20 @@ extension InboxWorld {
         let fails = isTroubled && chance(0.1)
         switch query {
         case .person(let user, let number, let epoch):
-            let readings = try store.memberships(of: user)
+            let places = try store.places(of: user)
             return .person(
-                user, number: number, of: epoch,
+                user, number: number, of: epoch, fails ? .failure(error) : .success(store.epoch == epoch ? places : nil)
+            )
+        case .rooms(let user, let rooms, let number, let epoch):
+            let readings = try store.memberships(of: user, in: rooms)
+            return .rooms(
+                user, rooms, number: number, of: epoch,
                 fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
-        case .room(let room, let users, let epoch):
+        case .room(let room, let users, let number, let epoch):
             let readings = try store.memberships(of: users, in: room)
             return .room(
-                room, users, of: epoch, fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
+                room, users, number: number, of: epoch,
+                fails ? .failure(error) : .success(store.epoch == epoch ? readings : nil))
         case .mentions(let user, let rooms, let list, let epoch):
             let readings = try store.mentions(of: user, in: rooms, limit: MentionList.most)
             return .mentions(
@@ -277,7 +285,8 @@ extension InboxWorld {
     }
 
     private func checkRights(of device: InboxDevice) throws {
-        guard device.isFollowing else { return }
+        // A device that was detached has yet to get the list that its fresh token grants.
+        guard device.isFollowing, device.isAttached else { return }
         for row in device.rooms?.rows ?? [] {
             let isGranted = device.grants.contains { $0.role(in: row.id) >= .read }
             let isAppointed = appointed[row.id]?.contains(device.user) == true

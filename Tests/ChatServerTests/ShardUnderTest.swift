@@ -65,10 +65,16 @@ final class ShardUnderTest {
         try decision.inboxQueries.map { query in
             switch query {
             case .person(let user, let number, let epoch):
-                .foundMemberships(.person(user, number: number, of: epoch, .success(try store.memberships(of: user))))
-            case .room(let room, let users, let epoch):
+                .foundMemberships(.person(user, number: number, of: epoch, .success(try store.places(of: user))))
+            case .rooms(let user, let rooms, let number, let epoch):
                 .foundMemberships(
-                    .room(room, users, of: epoch, .success(try store.memberships(of: users, in: room))))
+                    .rooms(
+                        user, rooms, number: number, of: epoch,
+                        .success(try store.memberships(of: user, in: rooms))))
+            case .room(let room, let users, let number, let epoch):
+                .foundMemberships(
+                    .room(
+                        room, users, number: number, of: epoch, .success(try store.memberships(of: users, in: room))))
             case .mentions(let user, let rooms, let list, let epoch):
                 .foundMemberships(
                     .mentions(

@@ -99,6 +99,14 @@ final class Disk {
         try store().memberships(of: user)
     }
 
+    func memberships(of user: UserName, in rooms: [RoomName]) throws(RoomStoreError) -> [MembershipReading] {
+        try store().memberships(of: user, in: rooms)
+    }
+
+    func places(of user: UserName) throws(RoomStoreError) -> [MembershipPlace] {
+        try store().places(of: user)
+    }
+
     func memberships(
         of users: [UserName], in room: RoomName
     ) throws(RoomStoreError) -> [UserName: MembershipReading] {

@@ -64,15 +64,20 @@ extension Server {
     func answer(to query: InboxQuery) -> InboxAnswer {
         switch query {
         case .person(let user, let number, let epoch):
-            let readings = result { () throws(RoomStoreError) in try world.memberships(of: user, on: disk) }
+            let places = result { () throws(RoomStoreError) in try world.places(of: user, on: disk) }
+            return .person(user, number: number, of: epoch, places.map { disk.epoch == epoch ? $0 : nil })
+        case .rooms(let user, let rooms, let number, let epoch):
+            let readings = result { () throws(RoomStoreError) in
+                try world.memberships(of: user, in: rooms, on: disk)
+            }
             if case .success(let readings) = readings { missed.note(readings) }
-            return .person(user, number: number, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
-        case .room(let room, let users, let epoch):
+            return .rooms(user, rooms, number: number, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
+        case .room(let room, let users, let number, let epoch):
             let readings = result { () throws(RoomStoreError) in
                 try world.memberships(of: users, in: room, on: disk)
             }
             if case .success(let readings) = readings { missed.note(Array(readings.values), of: room) }
-            return .room(room, users, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
+            return .room(room, users, number: number, of: epoch, readings.map { disk.epoch == epoch ? $0 : nil })
         case .mentions(let user, let rooms, let list, let epoch):
             let readings = result { () throws(RoomStoreError) in try world.mentions(of: user, in: rooms, on: disk) }
             if case .success(let readings) = readings { missed.note(readings, of: user) }

@@ -94,9 +94,16 @@ extension World {
         return try disk.page(room, place, limit: limit)
     }
 
-    func memberships(of user: UserName, on disk: Disk) throws(RoomStoreError) -> [MembershipReading] {
+    func memberships(
+        of user: UserName, in rooms: [RoomName], on disk: Disk
+    ) throws(RoomStoreError) -> [MembershipReading] {
         try requireReading()
-        return try disk.memberships(of: user).map { falsified($0, on: disk) }
+        return try disk.memberships(of: user, in: rooms).map { falsified($0, on: disk) }
+    }
+
+    func places(of user: UserName, on disk: Disk) throws(RoomStoreError) -> [MembershipPlace] {
+        try requireReading()
+        return try disk.places(of: user)
     }
 
     func memberships(

@@ -9,7 +9,7 @@ extension World {
     func settleIn(_ client: Client) {
         guard weather.hasMembers else { return }
         client.followsRooms = client.followsRooms || chance(0.8)
-        if client.followsRooms { tell(client, .openRooms) }
+        if client.followsRooms { tell(client, .openRooms(limit: 100)) }
         client.followsMentions = client.followsMentions || chance(0.7)
         if client.followsMentions { tell(client, .openMentions) }
         for room in rooms where chance(0.7) { give(.join, in: room, to: client) }
@@ -22,7 +22,7 @@ extension World {
         case 7: give(.settings(settings()), in: room, to: client)
         case 3:
             client.followsRooms = true
-            tell(client, .openRooms)
+            tell(client, .openRooms(limit: 100))
         case 8:
             client.followsMentions.toggle()
             tell(client, client.followsMentions ? .openMentions : .closeMentions)

@@ -155,7 +155,7 @@ extension World {
             for client in clients {
                 tell(client, .start)
                 for room in rooms { tell(client, .open(room, limit: 32)) }
-                if client.followsRooms { tell(client, .openRooms) }
+                if client.followsRooms { tell(client, .openRooms(limit: 100)) }
                 if client.followsMentions { tell(client, .openMentions) }
             }
             // Whoever missed what was before it notices now.

@@ -4,7 +4,7 @@ import { Diffroom, replica } from '../diffroom.js';
 import { equal, handClock, handSockets, ok, random, test } from './checks.js';
 import { SidebarModel } from './sidebar-model.js';
 
-const WELCOME = { type: 'welcome', user: 'ann', server: 'test', heartbeat: 25_000, limits: { pending: 256, text: 8192 } };
+const WELCOME = { type: 'welcome', user: 'ann', server: 'test', heartbeat: 25_000, limits: { pending: 256, text: 8192, memberships: 5000 } };
 
 function setUp() {
   const clock = handClock();
@@ -92,6 +92,29 @@ test('a list of rooms is followed, cut and resumed like any other, and asks for 
 
   equal(rowsOf(rooms.snapshot()), model.at());
   equal([told, await rooms.older(), asked('page')], [['snapshot', 'diff'], false, []]);
+});
+
+test('more rooms are asked for from where the list stands, one step at a time, and as many after a cut', async () => {
+  const { chat, clock, sockets, greet, asked } = setUp();
+  const model = new SidebarModel(random(4));
+  for (let step = 0; step < 9; step++) model.step();
+  const rooms = chat.subscribe('me/rooms', { limit: 100 });
+  rooms.grow(100); // nothing is there yet
+  greet();
+  sockets.last.answer('subscribe', model.snapshot());
+  const { head } = model;
+  rooms.grow(100);
+  rooms.grow(100); // the answer is awaited
+  equal(asked('subscribe').slice(1), [{ type: 'subscribe', list: 'me/rooms', limit: 200, resume: { epoch: 'one', revision: head, joined: head } }]);
+  model.step();
+  sockets.last.answer('subscribe', model.diff(head));
+  equal(rowsOf(rooms.snapshot()), model.at());
+  rooms.grow(Infinity);
+  sockets.last.end();
+  clock.advance(1000);
+  greet();
+
+  equal(asked('subscribe').map(({ limit }) => limit), [5000]);
 });
 
 test('joins and leaves have no id, are said once each in the order of all commands, and again after a cut', async () => {

@@ -18,7 +18,7 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
         let id: Row.ID
     }
 
-    /// The number of touches that the log holds before a trim, which leaves half as many.
+    /// The least number of touches that the log holds before a trim, which leaves half as many.
     private static var kept: Int { 1_024 }
 
     init(floor: Revision) {
@@ -58,10 +58,11 @@ struct TouchLog<Row: ListRow>: Equatable, Sendable {
         self = TouchLog(floor: revision)
     }
 
-    /// Drops the oldest touches if there are too many.
-    mutating func trim() {
-        guard touched.count > Self.kept else { return }
-        let dropped = touched.prefix(touched.count - Self.kept / 2)
+    /// Drops the oldest touches if there are too many, for a list of so many rows.
+    mutating func trim(rows: Int = 0) {
+        let kept = max(Self.kept, 2 * rows)
+        guard touched.count > kept else { return }
+        let dropped = touched.prefix(touched.count - kept / 2)
         floor = max(floor, dropped.last?.rev ?? 0)
         for touch in dropped where current(touch) != nil { latest[touch.id] = nil }
         touched = Array(touched.dropFirst(dropped.count))[...]

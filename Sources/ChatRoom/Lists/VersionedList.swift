@@ -110,7 +110,7 @@ struct VersionedList<Row: ListRow>: Sendable {
         revision += 1
         isTouched = false
         let diff = diff(since: revision - 1)
-        touches.trim()
+        touches.trim(rows: rows.count)
         return diff
     }
 

@@ -5,49 +5,90 @@ package import ChatWire
 /// It knows no socket, queue, clock or store, and nothing of the rooms: it learns the time and the rows when it tells the
 /// changes. They wait for the tick, so however much happens, there is one net diff in that time; the first change after a
 /// quiet time waits for nothing.
+///
+/// Of the sections that grow long only the newest rooms have rows. Of the others it knows the places, and nothing more is
+/// to be known of them before they get rows.
 package struct Inbox: Sendable {
     /// A room's state as the person's list shows it.
     package struct Entry: Equatable, Sendable {
+        package let place: Place
+        package let people: [UserName]
+        package let light: MyRoom.Light
+    }
+
+    /// The part of a room's state that decides its place.
+    package struct Place: Equatable, Sendable {
         package let section: MyRoom.Section
         /// The place that the person has chosen; `nil` for none.
         package let pinned: UInt64?
-        package let people: [UserName]
-        package let light: MyRoom.Light
         package let activity: Activity
+
+        package init(section: MyRoom.Section, pinned: UInt64?, activity: Activity) {
+            self.section = section
+            self.pinned = pinned
+            self.activity = activity
+        }
+
+        package init(_ place: MembershipPlace) {
+            let section: MyRoom.Section =
+                place.kind == .invited
+                ? .invited : place.isArchived ? .archived : place.pinned == nil ? .rooms : .pinned
+            let activity = Activity(time: max(place.time, place.said?.time ?? 0), number: place.said?.sort ?? 0)
+            self.init(section: section, pinned: place.pinned, activity: activity)
+        }
+
+        /// The chosen place, if it counts.
+        var pin: UInt64? { section == .pinned ? pinned : nil }
     }
 
     /// When something last happened in a room.
     package struct Activity: Equatable, Sendable {
         /// The time of the last message, or of the person's join or invitation if that is later.
         package let time: Milliseconds
-        /// Grows with each message.
+        /// The sort key of the last message; 0 for none.
         package let number: UInt64
+    }
+
+    /// What is known of a room.
+    package enum Sight: Sendable {
+        case entry(Entry)
+        /// The room is in the list, and must be read.
+        case unknown
+        /// The room is not in the list.
+        case gone
     }
 
     package let epoch: Epoch
     private let tick: Duration
     private var rows: VersionedList<MyRoom>
-    /// The activity that each row's place shows.
-    private var shown: [RoomName: UInt64] = [:]
-    /// The places that the person has chosen for the rooms of the section `pinned`.
-    private var pins: [RoomName: UInt64] = [:]
-    /// Their sort keys.
-    private var places: [RoomName: UInt64] = [:]
+    private var order = RoomOrder()
+    private var edges: RoomOrder.Edges
+    /// The number of rows of the sections `rooms` and `archived`, each. The others are whole.
+    package var limit: Int
     private var followers: ListFollowers
     private var touched: Set<RoomName> = []
+    /// Rooms that must be read before their change can be shown. Until then they stand as they stood.
+    private var awaited: Set<RoomName> = []
     /// The earliest time of the next revision.
     private var soonest = Duration.zero
 
     /// - Parameters:
     ///   - tick: the least time between two diffs.
+    ///   - rooms: the person's rooms, as they stand.
     ///   - tag: makes a row's tag.
     package init(
-        epoch: Epoch, tick: Duration, tagging tag: @escaping @Sendable (MyRoom) -> UniqueID? = { _ in nil }
+        epoch: Epoch, tick: Duration, limit: Int = 0, rooms: [(room: RoomName, place: Place)] = [],
+        tagging tag: @escaping @Sendable (MyRoom) -> UniqueID? = { _ in nil }
     ) {
-        rows = VersionedList(tagging: tag)
+        self.rows = VersionedList(counts: RoomOrder().counts, tagging: tag)
         self.epoch = epoch
         self.tick = tick
+        self.limit = limit
         followers = ListFollowers(of: epoch)
+        order.reserveCapacity(rooms.count)
+        _ = order.put(rooms)
+        edges = order.edges(limit: limit)
+        touched = Set(order.rooms(inside: edges))
     }
 
     package var isFollowed: Bool { !followers.isEmpty }
@@ -57,41 +98,121 @@ package struct Inbox: Sendable {
     /// The number of rows.
     package var count: Int { rows.rows.count }
 
-    /// The time at which changes are to be told; `nil` if there are none, or nobody to tell.
-    package var due: Duration? { touched.isEmpty || followers.isEmpty ? nil : soonest }
+    /// The rooms of the list, in any order, with and without rows.
+    package var rooms: some Collection<RoomName> { order.rooms }
+
+    /// True when each room that is to have a row has it, as of the last ``commit(at:_:)``.
+    package var isReady: Bool {
+        awaited.allSatisfy { room in rows[room] != nil || order[room].map { !order.isInside($0, edges) } ?? true }
+    }
+
+    /// True when nothing is to be read for the list, as of the last ``commit(at:_:)``.
+    package var isSettled: Bool { awaited.isEmpty }
+
+    /// The time at which changes are to be told; `nil` if there are none.
+    package var due: Duration? { touched.isEmpty ? nil : soonest }
+
+    /// The section of a room; `nil` if it is not in the list.
+    package func section(of room: RoomName) -> MyRoom.Section? { order[room]?.section }
+
+    /// Returns whether a room has a row, or is to get one.
+    package func needs(_ room: RoomName) -> Bool {
+        awaited.contains(room) || touched.contains(room) || order[room].map { order.isInside($0, edges) } ?? false
+    }
+
+    /// The rooms that have rows, or are to get them.
+    package var needed: Set<RoomName> { awaited.union(touched).union(order.rooms(inside: edges)) }
+
+    /// Returns whether a room is placed otherwise, or its news are not known.
+    package func isBehind(_ room: RoomName, _ place: Place?) -> Bool {
+        guard let spot = order[room] else { return place != nil }
+        guard let place, place.section == spot.section else { return true }
+        return place.activity.number > spot.number
+            || spot.section != .pinned && Self.sort(at: place.activity.time) > spot.sort
+    }
 
     /// The room may have changed for the person, or come or gone.
     package mutating func touch(_ room: RoomName) {
         touched.insert(room)
     }
 
-    /// Takes the touched rooms' present state into the list.
-    ///
-    /// - Parameter entry: what a room is to the person; `nil` if it is not in the list.
-    /// - Returns: the changes; `nil` if there are none.
-    /// - Complexity: O(*t* log *t*) for *t* touched rooms, one of which shifts the rows behind it if it moves; a change of
-    ///   the pinned rooms costs O(*p* log *p*) for *p* of them.
-    package mutating func commit(at now: Duration, _ entry: (RoomName) -> Entry?) -> ListDiff<MyRoom>? {
-        var entries: [(room: RoomName, entry: Entry)] = []
-        let before = pins
-        for room in touched.sorted() {
-            if let entry = entry(room) { entries.append((room, entry)) } else { hide(room) }
-        }
-        touched = []
-        entries.sort { $0.entry.activity.time < $1.entry.activity.time }
-        for (room, entry) in entries { pins[room] = entry.section == .pinned ? entry.pinned : nil }
-        if pins != before { arrangePins() }
-        for (room, entry) in entries { show(room, entry) }
-        if pins != before { movePins() }
-        guard let diff = rows.commit() else { return nil }
-        soonest = now + tick
-        return diff
+    /// The room must not be shown, whatever is read of it now.
+    package mutating func hide(_ room: RoomName) {
+        touched.insert(room)
+        rows.hide(room)
+        move(order.remove(room))
+    }
+}
+
+// MARK: - Changes
+
+extension Inbox {
+    /// What follows from some changes.
+    package struct Outcome: Sendable {
+        /// `nil` if the list has not changed.
+        package let diff: ListDiff<MyRoom>?
+        /// The rooms that were touched.
+        package let touched: [RoomName]
+        /// The rooms that must be read, to be touched then.
+        package let unread: [RoomName]
+        /// The rooms that were touched or had rows, and have none.
+        package let spare: [RoomName]
     }
 
-    private mutating func hide(_ room: RoomName) {
-        rows.hide(room)
-        shown[room] = nil
-        pins[room] = nil
+    /// Takes the touched rooms' present state into the list.
+    ///
+    /// - Complexity: O(*t* log *t*) for *t* rooms that are touched or get or lose rows, each of which shifts the rooms behind
+    ///   it if it moves; a change of the pinned rooms costs O(*p* log *p*) for *p* of them.
+    package mutating func commit(at now: Duration, _ sight: (RoomName) -> Sight) -> Outcome {
+        let touched = touched.sorted()
+        self.touched = []
+        var entries: [RoomName: Entry] = [:]
+        for room in touched {
+            awaited.remove(room)
+            switch sight(room) {
+            case .entry(let entry): entries[room] = entry
+            case .unknown: awaited.insert(room)
+            case .gone: move(order.remove(room))
+            }
+        }
+        move(order.put(touched.compactMap { room in entries[room].map { (room, $0.place) } }))
+        let before = edges
+        edges = order.edges(limit: limit)
+        let shifted = order.rooms(between: before, edges)
+        for room in shifted where entries[room] == nil { look(at: room, sight(room), &entries) }
+        for room in touched + shifted { show(room, entries[room]) }
+        let diff = rows.commit(counts: order.counts)
+        if diff != nil { soonest = now + tick }
+        return Outcome(
+            diff: diff, touched: touched, unread: awaited.sorted(), spare: (touched + shifted).filter { !needs($0) })
+    }
+
+    /// Looks at a room that was not touched, and gets or loses its row.
+    private mutating func look(at room: RoomName, _ sight: Sight, _ entries: inout [RoomName: Entry]) {
+        guard let spot = order[room], order.isInside(spot, edges) else { return }
+        switch sight {
+        case .entry(let entry): entries[room] = entry
+        case .unknown: awaited.insert(room)
+        case .gone: touch(room)
+        }
+    }
+
+    private mutating func show(_ room: RoomName, _ entry: Entry?) {
+        guard let spot = order[room], order.isInside(spot, edges) else { return rows.hide(room) }
+        guard let entry else { return }
+        rows.show(
+            MyRoom(
+                id: room, section: spot.section, sort: spot.sort, rev: 0, people: entry.people, light: entry.light))
+    }
+
+    /// Moves the rows of pinned rooms.
+    private mutating func move(_ rooms: [RoomName]) {
+        for room in rooms {
+            guard var row = rows[room], let spot = order[room] else { continue }
+            row.section = spot.section
+            row.sort = spot.sort
+            rows.show(row)
+        }
     }
 
     /// Later than this a clock is wrong. Sort keys must stay below 2⁵³.
@@ -100,48 +221,6 @@ package struct Inbox: Sendable {
     /// The first sort key of a time.
     static func sort(at time: Milliseconds) -> UInt64 {
         UInt64(min(max(time, 0), lastTime)) << 11 + 1
-    }
-
-    /// Gives each pinned room its place, or the next free one. Of two rooms for one place, the first by its name's bytes has
-    /// it, so that lists on all servers agree.
-    private mutating func arrangePins() {
-        places = [:]
-        var free: UInt64 = 0
-        for (room, pin) in pins.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
-            places[room] = max(pin, free)
-            free = max(pin, free) + 1
-        }
-    }
-
-    /// Moves the pinned rooms whose places others have taken, or left.
-    private mutating func movePins() {
-        for room in places.keys.sorted() {
-            guard var row = rows[room], let place = places[room], row.sort != place else { continue }
-            row.sort = place
-            rows.show(row)
-        }
-    }
-
-    /// Shows a pinned room in its place, and another one by the time of its last activity, but always at its section's end
-    /// when something was said.
-    private mutating func show(_ room: RoomName, _ entry: Entry) {
-        var row = MyRoom(
-            id: room, section: entry.section, sort: Self.sort(at: entry.activity.time), rev: 0, people: entry.people,
-            light: entry.light)
-        if let place = places[room], row.section == .pinned {
-            row.sort = place
-        } else if let old = rows[room], old.section == row.section {
-            if entry.activity.number == shown[room] {
-                row.sort = old.sort
-            } else {
-                row.sort = max(row.sort, rows.end(of: row.section))
-                row.sort = rows.freeSort(for: row)
-            }
-        } else {
-            row.sort = rows.freeSort(for: row)
-        }
-        rows.show(row)
-        shown[room] = entry.activity.number
     }
 }
 

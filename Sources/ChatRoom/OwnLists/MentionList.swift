@@ -5,27 +5,23 @@ package import ChatWire
 /// It shows the newest of what the store has read last, with the person's present read marks, and says when the store must
 /// be read again. Changes wait for the tick, as those of an ``Inbox`` do.
 ///
-/// A room is shown only while its ``Inbox/Entry`` says that the person is a member who may read it.
+/// A room is shown only while it is in the person's list of rooms, as a member's who may read it.
 package struct MentionList: Sendable {
     /// The most rows of a list.
     package static let most = 100
 
-    /// The part of a room's entry that the list depends on.
-    private struct Place: Equatable, Sendable {
-        let read: Revision
-        let mentions: UInt64
-    }
-
     package let epoch: Epoch
     private let tick: Duration
-    private var rows: VersionedList<MyMention>
+    private var shown: VersionedList<MyMention>
     private var followers: ListFollowers
     /// `nil` before the first reading.
     private var readings: [MentionReading]?
     /// The ids of ``readings``.
     private var ids: Set<MyMention.ID> = []
-    /// Of the rooms in which the person is a member who may read.
-    private var places: [RoomName: Place] = [:]
+    /// The rooms in which the person is a member who may read, with the number of unread mentions if it was told.
+    private var rooms: [RoomName: UInt64?] = [:]
+    /// Those that came since the store was asked last. What it says of them may be of a membership before.
+    private var newcomers: Set<RoomName> = []
     private var isTouched = false
     /// True when the store must be read again.
     private var isDoubted = true
@@ -42,7 +38,7 @@ package struct MentionList: Sendable {
     package init(
         epoch: Epoch, tick: Duration, tagging tag: @escaping @Sendable (MyMention) -> UniqueID? = { _ in nil }
     ) {
-        rows = VersionedList(tagging: tag)
+        shown = VersionedList(tagging: tag)
         self.epoch = epoch
         self.tick = tick
         followers = ListFollowers(of: epoch)
@@ -51,7 +47,7 @@ package struct MentionList: Sendable {
     package var isFollowed: Bool { !followers.isEmpty }
     package var readers: [Reader] { followers.readers }
     /// The number of rows.
-    package var count: Int { rows.rows.count }
+    package var count: Int { shown.rows.count }
 
     /// True when a reader may be told the list: it was read, and, if nobody follows it, nothing came since.
     package var isReady: Bool { readings != nil && (isFollowed || !isDoubted && !isAsked) }
@@ -61,19 +57,48 @@ package struct MentionList: Sendable {
         isFollowed && isTouched || (isFollowed || isAwaited) && isDoubted && !isAsked ? soonest : nil
     }
 
-    /// Takes what a room is to the person now; `nil` if it is not in their list of rooms.
+    /// Takes a room's present section in the person's list of rooms, `nil` if it is not there, and the number of its unread
+    /// mentions, `nil` if it is not known.
     ///
     /// - Returns: whether that makes a difference.
-    package mutating func look(at room: RoomName, _ entry: Inbox.Entry?) -> Bool {
-        let place = entry.flatMap { entry in
-            entry.section == .invited ? nil : Place(read: entry.light.read, mentions: entry.light.mentions)
+    package mutating func look(at room: RoomName, in section: MyRoom.Section?, mentions: UInt64?) -> Bool {
+        let isMember = section.map { $0 != .invited } ?? false
+        let old = rooms[room]
+        guard isMember == (old != nil) else {
+            rooms[room] = isMember ? .some(mentions) : nil
+            if isMember { newcomers.insert(room) } else { forget(room) }
+            isDoubted = true
+            isTouched = true
+            return true
         }
-        let old = places[room]
-        guard place != old else { return false }
-        places[room] = place
-        if place?.mentions != old?.mentions { isDoubted = true }
+        guard let old, let mentions, old != mentions else { return false }
+        rooms[room] = .some(mentions)
+        // A number that was not known tells nothing new.
+        guard old != nil else { return false }
+        isDoubted = true
         isTouched = true
         return true
+    }
+
+    /// The person is no member any more, or may not read.
+    private mutating func forget(_ room: RoomName) {
+        guard let readings, ids.contains(where: { $0.room == room }) else { return }
+        keep(readings.filter { $0.room != room })
+    }
+
+    private mutating func keep(_ readings: [MentionReading]) {
+        self.readings = readings
+        ids = Set(readings.map(\.id))
+    }
+
+    /// The person's read mark in a room may have moved to a revision.
+    ///
+    /// - Returns: whether that makes a difference.
+    package mutating func mark(_ room: RoomName, _ revision: Revision) -> Bool {
+        let isOurs =
+            isAsked || readings?.contains { $0.room == room && $0.sort <= revision && $0.sort > $0.read ?? 0 } ?? false
+        if isOurs { isDoubted = true }
+        return isOurs
     }
 
     /// Takes a change of a room.
@@ -85,6 +110,7 @@ package struct MentionList: Sendable {
             case .inserted(let row): row.calls(user)
             case .reloaded(let row): row.calls(user) || mayHave(row.id, in: room)
             case .deleted(let id, _): mayHave(id, in: room)
+            case .settings(user, _, _?): true  // the read mark has gone back
             case .reconfigured, .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: false
             }
         if isOurs { isDoubted = true }
@@ -118,7 +144,8 @@ extension MentionList {
     package mutating func question(at now: Duration) -> [RoomName]? {
         guard isDoubted, !isAsked, soonest <= now else { return nil }
         (isDoubted, isAsked) = (false, true)
-        return places.keys.sorted()
+        newcomers = []
+        return rooms.keys.sorted()
     }
 
     /// The answer to a ``question(at:)``; `nil` if there is none, and then it is asked again after a pause.
@@ -129,8 +156,8 @@ extension MentionList {
             soonest = max(soonest, now + pause)
             return
         }
-        readings = answer
-        ids = Set(answer.map(\.id))
+        // Whoever is no member any more is about to be told so.
+        keep(answer.filter { $0.read != nil && !newcomers.contains($0.room) })
         isTouched = true
     }
 
@@ -140,22 +167,21 @@ extension MentionList {
     package mutating func commit(at now: Duration) -> ListDiff<MyMention>? {
         guard isTouched, let readings else { return nil }
         isTouched = false
-        let shown = readings.filter { places[$0.room] != nil }
-        for row in rows.rows where !ids.contains(row.id) || places[row.id.room] == nil { rows.hide(row.id) }
-        for reading in shown { show(reading) }
-        guard let diff = rows.commit() else { return nil }
+        for row in shown.rows where !ids.contains(row.id) || rooms[row.id.room] == nil { shown.hide(row.id) }
+        for reading in readings where rooms[reading.room] != nil { show(reading) }
+        guard let diff = shown.commit() else { return nil }
         soonest = now + tick
         return diff
     }
 
     private mutating func show(_ reading: MentionReading) {
         let (id, message) = (reading.id, reading.message)
-        let light = MyMention.Light(text: message.text, isRead: reading.sort <= places[reading.room]?.read ?? 0)
+        let light = MyMention.Light(text: message.text, isRead: reading.sort <= reading.read ?? 0)
         var row = MyMention(
             id: id, sort: Inbox.sort(at: message.time), rev: 0, author: message.author, time: message.time, light: light
         )
-        row.sort = rows[id]?.sort ?? rows.freeSort(for: row)
-        rows.show(row)
+        row.sort = shown[id]?.sort ?? shown.freeSort(for: row)
+        shown.show(row)
     }
 }
 
@@ -164,7 +190,7 @@ extension MentionList {
 extension MentionList {
     /// - Parameter resume: the reader's position; `nil` if it holds nothing.
     package mutating func subscribe(_ reader: Reader, _ resume: Resume?) -> ListDelivery<MyMention> {
-        followers.subscribe(reader, resume, to: rows)
+        followers.subscribe(reader, resume, to: shown)
     }
 
     package mutating func unsubscribe(_ reader: Reader) {
@@ -173,6 +199,6 @@ extension MentionList {
 
     /// See ``Inbox/fellBehind(_:at:)``.
     package mutating func fellBehind(_ reader: Reader, at revision: Revision) -> ListDelivery<MyMention>? {
-        followers.fellBehind(reader, at: revision, in: rows)
+        followers.fellBehind(reader, at: revision, in: shown)
     }
 }

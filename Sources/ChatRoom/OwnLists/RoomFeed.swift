@@ -71,13 +71,13 @@ package struct RoomFeed: Sendable {
     private var callsToEveryone = 0
     private var floor: Revision = 0
     private var last: LastMessage?
+    /// The sort key of ``last``; 0 if there is none.
     private var lastSort: UInt64 = 0
     /// True when ``last`` is the last message at ``head``.
     private var isLastKnown = false
     private var lastEdit: Revision = 0
     /// The last edit that may have changed whom a message mentions.
     private var lastNaming: Revision = 0
-    private var activity: UInt64 = 0
     /// Changes that came before those below them.
     private var early: [(revision: Revision, change: RowChange)] = []
     /// The revision that the store is said to have reached.
@@ -88,9 +88,13 @@ package struct RoomFeed: Sendable {
     private var ahead: Set<UserName> = []
     private var touched: Set<UserName> = []
     private var isTouched = false
+    /// The people who are not in the room any more, and were not told so yet.
+    private var lost: Set<UserName> = []
     private var doubt = Doubt.some([])
     /// The value of ``announced`` when the question under way was asked; `nil` if there is none.
     private var expected: Revision?
+    /// The people of that question who have not left and come since.
+    private var asked: Set<UserName> = []
 
     private static let mostRecent = 256
     private static let mostEarly = 1_024
@@ -104,15 +108,38 @@ package struct RoomFeed: Sendable {
 
     package func has(_ user: UserName) -> Bool { people[user] != nil }
 
+    /// Returns whether the person's membership was read.
+    package func knows(_ user: UserName) -> Bool { people[user].flatMap(\.self) != nil }
+
     /// Takes in a person who is said to be a member.
     package mutating func add(_ user: UserName) {
-        if people[user] == nil { people[user] = .some(nil) }
+        guard people[user] == nil else { return }
+        people[user] = .some(nil)
+        asked.remove(user)
     }
 
-    package mutating func remove(_ user: UserName) {
+    /// Nothing of the room is to be known any more for a person who may still be a member.
+    package mutating func dismiss(_ user: UserName) {
+        people[user] = nil
+        ahead.remove(user)
+        touched.remove(user)
+    }
+
+    /// A reading says that the person is not in the room. Whoever is in doubt may have come since.
+    package mutating func miss(_ user: UserName) {
+        let isDoubted =
+            switch doubt {
+            case .all: true
+            case .some(let users): users.contains(user)
+            }
+        if !isDoubted { remove(user) }
+    }
+
+    private mutating func remove(_ user: UserName) {
         guard people.removeValue(forKey: user) != nil else { return }
         ahead.remove(user)
         touched.insert(user)
+        lost.insert(user)
     }
 
     /// Returns what the room is to a person whose token grants a role; `nil` if it is not in their list, or not known yet.
@@ -125,12 +152,14 @@ package struct RoomFeed: Sendable {
             case .ahead(let unread, _): unread
             }
         return Inbox.Entry(
-            section: person.section, pinned: person.settings.pinned, people: companions.filter { $0 != user },
+            place: Inbox.Place(
+                section: person.section, pinned: person.settings.pinned,
+                activity: Inbox.Activity(time: max(person.time, last?.time ?? 0), number: lastSort)),
+            people: companions.filter { $0 != user },
             light: MyRoom.Light(
                 unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + callsToEveryone)),
                 read: person.read, title: title, picture: picture, isMuted: person.settings.isMuted,
-                isMarked: person.settings.marked > person.read, last: last),
-            activity: Inbox.Activity(time: max(person.time, last?.time ?? 0), number: activity))
+                isMarked: person.settings.marked > person.read, last: last))
     }
 
     /// Returns the people for whom something has changed since the last call, in any order.
@@ -138,6 +167,17 @@ package struct RoomFeed: Sendable {
         let names = isTouched ? people.keys + touched.filter { people[$0] == nil } : Array(touched)
         (touched, isTouched) = ([], false)
         return names
+    }
+
+    /// The person came to the room again.
+    package mutating func find(_ user: UserName) {
+        lost.remove(user)
+    }
+
+    /// Returns those who are not in the room any more.
+    package mutating func takeLost() -> Set<UserName> {
+        defer { lost = [] }
+        return lost
     }
 
     /// The store has another epoch: all is to be read again.
@@ -260,7 +300,6 @@ extension RoomFeed {
         last = LastMessage(row)
         lastSort = row.sort
         isLastKnown = true
-        activity += 1
     }
 
     private mutating func forget(leaver change: RowChange) {
@@ -347,6 +386,7 @@ extension RoomFeed {
         doubt = .some([])
         guard !users.isEmpty else { return nil }
         expected = announced
+        asked = Set(users)
         return users
     }
 
@@ -358,7 +398,7 @@ extension RoomFeed {
             for user in users { doubt(user) }
             return
         }
-        for user in users where readings[user] == nil { remove(user) }
+        for user in users where readings[user] == nil && asked.contains(user) { miss(user) }
         guard let revision = readings.values.first?.revision else { return }
         if let head, revision > head, people.allSatisfy({ isPlaced($1, by: readings[$0]) }),
             let reading = readings.values.first
@@ -418,12 +458,9 @@ extension RoomFeed {
     }
 
     private mutating func show(lastOf reading: MembershipReading) {
-        if let row = reading.last, row.sort > lastSort {
-            show(row)
-        } else {
-            last = reading.last.map { LastMessage($0) }
-            isLastKnown = true
-        }
+        last = reading.last.map { LastMessage($0) }
+        lastSort = reading.last?.sort ?? 0
+        isLastKnown = true
     }
 
     /// Returns the count of a reading, beside what was told; `nil` if it is too old for that.

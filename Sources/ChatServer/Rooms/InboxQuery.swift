@@ -3,10 +3,12 @@ package import ChatWire
 
 /// A shard's query to the store, for the lists of its people.
 package enum InboxQuery: Sendable {
-    /// All memberships of a person, in this epoch. The number is in the answer.
+    /// The places of all rooms of a person, in this epoch. The number is in the answer.
     case person(UserName, number: UInt64, of: Epoch)
+    /// A person's memberships in some rooms, in this epoch.
+    case rooms(UserName, [RoomName], number: UInt64, of: Epoch)
     /// The memberships of people in one room, in this epoch.
-    case room(RoomName, [UserName], of: Epoch)
+    case room(RoomName, [UserName], number: UInt64, of: Epoch)
     /// The newest messages in some rooms that mention a person, for the list of this number, in this epoch.
     case mentions(UserName, in: [RoomName], list: UInt64, of: Epoch)
     /// The profiles of some people.
@@ -15,10 +17,12 @@ package enum InboxQuery: Sendable {
 
 /// The store's answer to an ``InboxQuery``.
 package enum InboxAnswer: Sendable {
+    /// The places are `nil` if the store has another epoch than the query.
+    case person(UserName, number: UInt64, of: Epoch, Result<[MembershipPlace]?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
-    case person(UserName, number: UInt64, of: Epoch, Result<[MembershipReading]?, WireError>)
+    case rooms(UserName, [RoomName], number: UInt64, of: Epoch, Result<[MembershipReading]?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
-    case room(RoomName, [UserName], of: Epoch, Result<[UserName: MembershipReading]?, WireError>)
+    case room(RoomName, [UserName], number: UInt64, of: Epoch, Result<[UserName: MembershipReading]?, WireError>)
     /// The readings are `nil` if the store has another epoch than the query.
     case mentions(UserName, list: UInt64, of: Epoch, Result<[MentionReading]?, WireError>)
     /// Of those who have one.

@@ -21,7 +21,8 @@ package enum OwnList: Sendable {
 
 /// A session's request about a list of its user's.
 package enum InboxRequest: Equatable, Sendable {
-    case subscribe(OwnList, Grants, visit: UInt64, ref: UInt64, Resume?)
+    /// - Parameter limit: the number of rows; of rooms, in each of the sections that are not shown whole.
+    case subscribe(OwnList, Grants, visit: UInt64, ref: UInt64, limit: Int, Resume?)
     /// The connection unsubscribed, or has ended.
     case unsubscribe(OwnList)
     /// A fresh token has other grants. To be answered with ``SessionState/regranted(_:)``, when nothing can come any more

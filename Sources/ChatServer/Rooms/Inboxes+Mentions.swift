@@ -36,18 +36,21 @@ extension Inboxes {
 
     private func openMentions(_ key: PersonalList.Key) -> PersonalList.Mentions {
         var list = MentionList(epoch: epochs.next(), tick: settings.members.tick, tagging: \.contentTag)
-        for room in people[key.user]?.rooms ?? [] { _ = list.look(at: room, entry(of: room, key)) }
+        for room in lists[key]?.inbox.rooms.map(\.self) ?? [] {
+            _ = list.look(at: room, in: lists[key]?.inbox.section(of: room), mentions: mentions(in: room, key))
+        }
         let readers = ListBroadcaster<MyMention>(
             of: .person(key, .mentions), list.epoch, loops: settings.loops, topics: topics, caching: space)
         return PersonalList.Mentions(list: list, readers: readers)
     }
 
-    private func entry(of room: RoomName, _ key: PersonalList.Key) -> Inbox.Entry? {
-        watched[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))
+    /// The number of unread mentions; `nil` if it is not known.
+    private func mentions(in room: RoomName, _ key: PersonalList.Key) -> UInt64? {
+        feeds[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))?.light.mentions
     }
 
     /// The keys of a person's lists that have mentions.
-    private func mentionKeys(of user: UserName) -> [PersonalList.Key] {
+    func mentionKeys(of user: UserName) -> [PersonalList.Key] {
         let keys = (people[user]?.grants ?? []).map { PersonalList.Key(user: user, grants: $0) }
         return keys.filter { lists[$0]?.mentions != nil }
     }
@@ -56,7 +59,8 @@ extension Inboxes {
 
     func look(at room: RoomName, _ key: PersonalList.Key) {
         guard let list = lists[key], list.mentions != nil else { return }
-        _ = list.mentions?.list.look(at: room, entry(of: room, key))
+        _ = list.mentions?.list.look(
+            at: room, in: list.inbox.section(of: room), mentions: mentions(in: room, key))
     }
 
     /// A room has told a change.
@@ -73,7 +77,8 @@ extension Inboxes {
     private func people(concernedBy change: RowChange, in room: RoomName) -> [UserName] {
         switch change {
         case .inserted(let row) where !row.mentions.everyone: row.mentions.people
-        case .inserted, .reloaded, .deleted: watched[room]?.feed.names ?? []
+        case .inserted, .reloaded, .deleted: watched[room]?.names.sorted() ?? []
+        case .settings(let user, _, _?): [user]
         case .reconfigured, .ruled, .joined, .left, .settings, .affiliated, .created, .nothing: []
         }
     }
@@ -81,7 +86,7 @@ extension Inboxes {
     /// A room has changed, and nobody tells how. What other servers do is read with the next review.
     func loseMentions(in room: RoomName) {
         guard !settings.isShared else { return }
-        for user in watched[room]?.feed.names ?? [] {
+        for user in watched[room]?.names.sorted() ?? [] {
             for key in mentionKeys(of: user) where lists[key]?.mentions?.list.lose(room) == true {
                 changedLists.insert(key)
             }

@@ -20,8 +20,8 @@ extension Inboxes {
         for user in users where people[user] != nil { reviews.moved.insert(user) }
     }
 
-    /// Reads the memberships of the people whose lists are followed: of those who have moved at once, of all others now and
-    /// then, because other servers' news may be lost.
+    /// Reads the places of people's rooms, and the memberships in those that have rows, if their lists are followed: of those
+    /// who have moved at once, of all others now and then, because other servers' news may be lost.
     func review(_ turn: inout ShardTurn) {
         let now = turn.conditions.now
         if reviews.next <= now { reviewSome(&turn) }
@@ -53,6 +53,17 @@ extension Inboxes {
         }
         people[user]?.review = clock
         ask(about: user, &turn)
+        let known = needed(of: user).filter { feeds[$0]?.feed.knows(user) == true }
+        if !known.isEmpty {
+            turn.decision.inboxQueries.append(.rooms(user, known.sorted(), number: clock, of: epoch))
+        }
+    }
+
+    /// The rooms that have rows in a person's lists.
+    private func needed(of user: UserName) -> Set<RoomName> {
+        (people[user]?.grants ?? []).reduce(into: []) { needed, grants in
+            needed.formUnion(lists[PersonalList.Key(user: user, grants: grants)]?.inbox.needed ?? [])
+        }
     }
 
     /// Everybody has a turn, so that the questions do not come all at once.

@@ -6,11 +6,13 @@ import ChatWire
 extension Inboxes {
     func receive(_ letter: ShardLetter, _ turn: inout ShardTurn) {
         switch letter {
-        case .watched(let room, let number): begin(room, number, &turn)
+        case .watched(let rooms, let number): begin(rooms, number, &turn)
         case .told(let room, let news, let epoch):
             if epoch == self.epoch { for entry in news { take(entry, in: room, &turn) } }
         case .announced(let room, let revision):
-            watched[room]?.feed.announce(revision)
+            feeds[room]?.feed.announce(revision)
+            // What was only trimmed here changes no place.
+            if settings.isShared { watched[room]?.isTouched = true }
             loseMentions(in: room)
             changedRooms.insert(room)
         case .marked(let marks, let epoch):
@@ -23,26 +25,58 @@ extension Inboxes {
         for (user, _) in news.change.comers { joined(user, room, &turn) }
         if let leaver = news.change.leaver { doubt(leaver) }
         guard watched[room] != nil else { return }
-        watched[room]?.feed.take(news.change, at: news.revision)
+        touchOutside(room, by: news.change, &turn)
+        feeds[room]?.feed.take(news.change, at: news.revision)
         changedRooms.insert(room)
         tellMentions(of: news.change, in: room)
+    }
+
+    /// Takes what a change says of people who are not in the room's feed.
+    private func touchOutside(_ room: RoomName, by change: RowChange, _ turn: inout ShardTurn) {
+        if case .inserted = change { watched[room]?.isTouched = true }
+        if case .settings(let user, _, _) = change { touchOutside(room, user) }
+        for (user, standing) in change.standings where touchOutside(room, user) { hide(room, of: user, standing) }
+        if let leaver = change.leaver, touchOutside(room, leaver) { lost(room, leaver, &turn) }
+    }
+
+    /// - Returns: whether the person has the room, and is not in its feed.
+    @discardableResult
+    private func touchOutside(_ room: RoomName, _ user: UserName) -> Bool {
+        guard watched[room]?.names.contains(user) == true, feeds[room]?.feed.has(user) != true else { return false }
+        watched[room]?.touched.insert(user)
+        return true
+    }
+
+    /// Hides a room from those of a person's lists that may not show it any more.
+    private func hide(_ room: RoomName, of user: UserName, _ standing: Standing) {
+        for grants in people[user]?.grants ?? [] {
+            let key = PersonalList.Key(user: user, grants: grants)
+            guard standing.role(granted: grants.role(in: room), in: room.kind) < .read else { continue }
+            lists[key]?.inbox.hide(room)
+            look(at: room, key)
+            changedLists.insert(key)
+        }
     }
 
     private func joined(_ user: UserName, _ room: RoomName, _ turn: inout ShardTurn) {
         guard case .live = people[user]?.phase else { return doubt(user) }
         people[user]?.rooms.insert(room)
-        watch(room, for: user, &turn)
-        watched[room]?.feed.doubt(user)
+        watch([room], for: user, &turn)
+        feeds[room]?.feed.find(user)
+        if !touchOutside(room, user) { feeds[room]?.feed.doubt(user) }
+        changedRooms.insert(room)
     }
 
     private func take(_ mark: ReadMark) {
-        doubt(mark.user)
-        guard watched[mark.room]?.feed.has(mark.user) == true else { return }
-        watched[mark.room]?.feed.mark(mark.user, mark.revision)
+        for key in mentionKeys(of: mark.user) where lists[key]?.mentions?.list.mark(mark.room, mark.revision) == true {
+            changedLists.insert(key)
+        }
+        guard feeds[mark.room]?.feed.has(mark.user) == true else { return }
+        feeds[mark.room]?.feed.mark(mark.user, mark.revision)
         changedRooms.insert(mark.room)
     }
 
-    /// The memberships that are being read may lack something.
+    /// The places that are being read may lack a room, or have one too many.
     private func doubt(_ user: UserName) {
         switch people[user]?.phase {
         case .asking, .watching: people[user]?.isDoubted = true
@@ -52,45 +86,98 @@ extension Inboxes {
 
     // MARK: - Watching
 
-    private func watch(_ room: RoomName, for user: UserName, _ turn: inout ShardTurn) {
-        if watched[room] == nil {
-            watched[room] = Watched(room, number: clock)
-            let home = settings.map.shard(of: room)
-            turn.decision.letters.append((home, .watch(room, by: settings.index, number: clock)))
-        }
-        watched[room]?.feed.add(user)
-        changedRooms.insert(room)
+    private func watch(_ rooms: some Collection<RoomName>, for user: UserName, _ turn: inout ShardTurn) {
+        var new: [RoomName] = []
+        for room in rooms where watched[room, default: Watched(number: clock)].add(user) { new.append(room) }
+        post(new, &turn) { .watch($0, by: settings.index, number: clock) }
     }
 
-    func unwatch(_ room: RoomName, _ turn: inout ShardTurn) {
-        watched[room] = nil
-        changedRooms.remove(room)
-        turn.decision.letters.append((settings.map.shard(of: room), .unwatch(room, by: settings.index)))
+    func unwatch(_ rooms: [RoomName], _ turn: inout ShardTurn) {
+        for room in rooms {
+            watched[room] = nil
+            feeds[room] = nil
+            changedRooms.remove(room)
+        }
+        post(rooms, &turn) { .unwatch($0, by: settings.index) }
     }
 
-    private func begin(_ room: RoomName, _ number: UInt64, _ turn: inout ShardTurn) {
-        guard watched[room]?.number == number else { return }
-        watched[room]?.since = clock
-        changedRooms.insert(room)
-        for user in watched[room]?.feed.names ?? [] {
-            if case .watching = people[user]?.phase { askWhenWatched(user, &turn) }
+    /// Sends a letter to each shard that has some of the rooms.
+    private func post(_ rooms: [RoomName], _ turn: inout ShardTurn, _ letter: ([RoomName]) -> ShardLetter) {
+        var homes: [Int: [RoomName]] = [:]
+        for room in rooms { homes[settings.map.shard(of: room), default: []].append(room) }
+        for (home, rooms) in homes.sorted(by: { $0.key < $1.key }) {
+            turn.decision.letters.append((home, letter(rooms)))
         }
+    }
+
+    private func begin(_ rooms: [RoomName], _ number: UInt64, _ turn: inout ShardTurn) {
+        var waiting: Set<UserName> = []
+        for room in rooms where watched[room]?.number == number {
+            watched[room]?.since = clock
+            if feeds[room] != nil { changedRooms.insert(room) }
+            for user in watched[room]?.names ?? [] {
+                if case .watching = people[user]?.phase { waiting.insert(user) }
+            }
+        }
+        for user in waiting.sorted() { askWhenWatched(user, &turn) }
     }
 
     /// The person is not in the room any more, and does not wait for it either.
     func lost(_ room: RoomName, _ user: UserName, _ turn: inout ShardTurn) {
         guard people[user]?.rooms.remove(room) != nil else { return }
+        watched[room]?.names.remove(user)
         if case .watching = people[user]?.phase { askWhenWatched(user, &turn) }
     }
 
     /// Forgets a person who has no list any more.
     func forget(_ user: UserName, _ turn: inout ShardTurn) {
-        for room in people.removeValue(forKey: user)?.rooms.sorted() ?? [] { drop(user, of: room, &turn) }
+        drop(user, of: people.removeValue(forKey: user)?.rooms ?? [], &turn)
     }
 
-    private func drop(_ user: UserName, of room: RoomName, _ turn: inout ShardTurn) {
-        watched[room]?.feed.remove(user)
-        if watched[room]?.feed.isEmpty == true { unwatch(room, &turn) }
+    private func drop(_ user: UserName, of rooms: Set<RoomName>, _ turn: inout ShardTurn) {
+        var left: [RoomName] = []
+        for room in rooms {
+            watched[room]?.names.remove(user)
+            dismiss(user, from: room)
+            if watched[room]?.names.isEmpty == true { left.append(room) }
+        }
+        unwatch(left.sorted(), &turn)
+    }
+
+    // MARK: - Rooms with rows
+
+    /// Reads rooms that are to have rows, or that have changed for a person.
+    ///
+    /// - Parameter isAwaited: whether a reader waits for them.
+    func read(_ rooms: [RoomName], of user: UserName, isAwaited: Bool, _ turn: inout ShardTurn) {
+        let new = rooms.filter { feeds[$0]?.feed.has(user) != true }
+        for room in new {
+            if feeds[room] == nil { feeds[room] = Followed(room, number: clock) }
+            feeds[room]?.feed.add(user)
+            feeds[room]?.entered[user] = clock
+        }
+        // One question for all rooms of somebody who waits; otherwise one for all people of a room that has news.
+        let isOpening = isAwaited || new.count > Self.fewRooms
+        for room in new where !isOpening || watched[room]?.since == nil {
+            feeds[room]?.feed.doubt(user)
+            changedRooms.insert(room)
+        }
+        let asked = isOpening ? new.filter { watched[$0]?.since != nil } : []
+        if !asked.isEmpty { turn.decision.inboxQueries.append(.rooms(user, asked, number: clock, of: epoch)) }
+    }
+
+    private static let fewRooms = 4
+
+    /// Forgets what is known of rooms for a person, unless one of their lists needs it.
+    func release(_ rooms: some Collection<RoomName>, of user: UserName) {
+        let lists = (people[user]?.grants ?? []).compactMap { self.lists[PersonalList.Key(user: user, grants: $0)] }
+        for room in rooms where !lists.contains(where: { $0.inbox.needs(room) }) { dismiss(user, from: room) }
+    }
+
+    private func dismiss(_ user: UserName, from room: RoomName) {
+        feeds[room]?.feed.dismiss(user)
+        feeds[room]?.entered[user] = nil
+        if feeds[room]?.feed.isEmpty == true { feeds[room] = nil }
     }
 
     // MARK: - The store
@@ -99,34 +186,47 @@ extension Inboxes {
         turn.decision.inboxQueries.append(.person(user, number: clock, of: epoch))
     }
 
+    /// Asks the store for the places of a person's rooms.
+    func begin(_ user: UserName, _ turn: inout ShardTurn) {
+        people[user]?.phase = .asking(since: clock)
+        people[user]?.isDoubted = false
+        people[user]?.opening = nil
+        people[user]?.told = []
+        ask(about: user, &turn)
+    }
+
     private func askWhenWatched(_ user: UserName, _ turn: inout ShardTurn) {
         guard let rooms = people[user]?.rooms else { return }
         guard rooms.allSatisfy({ watched[$0]?.since != nil }) else {
             people[user]?.phase = .watching
             return
         }
-        people[user]?.phase = .asking(since: clock)
-        people[user]?.isDoubted = false
-        ask(about: user, &turn)
+        begin(user, &turn)
     }
 
     func receive(_ answer: InboxAnswer, _ turn: inout ShardTurn) {
         switch answer {
         case .person(let user, let number, let epoch, let result) where people[user]?.review == number:
             people[user]?.review = nil
-            if epoch == self.epoch, case .success(let readings?) = result { compare(readings, of: user, &turn) }
+            if epoch == self.epoch, case .success(let places?) = result { compare(places, of: user, &turn) }
+        case .person(let user, let number, let epoch, let result) where people[user]?.opening == number:
+            if epoch == self.epoch { open(result, of: user, since: number, &turn) }
         case .person(let user, let number, let epoch, let result):
             guard epoch == self.epoch, case .asking(number) = people[user]?.phase else { return }
             switch result {
-            case .success(let readings?): take(readings, of: user, since: number, &turn)
+            case .success(let places?): take(places, of: user, since: number, &turn)
             case .success(nil): break  // the store is at another epoch, and says so soon
             case .failure(let error): giveUp(user, error, &turn)
             }
-        case .room(let room, let users, let epoch, let result):
-            guard epoch == self.epoch else { return }
-            watched[room]?.feed.take((try? result.get()) ?? nil, of: users)
-            if case .failure = result { watched[room]?.soonest = turn.conditions.now + Self.pause }
+        case .rooms(let user, let rooms, let number, let epoch, let result):
+            if epoch == self.epoch { take(result, of: user, rooms, since: number, &turn) }
+        case .room(let room, let users, let number, let epoch, let result):
+            guard epoch == self.epoch, feeds[room]?.number == number else { return }
+            feeds[room]?.feed.take((try? result.get()) ?? nil, of: users)
+            if case .failure = result { feeds[room]?.soonest = turn.conditions.now + Self.pause }
             changedRooms.insert(room)
+            for user in users { feeds[room]?.entered[user] = nil }
+            for user in users where people[user]?.waiting.isEmpty == false { touch(room, of: user) }
         case .mentions(let user, let list, let epoch, let result):
             if epoch == self.epoch { take(result, of: user, list: list, &turn) }
         case .profiles: preconditionFailure("profiles are not asked for here")
@@ -136,45 +236,109 @@ extension Inboxes {
     /// The pause after the store did not answer.
     static let pause = Duration.seconds(1)
 
-    private func take(_ readings: [MembershipReading], of user: UserName, since: UInt64, _ turn: inout ShardTurn) {
-        let rooms = Set(readings.map(\.room))
-        let left = people[user]?.rooms.subtracting(rooms) ?? []
+    private func take(_ places: [MembershipPlace], of user: UserName, since: UInt64, _ turn: inout ShardTurn) {
+        let rooms = Set(places.lazy.map(\.room))
+        let before = people[user]?.rooms ?? []
         people[user]?.rooms = rooms
-        for room in left.sorted() { drop(user, of: room, &turn) }
-        for room in rooms.sorted() { watch(room, for: user, &turn) }
+        if before != rooms {
+            drop(user, of: before.subtracting(rooms), &turn)
+            watch(places.lazy.map(\.room).filter { !before.contains($0) }, for: user, &turn)
+        }
         // They are right if they were read after each room's shard had said that it tells each change.
         guard people[user]?.isDoubted == false, rooms.allSatisfy({ watched[$0]?.since ?? .max <= since }) else {
             return askWhenWatched(user, &turn)
         }
-        for reading in readings { watched[reading.room]?.feed.take(reading) }
         people[user]?.phase = .live
-        serve(user, &turn)
+        openAwaited(of: user, places, since: since, &turn)
+    }
+
+    /// Takes a person's readings. Those of people who are known are a review: what they say otherwise is read again.
+    private func take(
+        _ result: Result<[MembershipReading]?, WireError>, of user: UserName, _ rooms: [RoomName], since number: UInt64,
+        _ turn: inout ShardTurn
+    ) {
+        let followed = rooms.filter { room in
+            guard let followed = feeds[room], followed.feed.has(user) else { return false }
+            return followed.number <= number && followed.entered[user] ?? 0 <= number
+        }
+        switch result {
+        case .success(let readings?):
+            var readings = Dictionary(readings.map { ($0.room, $0) }) { first, _ in first }
+            for room in followed { take(readings.removeValue(forKey: room), of: user, in: room) }
+        case .success(nil): break  // the store is at another epoch, and says so soon
+        case .failure(let error):
+            for room in followed where feeds[room]?.feed.knows(user) == false {
+                feeds[room]?.feed.doubt(user)
+                feeds[room]?.soonest = turn.conditions.now + Self.pause
+                changedRooms.insert(room)
+            }
+            refuseWaiting(of: user, error, &turn) { $0.list == .rooms && self.isOpen($0, of: user) }
+        }
+    }
+
+    private func take(_ reading: MembershipReading?, of user: UserName, in room: RoomName) {
+        changedRooms.insert(room)
+        if feeds[room]?.feed.knows(user) == true {
+            if reading.map({ feeds[room]?.feed.isBehind($0) == true }) ?? true { feeds[room]?.feed.doubt(user) }
+            return
+        }
+        feeds[room]?.entered[user] = nil
+        if let reading { feeds[room]?.feed.take(reading) } else { feeds[room]?.feed.miss(user) }
+        touch(room, of: user)
     }
 
     /// Takes the result of a review: what it says otherwise is read again for its room.
-    private func compare(_ readings: [MembershipReading], of user: UserName, _ turn: inout ShardTurn) {
+    private func compare(_ places: [MembershipPlace], of user: UserName, _ turn: inout ShardTurn) {
         guard case .live = people[user]?.phase else { return }
         doubtMentions(of: user)
         var missing = people[user]?.rooms ?? []
-        for reading in readings {
-            if missing.remove(reading.room) == nil {
-                joined(user, reading.room, &turn)
-            } else if watched[reading.room]?.feed.isBehind(reading) == true {
-                watched[reading.room]?.feed.doubt(user)
-                changedRooms.insert(reading.room)
+        for place in places {
+            if missing.remove(place.room) == nil {
+                joined(user, place.room, &turn)
+            } else if isBehind(place, of: user) {
+                touchOutside(place.room, user)
+                changedRooms.insert(place.room)
             }
         }
         for room in missing {
-            watched[room]?.feed.doubt(user)
+            if !touchOutside(room, user) { feeds[room]?.feed.doubt(user) }
             changedRooms.insert(room)
         }
     }
 
-    private func giveUp(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {
-        for waiting in people[user]?.waiting ?? [] {
-            refuse(waiting, error, &turn)
+    private func isBehind(_ place: MembershipPlace, of user: UserName) -> Bool {
+        guard let grants = people[user]?.grants, feeds[place.room]?.feed.has(user) != true else { return false }
+        return grants.contains { grants in
+            let role = place.standing.role(granted: grants.role(in: place.room), in: place.room.kind)
+            return lists[PersonalList.Key(user: user, grants: grants)]?.inbox
+                .isBehind(place.room, role < .read ? nil : Inbox.Place(place)) ?? false
         }
+    }
+
+    private func giveUp(_ user: UserName, _ error: WireError, _ turn: inout ShardTurn) {
+        for waiting in people[user]?.waiting ?? [] { refuse(waiting, error, &turn) }
         forget(user, &turn)
+    }
+
+    /// Takes the places of a person whose rooms are known, for another list.
+    private func open(
+        _ result: Result<[MembershipPlace]?, WireError>, of user: UserName, since: UInt64, _ turn: inout ShardTurn
+    ) {
+        people[user]?.opening = nil
+        switch result {
+        case .success(let places?): openAwaited(of: user, places, since: since, &turn)
+        case .success(nil): break  // the store is at another epoch, and says so soon
+        case .failure(let error): refuseWaiting(of: user, error, &turn) { !self.isOpen($0, of: user) }
+        }
+    }
+
+    private func refuseWaiting(
+        of user: UserName, _ error: WireError, _ turn: inout ShardTurn, where isRefused: (Waiting) -> Bool
+    ) {
+        let refused = people[user]?.waiting.filter(isRefused) ?? []
+        people[user]?.waiting.removeAll(where: isRefused)
+        for one in refused { refuse(one, error, &turn) }
+        restUnawaited(of: user, &turn)
     }
 
     func refuse(_ waiting: Waiting, _ error: WireError, _ turn: inout ShardTurn) {
@@ -183,5 +347,13 @@ extension Inboxes {
         }
         turn.decision.end(waiting.reader, waiting.list.name, visit: visit)
         turn.decision.answer(waiting.reader, .error(ref: ref, error))
+    }
+}
+
+extension Inboxes.Watched {
+    /// - Returns: whether nobody had the room before.
+    mutating func add(_ user: UserName) -> Bool {
+        defer { names.insert(user) }
+        return names.isEmpty
     }
 }

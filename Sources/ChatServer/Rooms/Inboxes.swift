@@ -4,18 +4,32 @@ import ChatWire
 /// The lists of rooms of one shard's people, and what the shard knows of those rooms.
 ///
 /// A list is computed from what is shared: each room's ``RoomFeed``, once for all people, and their read marks. The rooms'
-/// shards tell their changes; the store is asked for what nobody can tell. A person's memberships are read after the
-/// shards of those rooms have said that they tell each change, so nothing is missed in between.
+/// shards tell their changes; the store is asked for what nobody can tell. The places of a person's rooms are read after the
+/// shards of those rooms have said that they tell each change, so nothing is missed in between. A room that has no row in
+/// anybody's list has no feed: it is read when it gets one.
 final class Inboxes {
-    /// A room that somebody here has in their list.
-    final class Watched {
-        var feed: RoomFeed
+    /// A room that somebody here has in their list, with or without a row.
+    struct Watched {
         /// The number of the letter that asked for its changes.
         let number: UInt64
         /// The `clock` at which its shard said that it tells each change; `nil` before that.
         var since: UInt64?
+        var names: Set<UserName> = []
+        /// Those of ``names`` for whom something has changed, and who are not in the room's feed.
+        var touched: Set<UserName> = []
+        /// True when something has changed for all who are not in the room's feed.
+        var isTouched = false
+    }
+
+    /// A room that has a row in somebody's list.
+    final class Followed {
+        var feed: RoomFeed
+        /// The `clock` at which the feed began. What the store was asked before is none of its readings.
+        let number: UInt64
         /// The earliest time at which its people are told again.
         var soonest = Duration.zero
+        /// The `clock` at which people came to the feed who are not known yet.
+        var entered: [UserName: UInt64] = [:]
 
         init(_ room: RoomName, number: UInt64) {
             feed = RoomFeed(of: room.kind)
@@ -29,18 +43,26 @@ final class Inboxes {
         /// The grants of the person's lists.
         var grants: Set<Grants> = []
         var waiting: [Waiting] = []
-        /// True when the memberships under way may lack a later change.
+        /// True when the places under way may lack a room, or have one too many.
         var isDoubted = false
+        /// The rooms that have changed while the places are read.
+        var told: Set<RoomName> = []
         /// The number of the review under way; `nil` if there is none.
         var review: UInt64?
+        /// The number of the question for the places of another list of a person whose rooms are known; `nil` if there is
+        /// none.
+        var opening: UInt64?
+
+        /// Whether the places are read.
+        var isAsking: Bool { phase != .live || opening != nil }
     }
 
-    enum Phase {
-        /// The store is asked for the memberships, since a time. → `watching`, `live`
+    enum Phase: Equatable {
+        /// The store is asked for the places, since a time. → `watching`, `live`
         case asking(since: UInt64)
         /// Some rooms' shards have yet to say that they tell each change. → `asking`
         case watching
-        /// The memberships are known, and kept up to date.
+        /// The person's rooms are known, and kept up to date.
         case live
     }
 
@@ -51,7 +73,10 @@ final class Inboxes {
         var grants: Grants
         /// `nil` for a reader that had the list already, and awaits no answer.
         let request: (visit: UInt64, ref: UInt64)?
+        let limit: Int
         let resume: Resume?
+        /// True when the rooms were read for this reader, or are being read.
+        var isAwaited = false
     }
 
     /// A reader of one of their lists.
@@ -70,17 +95,20 @@ final class Inboxes {
     private(set) var clock: UInt64 = 0
     var people: [UserName: Person] = [:]
     var watched: [RoomName: Watched] = [:]
+    var feeds: [RoomName: Followed] = [:]
     var changedRooms: Set<RoomName> = []
     var lists: [PersonalList.Key: PersonalList] = [:]
     /// The number of lists that were ever opened.
-    private var opened: UInt64 = 0
+    var opened: UInt64 = 0
     var changedLists: Set<PersonalList.Key> = []
+    /// People some of whose rooms were read while they wait.
+    var unserved: Set<UserName> = []
     var readers: [Seat: PersonalList.Key] = [:]
     /// The lists without readers, in the order in which the last one left.
-    private var resting: ArraySlice<(key: PersonalList.Key, number: UInt64, end: Duration)> = []
-    private var lastRest: UInt64 = 0
+    var resting: ArraySlice<(key: PersonalList.Key, number: UInt64, rows: Int, end: Duration)> = []
+    var lastRest: UInt64 = 0
     /// The number of their rows.
-    private var restingRows = 0
+    var restingRows = 0
     var reviews = Reviews()
     /// The alarm that was last asked for.
     private var promised: Duration?
@@ -113,11 +141,12 @@ final class Inboxes {
 extension Inboxes {
     func receive(_ request: InboxRequest, from reader: Reader, of user: UserName, _ turn: inout ShardTurn) {
         switch request {
-        case .subscribe(let list, let grants, let visit, let ref, let resume):
+        case .subscribe(let list, let grants, let visit, let ref, let limit, let resume):
             leave(Seat(reader: reader, list: list), of: user, &turn)
             wait(
-                Waiting(reader: reader, list: list, grants: grants, request: (visit, ref), resume: resume), as: user,
-                &turn)
+                Waiting(
+                    reader: reader, list: list, grants: grants, request: (visit, ref), limit: limit, resume: resume),
+                as: user, &turn)
         case .unsubscribe(let list):
             leave(Seat(reader: reader, list: list), of: user, &turn)
             if people[user].map({ $0.grants.isEmpty && $0.waiting.isEmpty }) == true { forget(user, &turn) }
@@ -179,88 +208,9 @@ extension Inboxes {
         restUnawaited(of: user, &turn)
         if case .live = people[user]?.phase { serve(user, &turn) }
         guard let key = readers[seat], key.grants != grants, let held = lists[key]?.epoch(of: seat.list) else { return }
+        let limit = lists[key]?.inbox.limit ?? 0
         detach(seat, &turn)
-        wait(Waiting(seat, grants, holding: held), as: user, &turn)
-    }
-}
-
-// MARK: - Lists
-
-extension Inboxes {
-    /// Brings the readers who wait to the list.
-    func serve(_ user: UserName, _ turn: inout ShardTurn) {
-        let waiting = people[user]?.waiting ?? []
-        people[user]?.waiting = []
-        for one in waiting {
-            let key = PersonalList.Key(user: user, grants: one.grants)
-            if lists[key] == nil { open(key, &turn) }
-            wake(key)
-            if one.list == .mentions {
-                serveMentions(one, key, &turn)
-                continue
-            }
-            // Whoever comes back gets all that has changed; whoever comes beside others, what they hold.
-            if lists[key]?.inbox.isFollowed == false { _ = commit(key, &turn) }
-            guard let delivery = lists[key]?.inbox.subscribe(one.reader, one.resume) else { continue }
-            readers[one.seat] = key
-            lists[key]?.readers.deliver(delivery, to: one.reader, ref: one.request?.ref, &turn.decision)
-        }
-    }
-
-    private func open(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
-        let inbox = Inbox(epoch: epochs.next(), tick: settings.members.tick, tagging: \.contentTag)
-        lists[key] = PersonalList(
-            number: opened, inbox: inbox,
-            readers: ListBroadcaster(
-                of: .person(key, .rooms), inbox.epoch, loops: settings.loops, topics: topics, caching: space))
-        opened += 1
-        turn.decision.growth.inboxes += 1
-        people[key.user]?.grants.insert(key.grants)
-        for room in people[key.user]?.rooms ?? [] { lists[key]?.inbox.touch(room) }
-    }
-
-    private func close(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
-        wake(key)
-        guard let list = lists.removeValue(forKey: key) else { return }
-        list.readers.close(&turn.decision)
-        list.mentions?.readers.close(&turn.decision)
-        turn.decision.growth.inboxes -= 1
-        changedLists.remove(key)
-        people[key.user]?.grants.remove(key.grants)
-        if people[key.user].map({ $0.grants.isEmpty && $0.waiting.isEmpty }) == true { forget(key.user, &turn) }
-    }
-
-    /// Keeps a list without readers for a while, so that a cut is resumed by a diff. When there are too many, the oldest
-    /// goes.
-    func rest(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
-        lastRest += 1
-        lists[key]?.rest = lastRest
-        resting.append((key, lastRest, turn.conditions.now + settings.inboxMemory))
-        restingRows += lists[key]?.count ?? 0
-        while resting.count > settings.restingRooms || restingRows > settings.restingInboxRows,
-            let oldest = resting.first
-        {
-            close(oldest.key, &turn)
-        }
-    }
-
-    func wake(_ key: PersonalList.Key) {
-        guard let list = lists[key], let rest = list.rest else { return }
-        lists[key]?.rest = nil
-        restingRows -= list.count
-        resting.remove(at: resting.partitioningIndex { $0.number >= rest })
-    }
-
-    /// The order in which the lists were opened. It does not depend on a hash table.
-    func inOrder(_ keys: some Collection<PersonalList.Key>) -> [PersonalList.Key] {
-        keys.compactMap { key in lists[key].map { (key, $0.number) } }.sorted { $0.1 < $1.1 }.map(\.0)
-    }
-
-    /// Takes what has changed into a list.
-    private func commit(_ key: PersonalList.Key, _ turn: inout ShardTurn) -> ListDiff<MyRoom>? {
-        return lists[key]?.inbox.commit(at: turn.conditions.now) { [watched] room in
-            watched[room]?.feed.entry(of: key.user, granted: key.grants.role(in: room))
-        }
+        wait(Waiting(seat, grants, limit: limit, holding: held), as: user, &turn)
     }
 
     /// The store has another epoch: every reader gets a snapshot of another list.
@@ -273,16 +223,13 @@ extension Inboxes {
             for seat in list.seats {
                 guard let held = list.epoch(of: seat.list) else { continue }
                 readers[seat] = nil
-                people[key.user]?.waiting.append(Waiting(seat, key.grants, holding: held))
+                people[key.user]?.waiting.append(
+                    Waiting(seat, key.grants, limit: list.inbox.limit, holding: held))
             }
         }
-        for room in watched.keys { watched[room]?.feed.renew() }
-        for user in people.keys.sorted() {
-            people[user]?.phase = .asking(since: clock)
-            people[user]?.isDoubted = false
-            ask(about: user, &turn)
-        }
+        for user in people.keys.sorted() { begin(user, &turn) }
         for key in keys { close(key, &turn) }
+        feeds = [:]  // what was read was of the history before
     }
 }
 
@@ -294,49 +241,78 @@ extension Inboxes {
         let now = turn.conditions.now
         while let rest = resting.first, rest.end <= now { close(rest.key, &turn) }
         if settings.isShared { review(&turn) }
-        let rooms = changedRooms.filter { watched[$0].map { $0.soonest <= now } ?? true }
-        for room in rooms.sorted() { look(at: room, &turn) }
+        lookAround(&turn)
+        let waiting = unserved.sorted()
+        unserved = []
+        for user in waiting { if case .live = people[user]?.phase { serve(user, &turn) } }
         let due = changedLists.filter { lists[$0]?.due.map { $0 <= now } ?? true }
         for key in inOrder(due) {
-            publish(key, &turn)
+            if let due = lists[key]?.inbox.due, due <= now, lists[key]?.isFollowed == true { tell(key, &turn) }
             publishMentions(key, &turn)
         }
         changedLists.subtract(due.filter { lists[$0]?.due == nil })
+        lookAround(&turn)  // at the rooms that have rows now
         expect(&turn)
     }
 
-    private func publish(_ key: PersonalList.Key, _ turn: inout ShardTurn) {
-        guard let list = lists[key], let due = list.inbox.due, due <= turn.conditions.now,
-            let diff = commit(key, &turn)
-        else { return }
+    private func lookAround(_ turn: inout ShardTurn) {
+        let now = turn.conditions.now
+        for room in changedRooms.filter({ feeds[$0].map { $0.soonest <= now } ?? true }).sorted() {
+            look(at: room, &turn)
+        }
+    }
+
+    /// Tells the list's readers what has changed.
+    func tell(_ key: PersonalList.Key, isAwaited: Bool = false, _ turn: inout ShardTurn) {
+        guard let diff = commit(key, isAwaited: isAwaited, &turn), lists[key]?.inbox.isFollowed == true else { return }
         turn.decision.events.append(.publishedInbox)
-        list.readers.publish(diff, &turn.decision)
+        lists[key]?.readers.publish(diff, &turn.decision)
     }
 
     /// Passes what a room has told on to the lists that have it, and asks the store for what it has not.
     private func look(at room: RoomName, _ turn: inout ShardTurn) {
         changedRooms.remove(room)
-        guard let touched = watched[room]?.feed.takeTouched() else { return }
-        for user in touched {
-            for grants in people[user]?.grants ?? [] {
-                let key = PersonalList.Key(user: user, grants: grants)
-                lists[key]?.inbox.touch(room)
-                look(at: room, key)
-                changedLists.insert(key)
+        let touched = (feeds[room]?.feed.takeTouched() ?? []) + takeTouched(outside: room)
+        for user in touched { touch(room, of: user) }
+        for user in (feeds[room]?.feed.takeLost() ?? []).sorted() { lost(room, user, &turn) }
+        if let followed = feeds[room] {
+            let question = watched[room]?.since == nil ? nil : followed.feed.question()
+            if let question {
+                turn.decision.inboxQueries.append(.room(room, question, number: followed.number, of: epoch))
             }
+            // Whoever comes to know the room waits for nothing.
+            if !touched.isEmpty || question?.contains(where: followed.feed.knows) == true {
+                followed.soonest = turn.conditions.now + settings.members.tick
+            }
+            if followed.feed.isEmpty { feeds[room] = nil }
         }
-        for user in touched.filter({ watched[room]?.feed.has($0) == false }).sorted() { lost(room, user, &turn) }
-        let question = watched[room]?.since == nil ? nil : watched[room]?.feed.question()
-        if let question { turn.decision.inboxQueries.append(.room(room, question, of: epoch)) }
-        if question != nil || !touched.isEmpty {
-            watched[room]?.soonest = turn.conditions.now + settings.members.tick
+        if watched[room]?.names.isEmpty == true { unwatch([room], &turn) }
+    }
+
+    /// The people for whom something has changed, and who are not in the room's feed.
+    private func takeTouched(outside room: RoomName) -> [UserName] {
+        guard let seen = watched[room], seen.isTouched || !seen.touched.isEmpty else { return [] }
+        watched[room]?.touched = []
+        watched[room]?.isTouched = false
+        let feed = feeds[room]?.feed
+        return seen.touched + (seen.isTouched ? seen.names.filter { feed?.has($0) != true } : [])
+    }
+
+    /// The room may have changed for a person.
+    func touch(_ room: RoomName, of user: UserName) {
+        guard let person = people[user] else { return }
+        if person.isAsking { people[user]?.told.insert(room) }
+        for grants in person.grants {
+            let key = PersonalList.Key(user: user, grants: grants)
+            lists[key]?.inbox.touch(room)
+            changedLists.insert(key)
         }
-        if watched[room]?.feed.isEmpty == true { unwatch(room, &turn) }
+        if !person.waiting.isEmpty { unserved.insert(user) }
     }
 
     private func expect(_ turn: inout ShardTurn) {
         let times =
-            changedRooms.compactMap { watched[$0]?.soonest } + changedLists.compactMap { lists[$0]?.due }
+            changedRooms.map { feeds[$0]?.soonest ?? .zero } + changedLists.compactMap { lists[$0]?.due }
         let next = [times.min(), resting.first?.end, nextReview].compactMap(\.self).min()
         guard next != promised else { return }
         promised = next
@@ -351,9 +327,9 @@ extension Inboxes {
 
 extension Inboxes.Waiting {
     /// A reader that had the list of an epoch, which is another one now.
-    init(_ seat: Inboxes.Seat, _ grants: Grants, holding epoch: Epoch) {
+    init(_ seat: Inboxes.Seat, _ grants: Grants, limit: Int, holding epoch: Epoch) {
         self.init(
-            reader: seat.reader, list: seat.list, grants: grants, request: nil,
+            reader: seat.reader, list: seat.list, grants: grants, request: nil, limit: limit,
             resume: Resume(epoch: epoch, revision: 0, joined: 0))
     }
 

@@ -36,7 +36,7 @@ final class PersonalList {
     var count: Int { inbox.count + (mentions?.list.count ?? 0) }
 
     /// The time at which something is to be asked or told; `nil` if there is nothing, or nobody to tell.
-    var due: Duration? { [inbox.due, mentions?.list.due].compactMap(\.self).min() }
+    var due: Duration? { [isFollowed ? inbox.due : nil, mentions?.list.due].compactMap(\.self).min() }
 
     /// The epoch of one of the lists; `nil` if it does not exist.
     func epoch(of list: OwnList) -> Epoch? {

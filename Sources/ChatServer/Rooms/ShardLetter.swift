@@ -3,11 +3,11 @@ package import ChatWire
 
 /// A message from one shard to another, for the lists of rooms of the other one's people.
 package enum ShardLetter: Sendable {
-    /// The shard wants to hear of each change of the room. Its number is in the answer.
-    case watch(RoomName, by: Int, number: UInt64)
-    case unwatch(RoomName, by: Int)
-    /// From now on the shard is told of each change of the room.
-    case watched(RoomName, number: UInt64)
+    /// The shard wants to hear of each change of the rooms. The number is in the answer.
+    case watch([RoomName], by: Int, number: UInt64)
+    case unwatch([RoomName], by: Int)
+    /// From now on the shard is told of each change of the rooms.
+    case watched([RoomName], number: UInt64)
     /// Changes of a room, in the order of their revisions, in this epoch of the store.
     case told(RoomName, [RoomNews], of: Epoch)
     /// The store is said to hold this revision of the room.

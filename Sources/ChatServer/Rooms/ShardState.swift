@@ -183,13 +183,16 @@ extension ShardState {
     /// The shards that watch a room are told of each of its changes; on several servers the room is followed for them.
     private mutating func receive(_ letter: ShardLetter, _ turn: inout ShardTurn) {
         switch letter {
-        case .watch(let room, let shard, let number):
-            if settings.isShared, !watchers.has(room) { turn.decision.peers.append(.follow(room)) }
-            watchers.add(shard, to: room)
-            turn.decision.letters.append((shard, .watched(room, number: number)))
-        case .unwatch(let room, let shard):
-            let isLast = watchers.remove(shard, from: room)
-            if isLast, settings.isShared, rooms[room]?.isFollowed != true { turn.decision.peers.append(.leave(room)) }
+        case .watch(let names, let shard, let number):
+            for room in names {
+                if settings.isShared, !watchers.has(room) { turn.decision.peers.append(.follow(room)) }
+                watchers.add(shard, to: room)
+            }
+            turn.decision.letters.append((shard, .watched(names, number: number)))
+        case .unwatch(let names, let shard):
+            for room in names where watchers.remove(shard, from: room) && settings.isShared {
+                if rooms[room]?.isFollowed != true { turn.decision.peers.append(.leave(room)) }
+            }
         case .watched, .told, .announced, .marked:
             if settings.isShared { moves.note(letter, in: settings) }
             visitInboxesIfAtWork(&turn) { $0.receive(letter, &$1) }

@@ -301,7 +301,9 @@ extension SessionState {
                 return .toProfiles(asked.user, .subscribe(visit: visit, ref: ref, resume))
             }
             guard let (room, kind) = list.ofRoom else {
-                return .toInbox(asked.user, .subscribe(OwnList(list), asked.grants, visit: visit, ref: ref, resume))
+                return .toInbox(
+                    asked.user,
+                    .subscribe(OwnList(list), asked.grants, visit: visit, ref: ref, limit: limit, resume))
             }
             let visitor = asked.visitor(in: room, visit: visit)
             return .toRoom(room, .subscribe(kind, visitor, ref: ref, limit: limit, resume))

@@ -49,39 +49,53 @@ struct StoreReads: Sendable {
     func ask(_ query: InboxQuery, for shard: RoomShard) {
         switch query {
         case .person(let user, let number, let epoch):
-            let isTaken = queue(asked, of: user).offer {
-                let readings = answer { (store) throws(RoomStoreError) -> [MembershipReading]? in
-                    let readings = try store.memberships(of: user)
-                    return store.epoch == epoch ? readings : nil
-                }
-                shard.hand(.foundMemberships(.person(user, number: number, of: epoch, readings)))
+            ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
+                try store.places(of: user)
+            } as: {
+                .person(user, number: number, of: epoch, $0)
             }
-            guard !isTaken else { return }
-            quotas.hit(.storeReads)
-            shard.receive([
-                .foundMemberships(.person(user, number: number, of: epoch, .failure(.tooManyQuestions)))
-            ])
-        case .room(let room, let users, let epoch):
+        case .rooms(let user, let rooms, let number, let epoch):
+            ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
+                try store.memberships(of: user, in: rooms)
+            } as: {
+                .rooms(user, rooms, number: number, of: epoch, $0)
+            }
+        case .room(let room, let users, let number, let epoch):
             queue(own, of: room).put {
                 let readings = answer { (store) throws(RoomStoreError) -> [UserName: MembershipReading]? in
                     let readings = try store.memberships(of: users, in: room)
                     return store.epoch == epoch ? readings : nil
                 }
-                shard.hand(.foundMemberships(.room(room, users, of: epoch, readings)))
+                shard.hand(.foundMemberships(.room(room, users, number: number, of: epoch, readings)))
             }
         case .mentions(let user, let rooms, let list, let epoch):
-            let isTaken = queue(asked, of: user).offer {
-                let readings = answer { (store) throws(RoomStoreError) -> [MentionReading]? in
-                    let readings = try store.mentions(of: user, in: rooms, limit: MentionList.most)
-                    return store.epoch == epoch ? readings : nil
-                }
-                shard.hand(.foundMemberships(.mentions(user, list: list, of: epoch, readings)))
+            ask(about: user, of: epoch, for: shard) { (store) throws(RoomStoreError) in
+                try store.mentions(of: user, in: rooms, limit: MentionList.most)
+            } as: {
+                .mentions(user, list: list, of: epoch, $0)
             }
-            guard !isTaken else { return }
-            quotas.hit(.storeReads)
-            shard.receive([.foundMemberships(.mentions(user, list: list, of: epoch, .failure(.tooManyQuestions)))])
         case .profiles(let names): askForProfiles(of: names, for: shard)
         }
+    }
+
+    /// Asks about one person. If too many questions wait, that is the answer.
+    ///
+    /// - Parameter frame: makes the answer of what was found; `nil` if the store has another epoch.
+    private func ask<Found: Sendable>(
+        about user: UserName, of epoch: Epoch, for shard: RoomShard,
+        _ find: @escaping Question<Found>,
+        as frame: @escaping @Sendable (Result<Found?, WireError>) -> InboxAnswer
+    ) {
+        let isTaken = queue(asked, of: user).offer {
+            let found = answer { (store) throws(RoomStoreError) -> Found? in
+                let found = try find(store)
+                return store.epoch == epoch ? found : nil
+            }
+            shard.hand(.foundMemberships(frame(found)))
+        }
+        guard !isTaken else { return }
+        quotas.hit(.storeReads)
+        shard.receive([.foundMemberships(frame(.failure(.tooManyQuestions)))])
     }
 
     private func askForProfiles(of names: [UserName], for shard: RoomShard) {

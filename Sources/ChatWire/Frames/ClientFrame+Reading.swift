@@ -48,8 +48,7 @@ extension ClientFrame.Request {
     init(_ fields: Fields, _ limits: WireLimits) throws(WireError) {
         switch try fields.kind(Kind.self) {
         case .hello: self = .hello(try fields.credential())
-        case .subscribe:
-            self = .subscribe(try fields.name("list"), limit: try fields.rows(limits), resume: try fields.resume())
+        case .subscribe: self = try fields.subscription(limits)
         case .unsubscribe: self = .unsubscribe(try fields.name("list"))
         case .send:
             self = .send(
@@ -88,6 +87,11 @@ extension ClientFrame.Request {
 }
 
 extension Fields {
+    fileprivate func subscription(_ limits: WireLimits) throws(WireError) -> ClientFrame.Request {
+        let list: ListName = try name("list")
+        return .subscribe(list, limit: try rows(of: list, limits), resume: try resume())
+    }
+
     fileprivate func credential() throws(WireError) -> ClientFrame.Credential {
         switch (optional("user"), optional("token")) {
         case (nil, nil): return .handshake
@@ -116,9 +120,20 @@ extension Fields {
     }
 
     fileprivate func rows(_ limits: WireLimits) throws(WireError) -> Int {
-        guard let rows = try optionalNatural("limit") else { return min(50, limits.rows) }
-        guard rows >= UInt64(ListDigest.window), rows <= UInt64(limits.rows) else {
-            throw error("limit", "\(rows) is not between \(ListDigest.window) and \(limits.rows)")
+        try rows(most: limits.rows) ?? min(50, limits.rows)
+    }
+
+    /// Reads the rows that a reader of a list asks for.
+    private func rows(of list: ListName, _ limits: WireLimits) throws(WireError) -> Int {
+        guard list == .myRooms else { return try rows(limits) }
+        let most = max(limits.memberships, ListDigest.window)
+        return try rows(most: most) ?? min(WireLimits.firstRooms, most)
+    }
+
+    private func rows(most: Int) throws(WireError) -> Int? {
+        guard let rows = try optionalNatural("limit") else { return nil }
+        guard rows >= UInt64(ListDigest.window), rows <= UInt64(most) else {
+            throw error("limit", "\(rows) is not between \(ListDigest.window) and \(most)")
         }
         return Int(rows)
     }

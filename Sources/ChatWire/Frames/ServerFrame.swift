@@ -180,12 +180,14 @@ public struct WireLimits: Equatable, Sendable {
     public var reactionBytes = 16_384
     /// Commands of one connection that wait for their answers.
     public var pending = 256
-    /// Rooms that one person is a member of.
-    public var memberships = 500
+    /// Rooms that one person is a member of or invited to.
+    public var memberships = 5_000
     /// People whom one message mentions.
     public var mentions = 50
     /// People whose profiles one user has asked for.
     public var people = 2_000
+    /// The rows of each long section of `me/rooms` for a reader that names no number.
+    public static let firstRooms = 100
 
     public init() {}
 }

@@ -6,7 +6,9 @@ import TerminalUI
 extension FullScreen {
     func perform(_ action: Controls.Action.Rooms) {
         switch action {
-        case .choose: switcher = Switcher()
+        case .choose:
+            switcher = Switcher()
+            if ownRooms?.more == true { client.openRooms(limit: .max) }
         case .mentions:
             client.openMentions()
             mentionsPanel = MentionsPanel()
@@ -31,7 +33,14 @@ extension FullScreen {
         rooms.shown.hide()
         if let closed = rooms.show(next) { client.close(closed.name) }
         next.show()
+        findShownRoom()
         setNeedsDrawing()
+    }
+
+    /// Asks for all of the user's rooms if the one that is shown may be among those without a row.
+    private func findShownRoom() {
+        guard hasPlace, let ownRooms, ownRooms.more, ownRooms[rooms.shown.name] == nil else { return }
+        client.openRooms(limit: .max)
     }
 
     /// Shows a room at a message.
@@ -58,6 +67,7 @@ extension FullScreen {
         ownRooms = change.view
         labels.learn(change.view)
         learnedOwnRooms()
+        findShownRoom()
         if let invitation { say("you are invited to \(invitation.label.phrase): /accept or /decline") }
     }
 
@@ -72,9 +82,16 @@ extension FullScreen {
         case .pinned, .rooms, .archived:
             let isTakenBack = room.light.read < known?.light.read ?? 0  // the user has marked it as unread
             if isSeen || room.light.isMuted || isTakenBack { return false }
+            if known == nil, isAtEnd(room) { return false }
             let isForUser = room.id.kind == .direct && room.section != .archived && !isOwn(room.light.last)
             return isNew(\.mentions) || isForUser && isNew(\.unread)
         }
+    }
+
+    /// Returns whether a room that had no row stands below those that had. It came there because another one left.
+    private func isAtEnd(_ room: MyRoom) -> Bool {
+        let last = room.section == .archived ? ownRooms?.archived.last : ownRooms?.rooms.last
+        return last.map { room.section != .pinned && room.sort < $0.sort } ?? false
     }
 
     private func isOwn(_ message: LastMessage?) -> Bool { message?.author == user }
@@ -110,10 +127,20 @@ extension FullScreen {
         guard !all.isEmpty else { return say("you are a member of no room: /join") }
         let place = all.firstIndex { $0.id == rooms.shown.name }
         let way = direction == .up ? all.prefix(place ?? 0).reversed() : Array(all.dropFirst(place.map { $0 + 1 } ?? 0))
+        if direction == .down, way.count <= Self.nearEnd { showMoreRooms() }
         guard let next = way.first(where: { !$0.light.isMuted || $0.light.mentions > 0 }) else {
-            return say(direction == .up ? "this is the first of your rooms" : "this is the last of your rooms")
+            let end = ownRooms?.more == true ? "your other rooms are on their way" : "this is the last of your rooms"
+            return say(direction == .up ? "this is the first of your rooms" : end)
         }
         open(next.id)
+    }
+
+    /// The number of rooms below the one shown at which more are asked for.
+    private static let nearEnd = 20
+
+    private func showMoreRooms() {
+        guard let ownRooms, ownRooms.count(of: .rooms) > ownRooms.rooms.count else { return }
+        client.openRooms(limit: ownRooms.rooms.count + 100)
     }
 
     /// Opens the next room below with something unread, or the first one from the top. This one is read then.
@@ -137,7 +164,8 @@ extension FullScreen {
         RoomsPane(
             invitations: ownRooms?.invitations ?? [], pinned: ownRooms?.pinned ?? [], rooms: ownRooms?.rooms ?? [],
             archived: ownRooms?.archived ?? [],
-            shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people)
+            shown: labels[rooms.shown.name], isFollowed: rooms.shown.isFollowed, people: people,
+            counts: ownRooms?.counts ?? [:])
     }
 
     /// The number of unread messages in the rooms that are not shown, as far as the user wants to hear of them.
@@ -150,7 +178,7 @@ extension FullScreen {
     var choices: [Switcher.Choice] {
         let others = rooms.all.filter { ownRooms?[$0.name] == nil && hasPlace }
         return (ownRooms?.all ?? []).map(choice)
-            + others.map { Switcher.Choice(labels[$0.name], note: "not a member") }
+            + others.map { Switcher.Choice(labels[$0.name], note: ownRooms?.more == true ? "" : "not a member") }
     }
 
     private func choice(_ room: MyRoom) -> Switcher.Choice {

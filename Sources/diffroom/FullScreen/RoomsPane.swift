@@ -19,6 +19,8 @@ struct RoomsPane {
     let isFollowed: Bool
     /// What people are called.
     var people = PeopleLabels()
+    /// The number of the user's rooms of each section, also of those that are not among these.
+    var counts: [MyRoom.Section: Int] = [:]
 
     /// The least width of a window with this column.
     private static let least = 100
@@ -34,14 +36,17 @@ struct RoomsPane {
         let width = size.columns - 1
         let (start, end) = (isGuest ? guest(width) : [], archive(width))
         let isAlone = invitations.isEmpty && pinned.isEmpty
-        let parts: [(heading: [Line], rooms: [MyRoom])] = [
-            ([Line("  Invited", Style(.warning, [.bold]))], invitations), ([Line("  Pinned", .faint)], pinned),
-            (isAlone ? [] : [Line("  Rooms", .faint)], rooms),
+        let parts: [(heading: [Line], rooms: [MyRoom], absent: Int)] = [
+            ([Line("  Invited", Style(.warning, [.bold]))], invitations, 0), ([Line("  Pinned", .faint)], pinned, 0),
+            (isAlone ? [] : [Line("  Rooms", .faint)], rooms, absent(of: .rooms, rooms)),
         ].filter { !$0.1.isEmpty }
         let headings = parts.reduce(0) { $0 + $1.heading.count }
-        let shares = shares(of: parts.map(\.rooms), size.rows - start.count - headings - end.count)
+        let shares = shares(
+            of: parts.map { ($0.rooms, $0.absent) }, size.rows - start.count - headings - end.count)
         var lines = start
-        for (part, share) in zip(parts, shares) { lines += part.heading + self.part(part.rooms, share, width) }
+        for (part, share) in zip(parts, shares) {
+            lines += part.heading + self.part(part.rooms, absent: part.absent, share, width)
+        }
         lines += end
         lines += Array(repeating: Line(), count: max(0, size.rows - lines.count))
         return lines.prefix(size.rows).map { content in
@@ -53,12 +58,12 @@ struct RoomsPane {
 
     /// Returns how many of the rows each part of the column gets: at most half of what is left, unless the parts below it do
     /// not need theirs, so that many invitations or pinned rooms leave the others in sight.
-    private func shares(of parts: [[MyRoom]], _ rows: Int) -> [Int] {
-        let needs = parts.map { $0.count * Self.height }
+    private func shares(of parts: [(rooms: [MyRoom], absent: Int)], _ rows: Int) -> [Int] {
+        let needs = parts.map { $0.rooms.count * Self.height + min($0.absent, 1) }
         // One room, and the number of the others.
         var least = needs.map { min($0, Self.height + 1) }
         if least.reduce(0, +) > rows {
-            for (place, part) in parts.enumerated() where !part.contains(where: { $0.id == shown.room }) {
+            for (place, part) in parts.enumerated() where !part.rooms.contains(where: { $0.id == shown.room }) {
                 least[place] = 1
             }
         }
@@ -72,6 +77,11 @@ struct RoomsPane {
         return shares
     }
 
+    /// The number of a section's rooms that are not among these.
+    private func absent(of section: MyRoom.Section, _ rooms: [MyRoom]) -> Int {
+        max(0, (counts[section] ?? 0) - rooms.count)
+    }
+
     private var isGuest: Bool { !(invitations + pinned + rooms + archived).contains { $0.id == shown.room } }
 
     /// Returns the lines of the rooms that were put away: their number, that of the mentions in them, and the one shown.
@@ -80,21 +90,22 @@ struct RoomsPane {
         let mentions = archived.reduce(0) { $0 &+ $1.light.mentions }
         let badge = Line(mentions == 0 ? "" : " @\(mentions.grouped) ", Style(.warning, on: .bar, [.bold]))
         let way = mentions == 0 ? ": Ctrl-K" : ""
-        let head = Line("  Archived \(archived.count.grouped)\(way)", .faint).withEnd(badge, width: width)
+        let head = Line("  Archived \(max(archived.count, counts[.archived] ?? 0).grouped)\(way)", .faint).withEnd(
+            badge, width: width)
         return [head] + archived.filter { $0.id == shown.room }.flatMap { lines(of: $0, width) }
     }
 
     /// Returns the lines of those rooms that so many lines have space for, and the number of the others.
-    private func part(_ rooms: [MyRoom], _ rows: Int, _ width: Int) -> [Line] {
-        let window = window(of: rooms, rows)
-        let hidden = rooms.count - window.count
+    private func part(_ rooms: [MyRoom], absent: Int, _ rows: Int, _ width: Int) -> [Line] {
+        let window = window(of: rooms, absent: absent, rows)
+        let hidden = rooms.count - window.count + absent
         let rest = hidden > 0 ? [Line("  and \(hidden) more: Ctrl-K", .faint)] : []
         return window.flatMap { lines(of: rooms[$0], width) } + rest
     }
 
     /// Returns the indices of the rooms that so many lines have space for. The room shown is among them.
-    private func window(of rooms: [MyRoom], _ rows: Int) -> Range<Int> {
-        guard rooms.count * Self.height > rows else { return rooms.indices }
+    private func window(of rooms: [MyRoom], absent: Int, _ rows: Int) -> Range<Int> {
+        guard rooms.count * Self.height + min(absent, 1) > rows else { return rooms.indices }
         let count = max(0, rows - 1) / Self.height
         let place = rooms.firstIndex { $0.id == shown.room } ?? 0
         let first = max(0, min(place - count + 1, rooms.count - count))
@@ -103,7 +114,8 @@ struct RoomsPane {
 
     /// The lines of a room that the user reads without being a member.
     private func guest(_ width: Int) -> [Line] {
-        let remark = shown.room.kind == .open ? Line("  not a member: /join", .faint) : Line()
+        let isKnown = absent(of: .rooms, rooms) + absent(of: .archived, archived) == 0
+        let remark = shown.room.kind == .open && isKnown ? Line("  not a member: /join", .faint) : Line()
         return [head(shown, MyRoom.Light(), width), remark]
     }
 

@@ -23,12 +23,13 @@ import Testing
     }
 
     private func lines(
-        _ rooms: [MyRoom], shown: String, isFollowed: Bool = true, rows: Int = 12, columns: Int = 24
+        _ rooms: [MyRoom], shown: String, isFollowed: Bool = true, counts: [MyRoom.Section: Int] = [:],
+        rows: Int = 12, columns: Int = 24
     ) throws -> [String] {
         let pane = RoomsPane(
             invitations: rooms.filter { $0.section == .invited }, pinned: rooms.filter { $0.section == .pinned },
             rooms: rooms.filter { $0.section == .rooms }, archived: rooms.filter { $0.section == .archived },
-            shown: RoomLabel(try #require(RoomName(shown))), isFollowed: isFollowed)
+            shown: RoomLabel(try #require(RoomName(shown))), isFollowed: isFollowed, counts: counts)
         let lines = pane.lines(size: Frame.Size(rows: rows, columns: columns))
         #expect(lines.count == rows && lines.allSatisfy { $0.width == columns && $0.text.hasSuffix("│") })
         return lines.map(\.text)
@@ -43,6 +44,17 @@ import Testing
         #expect(lines[1] == "  bob: hello           │")
         #expect(lines[2].hasPrefix("▌lobby"))
         #expect(lines[3].hasPrefix("  nothing said yet"))
+    }
+
+    @Test func roomsWithoutARowAreCountedAndMayBeTheOneShown() throws {
+        let rooms = [try room("tea"), try room("put-away", in: .archived)]
+
+        let lines = try lines(rooms, shown: "attic", counts: [.rooms: 40, .archived: 1_200])
+
+        #expect(lines[0].hasPrefix("▌attic") && !lines.joined().contains("/join"))
+        #expect(lines[2].hasPrefix(" tea"))
+        #expect(lines[4].hasPrefix("  and 39 more: Ctrl-K"))
+        #expect(lines[5].hasPrefix("  Archived 1,200"))
     }
 
     @Test func mentionsStandBeforeWhatIsUnread() throws {

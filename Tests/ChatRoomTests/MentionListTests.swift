@@ -1,0 +1,101 @@
+import ChatWire
+import Testing
+
+@testable import ChatRoom
+
+/// A person's mentions, beside their coming and going.
+@Suite struct MentionListTests {
+    private let lobby = RoomName("lobby")!
+
+    /// A message that mentions the person, as it was read when they had read so far.
+    private func reading(_ sort: UInt64, read: Revision?) -> MentionReading {
+        let message = LastMessage(id: MessageID(high: 0, low: sort), author: UserName("bob")!, time: 9, text: "@ann")
+        return MentionReading(room: lobby, sort: sort, message: message, read: read)
+    }
+
+    private func rows(_ list: MentionList) -> [Bool] {
+        var list = list
+        guard case .snapshot(let snapshot, _, _) = list.subscribe(Reader(1), nil) else { return [] }
+        return snapshot.rows.map(\.light.isRead)
+    }
+
+    /// A list of one mention that is not read, in the lobby.
+    private func listOfOne() -> MentionList {
+        var list = MentionList(epoch: Epoch("e")!, tick: .zero)
+        _ = list.look(at: lobby, in: .rooms, mentions: nil)
+        let asked = list.question(at: .zero)
+        #expect(asked == [lobby])
+        list.take([reading(5, read: 3)], at: .zero, pause: .zero)
+        _ = list.commit(at: .zero)
+        return list
+    }
+
+    /// Whether a mark moves, only the store knows.
+    @Test func aReadMarkThatMayReachAMentionIsReadAgain() {
+        var list = listOfOne()
+        #expect(rows(list) == [false])
+
+        let (isBelow, isReached) = (list.mark(lobby, 4), list.mark(lobby, 5))
+
+        #expect(!isBelow && isReached)
+        let asked = list.question(at: .zero)
+        #expect(asked == [lobby])
+        list.take([reading(5, read: 5)], at: .zero, pause: .zero)
+        _ = list.commit(at: .zero)
+        #expect(rows(list) == [true])
+    }
+
+    @Test func aReadMarkThatGoesBackIsReadAgain() throws {
+        var list = listOfOne()
+        let ann = try #require(UserName("ann"))
+
+        let isOurs = list.take(.settings(ann, RoomSettings(marked: 9), unreadFrom: 5), in: lobby, for: ann)
+
+        let asked = list.question(at: .zero)
+        #expect(isOurs && asked == [lobby])
+    }
+
+    /// Whoever joins has read all that is there.
+    @Test func whoComesBackSeesNothingOfTheMembershipBefore() {
+        var list = listOfOne()
+        _ = list.look(at: lobby, in: nil, mentions: nil)
+        _ = list.commit(at: .zero)
+        #expect(rows(list) == [])
+
+        _ = list.look(at: lobby, in: .rooms, mentions: nil)
+
+        _ = list.commit(at: .zero)
+        #expect(rows(list) == [])
+        let asked = list.question(at: .zero)
+        #expect(asked == [lobby])
+        list.take([reading(5, read: 8)], at: .zero, pause: .zero)
+        _ = list.commit(at: .zero)
+        #expect(rows(list) == [true])
+    }
+
+    @Test func whatIsReadAfterSomebodyLeftIsNotShown() {
+        var list = listOfOne()
+        list.doubt()
+        _ = list.question(at: .zero)
+
+        list.take([reading(5, read: nil)], at: .zero, pause: .zero)
+
+        _ = list.commit(at: .zero)
+        #expect(rows(list) == [])
+    }
+
+    @Test func anAnswerFromBeforeSomebodyCameBackIsAskedForAgain() {
+        var list = listOfOne()
+        list.doubt()
+        _ = list.question(at: .zero)
+        _ = list.look(at: lobby, in: nil, mentions: nil)
+        _ = list.look(at: lobby, in: .rooms, mentions: nil)
+
+        list.take([reading(5, read: 3)], at: .zero, pause: .zero)
+
+        _ = list.commit(at: .zero)
+        #expect(rows(list) == [])
+        let asked = list.question(at: .zero)
+        #expect(asked == [lobby])
+    }
+}
