@@ -67,6 +67,40 @@ struct RoomFeedTests {
         #expect(feed.question() == [Self.ann])
     }
 
+    /// What was told before the room's first reading is applied after it.
+    @Test func whoLeftAndCameBackBeforeTheFirstReadingStays() {
+        let bob = UserName("bob")!
+        var feed = RoomFeed(of: .open)
+        for user in [Self.ann, bob] { feed.add(user) }
+        _ = feed.question()
+        feed.take(.left(bob), at: 5)
+        #expect(!feed.has(bob) && feed.takeLost() == [bob])
+        feed.take(.joined(bob), at: 6)
+        feed.add(bob)
+
+        feed.take(Self.reading(at: 4, read: 2, unread: 2))
+
+        #expect(feed.has(bob) && !feed.knows(bob) && feed.takeLost() == [])
+        feed.take([:], of: [Self.ann, bob])
+        #expect(feed.has(bob) && feed.question()?.contains(bob) == true)
+    }
+
+    @Test func aReadingFromBeforeSomebodyLeftTellsNothingOfThem() {
+        var feed = RoomFeed(of: .open)
+        feed.add(Self.ann)
+        _ = feed.question()
+        feed.take(.left(Self.ann), at: 5)
+        feed.add(Self.ann)
+
+        feed.take(Self.reading(at: 4, read: 2, unread: 2))
+
+        #expect(feed.entry(of: Self.ann, granted: .write) == nil)
+        feed.take(nil, of: [Self.ann])
+        #expect(feed.question() == [Self.ann])
+        feed.take([:], of: [Self.ann])
+        #expect(!feed.has(Self.ann) && feed.takeLost() == [Self.ann])
+    }
+
     /// A new last message beside the count of before would be a state that never was.
     @Test func aReadingFromBeforeAMarkTellsNoLaterMessage() {
         var feed = RoomFeed(of: .open)

@@ -8,46 +8,6 @@ package import ChatWire
 ///
 /// - Complexity: O(1) for a message, whatever the number of people.
 package struct RoomFeed: Sendable {
-    /// One person's membership.
-    private struct Person: Sendable {
-        let kind: MembershipKind
-        /// The revision of the reading that this is from, or of a later change that told of the person.
-        var revision: Revision
-        var standing: Standing
-        /// The time of the join.
-        let time: Milliseconds
-        var read: Revision
-        var unread: Unread
-        /// The number of those that mention the person, less ``RoomFeed/callsToEveryone``.
-        var mentions: Int
-        var settings: RoomSettings
-
-        var section: MyRoom.Section {
-            kind == .invited ? .invited : settings.section
-        }
-    }
-
-    /// Whom a message mentions, and who wrote it.
-    private struct Call: Sendable {
-        let sort: Revision
-        let author: UserName
-        let mentions: Mentioned
-
-        init(_ row: Message) {
-            (sort, author, mentions) = (row.sort, row.author, row.mentions)
-        }
-
-        func isFor(_ user: UserName) -> Bool { author != user && mentions.includes(user) }
-    }
-
-    /// The number of messages above a read mark.
-    private enum Unread: Sendable {
-        /// The messages that were told, less so many.
-        case since(Int)
-        /// So many as of a revision that the feed has yet to reach.
-        case ahead(Int, at: Revision)
-    }
-
     /// The people whose memberships must be read again.
     private enum Doubt: Sendable {
         case some(Set<UserName>)
@@ -61,15 +21,7 @@ package struct RoomFeed: Sendable {
     private var companions: [UserName] = []
     /// The last change that was told without a gap; `nil` before the first reading.
     private var head: Revision?
-    /// The messages that were told.
-    private var inserted = 0
-    /// The sort keys of all messages that were told above ``floor``.
-    private var recent: ArraySlice<Revision> = []
-    /// The messages of ``recent`` that mention anybody.
-    private var calls: [Call] = []
-    /// The messages that were told and mention everybody.
-    private var callsToEveryone = 0
-    private var floor: Revision = 0
+    private var told = ToldMessages()
     private var last: LastMessage?
     /// The sort key of ``last``; 0 if there is none.
     private var lastSort: UInt64 = 0
@@ -96,7 +48,6 @@ package struct RoomFeed: Sendable {
     /// The people of that question who have not left and come since.
     private var asked: Set<UserName> = []
 
-    private static let mostRecent = 256
     private static let mostEarly = 1_024
 
     package init(of kind: RoomName.Kind) {
@@ -148,7 +99,7 @@ package struct RoomFeed: Sendable {
         else { return nil }
         let unread =
             switch person.unread {
-            case .since(let seen): inserted - seen
+            case .since(let seen): told.count - seen
             case .ahead(let unread, _): unread
             }
         return Inbox.Entry(
@@ -157,7 +108,7 @@ package struct RoomFeed: Sendable {
                 activity: Inbox.Activity(time: max(person.time, last?.time ?? 0), number: lastSort)),
             people: companions.filter { $0 != user },
             light: MyRoom.Light(
-                unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + callsToEveryone)),
+                unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + told.callsToEveryone)),
                 read: person.read, title: title, picture: picture, isMuted: person.settings.isMuted,
                 isMarked: person.settings.marked > person.read, last: last))
     }
@@ -192,6 +143,11 @@ package struct RoomFeed: Sendable {
 
 extension RoomFeed {
     package mutating func take(_ change: RowChange, at revision: Revision) {
+        if let leaver = change.leaver, revision > head ?? 0 { remove(leaver) }
+        follow(change, at: revision)
+    }
+
+    private mutating func follow(_ change: RowChange, at revision: Revision) {
         guard let head, revision <= head + 1 else { return keep(change, at: revision) }
         if revision > head { apply(change, at: revision) }
     }
@@ -202,7 +158,6 @@ extension RoomFeed {
         early.append((revision, change))
         if early.count > Self.mostEarly { early = [] }
         if head != nil { doubt = .all }
-        forget(leaver: change)
     }
 
     package mutating func announce(_ revision: Revision) {
@@ -213,12 +168,7 @@ extension RoomFeed {
         head = revision
         switch change {
         case .inserted(let row):
-            inserted += 1
-            recent.append(revision)
-            if recent.count > Self.mostRecent {
-                floor = recent.removeFirst()
-                calls.removeAll { $0.sort <= floor }
-            }
+            told.insert(row)
             count(row)
             show(row)
             isTouched = true
@@ -228,7 +178,7 @@ extension RoomFeed {
             recount(row)
             isTouched = true
         case .deleted(let id, _):
-            (recent, calls, floor) = ([], [], revision)
+            told.forget(upTo: revision)
             if last?.id == id { isLastKnown = false }
             doubt = .all
         case .ruled(.title(let title)), .created(_, let title):
@@ -245,7 +195,6 @@ extension RoomFeed {
         }
         for (user, standing) in change.standings { learn(user, at: revision) { $0.standing = standing } }
         for (user, _) in change.comers where people[user] != nil { doubt(user) }
-        forget(leaver: change)
         settleAhead()
     }
 
@@ -268,13 +217,10 @@ extension RoomFeed {
 
     /// Counts a message for the people whom it mentions. A reading that is ahead has it already.
     private mutating func count(_ row: Message) {
-        guard !row.mentions.isEmpty else { return }
-        calls.append(Call(row))
         guard row.mentions.everyone else {
             for user in row.mentions.people where row.calls(user) { count(1, for: user) }
             return
         }
-        callsToEveryone += 1
         count(-1, for: row.author)
         for user in ahead { people[user]??.mentions -= 1 }
     }
@@ -285,14 +231,11 @@ extension RoomFeed {
 
     /// An edit may have taken mentions from those who have some, and given some to those it names.
     private mutating func recount(_ row: Message) {
-        let before = calls.first { $0.sort == row.sort }?.mentions ?? []
-        guard row.sort <= floor || before != row.mentions else { return }
+        guard told.reload(row) else { return }
         lastNaming = row.rev
-        calls.removeAll { $0.sort == row.sort }
-        if row.sort > floor, !row.mentions.isEmpty { calls.append(Call(row)) }
         for (user, person) in people {
             guard let person, person.read < row.sort else { continue }
-            if person.mentions + callsToEveryone > 0 || row.calls(user) { doubt(user) }
+            if person.mentions + told.callsToEveryone > 0 || row.calls(user) { doubt(user) }
         }
     }
 
@@ -302,17 +245,13 @@ extension RoomFeed {
         isLastKnown = true
     }
 
-    private mutating func forget(leaver change: RowChange) {
-        if let leaver = change.leaver { remove(leaver) }
-    }
-
     private mutating func settleAhead() {
         for user in ahead {
             guard let head, case .ahead(let unread, let revision) = people[user]??.unread, revision <= head else {
                 continue
             }
             ahead.remove(user)
-            if revision == head { people[user]??.unread = .since(inserted - unread) } else { doubt(user) }
+            if revision == head { people[user]??.unread = .since(told.count - unread) } else { doubt(user) }
         }
     }
 
@@ -335,12 +274,12 @@ extension RoomFeed {
         else { return }
         if revision > head {
             people[user]??.unread = .ahead(0, at: revision)
-            people[user]??.mentions = -callsToEveryone
+            people[user]??.mentions = -told.callsToEveryone
             ahead.insert(user)
-        } else if let above = messages(above: revision), case .since = person.unread {
-            people[user]??.unread = .since(inserted - above)
-            let called = mentions(of: user, above: revision)
-            people[user]??.mentions = called - callsToEveryone
+        } else if let above = told.count(above: revision), case .since = person.unread {
+            people[user]??.unread = .since(told.count - above)
+            let called = told.mentions(of: user, above: revision)
+            people[user]??.mentions = called - told.callsToEveryone
         } else {
             return doubt(user)
         }
@@ -358,16 +297,6 @@ extension RoomFeed {
 
     private mutating func doubtIfListed(_ user: UserName) {
         if people[user] != nil { doubt(user) }
-    }
-
-    /// The number of those messages that mention a person.
-    private func mentions(of user: UserName, above revision: Revision) -> Int {
-        calls.count { $0.sort > revision && $0.isFor(user) }
-    }
-
-    /// The number of messages above a revision; `nil` if they are not all known.
-    private func messages(above revision: Revision) -> Int? {
-        revision >= floor ? recent.endIndex - recent.partitioningIndex { $0 > revision } : nil
     }
 }
 
@@ -433,7 +362,8 @@ extension RoomFeed {
         people[reading.user] = Person(
             kind: reading.kind, revision: reading.revision, standing: reading.standing, time: reading.time,
             read: reading.read, unread: unread,
-            mentions: reading.mentions + mentions(of: reading.user, above: reading.revision) - callsToEveryone,
+            mentions: reading.mentions + told.mentions(of: reading.user, above: reading.revision)
+                - told.callsToEveryone,
             settings: reading.settings)
         if case .ahead = unread { ahead.insert(reading.user) } else { ahead.remove(reading.user) }
         touched.insert(reading.user)
@@ -452,7 +382,7 @@ extension RoomFeed {
     private mutating func adopt(_ reading: MembershipReading) {
         head = reading.revision
         (title, picture, companions) = (reading.title, reading.picture, reading.people)
-        (recent, calls, floor) = ([], [], reading.revision)
+        told.forget(upTo: reading.revision)
         show(lastOf: reading)
         isTouched = true
     }
@@ -466,7 +396,7 @@ extension RoomFeed {
     /// Returns the count of a reading, beside what was told; `nil` if it is too old for that.
     private func unread(of reading: MembershipReading) -> Unread? {
         guard let head, reading.revision <= head else { return .ahead(reading.unread, at: reading.revision) }
-        return messages(above: reading.revision).map { .since(inserted - $0 - reading.unread) }
+        return told.count(above: reading.revision).map { .since(told.count - $0 - reading.unread) }
     }
 
     /// Learns the last message from a reading if it was deleted.
@@ -478,10 +408,22 @@ extension RoomFeed {
         return true
     }
 
+    /// What was read before the person left tells nothing of them. They may be back.
+    private mutating func forgetReading(of user: UserName, before revision: Revision) {
+        guard let person = people[user] ?? nil, person.revision < revision else { return }
+        people[user] = .some(nil)
+        ahead.remove(user)
+        touched.insert(user)
+        doubt(user)
+    }
+
     /// Applies what came early.
     private mutating func replay() {
         let changes = early
         early = []
-        for (revision, change) in changes { take(change, at: revision) }
+        for (revision, change) in changes {
+            if let leaver = change.leaver { forgetReading(of: leaver, before: revision) }
+            follow(change, at: revision)
+        }
     }
 }

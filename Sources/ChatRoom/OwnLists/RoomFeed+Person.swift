@@ -1,0 +1,30 @@
+import ChatWire
+
+extension RoomFeed {
+    /// One person's membership.
+    struct Person: Sendable {
+        let kind: MembershipKind
+        /// The revision of the reading that this is from, or of a later change that told of the person.
+        var revision: Revision
+        var standing: Standing
+        /// The time of the join.
+        let time: Milliseconds
+        var read: Revision
+        var unread: Unread
+        /// The number of those that mention the person, less ``ToldMessages/callsToEveryone``.
+        var mentions: Int
+        var settings: RoomSettings
+
+        var section: MyRoom.Section {
+            kind == .invited ? .invited : settings.section
+        }
+    }
+
+    /// The number of messages above a read mark.
+    enum Unread: Sendable {
+        /// The messages that were told, less so many.
+        case since(Int)
+        /// So many as of a revision that the feed has yet to reach.
+        case ahead(Int, at: Revision)
+    }
+}
