@@ -444,37 +444,63 @@ function frameOf(data) {
   } catch {}
 }
 
-/** The conversation over one socket: requests with their answers, and the silence of either side. */
-function conversation(env, client, socket) {
+/** The requests over one socket, with their answers. The server takes only so many at once: the others wait. */
+function requests(client, send) {
   const answers = new Map();
+  const waiting = [];
   let lastRef = 0;
+
+  const asked = (frame, answer) => JSON.stringify({ ref: answers.set(++lastRef, answer) && lastRef, ...frame });
+  const hasRoom = () => answers.size - waiting.length < client.welcome?.limits.pending;
+
+  function proceed() {
+    while (waiting[0] && hasRoom()) send(waiting.shift());
+  }
+
+  return {
+    hasRoom,
+    hurry: (frame, answer) => send(asked(frame, answer)),
+    say(frame, answer) {
+      waiting.push(asked(frame, answer));
+      proceed();
+    },
+    /** Passes an answer on; returns whether the frame was an answer. */
+    hear(frame) {
+      const answer = answers.get(frame.ref);
+      answers.delete(frame.ref);
+      answer?.(frame);
+      proceed();
+      return answer;
+    },
+    /** Ends all requests: no answer will come. */
+    end: (code) => answers.forEach((answer) => answer({ type: LOST, code })),
+  };
+}
+
+/** The conversation over one socket: requests, and the silence of either side. */
+function conversation(env, client, socket) {
   let heardAt = env.now();
   let saidAt = heardAt;
   let askedAt = heardAt; // the time since which an answer of any kind is awaited
 
-  function say(frame, answer) {
+  const { hurry, ...talk } = requests(client, (text) => {
     saidAt = env.now();
-    answers.set(++lastRef, answer);
-    socket.send(JSON.stringify({ ref: lastRef, ...frame }));
-  }
+    socket.send(text);
+  });
 
   /** Sends a frame that is answered without work, and measures the time. */
   function measure(frame, answer) {
     const since = env.now();
-    say(frame, (said) => {
+    hurry(frame, (said) => {
       if (said.type !== LOST) client.latency = env.now() - since;
       answer?.(said);
     });
   }
 
-  /** Passes an answer on; returns whether the frame was an answer. */
   function hear(frame) {
     heardAt = env.now();
     askedAt = undefined;
-    const answer = answers.get(frame.ref);
-    answers.delete(frame.ref);
-    answer?.(frame);
-    return answer;
+    return talk.hear(frame);
   }
 
   function ping() {
@@ -492,13 +518,11 @@ function conversation(env, client, socket) {
     return due();
   }
 
-  /** Ends all requests: no answer will come. */
-  const end = (code) => answers.forEach((answer) => answer({ type: LOST, code }));
-  return { say, measure, hear, ping, beat, end, waiting: () => answers.size };
+  return { ...talk, measure, hear, ping, beat };
 }
 
 /** One connection, from its socket to its end, which calls `lost` once. */
-function connection({ url, user, token }, env, client, greeted, news, lost) {
+function connection({ url, user, token }, env, client, greeted, news, answered, lost) {
   const socket = new env.WebSocket(url, 'diffroom.v1.json');
   const talk = conversation(env, client, socket);
   let heartbeat = 25_000; // until the server names another
@@ -523,7 +547,7 @@ function connection({ url, user, token }, env, client, greeted, news, lost) {
     const frame = frameOf(data);
     if (hasEnded) return;
     if (!frame) end({ code: 1002, reason: 'not a frame' });
-    else if (talk.hear(frame));
+    else if (talk.hear(frame)) answered();
     else if (frame.type === 'bye') bye = frame;
     else if (frame.type === 'expiring') introduce('token');
     else news(frame);
@@ -567,7 +591,7 @@ function listen(how, hurry, watch) {
  * States: `connecting` → `online` → `waiting` (for the next try) → `connecting` …; `stopped` after `close()`, a refused
  * hello or a close code from 4500 to 4999: only `connect()` leaves it.
  */
-function lasting(options, env, client, begin, news) {
+function lasting(options, env, client, begin, news, answered) {
   let here, timer;
   let tries = 0;
   let soonest = 0;
@@ -581,7 +605,7 @@ function lasting(options, env, client, begin, news) {
     if (here) return;
     env.cancel(timer);
     listen('addEventListener', hurry, watch);
-    here = connection(options, env, client, greeted, news, lost);
+    here = connection(options, env, client, greeted, news, answered, lost);
     become('connecting');
   }
 
@@ -653,7 +677,7 @@ function outbox(env, client, link, changed) {
     if (!here || pause) return;
     const [{ limits }, stated] = [client.welcome, new Set()];
     for (const [key, entry] of entries) {
-      if (here.waiting() >= limits.pending || (isWary && underWay)) return;
+      if (!here.hasRoom() || (isWary && underWay)) return;
       if (follows(entry, stated) || entry.sent || entry.row?.error) continue;
       const size = textBytes(entry.frame.text).length;
       if (size > limits.text) fates.refuse(key, entry, 'too_large', `text: has ${size} bytes, at most ${limits.text} are taken`);
@@ -692,7 +716,7 @@ function outbox(env, client, link, changed) {
     flush();
   }
 
-  return { add, repeat, ...fates };
+  return { add, flush, repeat, ...fates };
 }
 
 /** The outcomes of commands. A message is kept until its list shows it. */
@@ -919,7 +943,7 @@ export class Diffroom {
     const env = { ...browser, ...environment };
     options.user = options.user?.normalize(); // keyboards differ; names are compared byte by byte
     const lists = new Map();
-    const link = lasting(options, env, this, begin, hear);
+    const link = lasting(options, env, this, begin, hear, () => commands.flush());
     const commands = outbox(env, this, link, (entry) => entry.row && lists.get(listOf(entry))?.tell(noChanges('pending')));
     const { said, forget, again, unmark, ...signs } = signals(env, link);
     const { meet, know } = acquaintances(this, link);

@@ -121,7 +121,6 @@ class Chat:
             case "welcome":
                 self.hello, self.role = frame, "write"  # unless the server says otherwise
                 await self.subscribe()
-                await self.flush()
             case "snapshot":
                 before, self.replica = self.replica, Replica(frame)
                 self.show(("+", row) for id, row in self.replica.rows.items() if not before or id not in before.rows)
@@ -135,7 +134,6 @@ class Chat:
             case "ok" if request.get("type") == "send":
                 del self.outbox[request["id"]]
                 self.due = max(self.due, frame["revision"])
-                await self.flush()
             case "error" if frame["error"] in ("rate_limited", "unavailable") and request.get("type") == "send":
                 if self.pause:
                     self.pause.cancel()
@@ -147,13 +145,14 @@ class Chat:
                 if request.get("type") != "send":
                     raise SystemExit(f"{frame['error']}: {frame['message']}")
                 self.refuse(request["id"], frame["error"], frame["message"])
-                await self.flush()
             case "standing":
                 self.role = frame["role"]
             case "expiring":
                 await self.ask("token", **self.who())
             case "bye":
                 self.retry_after = frame.get("retryAfter", 0) / 1000
+        if request:
+            await self.flush()  # there is room for one more
 
     def show(self, changes):
         for sign, row in changes:

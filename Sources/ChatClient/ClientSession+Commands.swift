@@ -14,7 +14,7 @@ extension ClientSession {
     /// Sends all commands that may be sent now, in order.
     mutating func pump() {
         guard let limits = welcome?.limits else { return }
-        while let command = outbox.take(ref: nextRef, limit: limits.pending, now: now) {
+        while hasRoom, let command = outbox.take(ref: nextRef, limit: limits.pending, now: now) {
             if let violation = command.violation(of: limits) {
                 _ = outbox.answered(ref: nextRef)
                 effects.append(.answered(command, .refused(violation)))

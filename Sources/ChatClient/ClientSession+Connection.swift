@@ -95,7 +95,7 @@ extension ClientSession {
     private mutating func forgetConnection() {
         farewell = nil
         keepAudits()
-        awaited = [:]
+        forgetRequests()
         unread = [:]
         outbox.connectionLost()
         for room in rooms.keys { rooms[room]?.connectionLost() }

@@ -56,6 +56,11 @@ extension ClientSession {
         guard let ref = frame.ref, let purpose = awaited.removeValue(forKey: ref) else {
             return notice(.passedOver("an answer to nothing that was asked"))
         }
+        take(frame, ref, as: purpose)
+        makeRoom(after: purpose)
+    }
+
+    private mutating func take(_ frame: ServerFrame, _ ref: UInt64, as purpose: Awaited) {
         switch (purpose, frame) {
         case (.hello, .welcome(_, let welcome)): greeted(welcome)
         case (.hello, .error(_, let error)):

@@ -191,9 +191,9 @@ extension ClientSession {
 
     // MARK: - The user's state, for others
 
-    /// Sends a typing mark, if the room is live. It is never sent later.
+    /// Sends a typing mark, if the room is live and nothing has to wait. It is never sent later.
     mutating func typing(_ direction: ClientFrame.Switch, in room: RoomName) {
-        if rooms[room]?.phase == .live { _ = ask(.typing(room, direction), .passing) }
+        if rooms[room]?.phase == .live, hasRoom { _ = ask(.typing(room, direction), .passing) }
     }
 
     mutating func read(upTo revision: Revision, in room: RoomName) {

@@ -38,6 +38,17 @@ package struct ClientSession: Sendable {
         case people([UserName])
         /// A request whose answer is ignored.
         case passing
+
+        /// True when the server counts the request among those that wait for their answers.
+        var isPending: Bool {
+            switch self {
+            case .hello, .token, .ping, .unsubscribe: false
+            case .subscribe, .page, .audit, .command, .read, .readAll, .people, .passing: true
+            }
+        }
+
+        /// True when the request waits for those before it.
+        var keepsOrder: Bool { isPending || self == .unsubscribe }
     }
 
     /// The reason for a close that the server announced.
@@ -66,6 +77,10 @@ package struct ClientSession: Sendable {
     var audits: [(room: RoomName, limit: Int)] = []
     var backoff: Backoff
     var awaited: [UInt64: Awaited] = [:]
+    /// The number of requests that were sent and that the server counts as pending.
+    private var pending = 0
+    /// Requests for which there is no room among the pending ones, in order. Commands wait in the outbox.
+    private var waiting: [(frame: ClientFrame, purpose: Awaited)] = []
     var farewell: Farewell?
     /// True when the server has accepted the identity at least once.
     var wasWelcome = false
@@ -128,12 +143,45 @@ package struct ClientSession: Sendable {
         return effects
     }
 
+    /// Sends a request, or lets it wait until the server takes one more.
     mutating func ask(_ request: ClientFrame.Request, _ purpose: Awaited) -> UInt64 {
         lastRef += 1
         awaited[lastRef] = purpose
-        lastSaid = now
-        effects.append(.send(ClientFrame(ref: lastRef, request: request)))
+        let frame = ClientFrame(ref: lastRef, request: request)
+        if purpose.keepsOrder, !waiting.isEmpty || purpose.isPending && isFull {
+            waiting.append((frame, purpose))
+        } else {
+            send(frame, purpose)
+        }
         return lastRef
+    }
+
+    private mutating func send(_ frame: ClientFrame, _ purpose: Awaited) {
+        if purpose.isPending { pending += 1 }
+        lastSaid = now
+        effects.append(.send(frame))
+    }
+
+    private var isFull: Bool { welcome.map { pending >= max(1, $0.limits.pending) } ?? false }
+
+    /// True when a request would be sent at once.
+    var hasRoom: Bool { waiting.isEmpty && !isFull }
+
+    /// A request was answered: those that wait may go.
+    mutating func makeRoom(after purpose: Awaited) {
+        if purpose.isPending { pending = max(0, pending - 1) }
+        var sent = 0
+        while sent < waiting.count, !(waiting[sent].purpose.isPending && isFull) {
+            send(waiting[sent].frame, waiting[sent].purpose)
+            sent += 1
+        }
+        waiting.removeFirst(sent)
+        pump()
+    }
+
+    /// No answer will come.
+    mutating func forgetRequests() {
+        (awaited, pending, waiting) = ([:], 0, [])
     }
 
     /// The number of the next request.

@@ -56,6 +56,39 @@ import Testing
         again.stop()
     }
 
+    /// A client that asked for all at once would be sent away again and again, as one that pays no heed.
+    @Test(arguments: [1, 2]) func aServerThatTakesFewRequestsAtOnceIsAskedOneAfterTheOther(pending: Int) throws {
+        let store = InMemoryStore()
+        let away = try TestServer(store: store)
+        let port = away.port
+        let ann = try Person("ann", on: port)
+        ann.client.open(room)
+        ann.wait { $0.view != nil }
+        away.stop()
+        ann.wait { if case .waiting = $0.states.last { true } else { false } }
+        for name in ["attic", "den"].compactMap({ RoomName($0) }) { ann.client.open(name) }
+        ann.client.openMembers(of: room)
+        ann.client.openRooms()
+        ann.client.openMentions()
+        ann.client.know([ann.name])
+        for number in 1...10 { ann.client.send("\(number)", to: room) }
+
+        let server = try TestServer(store: store, port: port, pending: pending)
+        ann.wait { seen in
+            seen.outcomes.count == 10 && seen.view?.messages.count == 10 && seen.views.count == 3
+                && seen.members != nil && seen.rooms != nil
+        }
+
+        #expect(ann.seen.view?.messages.map(\.text) == (1...10).map(String.init))
+        #expect(ann.seen.outcomes.values.allSatisfy { if case .done = $0 { true } else { false } })
+        let comings = ann.seen.states.count { state in
+            if case .online(let welcome) = state { welcome.limits.pending == pending } else { false }
+        }
+        #expect(comings == 1)
+        ann.client.close()
+        server.stop()
+    }
+
     @Test func whoIsThereWhoWritesAndWhoHasReadIsSeen() throws {
         let server = try TestServer()
         let (ann, bob) = (try Person("ann", on: server.port), try Person("bob", on: server.port))

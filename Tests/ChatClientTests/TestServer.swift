@@ -1,5 +1,6 @@
 import ChatRoom
 import ChatServer
+import ChatWire
 import RoomStore
 import WebSocketTransport
 
@@ -7,8 +8,10 @@ import WebSocketTransport
 final class TestServer: Sendable {
     private let server: ChatServer
 
-    init(store: InMemoryStore = InMemoryStore(), port: UInt16 = 0) throws {
+    /// - Parameter pending: see ``WireLimits/pending``.
+    init(store: InMemoryStore = InMemoryStore(), port: UInt16 = 0, pending: Int = WireLimits().pending) throws {
         var configuration = ChatServerConfiguration()
+        configuration.limits.pending = pending
         configuration.members.grace = .milliseconds(100)
         configuration.transport.loops = 1
         configuration.transport.port = port

@@ -677,6 +677,54 @@ test('what is larger than the server takes is not said, fails with the reason, a
   equal(asked('send').map(({ text }) => text), ['short']);
 });
 
+for (const pending of [1, 2, 5])
+  test(`a server that takes ${pending} requests at once is never asked for more, by lists and commands together`, () => {
+    const { chat, sockets } = setUp();
+    const names = ['r', 's', 't'].map((room) => `room/${room}/messages`);
+    const lists = names.map((name) => chat.subscribe(name));
+    chat.subscribe('me/mentions');
+    for (let number = 0; number < 10; number++) chat.send('r', `${number}`);
+    sockets.last.onopen();
+    sockets.last.answer('hello', { ...WELCOME, limits: { pending, text: 8192 } });
+    chat.unsubscribe(names[2]);
+
+    const open = sockets.last.frames.slice(1);
+    for (let answered = 0, most = 0, next; ; answered++) {
+      most = Math.max(most, open.length);
+      ok(most <= pending, `${most} at once`);
+      if (!(next = open.shift())) {
+        equal([answered, most], [15, pending]);
+        break;
+      }
+      const before = sockets.last.frames.length;
+      const rows = { epoch: 'e', revision: 0, joined: 0, why: 'fresh', sections: [], more: false, count: 0, digest: 0 };
+      sockets.last.say({ ...(next.type === 'subscribe' ? { type: 'snapshot', ...rows } : { type: 'ok', revision: 1 }), list: next.list ?? names[0], ref: next.ref });
+      open.push(...sockets.last.frames.slice(before));
+    }
+    equal(lists.map((list) => list.snapshot().revision), [0, 0, 0]);
+    equal(sockets.last.frames.filter(({ type }) => type === 'send').map(({ text }) => text), [...'0123456789']);
+    ok(sockets.last.frames.findIndex(({ type }) => type === 'unsubscribe') > sockets.last.frames.findIndex(({ list }) => list === names[2]));
+  });
+
+test('what waits for its turn when the connection ends is said on the next one', () => {
+  const { chat, clock, sockets, states } = setUp();
+  const greet = () => {
+    sockets.last.onopen();
+    sockets.last.answer('hello', { ...WELCOME, limits: { pending: 1, text: 8192 } });
+  };
+  chat.subscribe(MESSAGES);
+  chat.subscribe('me/mentions');
+  chat.send('r', 'x');
+  greet();
+  equal(sockets.last.frames.map(({ type }) => type), ['hello', 'subscribe']);
+  sockets.last.end();
+  clock.advance(states.at(-1).delay + 1);
+  greet();
+
+  for (const type of ['subscribe', 'subscribe', 'send']) sockets.last.answer(type, { type: 'error', error: 'forbidden', message: 'no' });
+  equal(sockets.last.frames.map(({ type, list }) => list ?? type), ['hello', MESSAGES, 'me/mentions', 'send']);
+});
+
 for (const code of [1003, 1007, 1009])
   test(`what ends the connection with ${code} is found, fails, and what was said with it goes on`, async () => {
     const { chat, sockets, clock, states, join, model, asked } = setUpReader();
