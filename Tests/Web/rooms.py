@@ -112,6 +112,37 @@ def a_room_is_joined_and_left(stage):
 
 
 @with_rooms
+def more_rooms_come_at_the_end_of_the_list_and_all_for_who_types(stage):
+    names = [f"{stage.room}-{number}" for number in range(250)]
+    setting(stage, *names)
+    enter(stage, stage.ann, names[-1])
+    stage.ann.wait(f"{ROWS}.length === 100", "the newest rooms")
+    newest = names[:-101:-1]
+    lists(stage.ann, newest)
+
+    stage.ann.run("const list = document.getElementById('sidebar'); list.scrollTop = list.scrollHeight")
+    stage.ann.wait(f"{ROWS}.length === 200", "more rooms")
+    lists(stage.ann, names[:-201:-1])
+
+    stage.ann.run("document.getElementById('find').click()")
+    stage.ann.press("-3")
+    options = "[...document.querySelectorAll('#switcher-list li')].map((one) => one.dataset.room)"
+    stage.ann.wait(f"{options}.includes('{names[3]}')", "an old room")
+    stage.ann.press(Keys.ESCAPE)
+    lists(stage.ann, names[::-1])
+
+
+@with_rooms
+def a_room_that_is_not_in_sight_is_no_strangers(stage):
+    names = [f"{stage.room}-{number}" for number in range(150)]
+    setting(stage, *names)
+    enter(stage, stage.ann, names[0])
+    lists(stage.ann, names[::-1])
+    assert not stage.ann.run("return document.getElementById('guest').checkVisibility()")
+    assert stage.ann.run(f"return {link(names[0])}.ariaCurrent") == "page"
+
+
+@with_rooms
 def what_is_said_elsewhere_is_counted_and_read_by_going_there(stage):
     den, tea = rooms(stage, "den", "tea")
     setting(stage, den, tea)

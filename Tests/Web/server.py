@@ -13,7 +13,7 @@ from pathlib import Path
 class Server:
     def __init__(self, program, *flags):
         # What the tests say to fill a room is more than a person says.
-        self._command = [program, "--send-rate", "0", "--command-rate", "0", *flags]
+        self._command = [program, "--send-rate", "0", "--command-rate", "0", "--room-rate", "0", *flags]
         self._folder = tempfile.TemporaryDirectory(prefix="diffroom-web-")
         self.port = _free_port()
         self._process = None
