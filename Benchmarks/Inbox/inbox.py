@@ -2,9 +2,10 @@
 usage: inbox.py FOLDER-OF-PROGRAMS [SECONDS]
 
 First a room with MEMBERS members, of whom FOLLOWERS are connected and follow `me/rooms`, but not the room, while SENDERS
-write RATE messages a second in it for SECONDS; beside the same room without them. Then somebody in ROOMS rooms, who comes,
-and who comes back after something was said in CHANGED of them. CPU is the server's, user and system, by the kernel's
-account. Medians of RUNS rounds, which go through all cases one after the other."""
+write RATE messages a second in it for SECONDS; beside the same room without them. Then somebody in some or in many rooms
+(ROOMS), who comes, and who comes back after something was said in CHANGED of them; asking for the newest rooms, and for
+all. CPU is the server's, user and system, by the kernel's account. Medians of RUNS rounds, which go through all cases one
+after the other. With SECONDS 0 there is only somebody in rooms."""
 
 import json
 import os
@@ -23,7 +24,7 @@ from talker import Talker, processor
 RUNS = int(os.environ.get("RUNS", 3))
 MEMBERS, FOLLOWERS, RATE, SENDERS = 100_000, 1_000, 50, 4
 ROOM, LIST, PATIENCE = "room-0", "me/rooms", 30
-ROOMS, PEOPLE, CHANGED = 500, 20, 100  # a server takes no more than 500 rooms of one person
+ROOMS, PEOPLE, CHANGED = (500, 5_000), 20, 100  # a server takes no more than 5,000 rooms of one person
 TICK = 0.5  # seconds between two diffs of a list
 UNLIMITED = "--send-rate", "0", "--command-rate", "0", "--max-per-user", "0", "--room-rate", "0"
 
@@ -230,28 +231,34 @@ def arrive(talker, server, **more):
 
 
 def many_rooms(programs, folder):
-    filled = fill(programs, f"{folder}/many.db", ROOMS, PEOPLE)
+    for rooms in ROOMS:
+        filled = fill(programs, f"{folder}/{rooms}.db", rooms, PEOPLE)
+        print(f"\n{f'somebody in {rooms:,} rooms':50} {'CPU µs':>8} {'bytes':>8} {'rows':>6}")
+        for what, limit in (("", {}), (", all rooms", {"limit": rooms})):
+            for title, taken in somebody(programs, filled, limit):
+                cpu, size, rows_sent = (statistics.median(column) for column in zip(*(measured(*one) for one in taken)))
+                print(f"{title + what:50} {cpu:8.0f} {size:8.0f} {rows_sent:6.0f}")
+
+
+def somebody(programs, filled, limit):
+    """Returns what the arrivals of each kind took."""
     with Server(programs, filled) as server:
         sender = Talker(server.url, "sender")
         people = [Talker(server.url, f"member-{number}") for number in range(PEOPLE)]
-        fresh = [arrive(one, server) for one in people]
-        again = [arrive(one, server) for one in people]
+        fresh = [arrive(one, server, **limit) for one in people]
+        again = [arrive(one, server, **limit) for one in people]
         for one in people:
             one.ask("unsubscribe", list=LIST)
         for number in range(CHANGED):
             sender.answer(sender.send(f"room-{number}"))
         time.sleep(2 * TICK)  # the lists of who is away wait for the tick, too
-        back = [arrive(one, server, resume={key: answer[key] for key in ("epoch", "revision", "joined")})
+        back = [arrive(one, server, resume={key: answer[key] for key in ("epoch", "revision", "joined")}, **limit)
                 for one, (_, answer) in zip(people, fresh)]
-    print(f"\n{f'somebody in {ROOMS} rooms':50} {'CPU µs':>8} {'bytes':>8} {'rows':>6}")
-    kinds = ("comes", "comes beside another device", f"comes back after {CHANGED} rooms have changed")
-    for title, taken in zip(kinds, (fresh, again, back)):
-        cpu, size, rows = (statistics.median(column) for column in zip(*(measured(*one) for one in taken)))
-        print(f"{title:50} {cpu:8.0f} {size:8.0f} {rows:6.0f}")
+    return ("comes", fresh), ("comes beside another device", again), (f"comes back, {CHANGED} rooms have changed", back)
 
 
 def measured(cpu, answer):
-    kinds = [answer.get(kind, []) for kind in ("ins", "rel", "cfg", "del")]
+    kinds = [answer.get(kind, []) for kind in ("ins", "rel", "cfg")]
     rows = sum(map(len, kinds)) + sum(len(section["rows"]) for section in answer.get("sections", []))
     return cpu, len(json.dumps(answer, separators=(",", ":"))), rows
 
@@ -263,7 +270,8 @@ def fill(programs, path, rooms, members):
 
 def main(programs, seconds=20):
     with tempfile.TemporaryDirectory(dir=".build") as folder:
-        one_room(programs, folder, int(seconds))
+        if int(seconds):
+            one_room(programs, folder, int(seconds))
         many_rooms(programs, folder)
 
 
