@@ -129,6 +129,7 @@ function enter() {
   followFaces(chat, { roots: () => [document, ...[...conversations.values()].map(({ timeline }) => timeline)], onChange: recall });
   rooms = chat.subscribe('me/rooms', { limit: 100, onChange: takeRooms, onError: missRooms });
   here.follow();
+  newRoom.again();
 }
 
 /** Shows rooms and readers by what people are called now. */
@@ -313,7 +314,7 @@ const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (ro
 const membership = new Membership({ ...shared, onLeave: goFrom });
 const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
-const newRoom = new NewRoom({ ...shared, names });
+const newRoom = new NewRoom({ ...shared, me: () => name, names, tab });
 const owner = new Owner({ ...shared, me: () => name, names, standing: () => here.standing });
 
 new Dragging({

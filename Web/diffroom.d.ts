@@ -353,9 +353,14 @@ export class Diffroom {
   set(room: string, settings: Settings): Promise<Effect>;
   /**
    * Makes a private room, which the user owns and to which the people are invited; or the direct room of the user and
-   * these people, unless there is one. Resolves to the room's name.
+   * these people, unless there is one. Resolves to the room's name. The server knows a repeat by its `command`, a UUID.
    */
-  create(room: { kind: 'private'; title?: string; people?: readonly string[] } | { kind: 'direct'; people: readonly string[] }): Promise<string>;
+  create(
+    room: { command?: string } & (
+      | { kind: 'private'; title?: string; people?: readonly string[] }
+      | { kind: 'direct'; people: readonly string[] }
+    ),
+  ): Promise<string>;
   moderate<A extends keyof Moderation>(room: string, action: A, what: Moderation[A]): Promise<Effect>;
   /**
    * Shows the others in a subscribed room that the user writes. Call it with each key. It is sent every few seconds,

@@ -905,8 +905,7 @@ function acquaintances(client, link) {
 
 /** The commands that change rooms and what is said in them, but `send`. */
 function changing(commands) {
-  function change(type, what) {
-    const command = uuid();
+  function change(type, { command = uuid(), ...what }) {
     return commands.add(command, { type, command, ...what });
   }
 

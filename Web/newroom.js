@@ -1,5 +1,6 @@
 /** New rooms: private ones, direct ones with some people, and open ones, which need only a name. */
 
+import { uuid } from './diffroom.js';
 import { $, element } from './elements.js';
 
 export class NewRoom {
@@ -7,7 +8,10 @@ export class NewRoom {
   #people = new Map(); // name → element
   #opened = 0; // the number of times that the form was opened
 
-  /** @param page `chat()`; `names()`, the people whom the page knows; the `composer`; and `onOpen(room)` */
+  /**
+   * @param page `chat()`; `me()`; `names()`, the people whom the page knows; the `composer`; `onOpen(room)`; and `tab`, which
+   * keeps what a reload would lose
+   */
   constructor(page) {
     this.#page = page;
     $('new-room').addEventListener('click', () => this.#open());
@@ -97,19 +101,51 @@ export class NewRoom {
     const people = [...this.#people.keys()];
     if (kind === 'direct' && !people.length) return this.#tell('To whom? Write a name.', true);
     const title = (kind === 'private' && $('new-title').value.trim()) || undefined;
-    const { chat, composer } = this.#page;
+    const { composer } = this.#page;
     const opened = this.#opened;
     const isHere = () => $('new-dialog').open && opened === this.#opened; // else the user does something else by now
     this.#tell('Waiting for the server…');
     $('new-create').disabled = true;
     try {
-      const room = await chat().create({ kind, people, title });
+      const room = await this.#make({ command: uuid(), kind, people, title });
       if (isHere()) this.#goTo(room);
     } catch ({ message }) {
       if (!isHere()) return composer.hint(message);
       this.#tell(message, true);
       $('new-create').disabled = false;
     }
+  }
+
+  /** Until the server has answered, the next page of this tab makes the room again. The server knows a repeat by its id. */
+  async #make(what) {
+    const others = () => this.#waiting().filter(({ command }) => command !== what.command);
+    this.#wait([...others(), what]);
+    try {
+      return await this.#page.chat().create(what);
+    } finally {
+      this.#wait(others());
+    }
+  }
+
+  /** Makes the rooms for which an earlier page of this tab had no answer. */
+  again() {
+    for (const what of this.#waiting()) this.#make(what).catch(({ message }) => this.#page.composer.hint(message));
+  }
+
+  get #key() {
+    return `making ${this.#page.me()}`;
+  }
+
+  #waiting() {
+    try {
+      return JSON.parse(this.#page.tab.get(this.#key) ?? '[]').filter(({ command, kind }) => command && kind);
+    } catch {
+      return []; // not ours
+    }
+  }
+
+  #wait(rooms) {
+    this.#page.tab.set(this.#key, JSON.stringify(rooms));
   }
 
   #goTo(room) {

@@ -80,19 +80,27 @@ def private_and_direct_rooms_work_offline_and_after_a_reload(stage):
     assert stage.ann.run(f"return {ROOM}") == "cid", "who has closed the form does something else"
     stage.ann.sees(["before"])
     cid.room = plans
-    stage.ann.run("document.querySelector('#sidebar-list [data-room^=\"~\"] .said').closest('a').click()")
+    said = "document.querySelector('#sidebar-list [data-room^=\"~\"] .said')"
+    stage.ann.wait(said, "the row of the room in which something was said")
+    stage.ann.run(f"{said}.closest('a').click()")
     is_in(stage.ann, "Plans")
     stage.ann.sees(["said offline"])
 
     stage.front.cut()
     try:
+        stage.ann.wait("document.body.dataset.state === 'waiting'", "the page to notice")
+        click(stage.ann, "new-room")
+        stage.ann.press("Before the reload", Keys.ENTER)
+        stage.ann.press(Keys.ESCAPE)
         stage.ann.driver.refresh()
         stage.ann.wait(f"document.body.dataset.state === 'waiting' && {ROOM} === 'Plans' && document.title === 'Plans · Diffroom'", "the room to be called as before")
     finally:
         stage.front.mend()
     stage.ann.run("dispatchEvent(new Event('online'))")
     stage.ann.sees(["said offline"])
-    lists(stage.ann, ["Made offline", "Plans", "cid", den])
+    lists(stage.ann, ["Before the reload", "Made offline", "Plans", "cid", den])
+    stage.ann.driver.refresh()
+    lists(stage.ann, ["Before the reload", "Made offline", "Plans", "cid", den])
 
 
 @with_rooms
