@@ -192,6 +192,12 @@ package final class RawPeer {
         connect(socket, &nowhere, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
+    /// Returns `false` if no byte has come in this time.
+    package func hasMore(within milliseconds: Int32) -> Bool {
+        var input = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return !buffered.isEmpty || poll(&input, 1, milliseconds) > 0
+    }
+
     /// Reads more bytes into the buffer. Returns `false` at the end of the stream, or after a reset.
     private func fill() throws -> Bool {
         pacing?()
