@@ -53,7 +53,7 @@ struct BatchFold {
         let isStored: Bool
     }
 
-    /// What a member does to their own membership.
+    /// A change that members make to their own memberships.
     enum OwnChange {
         /// The read mark goes there, if it may.
         case read(Revision)

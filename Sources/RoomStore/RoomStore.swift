@@ -223,7 +223,7 @@ package struct RoomOperation: Equatable, Sendable {
     }
 }
 
-/// What a batch consists of.
+/// An operation or a read mark, in the order of its batch.
 package enum BatchEntry: Equatable, Sendable {
     case operation(RoomOperation)
     case mark(ReadMark)

@@ -49,7 +49,7 @@ package struct Inbox: Sendable {
         package let number: UInt64
     }
 
-    /// What is known of a room.
+    /// The knowledge of a room: its entry, that it must be read, or that it is gone.
     package enum Sight: Sendable {
         case entry(Entry)
         /// The room is in the list, and must be read.
@@ -147,7 +147,7 @@ package struct Inbox: Sendable {
 // MARK: - Changes
 
 extension Inbox {
-    /// What follows from some changes.
+    /// The diff that changes lead to, and the rooms that are left to do.
     package struct Outcome: Sendable {
         /// `nil` if the list has not changed.
         package let diff: ListDiff<MyRoom>?

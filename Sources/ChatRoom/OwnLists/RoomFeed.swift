@@ -408,7 +408,7 @@ extension RoomFeed {
         return true
     }
 
-    /// What was read before the person left tells nothing of them. They may be back.
+    /// Drops a reading from before the person left, because they may be back with another membership.
     private mutating func forgetReading(of user: UserName, before revision: Revision) {
         guard let person = people[user] ?? nil, person.revision < revision else { return }
         people[user] = .some(nil)

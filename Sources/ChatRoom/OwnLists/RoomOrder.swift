@@ -173,7 +173,7 @@ extension MyRoom.Section {
         }
     }
 
-    /// Whether each room of the section has a row.
+    /// True when each room of the section has a row.
     fileprivate var isWhole: Bool {
         switch self {
         case .invited, .pinned: true

@@ -53,7 +53,7 @@ final class Inboxes {
         /// none.
         var opening: UInt64?
 
-        /// Whether the places are read.
+        /// True while the places are read.
         var isAsking: Bool { phase != .live || opening != nil }
     }
 

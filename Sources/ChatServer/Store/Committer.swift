@@ -24,7 +24,7 @@ final class Committer: Sendable {
         }
     }
 
-    /// What waits for the disk, in its order: a read mark before a change of the person's settings is not one after it.
+    /// An operation or a read mark that waits for the disk, in order: settings may take a mark back.
     fileprivate enum Entry: Sendable {
         case operation(Submission)
         case mark(ReadMark, Epoch)
