@@ -126,7 +126,7 @@ struct SettingsTests {
             room: room, id: .random(), text: "you", replyTo: nil, mentions: [UserName("ann")!])
         _ = try await bob.answer(to: call)
         _ = try await desk.answer(to: .read(room, 5))
-        try await ann.until { $0["lobby"]?.light.unread == 0 }
+        try await ann.until { $0["lobby"]?.light.read == 5 }
 
         #expect(try await ann.answer(to: .settings(room, SettingsChange(unreadFrom: 3))).effect?.revision == 6)
         try await ann.until { $0["lobby"]?.light.unread == 3 }

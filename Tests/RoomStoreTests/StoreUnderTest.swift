@@ -18,10 +18,13 @@ enum StoreUnderTest: String, CaseIterable, Sendable, CustomTestStringConvertible
 
     /// Returns each store with each of the seeds; stores with a round trip for each request get a few of them.
     ///
-    /// - Parameter count: the number of seeds, unless `DIFFROOM_TEST_HISTORIES` says another one.
+    /// `DIFFROOM_TEST_HISTORIES` says another number of seeds, and `DIFFROOM_TEST_STORE` only one of the stores.
     static func histories(_ count: UInt64) -> [(StoreUnderTest, UInt64)] {
-        let count = ProcessInfo.processInfo.environment["DIFFROOM_TEST_HISTORIES"].flatMap(UInt64.init) ?? count
-        return allCases.flatMap { kind in (0..<count / kind.thrift).map { (kind, $0) } }
+        let environment = ProcessInfo.processInfo.environment
+        let count = environment["DIFFROOM_TEST_HISTORIES"].flatMap(UInt64.init) ?? count
+        let only = environment["DIFFROOM_TEST_STORE"]
+        return allCases.filter { only == nil || only == $0.rawValue }
+            .flatMap { kind in (0..<count / kind.thrift).map { (kind, $0) } }
     }
 
     private var thrift: UInt64 {
