@@ -104,7 +104,7 @@ struct MembersTests {
 
     @Test
     func typingIsSeenAndEndsByItself() async throws {
-        let server = try server { $0.members.typing = .milliseconds(50) }
+        let server = try server { $0.members.typing = .milliseconds(500) }
         let ann = try await server.follow(as: "ann")
         let eve = try await MembersWatcher(server.join(as: "eve"))
 
@@ -180,7 +180,9 @@ struct MembersTests {
         let eve = try await MembersWatcher(server.join(as: "eve"))
         let old = eve.members
         _ = try await ann.answer(to: .typing(room, .on))
-        try await server.follow(as: "bob").close()
+        let bob = try await server.follow(as: "bob")
+        try await eve.until { $0["bob"]?.section == .online && $0["ann"]?.light.isTyping == true }
+        bob.close()
         _ = try await ann.answer(to: .typing(room, .off))
         try await eve.until { $0["bob"]?.section == .offline && $0["ann"]?.light.isTyping == false }
 
