@@ -1,5 +1,5 @@
 /* Counts connections for each peer address, and limits how fast an address makes them. Any thread. */
-#include "server.h"
+#include "address.h"
 
 #include <arpa/inet.h>
 

@@ -1,5 +1,5 @@
 /* The bytes of answers to plain HTTP, with the headers that all of them share. */
-#include "server.h"
+#include "http.h"
 
 #include <stdio.h>
 #include <strings.h>

@@ -4,7 +4,7 @@
  * data that can be made again goes first: what the application keeps, which it is asked to release, then the logs of
  * readers that lag. After that the connections that hold most are closed, on whichever loop they are.
  */
-#include "server.h"
+#include "http.h"
 
 #include <malloc.h>
 

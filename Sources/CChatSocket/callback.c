@@ -1,6 +1,6 @@
 /* The callback that libwebsockets calls. It answers every reason that needs an answer, because the defaults are
    unsafe. */
-#include "server.h"
+#include "http.h"
 
 static int on_http(struct conn *conn, enum lws_callback_reasons why, void *in, size_t count) {
     switch (why) {

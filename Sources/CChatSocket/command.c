@@ -3,7 +3,7 @@
  * inbox under one lock, wakes the loop only if the inbox was empty, and runs as a whole before the loop writes to
  * sockets.
  */
-#include "server.h"
+#include "http.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* A loop's connections: their numbers, their beginning and their end. */
-#include "server.h"
+#include "address.h"
+#include "http.h"
 
 #include <unistd.h>
 

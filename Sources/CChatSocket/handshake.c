@@ -1,5 +1,6 @@
 /* Decides which requests may open a WebSocket. libwebsockets itself accepts nearly anything that says Upgrade. */
-#include "server.h"
+#include "address.h"
+#include "http.h"
 
 #include <stdio.h>
 #include <strings.h>

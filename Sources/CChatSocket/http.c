@@ -6,7 +6,8 @@
  * byte, or the peer's end, would wake its loop for ever. So it no longer polls once the request is there. The answer is
  * written here, with our own poll when the socket does not take it at once.
  */
-#include "server.h"
+#include "address.h"
+#include "http.h"
 
 #include <errno.h>
 #include <stdio.h>

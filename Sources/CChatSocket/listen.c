@@ -2,7 +2,7 @@
  * Accepting. Loop 0 reads one listening socket and gives each connection to the loop that has the fewest. The socket is
  * exclusive: with SO_REUSEPORT, a second server of the same user would silently share the port.
  */
-#include "server.h"
+#include "address.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -1,5 +1,5 @@
 /* Log lines, of libwebsockets and of our own. Peers can cause them and put text into them, so they are escaped and rate limited. */
-#include "server.h"
+#include "address.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * libwebsockets handles no signals: with a loop of its own it would catch SIGTERM, and turn a SIGSEGV into an endless
  * spin.
  */
-#include "server.h"
+#include "http.h"
 
 static void on_spin(uv_idle_t *handle) {
     (void)handle; /* it exists so that the next poll does not sleep */

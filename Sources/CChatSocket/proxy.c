@@ -1,5 +1,5 @@
 /* Trusted proxies, and the addresses of their clients in PROXY headers and X-Forwarded-For. */
-#include "server.h"
+#include "address.h"
 
 #include <arpa/inet.h>
 

@@ -3,7 +3,7 @@
  * with unread input resets it, and the peer would lose the answer. So input is discarded until the peer closes, for a
  * short time, and for so few connections that they cost nothing. The others are closed without an answer.
  */
-#include "server.h"
+#include "http.h"
 
 #include <sys/socket.h>
 #include <unistd.h>

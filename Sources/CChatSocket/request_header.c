@@ -3,7 +3,7 @@
  * header takes: a line is judged when it ends, and only the result is kept. What speaks another protocol is refused at
  * its first byte or line, because it waits for an answer and not for the end of a header.
  */
-#include "server.h"
+#include "http.h"
 
 #include <strings.h>
 

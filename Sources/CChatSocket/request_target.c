@@ -2,7 +2,7 @@
  * Checks the path and the origin of a request. libwebsockets decodes a path, drops "//" and resolves "..", so that
  * several spellings become one before the application compares them. Here the path is checked as it was sent.
  */
-#include "server.h"
+#include "http.h"
 
 #include <arpa/inet.h>
 #include <strings.h>

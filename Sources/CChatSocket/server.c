@@ -1,5 +1,5 @@
 /* The server as a whole: configuration, start and end. */
-#include "server.h"
+#include "address.h"
 
 #include <malloc.h>
 #include <signal.h>

@@ -203,11 +203,6 @@ struct loop {
     struct counters counters;
 };
 
-struct cs_network { /* the first `bits` of an address */
-    struct in6_addr address;
-    unsigned bits;
-};
-
 struct listener {
     int fd;
     uv_poll_t poll;
@@ -327,27 +322,6 @@ int cs_listener_open(chatsock_server *server);
 void cs_listener_close(chatsock_server *server);
 void cs_listener_resume(chatsock_server *server);
 
-/* address.c (any thread) */
-void cs_address_text(const struct in6_addr *address, char text[CS_ADDRESS_BYTES]);
-struct in6_addr cs_address_of(const struct sockaddr_storage *peer);
-bool cs_addresses_make(chatsock_server *server);
-enum cs_admission { CS_WELCOME, CS_TOO_MANY, CS_TOO_FAST };
-/* Counts a new connection, unless the address is over a limit; `now` in ms. */
-enum cs_admission cs_address_enter(chatsock_server *server, const struct in6_addr *address, uint64_t now);
-void cs_address_left(chatsock_server *server, const struct in6_addr *address);
-void cs_addresses_free(chatsock_server *server);
-
-/* proxy.c */
-bool cs_network_read(const char *text, struct cs_network *network);
-bool cs_trusted_make(chatsock_server *server);
-bool cs_is_trusted(const chatsock_server *server, const struct in6_addr *address);
-/* Walks back through the entries that trusted proxies have added to `list`, and finds the address of their client.
-   Changes `list`. Returns false when an entry of a trusted proxy cannot be read. */
-bool cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr *address);
-/* Parses a PROXY header. Returns its length; 0 when it is incomplete; -1 when the bytes are none, or when the proxy
-   speaks for a client without an address. `*known`: it names an address; otherwise the proxy speaks for itself. */
-ssize_t cs_proxy_parse(const uint8_t *bytes, size_t count, struct in6_addr *address, bool *known);
-
 /* reject.c: takes over the descriptor */
 void cs_reject(struct loop *loop, int fd, unsigned status, const char *text);
 void cs_rejections_turn(struct loop *loop);
@@ -386,48 +360,9 @@ void cs_preflight_close(struct conn *conn); /* closes the socket and frees the c
    reset the connection, and the peer would lose what was sent. */
 bool cs_discard(int fd);
 
-/* request_header.c: the state of reading a request's header; all 0 at first */
-struct cs_header {
-    uint32_t line, seen; /* where the first incomplete line begins, and how far its end was searched for */
-    uint16_t parts; /* lines and arguments */
-    uint8_t hosts;
-    bool old, ended; /* it is HTTP/1.0; the empty line has come */
-    const char *objection; /* the first one, or NULL */
-    chatsock_refusal why;  /* for which the objection counts */
-};
-/* Reads a header that has `count` bytes by now, including those of earlier calls. Returns true when it is decided. */
-bool cs_check_header(struct cs_header *header, const char *bytes, size_t count, struct refusal *refusal);
-
-/* request_target.c */
-/* Checks the method and the path of a whole header, as they were sent. */
-struct refusal cs_check_target(const char *header, size_t count);
-/* Returns NULL when the origin may make the request, otherwise the text of the answer 403. */
-const char *cs_objection_to_origin(const struct conn *conn);
-
 /* handshake.c */
 int cs_confirm_upgrade(struct conn *conn, bool may_answer);
 void cs_open(struct conn *conn);
-
-/* answer.c (any thread): the functions return NULL when out of memory */
-struct answer { /* the bytes on the wire: a header, then a body */
-    size_t header, size;
-    uint8_t bytes[];
-};
-struct answer *cs_answer_copy(const chatsock_server *server, const chatsock_response *response);
-/* An answer with one line of plain text. `header` is one more header line, or NULL. */
-struct answer *cs_answer_status(const chatsock_server *server, unsigned status, const char *header, const char *text);
-void cs_answer_free(struct answer *answer);
-
-/* http.c */
-int cs_http_request(struct conn *conn);
-int cs_http_body(struct conn *conn, const void *in, size_t count);
-int cs_http_body_end(struct conn *conn);
-void cs_http_respond(struct conn *conn, struct answer *answer); /* takes the answer */
-void cs_http_answer_status(struct conn *conn, unsigned status, const char *text);
-void cs_exchange_free(struct conn *conn);
-size_t cs_exchange_held(const struct conn *conn);
-/* Writes a whole small response at once; the caller then ends the connection. */
-void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text);
 
 /* receive.c */
 int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count);

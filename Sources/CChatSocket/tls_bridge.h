@@ -2,7 +2,7 @@
 #ifndef CS_TLS_BRIDGE_H
 #define CS_TLS_BRIDGE_H
 
-#include "server.h"
+#include "http.h"
 
 enum {
     CHUNK = 16384,         /* bytes of plain text that one TLS record holds */

@@ -3,7 +3,7 @@
  * connections, each new one costs time proportional to their number. Here a coarse wheel checks each connection when
  * something may be due, and puts it on again further on. Deadlines are late by at most a tick.
  */
-#include "server.h"
+#include "http.h"
 
 #include <sys/socket.h>
 

@@ -1,5 +1,5 @@
 #include "inside.h"
-#include "server.h"
+#include "http.h"
 
 #include <time.h>
 

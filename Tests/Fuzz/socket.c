@@ -2,7 +2,8 @@
  * What CChatSocket makes of raw bytes: text, messages in fragments, queries, frames, the outgoing log, what proxies say.
  * Beside each stands the plainest way to say the same. libwebsockets and the rest of the server are played here.
  */
-#include "server.h"
+#include "address.h"
+#include "http.h"
 
 #define CHECK(what) ((what) ? (void)0 : __builtin_trap())
 

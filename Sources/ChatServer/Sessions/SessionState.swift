@@ -1,4 +1,4 @@
-package import ChatRoom
+import ChatRoom
 package import ChatWire
 package import Tokens
 
@@ -346,83 +346,5 @@ extension SessionState {
     private mutating func enter(_ room: RoomName, _ request: SessionRequest) -> [Effect] {
         pending += 1
         return [.toRoom(room, request)]
-    }
-}
-
-/// A session's request to a room on behalf of its connection, with what its user may do there.
-package enum SessionRequest: Equatable, Sendable {
-    case subscribe(RoomList, Visitor, ref: UInt64, limit: Int, Resume?)
-    case unsubscribe(RoomList)
-    /// The connection has gone silent, and was given up.
-    case died(RoomList)
-    case operate(ref: UInt64, Operation)
-    case page(Visitor, ref: UInt64, PagePlace, limit: Int)
-    case audit(Visitor, ref: UInt64, before: Revision, limit: Int)
-    case typing(ref: UInt64, ClientFrame.Switch, Milliseconds)
-    case read(ref: UInt64, Revision)
-    /// The user has read all that is in the room. No list of the room is needed for that.
-    case readAll(Visitor, ref: UInt64)
-    /// A fresh token says something else of a list that the connection is subscribed to. To be answered with
-    /// ``SessionState/regranted(_:)``, when nothing of the list can come any more that may not.
-    case regrant(RoomList, Role, ref: UInt64)
-}
-
-/// The properties of a server that clients are told, and what sessions share.
-package struct ServerIdentity: Sendable {
-    let name: String
-    let heartbeat: Milliseconds
-    let limits: WireLimits
-    /// See ``Welcome/route``.
-    let route: String?
-    let authenticator: Authenticator
-    let quotas: Quotas
-
-    package init(
-        name: String, heartbeat: Milliseconds, limits: WireLimits, route: String? = nil,
-        authenticator: Authenticator = Authenticator(),
-        quotas: Quotas = Quotas()
-    ) {
-        (self.route, self.authenticator, self.quotas) = (route, authenticator, quotas)
-        self.name = name
-        self.heartbeat = heartbeat
-        self.limits = limits
-    }
-
-    /// Returns whether somebody is who they say.
-    package func check(_ authentication: AuthenticationRequest, at time: Milliseconds) -> Result<Bearer, WireError> {
-        do throws(WireError) {
-            return .success(try authenticator.admit(authentication.credential, authentication.authorization, at: time))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    func welcome(_ user: UserName) -> Welcome {
-        Welcome(
-            user: user, server: name, heartbeat: heartbeat, limits: limits, rates: WireRates(quotas.allowances),
-            route: route)
-    }
-}
-
-extension WireError {
-    static let helloFirst = WireError(.unauthorized, "say hello first: {\"type\":\"hello\",\"ref\":1,\"user\":\"ann\"}")
-    static let helloTooLong = WireError(
-        .tooLarge, "say hello first, in at most \(SessionState.longestHello) bytes: this was not read")
-    static let helloTwice = WireError(
-        .badRequest, "hello was said already: open another connection to be somebody else")
-    static func tooManyPending(_ limit: Int) -> WireError {
-        WireError(.rateLimited, "more than \(limit) commands wait for their answers: wait for some", retryAfter: 100)
-    }
-
-    static func tooManySubscriptions(_ limit: Int) -> WireError {
-        WireError(.tooLarge, "this connection is subscribed to \(limit) lists, which is the most: unsubscribe from one")
-    }
-
-    static func notSubscribed(_ list: ListName) -> WireError {
-        WireError(.notFound, "not subscribed to \(list)")
-    }
-
-    static func noPages(_ list: ListName) -> WireError {
-        WireError(.badRequest, "list: \(list) has no pages: it comes whole")
     }
 }

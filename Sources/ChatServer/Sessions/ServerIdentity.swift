@@ -1,0 +1,39 @@
+package import ChatWire
+package import Tokens
+
+/// The properties of a server that clients are told, and what sessions share.
+package struct ServerIdentity: Sendable {
+    let name: String
+    let heartbeat: Milliseconds
+    let limits: WireLimits
+    /// See ``Welcome/route``.
+    let route: String?
+    let authenticator: Authenticator
+    let quotas: Quotas
+
+    package init(
+        name: String, heartbeat: Milliseconds, limits: WireLimits, route: String? = nil,
+        authenticator: Authenticator = Authenticator(),
+        quotas: Quotas = Quotas()
+    ) {
+        (self.route, self.authenticator, self.quotas) = (route, authenticator, quotas)
+        self.name = name
+        self.heartbeat = heartbeat
+        self.limits = limits
+    }
+
+    /// Returns whether somebody is who they say.
+    package func check(_ authentication: AuthenticationRequest, at time: Milliseconds) -> Result<Bearer, WireError> {
+        do throws(WireError) {
+            return .success(try authenticator.admit(authentication.credential, authentication.authorization, at: time))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func welcome(_ user: UserName) -> Welcome {
+        Welcome(
+            user: user, server: name, heartbeat: heartbeat, limits: limits, rates: WireRates(quotas.allowances),
+            route: route)
+    }
+}
