@@ -304,6 +304,18 @@ def is_unread(stage, room, count):
     wait_until(is_so, f"{room} to be marked, with {count} unread")
 
 
+def is_left_and_entered_again(stage, room, other, count):
+    """The user looks away and back, which reads nothing, and goes to another room, which shows as many unread in this one."""
+    hide(stage.ann, True)
+    hide(stage.ann, False)
+    is_unread(stage, room, count)
+    stage.ann.run(f"{link(other)}.click()")
+    is_in(stage.ann, other)
+    badge_of(stage.ann, room, count)
+    stage.ann.run(f"{link(room)}.click()")
+    is_in(stage.ann, room)
+
+
 @with_rooms
 def a_room_that_is_marked_as_unread_stays_so_until_one_comes_back(stage):
     den, tea = rooms(stage, "den", "tea")
@@ -321,14 +333,7 @@ def a_room_that_is_marked_as_unread_stays_so_until_one_comes_back(stage):
     is_marked(stage.ann, tea, True)
     speaker(stage, tea).send("one more")
     stage.ann.sees(["one more"])
-    hide(stage.ann, True)
-    hide(stage.ann, False)
-    is_unread(stage, tea, 1)
-    stage.ann.run(f"{link(den)}.click()")
-    is_in(stage.ann, den)
-    badge_of(stage.ann, tea, 1)
-    stage.ann.run(f"{link(tea)}.click()")
-    is_in(stage.ann, tea)
+    is_left_and_entered_again(stage, tea, den, 1)
     stage.ann.run(f"{link(den)}.click()")
     badge_of(stage.ann, tea, 0)
     is_marked(stage.ann, tea, False)
@@ -359,14 +364,7 @@ def a_message_and_all_behind_it_are_marked_as_unread(stage):
     is_marked(stage.ann, tea, True)
     bob.send("four")
     stage.ann.sees(["one", "two", "three", "four"])
-    hide(stage.ann, True)
-    hide(stage.ann, False)
-    is_unread(stage, tea, 3)
-    stage.ann.run(f"{link(den)}.click()")
-    is_in(stage.ann, den)
-    badge_of(stage.ann, tea, 3)
-    stage.ann.run(f"{link(tea)}.click()")
-    is_in(stage.ann, tea)
+    is_left_and_entered_again(stage, tea, den, 3)
     stage.ann.wait(f"{line} === '3 new since you last read'", "the line, again")
     is_marked(stage.ann, tea, False)
 
