@@ -2,27 +2,29 @@
 
 import { Actions } from './actions.js';
 import { Composer } from './composer.js';
-import { Conversation } from './conversation.js';
 import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
 import { $, withNews } from './elements.js';
-import { followFaces, paintFace } from './faces.js';
+import { followFaces } from './faces.js';
 import { Labels, kindOf, labelOf, nameOf, hasText } from './labels.js';
 import { Link } from './link.js';
 import { Membership } from './membership.js';
 import { MentionsView } from './mentions.js';
 import { NewRoom } from './newroom.js';
 import { Notifier } from './notifier.js';
+import { OpenRooms } from './openrooms.js';
 import { Owner } from './owner.js';
 import { PeopleView } from './people.js';
 import { RoomMenu } from './roommenu.js';
+import { LOBBY, Router } from './router.js';
 import { Settings } from './settings.js';
 import { Sidebar, isNews } from './sidebar.js';
 import { Speaker } from './speaker.js';
 import { storage } from './storage.js';
 import { Switcher } from './switcher.js';
+import { Totals } from './totals.js';
+import { User } from './user.js';
 
-const KEPT_ROOMS = 6; // whose messages stay when one goes to another
 const UNKNOWN = {
   private: 'This room is private, or it does not exist. Ask one of its owners to invite you: then it opens here.',
   direct: 'This room belongs to other people, or it does not exist. To write to them, make a new direct room.',
@@ -31,38 +33,29 @@ const REMOVED = 'You are not in this room any more. Ask one of its owners to inv
 
 const kept = storage('localStorage');
 const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
-const query = new URLSearchParams(location.search);
-
-/** Returns the room of an address. */
-function roomOf(query) {
-  const room = query.get('room') ?? '';
-  return kindOf(room) ? room : 'lobby';
-}
-
-/** Takes a token from the fragment, which browsers send to no server, and removes it from the address bar at once. */
-const brought = new URLSearchParams(location.hash.slice(1)).get('token');
-if (brought) {
-  tab.set('token', brought);
-  history.replaceState(null, '', location.pathname + location.search);
-}
-addEventListener('hashchange', () => location.reload());
-
-let name = kept.get('name') ?? '';
 let chat;
 let rooms; // the list of the user's rooms
 let here; // the room that is shown
-const conversations = new Map(); // the last rooms, by name: the one that was shown last is the last
 let barred; // what is told about the room that is shown, if it is private and the user is not in it
 let limits = {};
+
+const me = () => user.name;
+const user = new User({ chat: () => chat, onName: start, kept, tab });
+
+function start(name) {
+  user.call(name);
+  enter();
+  composer.focus();
+}
 
 // The room that is shown
 
 const page = {
   chat: () => chat,
-  me: () => name,
+  me,
   kept,
   tab,
-  onUnseen: showUnseen,
+  onUnseen: (rows, isFar) => totals.takeUnseen(rows, isFar),
   onArrived: (rows) => speaker.tell(rows),
   onPeople: (said) => people.take(said),
   onMiss: (error) => people.miss(error),
@@ -73,10 +66,11 @@ const page = {
   about: (room) => labels.of(room),
   hint: (text) => composer.hint(text),
 };
+const conversations = new OpenRooms(page);
 
 const people = new PeopleView({
   list: () => here.members,
-  me: () => name,
+  me,
   kept,
   onPeople: tellPeople,
   onMessage: (person) => newRoom.message(person),
@@ -86,7 +80,7 @@ const people = new PeopleView({
 function tellPeople(all) {
   here.view.readBy(all);
   composer.meet();
-  if (!sidebar.isMember(here.name) && here.unread.readElsewhere(all.find(({ id }) => id === name)?.read)) here.view.redraw();
+  if (!sidebar.isMember(here.name) && here.unread.readElsewhere(all.find(({ id }) => id === me())?.read)) here.view.redraw();
 }
 
 const composer = new Composer({
@@ -94,7 +88,7 @@ const composer = new Composer({
   chat: () => chat,
   limits: () => limits,
   readable: (text) => labels.readable(text),
-  people: () => (here.members?.snapshot().sections ?? []).flatMap(({ rows }) => rows).filter(({ id }) => id !== name),
+  people: () => (here.members?.snapshot().sections ?? []).flatMap(({ rows }) => rows).filter(({ id }) => id !== me()),
   onUp: () => actions.select(),
   onSaid: () => {
     here.unread.said();
@@ -110,7 +104,7 @@ const actions = new Actions({
   get view() {
     return here.view;
   },
-  me: () => name,
+  me,
   chat: () => chat,
   list: () => here.list,
   isMember: () => sidebar.isMember(here.name),
@@ -124,9 +118,9 @@ const actions = new Actions({
 function enter() {
   const url = new URL('.', location.href);
   url.protocol = url.protocol.replace('http', 'ws');
-  const token = tab.get('token');
+  const { name, token } = user;
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
-  followFaces(chat, { roots: () => [document, ...[...conversations.values()].map(({ timeline }) => timeline)], onChange: recall });
+  followFaces(chat, { roots: () => [document, ...conversations.all.map(({ timeline }) => timeline)], onChange: recall });
   rooms = chat.subscribe('me/rooms', { limit: 100, onChange: takeRooms, onError: missRooms });
   here.follow();
   newRoom.again();
@@ -143,10 +137,7 @@ function open(room, linked) {
   if (room === here?.name) return;
   here?.leave();
   barred = undefined;
-  here = conversations.get(room) ?? new Conversation(room, page, linked);
-  conversations.delete(room);
-  conversations.set(room, here);
-  if (conversations.size > KEPT_ROOMS) forget(conversations.keys().next().value);
+  here = conversations.open(room, linked);
   if (chat?.state === 'online') showState({ state: 'online' }); // it told of the other room
   composer.enter(room, here.standing);
   here.show();
@@ -169,7 +160,7 @@ function showRoom() {
   labels.keep(room);
   membership.show();
   owner.show();
-  showTitle();
+  totals.show();
 }
 
 /** Shows what the room is about: below its name, and whole in the menu. */
@@ -187,16 +178,11 @@ function stand(standing) {
   showRoom();
 }
 
-function forget(room) {
-  conversations.get(room).end();
-  conversations.delete(room);
-}
-
 /** Shows a room because the user has asked for it; `visit` is how the browser's history has it. */
 function goTo(room, visit = 'pushState') {
   $('menu').hidePopover();
   const wasDrawn = [sidebar, people].map((panel) => panel.withdraw()).includes(true);
-  if (room !== here.name) history[visit](null, '', `?room=${encodeURIComponent(room)}`);
+  if (room !== here.name) router.go(room, visit);
   speaker.say(withNews(`Room ${labelOf(labels.of(room))}`, newsOf(labels.of(room))));
   if (room === here.name) here.comeBack();
   open(room);
@@ -211,16 +197,16 @@ function goToMessage(room, id) {
   here.seek(id);
 }
 
-addEventListener('popstate', () => {
+const router = new Router((room) => {
   sidebar.withdraw();
-  open(roomOf(new URLSearchParams(location.search)));
+  open(room);
 });
 addEventListener('pagehide', () => here?.unread.keep());
 
 /** Goes elsewhere before the user leaves a private room. */
 function goFrom(room) {
-  if (room === here.name) goTo(sidebar.rows.find(({ id, section }) => id !== room && section !== 'invited')?.id ?? 'lobby', 'replaceState');
-  if (conversations.has(room)) forget(room);
+  if (room === here.name) goTo(sidebar.rows.find(({ id, section }) => id !== room && section !== 'invited')?.id ?? LOBBY, 'replaceState');
+  conversations.forget(room);
 }
 
 /** Shows that the server does not let the user read the room, or no longer, and how to come back. */
@@ -245,22 +231,6 @@ function rejoin() {
   here.rejoin();
 }
 
-let unseen = 0;
-let elsewhere = { unread: 0, mentions: 0, invited: 0 };
-
-function showUnseen(rows, isFar) {
-  unseen = rows;
-  $('newer').hidden = !rows && !isFar;
-  $('newer').textContent = rows ? `${rows.toLocaleString()} new` : 'Newest';
-  showTitle();
-}
-
-function showTitle() {
-  const unread = unseen + elsewhere.unread;
-  const news = elsewhere.mentions ? `(@${elsewhere.mentions}) ` : unread ? `(${unread}) ` : '';
-  document.title = `${news}${labelOf(labels.of(here.name))} · Diffroom`;
-}
-
 // The connection
 
 const link = new Link(() => chat);
@@ -269,8 +239,8 @@ function showState({ state, delay, reason, error, welcome }) {
   link.show(state);
   if (welcome) {
     limits = welcome.limits ?? {};
-    call(welcome.user);
-    kept.set('name', name);
+    user.call(welcome.user);
+    kept.set('name', welcome.user);
     here.standing = undefined; // it is reported next if it is not the usual one
     stand();
   }
@@ -279,7 +249,7 @@ function showState({ state, delay, reason, error, welcome }) {
   else if (state === 'waiting') {
     here.unread.leave();
     link.countDown(delay);
-  } else if (error) askName(reason, error === 'unauthorized' || undefined);
+  } else if (error) user.ask(reason, error === 'unauthorized' || undefined);
   else link.tell(`Disconnected${reason ? `: ${reason}` : ''}`, 'Connect', () => chat.connect());
 }
 
@@ -292,7 +262,7 @@ $('newer').addEventListener('click', () => {
 
 const sidebar = new Sidebar({
   list: () => rooms,
-  me: () => name,
+  me,
   shown: () => here.name,
   about: (room) => labels.of(room),
   newsOf,
@@ -301,21 +271,26 @@ const sidebar = new Sidebar({
   onLeave: (room) => membership.leave(room),
   onMenu: (room, link, point) => roomMenu.open(room, link, point),
   onMove: (room, by) => settings.move(room, by),
-  onTotal: showTotal,
+  onTotal: (total) => {
+    totals.takeElsewhere(total);
+    notifier.settle();
+  },
   kept,
 });
 const switcher = new Switcher({ rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, kept });
 page.rooms = sidebar;
 const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
+const totals = new Totals({ label: () => labelOf(labels.of(here.name)), mentions });
 const speaker = new Speaker();
 const labels = new Labels({ rooms: sidebar, standing: (room) => conversations.get(room)?.standing, kept: tab });
-const notifier = new Notifier({ me: () => name, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
+const notifier = new Notifier({ me, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
 const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), rooms: sidebar, composer, onOpen: goTo };
 const membership = new Membership({ ...shared, onLeave: goFrom });
 const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
-const newRoom = new NewRoom({ ...shared, me: () => name, names, tab });
-const owner = new Owner({ ...shared, me: () => name, names, standing: () => here.standing });
+const names = () => conversations.people.filter((id) => id !== me());
+const newRoom = new NewRoom({ ...shared, me, names, tab });
+const owner = new Owner({ ...shared, me, names, standing: () => here.standing });
 
 new Dragging({
   get: (room) => sidebar.get(room),
@@ -323,12 +298,6 @@ new Dragging({
   onUnpin: (room) => settings.unpin(room),
   onRest: (room, link, point) => roomMenu.open(room, link, point),
 });
-
-/** The people whom the page knows, but the user. */
-function names() {
-  const rows = [...conversations.values()].flatMap(({ members }) => members?.snapshot().sections ?? []).flatMap(({ rows }) => rows);
-  return [...new Set(rows.map(({ id }) => id))].filter((id) => id !== name);
-}
 
 function takeRooms(said) {
   const before = sidebar.get(here.name);
@@ -361,18 +330,6 @@ function newsOf(row) {
   return isSeen(row) ? { unread: 0, mentions: 0, marked: marked && id === here.name && here.isLeftAlone } : { unread, mentions, marked };
 }
 
-/** Shows what is unread in the other rooms, the mentions in all, and the invitations. */
-function showTotal(total) {
-  const { unread, mentions: calls, invited } = (elsewhere = total);
-  $('sidebar-count').hidden = !unread && !invited;
-  $('sidebar-count').textContent = calls ? `@${calls.toLocaleString()}` : (unread + invited).toLocaleString();
-  $('sidebar-count').classList.toggle('call', calls > 0);
-  mentions.count(calls);
-  $('sidebar-button').ariaLabel = withNews('Your rooms', total);
-  showTitle();
-  notifier.settle();
-}
-
 /** The rooms to switch to: those with news, then the others as the list has them, then those that one has visited. */
 function offered() {
   const notes = { invited: 'invited', archived: 'archived' };
@@ -402,54 +359,5 @@ $('day-form').addEventListener('submit', async (event) => {
   if (!(await here.view.goTo({ time: Math.max(time, 0) }))) composer.hint('That day cannot be shown now.');
 });
 
-// The name
-
-/** Asks for a name, or for a token where a token tells the name. */
-function askName(problem, wantsToken = Boolean(tab.get('token'))) {
-  $('name-title').textContent = wantsToken ? 'Your token, please' : 'What shall people call you?';
-  for (const [id, on] of [['name-input', !wantsToken], ['token-input', wantsToken]]) {
-    $(id).hidden = $(id).disabled = !on;
-  }
-  $('name-error').hidden = !problem;
-  $('name-error').textContent = problem ?? '';
-  $('name-input').value = name;
-  $('name-dialog').showModal();
-  $(wantsToken ? 'token-input' : 'name-input').select();
-}
-
-/** A page without a name has no room to show behind the question. */
-$('name-dialog').addEventListener('cancel', (event) => {
-  if (!chat || chat.state === 'stopped') event.preventDefault();
-});
-$('name-form').addEventListener('submit', (event) => {
-  event.preventDefault();
-  if (!$('token-input').disabled) {
-    tab.set('token', $('token-input').value.trim());
-    return location.reload();
-  }
-  const given = $('name-input').value.trim().normalize();
-  if (!given) return;
-  if (new TextEncoder().encode(given).length > 64) return askName('A name has at most 64 bytes.');
-  kept.set('name', given);
-  if (chat) return location.reload();
-  $('name-dialog').close();
-  start(given);
-});
-$('me').addEventListener('click', () => askName());
-
-/** Takes the user's name from the server, which tells it where there is a token. */
-function call(given) {
-  name = given;
-  $('me').querySelector('bdi').textContent = name;
-  paintFace($('me').querySelector('.avatar'), name);
-}
-
-function start(given) {
-  call(given);
-  enter();
-  composer.focus();
-}
-
-open(roomOf(query), query.get('message'));
-if (name || tab.get('token')) start(name || '…');
-else askName();
+open(router.room, router.message);
+user.begin();

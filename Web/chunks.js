@@ -10,39 +10,6 @@ import { element } from './elements.js';
 const CHUNK_ROWS = 24;
 const BLOCK_CHUNKS = 16;
 const ROW_HEIGHT = 44; // px, a guess for chunks that were never on the screen
-const HOLD_FRAMES = 40; // at most, in which a place is held while rows get their heights
-const STILL_FRAMES = 4; // in which it did not move: they have them
-
-/** Goes to a place, and holds it there until the rows around it have their heights, or the user scrolls. */
-export class Hold {
-  #scroller;
-  #held;
-
-  constructor(scroller, signal) {
-    this.#scroller = scroller;
-    for (const act of ['wheel', 'touchmove', 'pointerdown', 'keydown']) scroller.addEventListener(act, () => this.end(), { passive: true, signal });
-  }
-
-  /** Calls `scroll`, which brings the node to where it is to be, as often as needed. */
-  at(node, scroll) {
-    const scroller = this.#scroller;
-    let still = 0;
-    const again = (frames) => {
-      if (this.#held !== again || !node.isConnected) return;
-      const before = scroller.scrollTop;
-      scroll(node);
-      still = Math.abs(scroller.scrollTop - before) < 1 ? still + 1 : 0;
-      if (frames < HOLD_FRAMES && still < STILL_FRAMES) requestAnimationFrame(() => again(frames + 1));
-    };
-    this.#held = again;
-    node.scrollIntoView({ block: 'center' });
-    again(0);
-  }
-
-  end() {
-    this.#held = undefined;
-  }
-}
 
 /** Puts a row behind another or, without one, first in its section. */
 export function attach(node, before, section) {

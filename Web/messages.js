@@ -6,16 +6,14 @@
  */
 
 import { Between } from './between.js';
-import { attach, detach, Hold } from './chunks.js';
+import { attach, detach } from './chunks.js';
 import { RowView } from './rows.js';
+import { ScrollPosition } from './scrollposition.js';
 import { SeenMark } from './seen.js';
 import { rowsAfter } from './unread.js';
 
 const FRAME_BUDGET = 5; // ms of each frame spent on elements for new rows; the rest are made in the next
-const AT_END = 48; // px from the end that still count as the end
-const TOP = 1_500; // px from the beginning at which older rows are asked for
 const KEPT_ROWS = 12_000; // a page left open must not grow for ever
-const FAR = 1_400; // px from the end at which the page offers to go there
 const FOUND_TIME = 2_000; // ms for which a message that was gone to is marked
 
 const urgency = { light: 1, fill: 2, place: 3 };
@@ -28,16 +26,15 @@ export class MessageView {
   #dirty = new Map(); // id → the parts to draw
   #mark = new SeenMark();
   #between;
+  #position;
   #snapshot;
   #frame;
   #unseen = 0;
   #asking = false;
   #isFar = false;
   #wanted; // the id of the row to show as soon as it is drawn
-  #leftAt; // {id, top} of the row in the middle when the room was left; none at the end
   #isLanded = false; // whether it is where the reader is to begin: nothing counts as read before
   #isLanding = false;
-  #hold;
   #ending = new AbortController();
 
   /**
@@ -56,7 +53,7 @@ export class MessageView {
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true, signal });
     scroller.addEventListener('pointerover', tellTime, { signal });
     scroller.addEventListener('focusin', tellTime, { signal });
-    this.#hold = new Hold(scroller, signal);
+    this.#position = new ScrollPosition(scroller, signal);
     document.addEventListener('visibilitychange', () => this.#seen(), { signal });
   }
 
@@ -101,20 +98,20 @@ export class MessageView {
   #count(rows, came) {
     if (!rows.length || !this.#isLanded) return;
     this.#room.onArrived(rows);
-    if (!this.#isAtEnd || document.hidden) this.#room.onUnseen((this.#unseen += Math.max(rows.length, came)), this.#isFar);
+    if (!this.#position.isAtEnd || document.hidden) this.#room.onUnseen((this.#unseen += Math.max(rows.length, came)), this.#isFar);
   }
 
   /** Drops old rows that nobody reads; later if somebody may be reading them. */
   #tidy() {
     const held = this.#snapshot.sections.reduce((sum, { rows }) => sum + rows.length, 0);
-    if (held > KEPT_ROWS * 5 || (held > KEPT_ROWS * 1.2 && this.#isAtEnd)) this.#room.list().trim(KEPT_ROWS);
+    if (held > KEPT_ROWS * 5 || (held > KEPT_ROWS * 1.2 && this.#position.isAtEnd)) this.#room.list().trim(KEPT_ROWS);
   }
 
   /** Draws a whole change: each of its rows has a place after one frame, and there is no gap. */
   #draw() {
     this.#frame = !this.#isShown || this.#isPrepared() ? undefined : requestAnimationFrame(() => this.#draw());
     if (this.#frame || !this.#isShown) return;
-    this.#holdStill(() => {
+    this.#keepPlace(() => {
       const touched = new Set();
       for (const [id, work] of this.#inOrder()) this.#perform(id, work, touched);
       this.#dirty.clear();
@@ -133,7 +130,7 @@ export class MessageView {
   }
 
   #newest() {
-    return this.#room.unread.mark(this.#snapshot, this.#isAtEnd && !document.hidden);
+    return this.#room.unread.mark(this.#snapshot, this.#position.isAtEnd && !document.hidden);
   }
 
   /** Makes elements for new rows, as many as a frame has time for, and returns whether all have theirs. */
@@ -272,32 +269,28 @@ export class MessageView {
 
   // The reader's place
 
-  get #isAtEnd() {
-    return this.#parts.scroller.scrollTop > -AT_END;
+  toEnd() {
+    this.#position.toEnd();
+    this.#seen();
   }
 
-  toEnd() {
-    this.#hold.end();
-    this.#parts.scroller.scrollTop = 0;
-    this.#seen();
+  /** Changes the document so that what is on the screen stays where it is. */
+  #keepPlace(change) {
+    if (this.#snapshot.gaps.length || this.#between.hasGaps) this.#position.keep(change);
+    else change();
   }
 
   /** Comes on the screen: at its end, or where it was left. */
   show() {
-    const { scroller } = this.#parts;
-    scroller.scrollTop = 0;
-    const { id, top } = this.#leftAt ?? {};
-    if (this.node(id)) this.#hold.at(this.node(id), (node) => (scroller.scrollTop += node.getBoundingClientRect().top - top));
-    this.#isFar = scroller.scrollTop < -FAR;
+    this.#position.comeBack((id) => this.node(id));
+    this.#isFar = this.#position.isFar;
     this.#room.onUnseen(this.#unseen, this.#isFar);
     this.redraw();
   }
 
   /** Leaves the screen. */
   leave() {
-    const row = this.#isLanded && this.#middle();
-    this.#leftAt = row ? { id: row.dataset.id, top: row.getBoundingClientRect().top } : undefined;
-    this.#hold.end();
+    this.#position.leave(this.#isLanded);
     this.#isLanded = this.#isLanding = false;
   }
 
@@ -307,8 +300,7 @@ export class MessageView {
    */
   async land(read = Infinity, unread = 0) {
     const count = unread || rowsAfter(this.#snapshot, read);
-    const hasPlace = Boolean(this.#leftAt);
-    this.#leftAt = undefined;
+    const hasPlace = this.#position.takeLeft();
     if (count) this.#room.onUnseen((this.#unseen = count), this.#isFar);
     const isHeld = this.#snapshot.ranges.some(([from, to]) => from <= read + 1 && read < to);
     if (count && !hasPlace && !isHeld) await this.#room.list().goTo({ revision: read + 1 });
@@ -322,7 +314,7 @@ export class MessageView {
     this.#isLanding = false;
     this.#isLanded = true;
     const line = this.#between.node('since');
-    if (line) this.#hold.at(line, () => line.scrollIntoView({ block: 'start' }));
+    if (line) this.#position.bring(line, 'start');
   }
 
   /** Goes to a message: to the one with an `id`, or the first of a `time`. Resolves to whether it is there. */
@@ -334,7 +326,7 @@ export class MessageView {
   }
 
   #show(node) {
-    this.#hold.at(node, () => node.scrollIntoView({ block: 'center' }));
+    this.#position.bring(node, 'center');
     node.focus({ preventScroll: true });
     node.dataset.found = '';
     setTimeout(() => delete node.dataset.found, FOUND_TIME);
@@ -342,35 +334,8 @@ export class MessageView {
 
   /** Returns the sort key of the row in the middle of the screen; none at the end. */
   at() {
-    const row = this.#middle();
+    const row = this.#position.middle;
     return row && this.#room.list().get(row.dataset.id)?.sort;
-  }
-
-  /** Returns the row in the middle of the screen, or one near it; none at the end. */
-  #middle() {
-    if (this.#isAtEnd) return undefined;
-    const { left, top, width, height } = this.#parts.scroller.getBoundingClientRect();
-    const rowAt = (part) => document.elementFromPoint(left + width / 2, top + height * part)?.closest('.row');
-    return [0.5, 0.35, 0.65, 0.2, 0.8, 0.05, 0.95].map(rowAt).find(Boolean);
-  }
-
-  /**
-   * Changes the document, beside a gap, so that the row in the middle of the screen stays where it is. Elsewhere the
-   * browser sees to that; but here it would hold on to the row at the gap, which gets or loses its heading.
-   */
-  #holdStill(change) {
-    const { scroller } = this.#parts;
-    const row = this.#snapshot.gaps.length || this.#between.hasGaps ? this.#middle() : undefined;
-    if (!row) return change();
-    const { top } = row.getBoundingClientRect();
-    scroller.style.overflowAnchor = 'none';
-    change();
-    const moved = row.isConnected ? row.getBoundingClientRect().top - top : 0;
-    const letGo = () => (scroller.style.overflowAnchor = '');
-    // What came above it is laid out in this frame and moves nothing, if the browser does not hold on to that.
-    if (Math.abs(moved) < 1) return requestAnimationFrame(letGo);
-    scroller.scrollTop += moved;
-    letGo();
   }
 
   #scrolled() {
@@ -382,7 +347,7 @@ export class MessageView {
 
   /** Tells when the end comes to be far away, and when it no longer is. */
   #tellFar() {
-    const isFar = this.#parts.scroller.scrollTop < -FAR;
+    const { isFar } = this.#position;
     if (isFar === this.#isFar) return;
     this.#isFar = isFar;
     this.#room.onUnseen(this.#unseen, isFar);
@@ -390,16 +355,16 @@ export class MessageView {
 
   /** Marks everything as read if the end is in view. */
   #seen() {
-    if (!this.#isAtEnd || document.hidden || !this.#isLanded || this.#wanted || !this.#isShown) return;
+    if (!this.#position.isAtEnd || document.hidden || !this.#isLanded || this.#wanted || !this.#isShown) return;
     if (this.#unseen) this.#room.onUnseen((this.#unseen = 0), this.#isFar);
     if (this.#snapshot.revision) this.#room.onRead(this.#snapshot.revision);
   }
 
   /** Asks for older rows if the beginning is near. */
   async #older() {
-    const { scroller, beginning } = this.#parts;
+    const { beginning } = this.#parts;
     // While rows are still to be drawn, the distance to the beginning is unknown.
-    if (this.#asking || this.#frame || !this.#snapshot?.more || scroller.scrollHeight - scroller.clientHeight + scroller.scrollTop >= TOP) return;
+    if (this.#asking || this.#frame || !this.#snapshot?.more || !this.#position.isNearBeginning) return;
     this.#asking = true;
     beginning.dataset.busy = true;
     await this.#room.list().older();

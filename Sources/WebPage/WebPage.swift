@@ -36,48 +36,51 @@ package enum WebPage {
         case "/diffroom.d.ts": File(contentType: "text/plain; charset=utf-8", bytes: PackageResources.diffroom_d_ts)
         case "/style.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
         case "/favicon.svg": File(contentType: "image/svg+xml", bytes: PackageResources.favicon_svg)
-        default: script(at: path)
+        default: scripts[path].map(script)
         }
     }
 
-    private static func script(at path: String) -> File? {
-        switch path {
-        case "/actions.js": script(PackageResources.actions_js)
-        case "/app.js": script(PackageResources.app_js)
-        case "/between.js": script(PackageResources.between_js)
-        case "/chunks.js": script(PackageResources.chunks_js)
-        case "/composer.js": script(PackageResources.composer_js)
-        case "/conversation.js": script(PackageResources.conversation_js)
-        case "/diffroom.js": script(PackageResources.diffroom_js)
-        case "/dragging.js": script(PackageResources.dragging_js)
-        case "/elements.js": script(PackageResources.elements_js)
-        case "/faces.js": script(PackageResources.faces_js)
-        case "/labels.js": script(PackageResources.labels_js)
-        case "/link.js": script(PackageResources.link_js)
-        case "/membership.js": script(PackageResources.membership_js)
-        case "/mentions.js": script(PackageResources.mentions_js)
-        case "/messages.js": script(PackageResources.messages_js)
-        case "/newroom.js": script(PackageResources.newroom_js)
-        case "/notifier.js": script(PackageResources.notifier_js)
-        case "/offer.js": script(PackageResources.offer_js)
-        case "/owner.js": script(PackageResources.owner_js)
-        case "/panel.js": script(PackageResources.panel_js)
-        case "/people.js": script(PackageResources.people_js)
-        case "/pictures.js": script(PackageResources.pictures_js)
-        case "/pins.js": script(PackageResources.pins_js)
-        case "/question.js": script(PackageResources.question_js)
-        case "/roommenu.js": script(PackageResources.roommenu_js)
-        case "/rows.js": script(PackageResources.rows_js)
-        case "/seen.js": script(PackageResources.seen_js)
-        case "/settings.js": script(PackageResources.settings_js)
-        case "/sidebar.js": script(PackageResources.sidebar_js)
-        case "/speaker.js": script(PackageResources.speaker_js)
-        case "/storage.js": script(PackageResources.storage_js)
-        case "/switcher.js": script(PackageResources.switcher_js)
-        case "/unread.js": script(PackageResources.unread_js)
-        default: nil
-        }
-    }
+    /// The page's scripts by their paths.
+    private static let scripts: [String: [UInt8]] = [
+        "/actions.js": PackageResources.actions_js,
+        "/app.js": PackageResources.app_js,
+        "/between.js": PackageResources.between_js,
+        "/chunks.js": PackageResources.chunks_js,
+        "/composer.js": PackageResources.composer_js,
+        "/conversation.js": PackageResources.conversation_js,
+        "/diffroom.js": PackageResources.diffroom_js,
+        "/dragging.js": PackageResources.dragging_js,
+        "/elements.js": PackageResources.elements_js,
+        "/faces.js": PackageResources.faces_js,
+        "/labels.js": PackageResources.labels_js,
+        "/link.js": PackageResources.link_js,
+        "/membership.js": PackageResources.membership_js,
+        "/mentions.js": PackageResources.mentions_js,
+        "/messages.js": PackageResources.messages_js,
+        "/newroom.js": PackageResources.newroom_js,
+        "/notifier.js": PackageResources.notifier_js,
+        "/offer.js": PackageResources.offer_js,
+        "/openrooms.js": PackageResources.openrooms_js,
+        "/owner.js": PackageResources.owner_js,
+        "/panel.js": PackageResources.panel_js,
+        "/people.js": PackageResources.people_js,
+        "/pictures.js": PackageResources.pictures_js,
+        "/pins.js": PackageResources.pins_js,
+        "/question.js": PackageResources.question_js,
+        "/roommenu.js": PackageResources.roommenu_js,
+        "/router.js": PackageResources.router_js,
+        "/rows.js": PackageResources.rows_js,
+        "/scrollposition.js": PackageResources.scrollposition_js,
+        "/seen.js": PackageResources.seen_js,
+        "/settings.js": PackageResources.settings_js,
+        "/sidebar.js": PackageResources.sidebar_js,
+        "/speaker.js": PackageResources.speaker_js,
+        "/storage.js": PackageResources.storage_js,
+        "/switcher.js": PackageResources.switcher_js,
+        "/totals.js": PackageResources.totals_js,
+        "/unread.js": PackageResources.unread_js,
+        "/user.js": PackageResources.user_js,
+    ]
 
     private static func script(_ bytes: [UInt8]) -> File {
         File(contentType: "text/javascript; charset=utf-8", bytes: bytes)

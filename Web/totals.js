@@ -1,0 +1,40 @@
+/** What is unread, in numbers: in the title of the page, on the button of the rooms, and on the one that leads to the end. */
+
+import { $, withNews } from './elements.js';
+
+export class Totals {
+  #page;
+  #unseen = 0; // messages that wait below
+  #elsewhere = { unread: 0, mentions: 0, invited: 0 };
+
+  /** @param page `label()`, what the room on the screen is called; and `mentions`, which shows the number of these */
+  constructor(page) {
+    this.#page = page;
+  }
+
+  /** Takes the number of messages that wait below, and whether the end is far. */
+  takeUnseen(rows, isFar) {
+    this.#unseen = rows;
+    $('newer').hidden = !rows && !isFar;
+    $('newer').textContent = rows ? `${rows.toLocaleString()} new` : 'Newest';
+    this.show();
+  }
+
+  /** Takes what is unread in the other rooms, the mentions in all, and the invitations. */
+  takeElsewhere(total) {
+    const { unread, mentions, invited } = (this.#elsewhere = total);
+    $('sidebar-count').hidden = !unread && !invited;
+    $('sidebar-count').textContent = mentions ? `@${mentions.toLocaleString()}` : (unread + invited).toLocaleString();
+    $('sidebar-count').classList.toggle('call', mentions > 0);
+    $('sidebar-button').ariaLabel = withNews('Your rooms', total);
+    this.#page.mentions.count(mentions);
+    this.show();
+  }
+
+  show() {
+    const { unread, mentions } = this.#elsewhere;
+    const all = this.#unseen + unread;
+    const news = mentions ? `(@${mentions}) ` : all ? `(${all}) ` : '';
+    document.title = `${news}${this.#page.label()} · Diffroom`;
+  }
+}

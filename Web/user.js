@@ -1,0 +1,81 @@
+/** The user of the page: their name, or a token that tells it, and the question for one of them. */
+
+import { $ } from './elements.js';
+import { paintFace } from './faces.js';
+
+const LONGEST_NAME = 64; // bytes
+
+export class User {
+  name;
+  #page;
+
+  /** @param page `chat()`, once there is one; `onName(name)`, with the first one; `kept` keeps the name, and `tab` the token */
+  constructor(page) {
+    this.#page = page;
+    this.name = page.kept.get('name') ?? '';
+    this.#takeToken();
+    addEventListener('hashchange', () => location.reload());
+    // A page without a name has no room to show behind the question.
+    $('name-dialog').addEventListener('cancel', (event) => {
+      if (!page.chat() || page.chat().state === 'stopped') event.preventDefault();
+    });
+    $('name-form').addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#submit();
+    });
+    $('me').addEventListener('click', () => this.ask());
+  }
+
+  get token() {
+    return this.#page.tab.get('token');
+  }
+
+  /** Takes a token from the fragment, which browsers send to no server, and removes it from the address bar at once. */
+  #takeToken() {
+    const brought = new URLSearchParams(location.hash.slice(1)).get('token');
+    if (!brought) return;
+    this.#page.tab.set('token', brought);
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+
+  /** Begins with the name of an earlier page, or asks for one. */
+  begin() {
+    if (this.name || this.token) this.#page.onName(this.name || '…');
+    else this.ask();
+  }
+
+  /** Takes the name from the server, which tells it where there is a token. */
+  call(name) {
+    this.name = name;
+    $('me').querySelector('bdi').textContent = name;
+    paintFace($('me').querySelector('.avatar'), name);
+  }
+
+  /** Asks for a name, or for a token where a token tells the name. */
+  ask(problem, wantsToken = Boolean(this.token)) {
+    $('name-title').textContent = wantsToken ? 'Your token, please' : 'What shall people call you?';
+    for (const [id, on] of [['name-input', !wantsToken], ['token-input', wantsToken]]) {
+      $(id).hidden = $(id).disabled = !on;
+    }
+    $('name-error').hidden = !problem;
+    $('name-error').textContent = problem ?? '';
+    $('name-input').value = this.name;
+    $('name-dialog').showModal();
+    $(wantsToken ? 'token-input' : 'name-input').select();
+  }
+
+  #submit() {
+    const { chat, kept, onName, tab } = this.#page;
+    if (!$('token-input').disabled) {
+      tab.set('token', $('token-input').value.trim());
+      return location.reload();
+    }
+    const name = $('name-input').value.trim().normalize();
+    if (!name) return;
+    if (new TextEncoder().encode(name).length > LONGEST_NAME) return this.ask(`A name has at most ${LONGEST_NAME} bytes.`);
+    kept.set('name', name);
+    if (chat()) return location.reload();
+    $('name-dialog').close();
+    onName(name);
+  }
+}
