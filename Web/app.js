@@ -16,7 +16,7 @@ import { OpenRooms } from './openrooms.js';
 import { Owner } from './owner.js';
 import { PeopleView } from './people.js';
 import { RoomMenu } from './roommenu.js';
-import { LOBBY, Router } from './router.js';
+import { Router } from './router.js';
 import { Settings } from './settings.js';
 import { Sidebar, isNews } from './sidebar.js';
 import { Speaker } from './speaker.js';
@@ -35,7 +35,7 @@ const kept = storage('localStorage');
 const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
 let chat;
 let rooms; // the list of the user's rooms
-let here; // the room that is shown
+let here; // the room that is shown; none before it is known which
 let barred; // what is told about the room that is shown, if it is private and the user is not in it
 let limits = {};
 
@@ -44,6 +44,7 @@ const user = new User({ chat: () => chat, onName: start, kept, tab });
 
 function start(name) {
   user.call(name);
+  if (!user.token) router.choose(); // a token tells later who it is
   enter();
   composer.focus();
 }
@@ -61,7 +62,8 @@ const page = {
   onMiss: (error) => people.miss(error),
   onStanding: stand,
   onSaid: (time) => composer.said(time),
-  onError: complain,
+  onCome: () => router.arrive(),
+  onError: (error) => router.miss(error),
   onSettled: () => sidebar.redraw(),
   about: (room) => labels.of(room),
   hint: (text) => composer.hint(text),
@@ -122,7 +124,7 @@ function enter() {
   chat = new Diffroom({ url: url.href, ...(token ? { token } : { user: name }), onState: showState });
   followFaces(chat, { roots: () => [document, ...conversations.all.map(({ timeline }) => timeline)], onChange: recall });
   rooms = chat.subscribe('me/rooms', { limit: 100, onChange: takeRooms, onError: missRooms });
-  here.follow();
+  here?.follow();
   newRoom.again();
 }
 
@@ -138,6 +140,7 @@ function open(room, linked) {
   here?.leave();
   barred = undefined;
   here = conversations.open(room, linked);
+  unveil();
   if (chat?.state === 'online') showState({ state: 'online' }); // it told of the other room
   composer.enter(room, here.standing);
   here.show();
@@ -147,8 +150,16 @@ function open(room, linked) {
   showRoom();
 }
 
+/** Lets the user read and write, now that there is a room for it. */
+function unveil() {
+  if (!$('composer').inert) return;
+  $('room-button').hidden = $('scroller').inert = $('composer').inert = false;
+  if (chat && document.activeElement === document.body) composer.focus();
+}
+
 /** Shows what the room is called, and what the user can do with it. */
 function showRoom() {
+  if (!here) return;
   const room = labels.of(here.name);
   const [sign, called] = nameOf(room).childNodes;
   if (!$('room-sign').firstChild?.isEqualNode(sign)) $('room-sign').replaceChildren(sign); // or its picture flickers
@@ -182,9 +193,9 @@ function stand(standing) {
 function goTo(room, visit = 'pushState') {
   $('menu').hidePopover();
   const wasDrawn = [sidebar, people].map((panel) => panel.withdraw()).includes(true);
-  if (room !== here.name) router.go(room, visit);
+  if (room !== here?.name) router.go(room, visit);
   speaker.say(withNews(`Room ${labelOf(labels.of(room))}`, newsOf(labels.of(room))));
-  if (room === here.name) here.comeBack();
+  if (room === here?.name) here.comeBack();
   open(room);
   // On a phone, the field would bring the keyboard up.
   if (wasDrawn) $('scroller').focus({ preventScroll: true });
@@ -197,15 +208,11 @@ function goToMessage(room, id) {
   here.seek(id);
 }
 
-const router = new Router((room) => {
-  sidebar.withdraw();
-  open(room);
-});
 addEventListener('pagehide', () => here?.unread.keep());
 
 /** Goes elsewhere before the user leaves a private room. */
 function goFrom(room) {
-  if (room === here.name) goTo(sidebar.rows.find(({ id, section }) => id !== room && section !== 'invited')?.id ?? LOBBY, 'replaceState');
+  if (room === here.name) goTo(router.besides(room), 'replaceState');
   conversations.forget(room);
 }
 
@@ -241,13 +248,13 @@ function showState({ state, delay, reason, error, welcome }) {
     limits = welcome.limits ?? {};
     user.call(welcome.user);
     kept.set('name', welcome.user);
-    here.standing = undefined; // it is reported next if it is not the usual one
+    if (here) here.standing = undefined; // it is reported next if it is not the usual one
     stand();
   }
   if (state === 'online') barred ? bar() : link.tell();
   else if (state === 'connecting') link.tell('Connecting…');
   else if (state === 'waiting') {
-    here.unread.leave();
+    here?.unread.leave();
     link.countDown(delay);
   } else if (error) user.ask(reason, error === 'unauthorized' || undefined);
   else link.tell(`Disconnected${reason ? `: ${reason}` : ''}`, 'Connect', () => chat.connect());
@@ -263,7 +270,7 @@ $('newer').addEventListener('click', () => {
 const sidebar = new Sidebar({
   list: () => rooms,
   me,
-  shown: () => here.name,
+  shown: () => here?.name,
   about: (room) => labels.of(room),
   newsOf,
   onOpen: goTo,
@@ -280,11 +287,23 @@ const sidebar = new Sidebar({
 const switcher = new Switcher({ rooms: offered, onType: () => sidebar.completeRows(), onOpen: goTo, kept });
 page.rooms = sidebar;
 const mentions = new MentionsView({ chat: () => chat, about: (room) => labels.of(room), onOpen: goToMessage });
-const totals = new Totals({ label: () => labelOf(labels.of(here.name)), mentions });
+const totals = new Totals({ label: () => here && labelOf(labels.of(here.name)), mentions });
 const speaker = new Speaker();
 const labels = new Labels({ rooms: sidebar, standing: (room) => conversations.get(room)?.standing, kept: tab });
 const notifier = new Notifier({ me, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
 const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), rooms: sidebar, composer, onOpen: goTo };
+const router = new Router({
+  shown: () => here?.name,
+  rooms: sidebar,
+  me,
+  kept,
+  onOpen: open,
+  onReturn(room) {
+    sidebar.withdraw();
+    open(room);
+  },
+  onError: complain,
+});
 const membership = new Membership({ ...shared, onLeave: goFrom });
 const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
@@ -300,8 +319,9 @@ new Dragging({
 });
 
 function takeRooms(said) {
-  const before = sidebar.get(here.name);
+  const before = sidebar.get(here?.name);
   sidebar.take(said);
+  router.choose();
   const now = sidebar.get(here.name);
   if (before && now && Boolean(before.marked) !== Boolean(now.marked)) here.markedElsewhere(now.marked);
   notifier.take(said);
@@ -314,13 +334,15 @@ function takeRooms(said) {
 }
 
 function missRooms(error) {
-  sidebar.miss(error);
+  if (error.error === 'diverged') return;
+  sidebar.miss();
+  router.choose();
   showRoom();
   here.land();
 }
 
 function isSeen({ id, ...row }) {
-  return id === here.name ? !document.hidden : conversations.get(id)?.isSettling(row);
+  return id === here?.name ? !document.hidden : conversations.get(id)?.isSettling(row);
 }
 
 /** What is new in a room, for its badges: nothing in a room that is being read, and nothing of an invitation. */
@@ -336,7 +358,7 @@ function offered() {
   const mine = sidebar.rows.map((row) => ({ ...row, ...newsOf(row), note: notes[row.section] ?? (row.muted ? 'muted' : undefined) }));
   const guest = switcher.visited.filter((room) => !sidebar.get(room)).map((id) => ({ ...labels.of(id), note: 'visited' }));
   const [first, others] = [true, false].map((isFirst) => mine.filter((row) => isNews(row, row) === isFirst));
-  return [...first, ...others, ...guest].filter(({ id }) => id !== here.name);
+  return [...first, ...others, ...guest].filter(({ id }) => id !== here?.name);
 }
 
 $('find').addEventListener('click', () => switcher.toggle());
@@ -359,5 +381,5 @@ $('day-form').addEventListener('submit', async (event) => {
   if (!(await here.view.goTo({ time: Math.max(time, 0) }))) composer.hint('That day cannot be shown now.');
 });
 
-open(router.room, router.message);
+router.begin();
 user.begin();

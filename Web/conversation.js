@@ -30,8 +30,8 @@ export class Conversation {
   /**
    * @param name the room's
    * @param page `chat()`, `me()`, `kept` and `tab`; `rooms`, the list of the user's rooms; `about(room)`; `onUnseen`, `onArrived`,
-   * `onPeople`, `onStanding`, `onSaid(time)`, `onError` and `onMiss`, of the room that is shown; `onSettled()` when the
-   * server has counted what was read in a room that was left; and `hint(text)`
+   * `onPeople`, `onStanding`, `onSaid(time)`, `onCome()` when its messages are here, `onError` and `onMiss`, of the room that
+   * is shown; `onSettled()` when the server has counted what was read in a room that was left; and `hint(text)`
    */
   constructor(name, page, linked) {
     this.name = name;
@@ -112,8 +112,15 @@ export class Conversation {
     this.tellBeginning();
     for (const { author, time } of changes.inserted) if (author === this.#page.me()) this.#page.onSaid(time);
     this.view.take({ snapshot, changes });
-    this.#hasCome ||= changes.why === 'snapshot' || changes.why === 'diff';
+    this.#come(changes.why);
     this.land();
+  }
+
+  /** Notes that the messages are here as of now. */
+  #come(why) {
+    if (this.#hasCome || (why !== 'snapshot' && why !== 'diff')) return;
+    this.#hasCome = true;
+    if (this.#isShown) this.#page.onCome();
   }
 
   /** Shows what is before the messages, by what the room is called now. */

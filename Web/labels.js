@@ -14,7 +14,7 @@ const SEEN = /[^\p{C}\p{Z}\p{DI}]/u; // a title without such a character is none
 const NAMELESS = /(?:room )?([~@][\da-f-]{32,36})/g; // rooms whose names say nothing, in a text of the server's
 
 /** Returns what a room's name says it is: open, private or direct. Nothing if no room has such a name. */
-export const kindOf = (room) => Object.keys(KINDS).find((kind) => KINDS[kind].test(room));
+export const kindOf = (room = '') => Object.keys(KINDS).find((kind) => KINDS[kind].test(room));
 
 /**
  * Returns what a room is called: its title; or, of a direct room, who else is in it; or the name of an open one, which also

@@ -1,31 +1,111 @@
-/** The room that the page's address names, and the browser's history of rooms. */
+/**
+ * Which room the page shows: the one that its address names. Where that names none, it is the one that was open last in this
+ * browser, else the newest of the user's rooms, else the lobby.
+ */
 
 import { kindOf } from './labels.js';
 
-export const LOBBY = 'lobby';
+const LOBBY = 'lobby';
+const UNREADABLE = ['forbidden', 'not_found'];
 
 export class Router {
-  /** @param onReturn is called with the room to which the browser has gone back, or forward */
-  constructor(onReturn) {
-    addEventListener('popstate', () => onReturn(this.room));
-  }
+  #page;
+  #isChoosing = false; // whether the address named no room, and none that was chosen has come yet
+  #refusals = new Map(); // room that was chosen → why it cannot be read
 
-  get room() {
-    const room = this.#query.get('room') ?? '';
-    return kindOf(room) ? room : LOBBY;
-  }
-
-  /** The id of the message that the address is of. */
-  get message() {
-    return this.#query.get('message');
+  /**
+   * @param page `shown()`, the name of the room on the screen, if there is one; `rooms`, the user's; `me()`; `kept`, which
+   * remembers the last room; `onOpen(room, message)`; `onReturn(room)` when the browser goes back, or forward; and
+   * `onError(refusal)` when a room cannot be read, and the page has no other to choose
+   */
+  constructor(page) {
+    this.#page = page;
+    addEventListener('popstate', () => this.#return());
   }
 
   get #query() {
     return new URLSearchParams(location.search);
   }
 
-  /** Gives the page the address of a room; `visit` is how the history has it. */
+  get #addressed() {
+    const room = this.#query.get('room') ?? '';
+    return kindOf(room) && room;
+  }
+
+  /** Opens the room that the address names. */
+  begin() {
+    this.#isChoosing = !this.#addressed;
+    if (this.#addressed) this.#page.onOpen(this.#addressed, this.#query.get('message'));
+  }
+
+  #return() {
+    if (!this.#addressed) return;
+    this.#isChoosing = false;
+    this.#page.onReturn(this.#addressed);
+  }
+
+  /** Gives the page the address of a room to which the user goes; `visit` is how the history has it. */
   go(room, visit) {
+    this.#isChoosing = false;
+    this.#name(room, this.#page.shown() ? visit : 'replaceState');
+  }
+
+  #name(room, visit) {
     history[visit](null, '', `?room=${encodeURIComponent(room)}`);
+  }
+
+  // The room of an address without one
+
+  /** Opens a room if the address names none, as soon as it is known which. */
+  choose() {
+    const { onError, onOpen, shown } = this.#page;
+    if (!this.#isChoosing || (shown() && !this.#refusals.has(shown()))) return;
+    const room = this.#choice;
+    if (!room) return;
+    if (this.#refusals.has(room)) {
+      this.#isChoosing = false;
+      return onError(this.#refusals.get(room));
+    }
+    this.#name(room, 'replaceState');
+    onOpen(room);
+  }
+
+  get #choice() {
+    const { kept, rooms } = this.#page;
+    const last = kept.get(this.#key);
+    const isPossible = (room) => kindOf(room) && !this.#refusals.has(room);
+    // Only the user's rooms tell what a private or direct room is called, and whether it is still one of them.
+    if (isPossible(last) && (kindOf(last) === 'open' || rooms.mayHave(last))) return last;
+    return rooms.hasList || rooms.isKnown ? this.#newest(isPossible) ?? LOBBY : undefined;
+  }
+
+  /** Returns where a user goes who leaves a room. */
+  besides(room) {
+    return this.#newest((other) => other !== room) ?? LOBBY;
+  }
+
+  /** The messages of the room on the screen have come. */
+  arrive() {
+    this.#isChoosing = false;
+    this.#page.kept.set(this.#key, this.#page.shown());
+  }
+
+  /** The room on the screen cannot be read, or no longer. One that the page has chosen gives way to the next choice. */
+  miss(refusal) {
+    if (!this.#isChoosing || !UNREADABLE.includes(refusal.error)) return this.#page.onError(refusal);
+    this.#refusals.set(this.#page.shown(), refusal);
+    this.choose();
+  }
+
+  /** Returns the room in which something was said last, of those that the user has joined and not archived. */
+  #newest(mayBe) {
+    const { rooms } = this.#page;
+    const rows = [...rooms.in('rooms'), ...rooms.in('pinned')].filter(({ id }) => mayBe(id));
+    const timeOf = ({ last }) => last?.time ?? 0;
+    return rows.reduce((newest, row) => (timeOf(row) > timeOf(newest) ? row : newest), rows[0])?.id;
+  }
+
+  get #key() {
+    return `room ${this.#page.me()}`;
   }
 }

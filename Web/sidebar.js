@@ -92,6 +92,11 @@ export class Sidebar {
     return Object.values(this.#counts).reduce((sum, count) => sum + count, 0) > this.#rows.length;
   }
 
+  /** Returns whether a room is one of the user's, or may be one of those without a row. */
+  mayHave(room) {
+    return Boolean(this.get(room)) || this.#isCut;
+  }
+
   /** Asks for the rows of all rooms. */
   completeRows() {
     if (this.#isCut) this.#page.list().grow(Infinity);
@@ -99,8 +104,9 @@ export class Sidebar {
 
   /** The room on the screen may be one of those without a row. */
   #findShown() {
-    if (!this.get(this.#page.shown())) this.completeRows();
-    this.isKnown ||= !this.#isCut || Boolean(this.get(this.#page.shown()));
+    const room = this.#page.shown();
+    if (room && !this.get(room)) this.completeRows();
+    this.isKnown ||= !this.#isCut || Boolean(this.get(room));
   }
 
   #askForMore() {
@@ -123,8 +129,8 @@ export class Sidebar {
     };
   }
 
-  miss({ error }) {
-    if (error === 'diverged') return;
+  /** There is no list: an older server has none. */
+  miss() {
     this.isKnown = true;
     this.#drawRest();
   }

@@ -7,7 +7,7 @@ export class Totals {
   #unseen = 0; // messages that wait below
   #elsewhere = { unread: 0, mentions: 0, invited: 0 };
 
-  /** @param page `label()`, what the room on the screen is called; and `mentions`, which shows the number of these */
+  /** @param page `label()`, what the room on the screen is called, if there is one; and `mentions`, which shows the number of these */
   constructor(page) {
     this.#page = page;
   }
@@ -35,6 +35,7 @@ export class Totals {
     const { unread, mentions } = this.#elsewhere;
     const all = this.#unseen + unread;
     const news = mentions ? `(@${mentions}) ` : all ? `(${all}) ` : '';
-    document.title = `${news}${this.#page.label()} · Diffroom`;
+    const label = this.#page.label();
+    document.title = label ? `${news}${label} · Diffroom` : 'Diffroom';
   }
 }
