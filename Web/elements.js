@@ -16,18 +16,21 @@ export function element(tag, { dataset, ...properties } = {}, ...children) {
   return made;
 }
 
+/** Returns a number as text, with a plus if it is the least that there is. */
+export const numeral = (number, isLeast) => `${number.toLocaleString()}${isLeast ? '+' : ''}`;
+
 /** Returns what shows that messages of a room are unread, that some mention the user, or that the user has marked the room. */
-export function badges({ unread, mentions, marked }) {
+export function badges({ unread, mentions, marked, isLeast = {} }) {
   const badge = (className, number, what) => element('span', { className }, number, element('span', { className: 'unseen' }, what));
-  const made = mentions ? [badge('call badge', `@${mentions.toLocaleString()}`, ' mentioning you')] : [];
-  if (unread) made.push(badge('badge', unread.toLocaleString(), ' unread'));
+  const made = mentions ? [badge('call badge', `@${numeral(mentions, isLeast.mentions)}`, ' mentioning you')] : [];
+  if (unread) made.push(badge('badge', numeral(unread, isLeast.unread), ' unread'));
   else if (marked) made.push(badge('marked', '', 'marked as unread'));
   return made.length ? [element('span', { className: 'badges' }, ...made)] : [];
 }
 
 /** Returns the same in words, behind the name of what has them. */
-export function withNews(name, { unread, mentions, invited }) {
-  const news = [unread && `${unread} unread`, mentions && `${mentions} mentioning you`, invited && `${invited} invitation${invited > 1 ? 's' : ''}`];
+export function withNews(name, { unread, mentions, invited, isLeast = {} }) {
+  const news = [unread && `${numeral(unread, isLeast.unread)} unread`, mentions && `${numeral(mentions, isLeast.mentions)} mentioning you`, invited && `${invited} invitation${invited > 1 ? 's' : ''}`];
   return [name, ...news.filter(Boolean)].join(', ');
 }
 

@@ -1,6 +1,6 @@
 /** The messages that mention the user, and the way to them. */
 
-import { $, clock, element, moment } from './elements.js';
+import { $, clock, element, moment, numeral } from './elements.js';
 import { named, paintFace } from './faces.js';
 import { labelOf } from './labels.js';
 
@@ -19,10 +19,11 @@ export class MentionsView {
     $('mentions').addEventListener('click', ({ target }) => this.#clicked(target));
   }
 
-  /** Shows how many messages mention the user that they have not read. */
-  count(mentions) {
-    $('mentions-count').textContent = mentions ? mentions.toLocaleString() : '';
-    $('mentions-button').ariaLabel = mentions ? `Mentions, ${mentions.toLocaleString()} unread` : 'Mentions';
+  /** Shows how many messages mention the user that they have not read, or the least that there are. */
+  count(mentions, isLeast) {
+    const shown = mentions ? numeral(mentions, isLeast) : '';
+    $('mentions-count').textContent = shown;
+    $('mentions-button').ariaLabel = shown ? `Mentions, ${shown} unread` : 'Mentions';
   }
 
   /** The list is followed only while it is shown. */

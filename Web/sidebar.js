@@ -29,8 +29,8 @@ export class Sidebar {
    * @param page `list()` is the subscription, `me()` the user's name, `shown()` the room on the screen; `about(room)`, as
    * much as is known of a room; `newsOf(row)`, its `{unread, mentions}`; `onOpen(room)`; `onJoin(room)` and
    * `onLeave(room)`, which accept and decline an invitation, too; `onMenu(room, link, point)` and `onMove(room, by)`;
-   * `onTotal({unread, mentions, invited})`, what is unread in the other rooms, the mentions in all, and the invitations;
-   * and `kept`
+   * `onTotal({unread, mentions, invited, isLeast})`, what is unread in the other rooms, the mentions in all, the invitations,
+   * and of which of them there may be more; and `kept`
    */
   constructor(page) {
     this.#page = page;
@@ -90,6 +90,11 @@ export class Sidebar {
   /** Returns whether some rooms have no row. */
   get #isCut() {
     return Object.values(this.#counts).reduce((sum, count) => sum + count, 0) > this.#rows.length;
+  }
+
+  /** Returns whether some rooms of a section have no row: what is unread there is not known. */
+  #lacks(section) {
+    return this.#counts[section] > this.in(section).length;
   }
 
   /** Returns whether a room is one of the user's, or may be one of those without a row. */
@@ -209,7 +214,8 @@ export class Sidebar {
     if (isRead && document.activeElement === $('read-all')) $('find').focus();
     $('read-all').hidden = isRead;
     this.#drawArchived(archived);
-    this.#page.onTotal({ ...this.#sum(this.#rows), invited: invited.length });
+    const isLeast = { unread: this.#lacks('rooms'), mentions: this.#isCut };
+    this.#page.onTotal({ ...this.#sum(this.#rows), invited: invited.length, isLeast });
   }
 
   #drawGuest(room) {
@@ -230,7 +236,7 @@ export class Sidebar {
     $('archived').hidden = !rows.length;
     head.querySelector('.number').textContent = (this.#counts.archived ?? rows.length).toLocaleString();
     head.querySelector('.badges')?.remove();
-    head.append(...badges(this.#sum(rows)));
+    head.append(...badges({ ...this.#sum(rows), isLeast: { mentions: this.#lacks('archived') } }));
   }
 
   /** Returns what is unread in rooms but the one on the screen, and the mentions. In muted and archived rooms only these count. */

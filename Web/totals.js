@@ -1,11 +1,11 @@
 /** What is unread, in numbers: in the title of the page, on the button of the rooms, and on the one that leads to the end. */
 
-import { $, withNews } from './elements.js';
+import { $, numeral, withNews } from './elements.js';
 
 export class Totals {
   #page;
   #unseen = 0; // messages that wait below
-  #elsewhere = { unread: 0, mentions: 0, invited: 0 };
+  #elsewhere = { unread: 0, mentions: 0, invited: 0, isLeast: {} };
 
   /** @param page `label()`, what the room on the screen is called, if there is one; and `mentions`, which shows the number of these */
   constructor(page) {
@@ -20,21 +20,21 @@ export class Totals {
     this.show();
   }
 
-  /** Takes what is unread in the other rooms, the mentions in all, and the invitations. */
+  /** Takes what is unread in the other rooms, the mentions in all, the invitations, and of which there may be more. */
   takeElsewhere(total) {
-    const { unread, mentions, invited } = (this.#elsewhere = total);
-    $('sidebar-count').hidden = !unread && !invited;
-    $('sidebar-count').textContent = mentions ? `@${mentions.toLocaleString()}` : (unread + invited).toLocaleString();
+    const { unread, mentions, invited, isLeast } = (this.#elsewhere = total);
+    $('sidebar-count').hidden = !unread && !mentions && !invited;
+    $('sidebar-count').textContent = mentions ? `@${numeral(mentions, isLeast.mentions)}` : numeral(unread + invited, unread && isLeast.unread);
     $('sidebar-count').classList.toggle('call', mentions > 0);
     $('sidebar-button').ariaLabel = withNews('Your rooms', total);
-    this.#page.mentions.count(mentions);
+    this.#page.mentions.count(mentions, isLeast.mentions);
     this.show();
   }
 
   show() {
-    const { unread, mentions } = this.#elsewhere;
+    const { unread, mentions, isLeast } = this.#elsewhere;
     const all = this.#unseen + unread;
-    const news = mentions ? `(@${mentions}) ` : all ? `(${all}) ` : '';
+    const news = mentions ? `(@${numeral(mentions, isLeast.mentions)}) ` : all ? `(${numeral(all, isLeast.unread)}) ` : '';
     const label = this.#page.label();
     document.title = label ? `${news}${label} · Diffroom` : 'Diffroom';
   }

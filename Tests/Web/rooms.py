@@ -133,6 +133,44 @@ def more_rooms_come_at_the_end_of_the_list_and_all_for_who_types(stage):
 
 
 @with_rooms
+def what_is_unread_has_a_plus_while_some_rooms_are_not_there(stage):
+    names = [f"{stage.room}-{number}" for number in range(110)]
+    setting(stage, *names)
+    cid = stage.person("cid")
+    for cid.room in names:
+        cid.send("hello")
+    enter(stage, stage.ann, names[-1])
+    title = f"#{names[-1]} · Diffroom"
+    stage.ann.wait(f"document.title === '(99+) {title}'", "what is unread in the rooms that are there")
+    assert stage.ann.run("return document.getElementById('sidebar-button').ariaLabel") == "Your rooms, 99+ unread"
+    cid.send(f"@{stage.user}", mentions=[stage.user])
+    cid.room = names[50]
+    cid.send(f"@{stage.user}", mentions=[stage.user])
+    stage.ann.wait(f"document.title === '(@1+) {title}'", "the mention")
+    assert stage.ann.run("return ['sidebar-count', 'mentions-count'].map((id) => document.getElementById(id).textContent)") == ["@1+", "1+"]
+    stage.ann.run("const list = document.getElementById('sidebar'); list.scrollTop = list.scrollHeight")
+    stage.ann.wait(f"document.title === '(@1) {title}'", "all mentions")
+    stage.ann.run(f"{link(names[50])}.click()")
+    stage.ann.wait(f"document.title === '(108) #{names[50]} · Diffroom'", "all that is unread")
+
+
+@with_rooms
+def in_archived_rooms_that_are_not_there_only_mentions_would_count(stage):
+    names = [f"{stage.room}-{number}" for number in range(104)]
+    den, tea, *archived = names
+    setting(stage, *names)
+    member = stage.person(stage.user)
+    for room in archived:
+        assert member.ask(type="settings", room=room, archived=True)["type"] == "ok"
+    enter(stage, stage.ann, den)
+    cid = speaker(stage, tea)
+    cid.send("hello")
+    stage.ann.wait(f"document.title === '(1) #{den} · Diffroom'", "what is unread")
+    cid.send(f"@{stage.user}", mentions=[stage.user])
+    stage.ann.wait(f"document.title === '(@1+) #{den} · Diffroom'", "the mention")
+
+
+@with_rooms
 def a_room_that_is_not_in_sight_is_no_strangers(stage):
     names = [f"{stage.room}-{number}" for number in range(150)]
     setting(stage, *names)

@@ -271,6 +271,7 @@ def a_muted_room_calls_nobody_but_by_a_mention_in_its_row(stage):
         cid.send(f"@{stage.user}: for you", mentions=[stage.user])
         stage.ann.wait(f"document.title === '(@1) #{den} · Diffroom'", "the title")
         assert stage.ann.run(f"return [{link(tea)}.matches('[data-unread]'), {link(tea)}.innerText.includes('muted')]") == [True, True]
+        assert stage.ann.run("return [document.getElementById('sidebar-count').hidden, document.getElementById('sidebar-count').textContent]") == [False, "@1"]
         choose(stage.ann, tea, "Unmute")
         stage.ann.wait(f"!{link(tea)}.matches('[data-muted]')", "the sound")
         cid.send(f"@{stage.user}: again", mentions=[stage.user])
