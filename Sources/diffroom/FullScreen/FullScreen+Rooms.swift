@@ -169,9 +169,8 @@ extension FullScreen {
     }
 
     /// The number of unread messages in the rooms that are not shown, as far as the user wants to hear of them.
-    var unreadElsewhere: UInt64 {
-        let others = ownRooms?.all.filter { $0.id != rooms.shown.name } ?? []
-        return others.reduce(0) { $0 &+ $1.news }
+    var unreadElsewhere: StatusLine.Unread {
+        ownRooms.map { StatusLine.Unread(in: $0, besides: rooms.shown.name) } ?? StatusLine.Unread()
     }
 
     /// The rooms to choose from: those that the user is invited to, the user's own, and others that are open.

@@ -130,7 +130,7 @@ final class FullScreen: ClientObserver, @unchecked Sendable {
         var lines = main(Frame.Size(rows: rows, columns: size.columns), columns)
         room.describe(in: &status)
         if !hasPlace { (status.room, status.topic) = ("", "") }
-        status.unreadElsewhere = columns.rooms > 0 ? 0 : unreadElsewhere
+        status.unreadElsewhere = columns.rooms > 0 ? StatusLine.Unread() : unreadElsewhere
         lines += typing + [status.line(width: size.columns)] + prompt.lines
         var cursor = prompt.cursor
         cursor?.row += lines.count - prompt.lines.count

@@ -21,7 +21,7 @@ struct StatusLine: Equatable {
     /// The messages that have arrived and were not seen yet.
     var unread = Unread()
     /// The unread messages of the user's other rooms, where no column shows them.
-    var unreadElsewhere: UInt64 = 0
+    var unreadElsewhere = Unread()
     /// A notice that replaces the rest of the line.
     var notice: String?
     /// The place of the shown search result, and the number of results.
@@ -29,7 +29,7 @@ struct StatusLine: Equatable {
     /// The messages that a search has read, and those of the room, while it loads more.
     var searching: (read: Int, count: Int)?
 
-    /// A number of messages, some of which may not be loaded.
+    /// A number of messages, some of which may not be known.
     struct Unread: Equatable {
         var count = 0
         /// True when there are more, of an unknown number.
@@ -89,7 +89,7 @@ struct StatusLine: Equatable {
             let text = found.count == 0 ? "nothing found" : "\(found.place) of \(found.count)"
             return Line(text, Style(.accent, on: .bar, [.bold]))
         }
-        let elsewhere = unreadElsewhere > 0 ? ["\(unreadElsewhere.grouped) unread elsewhere"] : []
+        let elsewhere = unreadElsewhere.text.map { ["\($0) unread elsewhere"] } ?? []
         let below = unread.text.map { ["↓ \($0) new"] } ?? []
         return Line((elsewhere + below).joined(separator: "  "), Style(.warning, on: .bar, [.bold]))
     }
@@ -112,6 +112,14 @@ struct StatusLine: Equatable {
 
     static func == (left: StatusLine, right: StatusLine) -> Bool {
         left.line(width: 200) == right.line(width: 200)
+    }
+}
+
+extension StatusLine.Unread {
+    /// The messages that the user wants to hear of in all rooms but one: at least these, if some rooms have no row.
+    init(in rooms: RoomsView, besides shown: RoomName) {
+        let news = rooms.all.filter { $0.id != shown }.reduce(0) { $0 &+ $1.news }
+        self.init(count: Int(clamping: news), isLeast: news > 0 && rooms.more)
     }
 }
 

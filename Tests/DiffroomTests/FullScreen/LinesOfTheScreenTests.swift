@@ -67,10 +67,22 @@ import Testing
 
     @Test func whatIsUnreadElsewhereIsSaidWhereNoColumnShowsIt() {
         var status = StatusLine(room: "#lobby")
-        (status.unreadElsewhere, status.unread) = (1_204, .init(count: 2))
+        (status.unreadElsewhere, status.unread) = (.init(count: 1_204), .init(count: 2))
         #expect(status.line(width: 70).text.hasSuffix("1,204 unread elsewhere  ↓ 2 new "))
-        status.unreadElsewhere = 0
+        status.unreadElsewhere = .init()
         #expect(!status.line(width: 70).text.contains("elsewhere"))
+    }
+
+    @Test(arguments: [([4, 3], 2, "3"), ([4, 3], 3, "3+"), ([4, 0], 3, nil)] as [([UInt64], Int, String?)])
+    func whatIsUnreadElsewhereIsTheLeastWhileSomeRoomsHaveNoRow(unread: [UInt64], count: Int, text: String?) throws {
+        let rows = zip(["lobby", "tea"], unread).enumerated().map { place, room in
+            MyRoom(id: RoomName(room.0)!, sort: UInt64(place), rev: 1, light: .init(unread: room.1))
+        }
+        let proof = ListProof(count: rows.count, digest: ListDigest(rows).value)
+        let snapshot = ListSnapshot(revision: 1, rows: rows, more: false, proof: proof, counts: [.rooms: count])
+        let rooms = RoomsView(replica: try Replica(epoch: Epoch("e")!, joined: 1, snapshot))
+
+        #expect(StatusLine.Unread(in: rooms, besides: RoomName("lobby")!).text == text)
     }
 
     @Test func aNoticeTakesThePlaceOfTheFacts() {
