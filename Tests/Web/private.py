@@ -365,7 +365,7 @@ def a_title_is_given_changed_and_taken_away_everywhere(stage):
         is_in(stage.ann, title or "Private room")
         lists(stage.ann, [title or "Private room", den])
         assert stage.ann.run("return document.title") == f"{title or 'Private room'} · Diffroom"
-        assert stage.ann.run("return [document.getElementById('entitle-dialog').open, document.activeElement.id]") == [False, "room-button"]
+        stage.ann.wait("!document.getElementById('entitle-dialog').open && document.activeElement.id === 'room-button'", "the answer")
     stage.ann.run(f"document.querySelector('#sidebar-list [data-room=\"{den}\"]').click()")
     is_in(stage.ann, den)
 
