@@ -16,7 +16,7 @@ struct PageTree<Element: Sendable>: Sendable {
     @inlinable
     init(count: Int) {
         let branch = ContiguousArray(repeating: Page(), count: 16)
-        let limb = ContiguousArray(repeating: branch, count: 16)
+        let limb = ContiguousArray(repeating: branch, count: min(16, (count + 15) / 16))
         limbs = ContiguousArray(repeating: limb, count: (count + 255) / 256)
     }
 
