@@ -82,6 +82,16 @@ struct PageOrder: Sendable {
         count += start - oldEnd
     }
 
+    /// Inserts a page with `more` rows, before the page that has this ordinal so far.
+    @inlinable
+    mutating func insert(_ number: Int, count more: Int, at ordinal: Int) {
+        let start = starts[ordinal]
+        shift(behind: ordinal - 1, by: more)
+        numbers.insert(Int32(truncatingIfNeeded: number), at: ordinal)
+        starts.insert(start, at: ordinal)
+        count += more
+    }
+
     @inlinable
     mutating func shift(behind ordinal: Int, by difference: Int) {
         if ordinal + 1 >= starts.count { return }

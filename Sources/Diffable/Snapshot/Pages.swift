@@ -24,6 +24,11 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
     @inlinable
     static var capacity: Int { 128 }
 
+    /// The most rows of two pages that are joined. The result has free room, so that it is not split at once. A page grows
+    /// no further at its beginning, where a new page costs less than to split one.
+    @inlinable
+    static var mostJoined: Int { 96 }
+
     /// A page with fewer rows than this joins its neighbour, if that has room.
     @inlinable
     static var few: Int { 16 }

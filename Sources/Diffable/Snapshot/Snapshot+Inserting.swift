@@ -12,8 +12,9 @@ extension Snapshot {
         }
         if new.isEmpty { return }
         if page == nil { index.reserve(index.count + new.count) }
-        let place = location(of: row, in: token)
-        if pages.count(place.page) + new.count <= Pages<Item>.capacity {
+        let place = placeToInsert(new.count, location(of: row, in: token))
+        let room = place.offset == 0 ? Pages<Item>.mostJoined : Pages<Item>.capacity
+        if pages.count(place.page) + new.count <= room {
             pages.change(place.page) { rows in
                 if new.count == 1 {
                     rows.insert(new[0], at: place.offset)
@@ -25,10 +26,33 @@ extension Snapshot {
             for (offset, row) in new.enumerated() {
                 enter(row, at: Location(page: place.page, offset: place.offset + offset), from: page)
             }
+        } else if place.offset == 0, new.count <= Pages<Item>.fill {
+            insertPage(new, before: place.page, from: page)
         } else {
             split(place, around: new, from: page)
         }
         starts.add(new.count, at: slots[token].position)
+    }
+
+    /// Returns where to insert rows: between two pages, at the end of the first if it has room.
+    @inlinable
+    func placeToInsert(_ count: Int, _ place: Location) -> Location {
+        let home = pages.homes[place.page]
+        if place.offset > 0 || home.ordinal == 0 { return place }
+        let previous = Int(slots[Int(home.token)].rows.numbers[Int(home.ordinal) - 1])
+        let end = pages.count(previous)
+        return end + count <= Pages<Item>.fill ? Location(page: previous, offset: end) : place
+    }
+
+    /// Inserts rows as a page of their own, which has room for more. No other row changes its page.
+    @inlinable
+    mutating func insertPage(_ new: ContiguousArray<Row<Item>>, before next: Int, from source: Int?) {
+        let home = pages.homes[next]
+        let (token, ordinal) = (Int(home.token), Int(home.ordinal))
+        let page = pages.add(new, home)
+        slots[token].rows.insert(page, count: new.count, at: ordinal)
+        renumberPages(of: token, from: ordinal)
+        for (offset, row) in new.enumerated() { enter(row, at: Location(page: page, offset: offset), from: source) }
     }
 
     /// Enters the place of a row in the index, which has the row in `page`, or not at all.

@@ -89,10 +89,10 @@ extension Snapshot {
         }
     }
 
-    /// Returns true if two neighbouring pages may be joined. The result has free room, so that it is not split at once.
+    /// Returns true if two neighbouring pages may be joined.
     @inlinable
     static func mayJoin(_ a: Int, _ b: Int) -> Bool {
-        min(a, b) < Pages<Item>.few && a + b <= Pages<Item>.capacity * 3 / 4
+        min(a, b) < Pages<Item>.few && a + b <= Pages<Item>.mostJoined
     }
 
     /// Removes the empty pages of a section and joins small ones. O(pages of the section, and rows that change their

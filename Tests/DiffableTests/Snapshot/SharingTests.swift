@@ -36,6 +36,18 @@ struct SharingTests {
     }
 
     @Test
+    func rowsThatComeAtTheFrontFillPagesOfTheirOwn() {
+        let before = sections(1, of: 640)
+        var after = before
+
+        for item in 1...200 { after.insertItems([-item], beforeItem: 1 - item) }
+
+        #expect(shared(before, after).first == 9 && after.pages.homes.count == 12)
+        #expect(after.itemIdentifiers == Array(-200..<640))
+        #expect(after.difference(from: before).insertedItems.map(\.item) == Array(0..<200))
+    }
+
+    @Test
     func deletingWhatIsNotThereLeavesCopiesShared() {
         let before = sections(2, of: 3)
         var after = before
