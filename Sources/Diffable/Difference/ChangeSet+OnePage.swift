@@ -6,11 +6,10 @@ extension ChangeSet {
     @inlinable
     static func onlyPage<Section, Item>(_ old: Snapshot<Section, Item>, _ new: Snapshot<Section, Item>) -> Int? {
         let number = new.pages.openNumber
-        let isOnly =
-            number == old.pages.openNumber
-            && (new.pages.tree.limbs.isShared(with: old.pages.tree.limbs)
-                || new.pages.homes.count == 1 && old.pages.homes.count == 1)
-        guard isOnly, number >= 0, new.pages.homes[number].token >= 0, arePagesInPlace(old, new) else { return nil }
+        guard number >= 0, number == old.pages.openNumber,
+            new.pages.tree.limbs.isShared(with: old.pages.tree.limbs),
+            new.pages.homes[number].token >= 0, arePagesInPlace(old, new)
+        else { return nil }
         return number
     }
 

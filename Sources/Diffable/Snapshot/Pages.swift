@@ -8,7 +8,7 @@
 struct Pages<Item: Hashable & Sendable>: Sendable {
     @usableFromInline typealias Page = ContiguousArray<Row<Item>>
 
-    /// All pages but `open`, in whose place there is an empty one.
+    /// All pages but `open`, in whose place there is an empty one. Without branches as long as there is only one page.
     @usableFromInline var tree = PageTree<Row<Item>>()
     @usableFromInline var open: Page = []
     /// The number of `open`, or -1 before the first change.
@@ -96,8 +96,14 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
             return Int(number)
         }
         let number = homes.count
-        if number == 0, home == FirstPage.homes[0] { homes = FirstPage.homes } else { homes.append(home) }
+        if number == 0 {
+            (open, openNumber) = (page, 0)
+            homes = home == FirstPage.homes[0] ? FirstPage.homes : [home]
+            return 0
+        }
+        if number == 1 { tree.append([], as: 0) }
         tree.append(page, as: number)
+        homes.append(home)
         return number
     }
 

@@ -11,7 +11,10 @@ extension Snapshot {
             return
         }
         if new.isEmpty { return }
-        if page == nil { index.reserve(index.count + new.count) }
+        if page == nil {
+            prepareIndex(for: index.count + new.count)
+            if index.mask >= 0 { index.reserve(index.count + new.count) }
+        }
         let place = placeToInsert(new.count, location(of: row, in: token))
         let room = place.offset == 0 ? Pages<Item>.mostJoined : Pages<Item>.capacity
         if pages.count(place.page) + new.count <= room {
@@ -55,12 +58,32 @@ extension Snapshot {
         for (offset, row) in new.enumerated() { enter(row, at: Location(page: page, offset: offset), from: source) }
     }
 
+    /// The most rows that are searched one by one, which takes less time than making a table for so few.
+    @inlinable
+    static var mostWithoutTable: Int { 16 }
+
+    /// Makes room in the index, before rows are added to pages. A list that becomes too long to be searched gets its
+    /// table.
+    @inlinable
+    mutating func prepareIndex(for total: Int) {
+        if index.mask >= 0 || total <= Self.mostWithoutTable || index.count == 0 { return }
+        var table = index.flattened(for: index.count)
+        for page in pages.homes.indices {
+            for (offset, row) in pages[page].enumerated() {
+                ItemIndex.add(bucket(of: row, at: Location(page: page, offset: offset)), to: &table)
+            }
+        }
+        index = ItemIndex(table, count: index.count)
+    }
+
     /// Enters the place of a row in the index, which has the row in `page`, or not at all.
     @inlinable
     mutating func enter(_ row: Row<Item>, at place: Location, from page: Int?) {
         let target = ItemIndex.Place(page: place.page, offset: place.offset)
         if let page {
             redirect(row.hash, from: page, to: target)
+        } else if index.mask < 0 {
+            index.count += 1
         } else {
             index.insert(ItemIndex.Bucket(hash: row.hash, place: target))
         }
@@ -109,7 +132,7 @@ extension Snapshot {
     /// Updates the index for a row that has changed its page.
     @inlinable
     mutating func redirect(_ hash: UInt32, from page: Int, to place: ItemIndex.Place) {
-        guard let position = index.position(of: hash, in: page) else { return }
+        guard index.mask >= 0, let position = index.position(of: hash, in: page) else { return }
         index[position].place = place
     }
 

@@ -22,7 +22,7 @@ extension Snapshot {
     @inlinable
     @inline(__always)
     func locate(_ item: Item, hash: UInt32) -> Location? {
-        guard index.count > 0 else { return nil }
+        guard index.mask >= 0 else { return searchAll(item, hash: hash) }
         var position = index.home(of: hash)
         var isStale = false
         while true {
@@ -63,6 +63,16 @@ extension Snapshot {
                 return Location(page: page, offset: offset)
             }
         }
+    }
+
+    /// Searches all pages of a list whose index has no table.
+    @inlinable
+    @inline(never)
+    func searchAll(_ item: Item, hash: UInt32) -> Location? {
+        for page in pages.homes.indices {
+            if let offset = pages.offset(of: item, hash: hash, in: page) { return Location(page: page, offset: offset) }
+        }
+        return nil
     }
 
     @inlinable

@@ -12,10 +12,15 @@ extension Snapshot {
             return nil
         }
         let firstRow = slots[token].count
+        let total = index.count + items.count
+        prepareIndex(for: total)
         appendRows(items, to: token)
-        if let repeated = index.hasRoom(for: index.count + items.count)
-            ? indexRows(from: firstRow, of: token) : indexManyRows(from: firstRow, of: token)
-        {
+        let repeated =
+            index.hasRoom(for: total)
+            ? indexRows(from: firstRow, of: token)
+            : index.mask < 0 && total <= Self.mostWithoutTable
+                ? countRows(from: firstRow, of: token) : indexManyRows(from: firstRow, of: token)
+        if let repeated {
             removeRows(from: firstRow, of: token)
             return repeated
         }
@@ -26,6 +31,7 @@ extension Snapshot {
     /// Appends one row that is in no page. The index has it in page `source`, or not at all. O(1) amortised.
     @inlinable
     mutating func appendNew(_ row: Row<Item>, to token: Int, from source: Int? = nil) {
+        if source == nil { prepareIndex(for: index.count + 1) }
         let page = pageToFill(of: token)
         pages.change(page) { $0.append(row) }
         slots[token].rows.count += 1
@@ -92,6 +98,28 @@ extension Snapshot {
                 row += 1
             }
         }
+        return nil
+    }
+
+    /// The same as ``indexRows(from:of:)``, without a table. So few rows are in one page.
+    @inlinable
+    mutating func countRows(from firstRow: Int, of token: Int) -> (offset: Int, found: Location)? {
+        if firstRow == slots[token].count { return nil }
+        let start = location(of: firstRow, in: token)
+        let new = pages[start.page]
+        var end = new.count
+        var found: Location?
+        for page in pages.homes.indices {
+            let rows = pages[page]
+            search: for offset in start.offset..<end {
+                for other in 0..<(page == start.page ? offset : rows.count) where rows[other].isSame(as: new[offset]) {
+                    (end, found) = (offset, Location(page: page, offset: other))
+                    break search
+                }
+            }
+        }
+        if let found { return (end - start.offset, found) }
+        index.count += end - start.offset
         return nil
     }
 

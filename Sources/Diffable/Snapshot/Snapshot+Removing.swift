@@ -69,6 +69,10 @@ extension Snapshot {
     /// Removes a row from the index while it is still in its page.
     @inlinable
     mutating func forget(_ location: Location) {
+        if index.mask < 0 {
+            index.count -= 1
+            return
+        }
         let row = pages.row(location.page, location.offset)
         guard let position = index.position(of: row.hash, in: location.page) else {
             misuse("Item \(row.item) is in its section and not in the index", CallSite())

@@ -34,6 +34,31 @@ struct SnapshotModelTests {
         expectAgreement(copy, model)
     }
 
+    /// Short lists are searched, longer ones have a table.
+    @Test(arguments: Hashes.allCases)
+    func itemsAreFoundAndRepeatedOnesRefusedInListsOfAnyLength(hashes: Hashes) {
+        areFoundAndRefused(hashes.identifier)
+    }
+
+    private func areFoundAndRefused<ID: Numbered>(_: ID.Type) {
+        for count in 1...40 {
+            let ids = (0..<count).map { ID($0) }
+            for first in Set([0, 1, count / 2, count]) {
+                var snapshot = Snapshot<Int, ID>()
+                snapshot.appendSections([0, 1])
+                snapshot.appendItems(Array(ids[..<first]), toSection: 0)
+                snapshot.appendItems(Array(ids[first...]), toSection: 1)
+                #expect(ids.compactMap(snapshot.indexOfItem) == Array(0..<count) && !snapshot.contains(ID(count)))
+
+                let moved = snapshot.appendItems([ID(count), ids[0]], toSection: 1)
+                #expect(moved == [ids[0]] && snapshot.indexOfItem(ids[0]) == count)
+                #expect(throws: SnapshotError<Int, ID>.repeatedItem(ids[first % count])) {
+                    try Snapshot<Int, ID>(sections: [(0, ids), (1, [ID(count), ids[first % count], ID(count)])])
+                }
+            }
+        }
+    }
+
     /// Rows come in the middle, so that pages are split, and go at the beginning, so that others empty.
     @Test(arguments: Hashes.allCases)
     func itemsAreFoundWhateverComesAndGoesBeforeThem(hashes: Hashes) {
