@@ -44,6 +44,8 @@ struct BatchFold {
         /// 0 of an invitation.
         let revision: Revision
         let time: Milliseconds
+        /// See ``Schema``.
+        let inviter: UserName?
     }
 
     struct Tombstone {
@@ -180,7 +182,8 @@ struct BatchFold {
             members[person] = kind == .member ? .member(RoomSettings()) : .invited
             ownChanges[person] = nil
             changedMembers[person] = Joining(
-                room: room.id, revision: kind == .member ? revision : 0, time: operation.time)
+                room: room.id, revision: kind == .member ? revision : 0, time: operation.time,
+                inviter: format < 17 ? nil : operation.inviter(to: kind))
         }
         if let user = change.leaver {
             let person = Person(room: name, user: user)

@@ -104,11 +104,12 @@ enum Query: String, CaseIterable {
         ) AS found ON true
         """
     case addMembers = """
-        INSERT INTO memberships(room, person, joined, time, read)
-        SELECT room, person, joined, time, joined
-        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS new(room, person, joined, time)
+        INSERT INTO memberships(room, person, joined, time, read, inviter)
+        SELECT room, person, joined, time, joined, inviter
+        FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::text[])
+            AS new(room, person, joined, time, inviter)
         ON CONFLICT (room, person) DO UPDATE SET joined = excluded.joined, time = excluded.time, read = excluded.read,
-            pinned = 0, silenced = 0, archived = 0, marked = 0
+            inviter = excluded.inviter, pinned = 0, silenced = 0, archived = 0, marked = 0
         """
     case setSettings = """
         UPDATE memberships SET pinned = new.pinned, silenced = new.silenced, archived = new.archived, marked = new.marked,
@@ -262,7 +263,7 @@ enum Query: String, CaseIterable {
                     WHERE said.room = member.room AND said.person = '' AND sort > member.read)
                 - (SELECT count(*) FROM mentions AS said
                     WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
-            pinned, silenced, archived, marked, picture
+            pinned, silenced, archived, marked, picture, inviter
         FROM memberships AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
@@ -288,7 +289,7 @@ enum Query: String, CaseIterable {
                     WHERE said.room = member.room AND said.person = '' AND sort > member.read)
                 - (SELECT count(*) FROM mentions AS said
                     WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
-            pinned, silenced, archived, marked, picture
+            pinned, silenced, archived, marked, picture, inviter
         FROM unnest($2::text[]) AS asked(person), LATERAL (
             SELECT * FROM memberships
             WHERE memberships.room = (SELECT rooms.id FROM rooms WHERE rooms.name = $1::text)

@@ -157,7 +157,7 @@ extension Row {
                 ordinal: Int(try natural(8)), deleted: Int(try natural(9)), mentions: Int(try natural(10)))
         let reading = MembershipReading(
             room: try room(), user: try user(1), revision: try natural(2), joined: try natural(3),
-            time: Milliseconds(try natural(4)), read: try natural(5),
+            time: Milliseconds(try natural(4)), inviter: isNull(17) ? nil : try user(17), read: try natural(5),
             settings: try settings(12), unread: first?.count(of: inserted) ?? 0, mentions: first?.mentions ?? 0,
             last: try last?.message().0, standing: try standing?.standing().1 ?? Standing(), title: try title(11),
             picture: try picture(16),

@@ -317,7 +317,8 @@ extension BatchFold {
             steps.append(
                 .run(
                     .addMembers, .integers(joined.map(\.1.room)), .texts(joined.map(\.0.description)),
-                    .revisions(joined.map(\.1.revision)), .integers(joined.map(\.1.time))))
+                    .revisions(joined.map(\.1.revision)), .integers(joined.map(\.1.time)),
+                    .texts(joined.map(\.1.inviter?.description))))
         }
         if !left.isEmpty {
             steps.append(.run(.removeMembers, .integers(left.map(\.0)), .texts(left.map(\.1.description))))

@@ -32,6 +32,7 @@ struct InMemoryRoom: Sendable {
         /// 0 for somebody who is only invited.
         let joined: Revision
         let time: Milliseconds
+        let inviter: UserName?
         var read: Revision
         var settings = RoomSettings()
 
@@ -69,7 +70,8 @@ struct InMemoryRoom: Sendable {
         if let leaver = change.leaver { members[leaver] = nil }
         for (user, kind) in change.comers {
             let joined = kind == .member ? next : 0
-            members[user] = Member(joined: joined, time: operation.time, read: joined)
+            members[user] = Member(
+                joined: joined, time: operation.time, inviter: operation.inviter(to: kind), read: joined)
         }
         if case .settings(let user, let settings, let unreadFrom) = change {
             members[user]?.settings = settings
@@ -161,8 +163,9 @@ extension InMemoryRoom {
         guard let member = members[user] else { return nil }
         let unread = rows[place(of: member.read + 1)...]
         return MembershipReading(
-            room: name, user: user, revision: revision, joined: member.joined, time: member.time, read: member.read,
-            settings: member.settings, unread: unread.count, mentions: unread.count { $0.row.calls(user) },
+            room: name, user: user, revision: revision, joined: member.joined, time: member.time,
+            inviter: member.inviter, read: member.read, settings: member.settings, unread: unread.count,
+            mentions: unread.count { $0.row.calls(user) },
             last: rows.last?.row,
             standing: ruling.standing(of: user), title: ruling.title, picture: ruling.picture,
             people: ruling.people)

@@ -90,6 +90,7 @@ extension MembershipReading {
         }
         if let contradiction = settings.contradiction(at: revision) { return "\(user) \(contradiction)" }
         guard kind == .member || settings == RoomSettings() else { return "\(user) is invited, and has settings" }
+        guard kind == .invited || inviter == nil else { return "\(user) is a member, and invited" }
         guard time.isOnTheWire else { return "\(user) joined at no time" }
         guard !standing.isBanned else { return "\(user) is a member, and banned" }
         let hasUnread = last.map { $0.sort > read } ?? false

@@ -24,7 +24,7 @@ extension MembershipCheck {
             members: try Statement(
                 """
                 SELECT memberships.user, joined, time, read, coalesce(role, 0), coalesce(banned, 0),
-                    pinned, silenced, archived, marked
+                    pinned, silenced, archived, marked, inviter
                 FROM memberships LEFT JOIN standings
                     ON standings.room = memberships.room AND standings.user = memberships.user
                 WHERE memberships.room = ?1
@@ -64,7 +64,7 @@ extension MembershipCheck {
             Member(
                 user: try row.user(0), joined: try row.revision(1), time: try row.time(2), read: try row.revision(3),
                 standing: Standing(role: try row.role(4), isBanned: row.integer(5) != 0),
-                settings: try row.settings(6))
+                settings: try row.settings(6), inviter: row.isNull(10) ? nil : try row.user(10))
         }
         let first = unnumbered.last?.sort ?? 0
         for member in members where !member.isSound(from: first, to: room.revision, of: room.kind) {
@@ -126,9 +126,11 @@ extension MembershipCheck {
         let read: Revision
         let standing: Standing
         let settings: RoomSettings
+        let inviter: UserName?
 
         func contradiction(at revision: Revision) -> String? {
             if joined == 0, settings != RoomSettings() { return "is invited, and has settings" }
+            if joined > 0, let inviter { return "is a member, and invited by \(inviter)" }
             return settings.contradiction(at: revision)
         }
 

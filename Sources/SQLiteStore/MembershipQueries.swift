@@ -125,6 +125,7 @@ private struct StoredMember {
     let revision: Revision
     let joined: Revision
     let time: Milliseconds
+    let inviter: UserName?
     let read: Revision
     let count: Int
     let inserted: Int
@@ -142,8 +143,8 @@ private struct StoredMember {
     func reading(last: Message?, _ details: Details) throws(RoomStoreError) -> MembershipReading {
         let unread = details.first.map { $0.count(of: inserted) } ?? 0
         let reading = MembershipReading(
-            room: room, user: user, revision: revision, joined: joined, time: time, read: read,
-            settings: settings, unread: unread, mentions: details.first?.mentions ?? 0, last: last,
+            room: room, user: user, revision: revision, joined: joined, time: time, inviter: inviter,
+            read: read, settings: settings, unread: unread, mentions: details.first?.mentions ?? 0, last: last,
             standing: details.standing, title: title, picture: picture, people: details.people)
         if let contradiction = reading.contradiction(count: count) {
             throw .damaged("room \(room): \(contradiction): put a backup in place")
@@ -164,7 +165,8 @@ extension Row {
     fileprivate func member() throws(RoomStoreError) -> StoredMember {
         StoredMember(
             id: integer(6), room: try room(0), user: try user(1), revision: try revision(2), joined: try revision(3),
-            time: try time(4), read: try revision(5), count: try count(7), inserted: try count(8),
+            time: try time(4), inviter: isNull(16) ? nil : try user(16), read: try revision(5), count: try count(7),
+            inserted: try count(8),
             isRuled: integer(9) != 0, title: try title(10), settings: try settings(11),
             picture: try picture(15))
     }

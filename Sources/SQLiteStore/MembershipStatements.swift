@@ -57,6 +57,7 @@ extension MembershipStatements {
             add.bind(2, user.description)
             add.bind(3, kind == .member ? revision : 0)
             add.bind(4, operation.time)
+            add.bind(5, operation.inviter(to: kind)?.description)
             try add.run()
         }
         if let user = change.leaver {

@@ -68,7 +68,7 @@ enum Query: String, CaseIterable {
         """
     case membershipCount = "SELECT count(*) FROM memberships INDEXED BY memberships_user WHERE user = ?1"
     case addMembership = """
-        INSERT OR REPLACE INTO memberships(room, user, joined, time, read) VALUES(?1, ?2, ?3, ?4, ?3)
+        INSERT OR REPLACE INTO memberships(room, user, joined, time, read, inviter) VALUES(?1, ?2, ?3, ?4, ?3, ?5)
         """
     case removeMembership = "DELETE FROM memberships WHERE room = ?1 AND user = ?2"
     case setSettings = """
@@ -82,7 +82,7 @@ enum Query: String, CaseIterable {
         """
     case membershipsOf = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
-            pinned, silenced, archived, marked, picture
+            pinned, silenced, archived, marked, picture, inviter
         FROM memberships INDEXED BY memberships_user JOIN rooms ON rooms.id = memberships.room WHERE user = ?1
         """
     /// Its first table is read from the index alone.
@@ -94,7 +94,7 @@ enum Query: String, CaseIterable {
         """
     case membershipIn = """
         SELECT name, user, revision, joined, time, read, rooms.id, count, inserted, is_ruled, title,
-            pinned, silenced, archived, marked, picture
+            pinned, silenced, archived, marked, picture, inviter
         FROM rooms JOIN memberships ON memberships.room = rooms.id WHERE name = ?1 AND user = ?2
         """
     case membersAfter = """

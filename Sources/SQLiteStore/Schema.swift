@@ -13,7 +13,7 @@ struct Schema {
 
     static let current = Schema(migrations: [
         version1, version2, version3, version4, version5, version6, version7, version8, version9,
-        version10, version11, version12, version13, version14, version15, version16,
+        version10, version11, version12, version13, version14, version15, version16, version17,
     ])
 
     /// - `commands`: the revision of each command. A send's command is its message's id, so this table also finds
@@ -166,6 +166,9 @@ struct Schema {
         DROP INDEX memberships_user;
         CREATE INDEX memberships_user ON memberships(user, room, joined, time, pinned, archived);
         """
+
+    /// - `memberships.inviter`: of a person who is only invited; NULL where it was not kept.
+    private static let version17 = "ALTER TABLE memberships ADD COLUMN inviter TEXT"
 
     /// Returns the file's format; 0 if it is empty. Changes nothing.
     ///

@@ -39,6 +39,8 @@ struct CheckTests {
         ("UPDATE standings SET role = 0 WHERE user = 'ann'", "ann joined at 1"),
         ("UPDATE standings SET banned = 1 WHERE user = 'bob'", "bob joined at 0"),
         ("UPDATE memberships SET silenced = 1 WHERE user = 'bob'", "bob is invited, and has settings"),
+        ("UPDATE memberships SET inviter = 'bob' WHERE user = 'ann'", "ann is a member, and invited by bob"),
+        ("UPDATE memberships SET inviter = '' WHERE user = 'bob'", "no sense in column inviter"),
         ("UPDATE memberships SET read = 1 WHERE user = 'bob'", "bob joined at 0 and has read 1"),
         ("UPDATE rooms SET name = 'open'", "bob joined at 0"),
         ("UPDATE rooms SET name = '@00112233445566778899aabbccddeeff'", "bob joined at 0"),

@@ -94,7 +94,7 @@ struct MigrationTests {
         let connection = try Connection.open(path)
 
         #expect(try connection.number("PRAGMA application_id") == 1_147_556_461)
-        #expect(try connection.number("PRAGMA user_version") == 16)
+        #expect(try connection.number("PRAGMA user_version") == 17)
     }
 
     /// Messages from before are read when somebody joins, so nothing that is unread lacks a number.
@@ -143,6 +143,25 @@ struct MigrationTests {
         #expect(try problems() == [])
     }
 
+    @Test func whoInvitedPeopleIsKnownFromThenOn() throws {
+        try write(Self.version1)
+        let connection = try Connection.open(path)
+        try Schema(migrations: Array(Schema.current.migrations[..<16])).migrate(connection, from: 1)
+        let room = RoomName(privateRoomOf: id(9))
+        try connection.execute(
+            """
+            INSERT INTO rooms(name, revision, count, is_ruled) VALUES('\(room)', 1, 0, 1);
+            INSERT INTO memberships(room, user, joined, time, read) VALUES(2, 'bob', 0, 9, 0), (2, 'ann', 1, 9, 1);
+            INSERT INTO standings VALUES(2, 'bob', 2, 0, 0, 0), (2, 'ann', 4, 0, 0, 0);
+            """)
+        let store = try SQLiteStore(path: path)
+
+        #expect(
+            try store.memberships(of: Someone.bob).map { [$0.kind == .invited, $0.inviter == nil] } == [[true, true]])
+        _ = try store.commit([.act(10, .moderate(.invite(UserName("cid")!)), by: Someone.ann, in: room)])
+        #expect(try store.memberships(of: UserName("cid")!).map(\.inviter) == [Someone.ann])
+    }
+
     private func problems() throws -> [String] {
         var problems: [String] = []
         _ = try StoreCheck.check(path) { problems.append($0) }
@@ -162,7 +181,7 @@ struct MigrationTests {
         _ = try open("CREATE TABLE pins(room INTEGER)", "ALTER TABLE pins ADD COLUMN id BLOB")
 
         let connection = try Connection.open(path)
-        #expect(try connection.number("PRAGMA user_version") == 18)
+        #expect(try connection.number("PRAGMA user_version") == 19)
         #expect(try connection.number("SELECT count(*) FROM pragma_table_info('pins')") == 2)
     }
 

@@ -63,6 +63,37 @@ struct PrivateRoomStoreTests {
     }
 
     @Test(arguments: StoreUnderTest.allCases)
+    func anInvitationTellsWhoInvitedFirstUntilItIsAnswered(kind: StoreUnderTest) throws {
+        let store = try kind.make(in: folder)
+        func inviters(after operations: RoomOperation...) throws -> [UserName: UserName] {
+            #expect(try store.commit(operations).allSatisfy { $0.revision != nil }, "\(operations)")
+            let people = [Someone.ann, Someone.bob, Self.cid]
+            return try store.memberships(of: people, in: Self.secret).compactMapValues(\.inviter)
+        }
+
+        #expect(
+            try inviters(after: Self.create([Someone.bob, Self.cid])) == [
+                Someone.bob: Someone.ann, Self.cid: Someone.ann,
+            ])
+        #expect(try reading(of: Someone.bob, in: Self.secret, store)?.inviter == Someone.ann)
+        let promotion = Self.moderate(2, .appoint(Self.cid, .own))
+        let accepted = try inviters(after: promotion, .act(3, .join, by: Self.cid, in: Self.secret))
+        #expect(accepted == [Someone.bob: Someone.ann], "an answer ends it")
+        let others = [
+            Self.moderate(4, .invite(Someone.bob), by: Self.cid),
+            Self.moderate(5, .appoint(Someone.bob, .read), by: Self.cid),
+        ]
+        #expect(try inviters(after: others[0], others[1]) == [Someone.bob: Someone.ann], "the first one stays")
+        let anew = [
+            Self.moderate(6, .appoint(Someone.bob, .none)), Self.moderate(7, .invite(Someone.bob), by: Self.cid),
+        ]
+        #expect(try inviters(after: anew[0], anew[1]) == [Someone.bob: Self.cid])
+        let ban = [Self.moderate(8, .ban(Someone.bob)), Self.moderate(9, .unban(Someone.bob), by: Someone.ann)]
+        #expect(try inviters(after: ban[0], ban[1]) == [Someone.bob: Someone.ann], "to unban is to invite again")
+        #expect(try inviters(after: .act(10, .leave, by: Someone.bob, in: Self.secret)) == [:])
+    }
+
+    @Test(arguments: StoreUnderTest.allCases)
     func aReadMarkOfWhoIsOnlyInvitedDoesNothing(kind: StoreUnderTest) throws {
         let store = try kind.make(in: folder)
 
@@ -158,6 +189,8 @@ struct PrivateRoomStoreTests {
         "UPDATE rooms SET title = ''", "UPDATE rooms SET title = E'a\\nb'", "UPDATE rooms SET title = repeat('é', 101)",
         "UPDATE memberships SET read = 9 WHERE person = 'bob'",
         "UPDATE memberships SET joined = 9 WHERE person = 'bob'",
+        "UPDATE memberships SET inviter = '' WHERE person = 'bob'",
+        "UPDATE memberships SET inviter = 'bob' WHERE person = 'ann'",
         "UPDATE standings SET role = 0", "UPDATE standings SET banned = 1", "UPDATE standings SET role = 7",
         "DELETE FROM standings",
         "UPDATE operations SET mentions = E'bob\\n\\nbob', text = E'a\\nb'", "UPDATE operations SET kind = 17",
@@ -222,6 +255,26 @@ struct PrivateRoomStoreTests {
                 #expect(reading == modelled)
                 try checkAppointments(reading.rules, in: room, store)
             }
+        }
+    }
+
+    /// Whoever is invited was invited by the author of the operation since which they are.
+    @Test(arguments: StoreUnderTest.histories(60))
+    func theInviterIsTheAuthorOfWhatInvited(kind: StoreUnderTest, seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let store = try kind.make(in: folder)
+        var inviters: [UserName: UserName] = [:]
+        for number in 2..<60 as Range<UInt64> {
+            let entry = number == 2 ? Self.create() : Self.operation(number, using: &random)
+
+            _ = try store.commit([entry])
+
+            let readings = try store.memberships(of: Self.people, in: Self.secret)
+            for user in Self.people {
+                let isInvited = readings[user]?.kind == .invited
+                inviters[user] = isInvited ? inviters[user] ?? entry.operation.author : nil
+            }
+            #expect(readings.compactMapValues(\.inviter) == inviters, "\(entry)")
         }
     }
 

@@ -217,6 +217,34 @@ struct UpgradeTests {
         #expect(rules.topic == RoomTopic("Tea") && rules.picture == Picture("https://a.example/p.png"))
     }
 
+    /// A server of before would keep the name for whoever it invites again.
+    @Test func onceTheLastEarlierServerHasStoppedInvitationsTellWhoInvited() async throws {
+        let room = RoomName(privateRoomOf: id(1))
+        func moderate(_ number: UInt64, _ moderation: Moderation) -> RoomOperation {
+            .act(number, .moderate(moderation), by: Someone.ann, in: room)
+        }
+        let before = Schema(migrations: Array(Schema.current.migrations[..<16]))
+        var earlier: PostgresStore? = try PostgresStore(
+            address, limits: WireLimits(), patience: PostgresStore.Patience(), knows: 16, schema: before)
+        let create = RoomOperation.act(1, .create(.private(people: [Someone.bob])), by: Someone.ann, in: room)
+        let columns =
+            "SELECT count(*) FROM information_schema.columns WHERE column_name = 'inviter' AND table_schema = "
+        #expect(try ThrowawayPostgres.shared.get().query("\(columns) '\(address.schema)'") == "0\n")
+        let later = try PostgresStore(address)
+        earlier?.listen { _ in }
+        #expect(try later.commit([create]).map(\.revision) == [1])
+        #expect(try later.memberships(of: Someone.bob).map(\.inviter) == [nil])
+
+        earlier = nil
+        await format(Self.latest, isInForceFor: later)
+
+        #expect(try later.commit([moderate(2, .invite(Someone.bob))]).map(\.revision) == [2])
+        #expect(try later.memberships(of: Someone.bob).map(\.inviter) == [nil], "the first invitation stands")
+        let anew = [moderate(3, .appoint(Someone.bob, .none)), moderate(4, .invite(Someone.bob))]
+        #expect(try later.commit(anew).map(\.revision) == [3, 4])
+        #expect(try later.memberships(of: Someone.bob).map(\.inviter) == [Someone.ann])
+    }
+
     /// Profiles are a table that only adds: whoever knows it writes it at once, and a server of before goes on without it.
     @Test func whileAnEarlierVersionRunsPeopleHaveProfilesOnTheLaterOne() throws {
         let called = Profile(name: DisplayName("Ann Example"), picture: Picture("https://a.example/p.png"))

@@ -29,6 +29,14 @@ extension Operation {
         }
     }
 
+    /// The person who invites those who get such a membership by the operation; `nil` if they are not only invited.
+    package func inviter(to kind: MembershipKind) -> UserName? {
+        switch kind {
+        case .invited: author
+        case .member: nil
+        }
+    }
+
     /// Those of ``members(in:)`` who may become a member or be invited.
     package func newcomers(in kind: RoomName.Kind) -> [UserName] {
         switch action {

@@ -60,6 +60,8 @@ package struct MembershipReading: Equatable, Sendable {
     /// The revision of the join, and its time. Of an invitation 0, and its time.
     package let joined: Revision
     package let time: Milliseconds
+    /// The person who invited the user, who is only invited; `nil` if nobody knows.
+    package let inviter: UserName?
     /// The read mark.
     package let read: Revision
     /// The number of the room's messages with sort keys above ``read``.
@@ -78,8 +80,9 @@ package struct MembershipReading: Equatable, Sendable {
 
     /// - Parameter joined: 0 for somebody who is only invited.
     package init(
-        room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds, read: Revision,
-        settings: RoomSettings, unread: Int, mentions: Int, last: Message?, standing: Standing,
+        room: RoomName, user: UserName, revision: Revision, joined: Revision, time: Milliseconds,
+        inviter: UserName? = nil, read: Revision, settings: RoomSettings, unread: Int, mentions: Int, last: Message?,
+        standing: Standing,
         title: RoomTitle? = nil, picture: Picture? = nil, people: [UserName] = []
     ) {
         kind = joined == 0 ? .invited : .member
@@ -88,6 +91,7 @@ package struct MembershipReading: Equatable, Sendable {
         self.revision = revision
         self.joined = joined
         self.time = time
+        self.inviter = inviter
         self.read = read
         self.settings = settings
         self.unread = unread
