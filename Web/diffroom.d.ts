@@ -41,6 +41,8 @@ export interface Member extends Row {
  * of those that the user is a member of `pinned`, where `sort` is the place that they gave it, `archived`, or `rooms`.
  */
 export interface Room extends Row {
+  /** Of an invitation the name of the person who invited the user; missing if the server does not know. */
+  readonly by?: string;
   /** Missing for a room without one. */
   readonly title?: string;
   /** The https URL of the room's picture. Loading it tells its host the user's address. */

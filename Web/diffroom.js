@@ -32,7 +32,7 @@ const OPERATIONS = {
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
   // A room's `mentions` is light and always told, as is the `text` of a mention; a message's are not.
-  cfg: (row, { rev, tag, reactions, typing, read, unread, last, title, name, picture, muted, marked, mentions = row.mentions, text = row.text }) => ({ ...row, rev, tag, reactions, typing, read, unread, last, title, name, picture, muted, marked, mentions, text }),
+  cfg: (row, { rev, tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, mentions = row.mentions, text = row.text }) => ({ ...row, rev, tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, mentions, text }),
 };
 
 const nothing = () => {};

@@ -130,7 +130,8 @@ struct InboxLawTests {
         readings.map { reading in
             let light = MyRoom.Light(
                 unread: UInt64(reading.unread), mentions: UInt64(reading.mentions), read: reading.read,
-                title: reading.title, picture: reading.picture, isMuted: reading.settings.isMuted,
+                inviter: reading.inviter, title: reading.title, picture: reading.picture,
+                isMuted: reading.settings.isMuted,
                 isMarked: reading.isMarked, last: reading.last.map { LastMessage($0) })
             let (place, people) = (places[reading.room] ?? 0, reading.people.filter { $0 != device.user })
             return "\(reading.room) \(section(of: reading)) \(place) \(people) \(light)"
@@ -209,7 +210,7 @@ struct InboxLawTests {
             guard let message = messages[room]?.randomElement(using: &world.random) else { return }
             operate(.delete(message.id), by: InboxWorld.root, as: .own)
         case 56..<68: try mark(room, user, in: world)
-        case 68..<77: operate(.moderate(moderation(of: user, in: world)), by: InboxWorld.root, as: .own)
+        case 68..<77: operate(.moderate(moderation(of: user, in: world)), by: moderator(in: world), as: .own)
         case 77..<78: try world.trim()
         case 78..<79: if world.chance(0.3) { try world.restore() }
         case 79..<84: create(by: user, number: number, in: world)
@@ -255,6 +256,11 @@ struct InboxLawTests {
         let revision = Revision.random(
             in: max(1, reading.revision - min(9, reading.revision))...max(1, reading.revision), using: &world.random)
         world.mark(ReadMark(room: room, user: user, revision: revision))
+    }
+
+    /// The operator, or somebody who may own the private room.
+    private func moderator(in world: InboxWorld) -> UserName {
+        world.chance(0.7) ? InboxWorld.root : Self.people.randomElement(using: &world.random)!
     }
 
     private func moderation(of user: UserName, in world: InboxWorld) -> Moderation {

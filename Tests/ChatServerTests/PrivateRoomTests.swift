@@ -47,6 +47,7 @@ struct PrivateRoomTests {
         #expect(ann[name.description]?.section == .rooms && ann[name.description]?.light.title == Self.plans)
         try await bob.until { $0.names == [name.description] }
         #expect(bob[name.description]?.section == .invited && bob[name.description]?.light.title == Self.plans)
+        #expect(bob[name.description]?.light.inviter == UserName("ann") && ann[name.description]?.light.inviter == nil)
 
         _ = try await ann.answer(
             to: .send(room: name, id: .random(), text: "hello @bob", replyTo: nil, mentions: Mentioned(users("bob"))))
@@ -84,6 +85,43 @@ struct PrivateRoomTests {
         #expect(try await bob.answer(to: .join(name)).errorCode == nil)
         #expect(
             try await bob.answer(to: .send(room: name, id: .random(), text: "x", replyTo: nil)).errorCode == .forbidden)
+    }
+
+    /// The first one's invitation stands until it is answered or taken back.
+    @Test(arguments: [1, 4])
+    func anInvitationTellsWhoInvitesAndAfterwardsNobodyDoes(shards: Int) async throws {
+        let server = try server(shards: shards)
+        let ann = try await RoomsWatcher(server.join(as: "ann"))
+        let bob = try await RoomsWatcher(server.join(as: "bob"))
+        let cid = try await RoomsWatcher(server.join(as: "cid"))
+        let name = try await create(.private(people: users("cid")), by: ann)
+        let (bobs, id) = (UserName("bob")!, name.description)
+        func moderate(_ moderation: Moderation, by person: RoomsWatcher) async throws {
+            #expect(try await person.answer(to: .moderate(room: name, command: .random(), moderation)).errorCode == nil)
+        }
+        try await moderate(.appoint(UserName("cid")!, .own), by: ann)
+        #expect(try await cid.answer(to: .join(name)).errorCode == nil)
+
+        try await moderate(.invite(bobs), by: cid)
+        try await bob.until { $0[id]?.light.inviter == UserName("cid") }
+        try await moderate(.invite(bobs), by: ann)
+        try await moderate(.title(Self.plans), by: ann)
+        try await bob.until { $0[id]?.light.title == Self.plans }
+        #expect(bob[id]?.light.inviter == UserName("cid"))
+
+        try await moderate(.appoint(bobs, .none), by: cid)
+        try await moderate(.invite(bobs), by: ann)
+        try await bob.until { $0[id]?.light.inviter == UserName("ann") }
+        #expect(bob[id]?.section == .invited)
+
+        let other = try await RoomsWatcher(server.join(as: "bob"))
+        #expect(other[id]?.light.inviter == UserName("ann"), "to another device, too")
+        #expect(try await bob.answer(to: .join(name)).errorCode == nil)
+        for device in [bob, other] {
+            try await device.until { $0[id]?.section == .rooms }
+            #expect(device[id]?.light.inviter == nil)
+        }
+        #expect([ann, cid].allSatisfy { $0[id]?.light.inviter == nil })
     }
 
     @Test func anInvitationGivesTheRightToWriteAndIsTakenOnce() async throws {

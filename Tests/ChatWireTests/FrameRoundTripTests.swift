@@ -115,7 +115,7 @@ struct FrameRoundTripTests {
         let rows = [
             MyRoom(
                 id: RoomName("~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468")!, section: .invited, sort: 9, rev: 1,
-                light: .init(title: RoomTitle("Plans"))),
+                light: .init(inviter: UserName("ann"), title: RoomTitle("Plans"))),
             MyRoom(id: RoomName("@00112233445566778899aabbccddeeff")!, sort: 2, rev: 2, people: people),
         ]
         let snapshot = ListSnapshot(revision: 2, rows: rows, more: false, proof: ListProof(count: 2, digest: 7))
@@ -127,12 +127,30 @@ struct FrameRoundTripTests {
             String(decoding: frame.json, as: UTF8.self) == #"""
                 {"type":"snapshot","list":"me/rooms","epoch":"e","revision":2,"joined":2,"why":"fresh","sections":[\#
                 {"id":"invited","rows":[{"id":"~0d9c2a54-8f3e-4b6a-a1d7-5e2f90c3b468","sort":9,"rev":1,\#
-                "unread":0,"mentions":0,"read":0,"title":"Plans"}]},{"id":"pinned","rows":[]},\#
+                "unread":0,"mentions":0,"read":0,"by":"ann","title":"Plans"}]},{"id":"pinned","rows":[]},\#
                 {"id":"rooms","rows":[{"id":"@00112233445566778899aabbccddeeff","sort":2,"rev":2,\#
                 "people":["bob","cid"],"unread":0,"mentions":0,"read":0}]},\#
                 {"id":"archived","rows":[]}],"more":false,"count":2,"digest":7}
                 """#)
         #expect(try ServerFrame(json: frame.json) == frame)
+    }
+
+    @Test(arguments: [
+        ("7", "ins[0].by: found a number, must be a string"), (#""""#, "ins[0].by: '' is not right, must be 1 to 64"),
+        (#""a\nb""#, "without control characters"), ("\"\(String(repeating: "x", count: 65))\"", "ins[0].by: 'xxx"),
+    ])
+    func whoInvitesIsAName(text: String, problem: String) throws {
+        func frame(_ by: String) -> [UInt8] {
+            Array(
+                #"""
+                {"type":"diff","list":"me/rooms","epoch":"e","from":1,"to":2,"ins":[{"id":"a","section":"invited",\#
+                "sort":5,"rev":2,"unread":0,"mentions":0,"read":0,"by":\#(by)}],"count":1,"digest":7}
+                """#.utf8)
+        }
+
+        let error = try #require(throws: FrameError.self) { try ServerFrame(json: frame(text)) }
+        guard case .bad(_, let fault) = error else { throw error }
+        #expect(fault.message.contains(problem), "\(fault.message)")
     }
 
     @Test func settingsAreWrittenOnlyWhereTheyAreSet() throws {

@@ -343,7 +343,8 @@ extension RandomFrames {
 
     private mutating func roomLight() -> MyRoom.Light {
         MyRoom.Light(
-            unread: number(), mentions: number(), read: number(), title: title(), picture: picture(),
+            unread: number(), mentions: number(), read: number(), inviter: maybe(user()), title: title(),
+            picture: picture(),
             isMuted: flag(), isMarked: flag(), last: maybe(lastMessage()))
     }
 

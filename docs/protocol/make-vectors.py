@@ -528,7 +528,7 @@ def said(number, author="bob", text="hi"):
 
 def counted(made):
     """The light fields of a room, as `cfg` has them: all of them."""
-    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "title", "picture", "muted", "marked", "last", "tag") if key in made}
+    return {key: made[key] for key in ("id", "rev", "unread", "mentions", "read", "by", "title", "picture", "muted", "marked", "last", "tag") if key in made}
 
 
 def coming(made, section="rooms"):
@@ -583,7 +583,7 @@ def rooms():
                    mov=[goes("quiet", "rooms", 4, 4), goes("tea", "rooms", 5, 6)]),
         sidebar([lobby, chat("quiet", 4, 4), chat("tea", 5, 6, read=9, **said(9))], 6))
     plans, two = "~" + name(7), "@00112233445566778899aabbccddeeff"
-    asked = chat(plans, 4, unread=2, title="Plans", **said(5))
+    asked = chat(plans, 4, unread=2, by="bob", title="Plans", **said(5))
     three = [quiet, tea, lobby]
     yield list_of_three("an invitation, which is accepted").applied(
         rooms_diff(3, 4, [asked, *three], ins=[coming(asked, "invited")]), sidebar(three, 4, invited=[asked])
@@ -595,6 +595,10 @@ def rooms():
     yield Case("of two invitations one is declined; their places are before the other rooms, whatever their keys",
                rooms_snapshot(three, 4, invited=[asked, other]), sidebar(three, 4, invited=[asked, other])).applied(
         rooms_diff(4, 5, [other, *three], **{"del": [plans]}), sidebar(three, 5, invited=[other]))
+    anew = chat(plans, 4, 5, by="Åse 日本", title="Plans")
+    yield Case("an invitation is taken back, and somebody else invites", rooms_snapshot(three, 4, invited=[asked]),
+               sidebar(three, 4, invited=[asked])).applied(
+        rooms_diff(4, 5, [anew, *three], cfg=[counted(anew)]), sidebar(three, 5, invited=[anew]))
     titled, untitled = chat("lobby", 3, 4, unread=1, read=5, title="日本 \"7\"", **said(6)), lobby | {"rev": 5}
     yield list_of_three("a room gets a title, and loses it").applied(
         rooms_diff(3, 4, [quiet, tea, titled], cfg=[counted(titled)]), sidebar([quiet, tea, titled], 4)

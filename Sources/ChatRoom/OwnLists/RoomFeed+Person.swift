@@ -9,6 +9,8 @@ extension RoomFeed {
         var standing: Standing
         /// The time of the join.
         let time: Milliseconds
+        /// See ``MembershipReading/inviter``.
+        let inviter: UserName?
         var read: Revision
         var unread: Unread
         /// The number of those that mention the person, less ``ToldMessages/callsToEveryone``.

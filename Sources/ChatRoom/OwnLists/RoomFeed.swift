@@ -109,7 +109,8 @@ package struct RoomFeed: Sendable {
             people: companions.filter { $0 != user },
             light: MyRoom.Light(
                 unread: UInt64(max(0, unread)), mentions: UInt64(max(0, person.mentions + told.callsToEveryone)),
-                read: person.read, title: title, picture: picture, isMuted: person.settings.isMuted,
+                read: person.read, inviter: person.inviter, title: title, picture: picture,
+                isMuted: person.settings.isMuted,
                 isMarked: person.settings.marked > person.read, last: last))
     }
 
@@ -292,7 +293,7 @@ extension RoomFeed {
         guard let person = people[reading.user] ?? nil else { return true }
         return reading.read > person.read || reading.isMarked && reading.read != person.read
             || reading.time != person.time || reading.kind != person.kind
-            || reading.settings != person.settings
+            || reading.inviter != person.inviter || reading.settings != person.settings
     }
 
     private mutating func doubtIfListed(_ user: UserName) {
@@ -361,7 +362,7 @@ extension RoomFeed {
         else { return doubt(reading.user) }
         people[reading.user] = Person(
             kind: reading.kind, revision: reading.revision, standing: reading.standing, time: reading.time,
-            read: reading.read, unread: unread,
+            inviter: reading.inviter, read: reading.read, unread: unread,
             mentions: reading.mentions + told.mentions(of: reading.user, above: reading.revision)
                 - told.callsToEveryone,
             settings: reading.settings)

@@ -22,6 +22,7 @@ extension MyRoom: WireRow {
         json.number("unread", light.unread)
         json.number("mentions", light.mentions)
         json.number("read", light.read)
+        if let inviter = light.inviter { json.string("by", inviter.description) }
         if let title = light.title { json.string("title", title.description) }
         if let picture = light.picture { json.string("picture", picture.description) }
         if light.isMuted { json.boolean("muted", true) }
@@ -33,6 +34,7 @@ extension MyRoom: WireRow {
         Light(
             unread: try fields.natural("unread"), mentions: try fields.natural("mentions"),
             read: try fields.natural("read"),
+            inviter: try fields.optional("by") == nil ? nil : fields.user("by", .known),
             title: try fields.optional("title") == nil ? nil : fields.title("title"),
             picture: try fields.optional("picture") == nil ? nil : fields.picture("picture"),
             isMuted: try fields.optionalBoolean("muted") ?? false,

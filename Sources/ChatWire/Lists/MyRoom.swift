@@ -22,6 +22,8 @@ public struct MyRoom: ListRow {
         /// The person's read mark, the same on all their devices: the revision of the room's messages up to which they
         /// have read.
         public var read: Revision
+        /// The person who invited the user, as long as the user is only invited; `nil` if nobody knows.
+        public var inviter: UserName?
         /// The room's title; `nil` for none.
         public var title: RoomTitle?
         /// The room's picture; `nil` for none.
@@ -34,13 +36,14 @@ public struct MyRoom: ListRow {
         public var last: LastMessage?
 
         public init(
-            unread: UInt64 = 0, mentions: UInt64 = 0, read: Revision = 0, title: RoomTitle? = nil,
-            picture: Picture? = nil, isMuted: Bool = false, isMarked: Bool = false,
+            unread: UInt64 = 0, mentions: UInt64 = 0, read: Revision = 0, inviter: UserName? = nil,
+            title: RoomTitle? = nil, picture: Picture? = nil, isMuted: Bool = false, isMarked: Bool = false,
             last: LastMessage? = nil
         ) {
             self.unread = unread
             self.mentions = mentions
             self.read = read
+            self.inviter = inviter
             self.title = title
             self.picture = picture
             self.isMuted = isMuted
