@@ -73,9 +73,13 @@ struct AdminMembershipTests {
 
         #expect(try operate("moderate", "desk", in: plans, #","action":"invite","user":"bob""#).status == 200)
         #expect(try members(of: plans) == ["ann", "?bob"])
+        try await bob.until { $0[plans.description]?.light.inviter == UserName("desk") }
+        let invitations = [try desk.get("rooms/\(plans)/members").text, try desk.get("memberships?user=bob").text]
+        #expect(invitations.allSatisfy { $0.contains(#""invited":true,"by":"desk","since":"#) }, "\(invitations)")
         #expect(try operate("join", "bob", in: plans).status == 200)
 
         #expect(try members(of: plans) == ["ann", "bob"])
+        #expect(try !desk.get("rooms/\(plans)/members").text.contains(#""by""#))
         try await bob.until { $0[plans.description]?.section == .rooms }
         #expect(try operate("leave", "bob", in: plans).status == 200)
         try await bob.until { $0.names.isEmpty }
@@ -113,7 +117,8 @@ struct AdminMembershipTests {
         #expect(text.contains(#"{"room":"lobby","kind":"open","invited":false,"since":"#), "\(text)")
         #expect(text.contains(#","read":1,"unread":1,"mentions":1,"section":"rooms"}"#), "\(text)")
         #expect(
-            text.contains(#"{"room":"\#(plans)","kind":"private","title":"Plans","invited":true,"since":"#), "\(text)")
+            text.contains(#"{"room":"\#(plans)","kind":"private","title":"Plans","invited":true,"by":"ann","since":"#),
+            "\(text)")
         #expect(try desk.get("memberships?user=nobody").text == #"{"user":"nobody","rooms":[]}"#)
     }
 

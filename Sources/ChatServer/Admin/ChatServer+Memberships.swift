@@ -52,6 +52,7 @@ extension ChatServer {
 extension MembershipReading {
     fileprivate func write(to json: inout JSONWriter) {
         json.boolean("invited", kind == .invited)
+        if let inviter { json.string("by", inviter.description) }
         json.number("since", time)
         json.number("read", read)
         json.number("unread", unread)
