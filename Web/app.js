@@ -6,7 +6,7 @@ import { Diffroom } from './diffroom.js';
 import { Dragging } from './dragging.js';
 import { $, withNews } from './elements.js';
 import { followFaces } from './faces.js';
-import { Labels, kindOf, labelOf, nameOf, hasText } from './labels.js';
+import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels.js';
 import { Link } from './link.js';
 import { Membership } from './membership.js';
 import { MentionsView } from './mentions.js';
@@ -327,7 +327,7 @@ function takeRooms(said) {
   notifier.take(said);
   if (said.changes.inserted.length) switcher.renew();
   const invitation = said.changes.why === 'diff' && said.changes.inserted.find(({ section }) => section === 'invited');
-  if (invitation) speaker.say(`You are invited to ${labelOf(invitation)}`);
+  if (invitation) speaker.say(invitationOf(invitation));
   if (barred && said.changes.inserted.some(({ id }) => id === here.name)) rejoin(); // an invitation has come
   showRoom();
   here.land();

@@ -53,6 +53,12 @@ export function called(id) {
   return holders.get(name) > 1 || met.has(name) ? `${name} (${id})` : name;
 }
 
+/** Returns the same with the user name wherever it is another, for where it matters who it is. */
+export function calledInFull(id) {
+  const name = displayName(id);
+  return name && name !== id ? `${name} (${id})` : id;
+}
+
 /** Returns the display name of a person, if they have one. */
 export const displayName = (id) => profiles.get(id)?.name;
 
@@ -64,6 +70,9 @@ export function named(id, properties) {
   return node;
 }
 
+/** Returns such an element with the user name behind a display name. */
+export const namedInFull = (id) => named(id, { className: 'full' });
+
 /** Shows a person's picture, or an initial; and follows their profile. */
 export function paintFace(avatar, id) {
   meet(id);
@@ -74,7 +83,8 @@ export function paintFace(avatar, id) {
 function paint(node) {
   const { person } = node.dataset;
   if (!node.classList.contains('avatar')) {
-    if (node.textContent !== called(person)) node.textContent = called(person);
+    const text = node.classList.contains('full') ? calledInFull(person) : called(person);
+    if (node.textContent !== text) node.textContent = text;
     return;
   }
   const { name, picture } = profiles.get(person) ?? {};

@@ -1,7 +1,7 @@
 /** The labels of rooms, wherever the page shows them. */
 
 import { $, element, paintAvatar } from './elements.js';
-import { called, paintFace } from './faces.js';
+import { called, calledInFull, paintFace } from './faces.js';
 import { broken, showsPicture } from './pictures.js';
 
 const KINDS = {
@@ -25,6 +25,9 @@ export function labelOf({ id, title = '', people }) {
   if (SEEN.test(title)) return kind === 'open' ? `${title} (${id})` : title;
   return people?.map(called).join(', ') || (UNNAMED[kind] ?? `#${id}`);
 }
+
+/** Returns an invitation as a sentence: who invites to which room. */
+export const invitationOf = (row) => (row.by ? `${calledInFull(row.by)} invites you to ${labelOf(row)}` : `You are invited to ${labelOf(row)}`);
 
 /** Returns whether anything can be seen of a text. */
 export const hasText = (text = '') => SEEN.test(text);

@@ -1,6 +1,7 @@
 /** Joining and leaving the room that is shown, and accepting and declining an invitation to it. */
 
 import { $ } from './elements.js';
+import { namedInFull } from './faces.js';
 import { kindOf, labelOf } from './labels.js';
 import { ask } from './question.js';
 
@@ -23,13 +24,23 @@ export class Membership {
     const { rooms, shown } = this.#page;
     const room = shown();
     const kind = kindOf(room.id);
-    const isInvited = rooms.get(room.id)?.section === 'invited';
+    const { section, by = '' } = rooms.get(room.id) ?? {};
+    const isInvited = section === 'invited';
     const isMember = rooms.isMember(room.id);
     const button = $('membership');
     button.hidden = !rooms.hasList || kind === 'direct' || (kind === 'private' && !isMember && !isInvited);
     button.textContent = isInvited ? 'Accept the invitation' : `${isMember ? 'Leave' : 'Join'} ${labelOf(room)}`;
     button.toggleAttribute('data-member', isMember);
+    if (isInvited) this.#sayWho(by);
     $('invitation').hidden = !isInvited;
+  }
+
+  /** Says who invites, once: a status that is written anew is spoken again. */
+  #sayWho(by) {
+    const sentence = $('invitation').firstChild;
+    if (sentence.dataset.by === by) return;
+    sentence.dataset.by = by;
+    sentence.replaceChildren(...(by ? [namedInFull(by), ' invites you to this room.'] : ['You are invited to this room.']));
   }
 
   async #change() {

@@ -3,7 +3,7 @@
 import { everyoneIn, mentionsIn } from './diffroom.js';
 import { $ } from './elements.js';
 import { called } from './faces.js';
-import { kindOf, labelOf } from './labels.js';
+import { invitationOf, kindOf, labelOf } from './labels.js';
 
 const PAUSE = 2_000; // ms in which a message can be read, here or on another device, before it is told
 
@@ -99,7 +99,7 @@ export class Notifier {
     const { id, last, mentions, section } = row;
     const me = this.#page.me();
     const label = labelOf(row);
-    if (section === 'invited') return { title: `You are invited to ${label}`, body: '' };
+    if (section === 'invited') return { title: invitationOf(row), body: '' };
     if (kindOf(id) === 'direct' && last) return { title: row.people?.length > 1 ? `${called(last.author)}, to ${label}` : called(last.author), body: last.text };
     if (last && last.author !== me && (mentionsIn(last.text, [me]).includes(me) || everyoneIn(last.text, [me]))) return { title: `${called(last.author)} in ${label}`, body: last.text };
     return { title: label, body: mentions > 1 ? `${mentions.toLocaleString()} messages mention you.` : 'A message mentions you.' };

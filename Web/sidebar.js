@@ -1,7 +1,7 @@
 /** The user's rooms beside the conversation: invitations, pinned rooms in the user's order, the others, and archived ones. */
 
 import { $, badges, clock, element, sameDay } from './elements.js';
-import { named } from './faces.js';
+import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
 import { Panel } from './panel.js';
 
@@ -179,11 +179,12 @@ export class Sidebar {
   }
 
   #paint(row) {
-    const { id, last, muted, section } = row;
+    const { id, by, last, muted, section } = row;
     const link = this.#items.get(id).firstChild;
     const news = this.#page.newsOf(row);
     const parts = [nameOf(row), ...(muted ? [mutedSign()] : []), ...badges(news)];
-    if (last) parts.push(this.#saying(last), element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time)));
+    if (by) parts.push(element('span', { className: 'said' }, namedInFull(by), ' invites you'));
+    else if (last) parts.push(this.#saying(last), element('time', { dateTime: new Date(last.time).toISOString() }, shortTime(last.time)));
     link.replaceChildren(...parts);
     link.title = kindOf(id) === 'open' ? id : labelOf(row);
     if (section === 'invited') offerAnswers(link, row);

@@ -117,7 +117,7 @@ def invitations_and_direct_messages_are_told_by_what_the_room_is_called(stage):
     cid = speaker(stage, den)
     cid.create("private", stage.user, title="Plans")
     stage.ann.wait("window.told.length === 1", "the invitation")
-    assert stage.ann.run(f"return {told}") == [["You are invited to Plans", "", False]]
+    assert stage.ann.run(f"return {told}") == [["cid invites you to Plans", "", False]]
     answer(stage.ann, "Plans", "Accept")
     is_in(stage.ann, "Plans")
     stage.ann.wait("window.told[0].isClosed", "it to be taken back")

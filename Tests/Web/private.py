@@ -129,9 +129,10 @@ def an_invitation_stands_above_the_rooms_and_is_accepted_or_declined(stage):
     cid.send(f"@{stage.user}?", mentions=[stage.user])
     stage.ann.wait("document.getElementById('invited').checkVisibility()", "the section")
     invited_to(stage.ann, ["Plans"])
-    assert stage.ann.run("return document.getElementById('spoken').textContent") == "You are invited to Plans"
+    assert stage.ann.run("return document.getElementById('spoken').textContent") == "cid invites you to Plans"
     party = dan.create("private", stage.user, title="Party")
     invited_to(stage.ann, ["Party", "Plans"])
+    assert stage.ann.run("return [...document.querySelectorAll('#invited-list .said')].map((one) => one.textContent)") == ["dan invites you", "cid invites you"]
     lists(stage.ann, [den])
     assert stage.ann.run("return document.querySelector('#invited h3').textContent") == "Invited 2"
     assert stage.ann.run("return [document.getElementById('sidebar-button').ariaLabel, document.querySelector('#invited .badge')]") == ["Your rooms, 2 invitations", None]
@@ -161,6 +162,11 @@ def who_follows_a_link_to_a_room_is_asked_above_the_field_whether_to_come_in(sta
         enter(stage, stage.ann, plans)
         is_in(stage.ann, "Plans")
         stage.ann.wait("document.getElementById('invitation').checkVisibility()", "to be asked")
+        assert stage.ann.run("return document.querySelector('#invitation span').textContent") == "cid invites you to this room."
+        stage.server.profile("cid", name="Cid Example")
+        sentence = "Cid Example (cid) invites you"
+        stage.ann.wait(f"document.querySelector('#invitation span').textContent === '{sentence} to this room.'", "the display name")
+        stage.ann.wait(f"document.querySelector('#invited-list .said').textContent === '{sentence}'", "it in the list, too")
         assert menu(stage.ann) == ["membership"]
         assert stage.ann.run("return [document.getElementById('membership').textContent, document.documentElement.scrollWidth]") == ["Accept the invitation", 375]
         close_menu(stage.ann)
@@ -170,6 +176,7 @@ def who_follows_a_link_to_a_room_is_asked_above_the_field_whether_to_come_in(sta
         click(stage.ann, "sidebar-button")
         lists(stage.ann, ["Plans", den])
     finally:
+        stage.server.profile("cid")
         stage.ann.resize(1180, 760)
 
 
