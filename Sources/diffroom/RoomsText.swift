@@ -7,7 +7,7 @@ import Replicas
 /// order, then the others, first the one in which something was said last, and at the end those that were put away.
 func linesForPeople(_ rooms: RoomsView) -> [String] {
     let lines =
-        rooms.invitations.map { "you are invited to \($0.label.sentence): /accept or /decline" }
+        rooms.invitations.map { "\($0.invitation()) to \($0.label.sentence): /accept or /decline" }
         + rooms.memberships.map(line)
     return lines.isEmpty ? ["you are a member of no room: /join"] : lines
 }
@@ -25,6 +25,12 @@ private func line(_ room: MyRoom) -> String {
 }
 
 extension MyRoom {
+    /// The beginning of a sentence that says who invites the user. The inviter's user name is always in it, because
+    /// anybody may have the display name of somebody whom the user trusts.
+    func invitation(_ people: PeopleLabels = PeopleLabels()) -> String {
+        light.inviter.map { "\(people.full($0)) invites you" } ?? "you are invited"
+    }
+
     /// True when something in the room is unread, or the user has marked it so.
     var isUnread: Bool { section != .invited && (light.unread > 0 || light.isMarked) }
 

@@ -149,6 +149,9 @@ import Testing
         let (plans, pair) = ("~5f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2", "@97049da5464956062d0e94be5f061ee5")
         let rooms = try rooms([
             MyRoom(
+                id: RoomName("~6f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2")!, section: .invited, sort: 3, rev: 3,
+                light: .init(inviter: UserName("ann"), title: RoomTitle("Tea"))),
+            MyRoom(
                 id: RoomName(plans)!, section: .invited, sort: 9, rev: 9,
                 light: .init(unread: 3, title: RoomTitle("Plans"))),
             MyRoom(id: RoomName(pair)!, sort: 2, rev: 2, people: [UserName("bob")!]),
@@ -157,9 +160,11 @@ import Testing
         #expect(
             linesForPeople(rooms) == [
                 "you are invited to room Plans (\(plans)): /accept or /decline",
+                "ann invites you to room Tea (~6f0c7d2e-8a41-4c59-9b7e-21d3c6a0f1b2): /accept or /decline",
                 "the direct room with bob (\(pair)): nothing unread",
             ])
         #expect(jsonLine(for: rooms).contains(#"{"id":"\#(plans)","section":"invited","sort":9,"rev":9,"#))
+        #expect(jsonLine(for: rooms).contains(#""by":"ann","title":"Tea""#))
         #expect(
             jsonLine(for: rooms).contains(#""title":"Plans""#) && jsonLine(for: rooms).contains(#""people":["bob"]"#))
     }

@@ -55,7 +55,7 @@ struct PrivateRoomTests {
         let plans = try await room(of: "ann", on: server, "Plans for May")
         #expect(try await run("ann", server, room: plans, "/invite bob", "/invite cid").ending == .exit(0))
 
-        let invited = "you are invited to room Plans for May (\(plans)): /accept or /decline"
+        let invited = "ann invites you to room Plans for May (\(plans)): /accept or /decline"
         #expect(try await rooms(of: "bob", server, say: invited))
         #expect(try await run("bob", server, "/accept plans").says("you are a member of room Plans for May"))
         #expect(try await run("cid", server, "/decline").says("you are no member of room Plans for May"))

@@ -68,7 +68,10 @@ extension FullScreen {
         labels.learn(change.view)
         learnedOwnRooms()
         findShownRoom()
-        if let invitation { say("you are invited to \(invitation.label.phrase): /accept or /decline") }
+        meet(change.view.invitations.compactMap(\.light.inviter))
+        if let invitation {
+            say("\(invitation.invitation(people)) to \(invitation.label.phrase): /accept or /decline")
+        }
     }
 
     /// Returns whether somebody invites, mentions or writes to the user alone, and the user does not see it anyway.
@@ -185,7 +188,8 @@ extension FullScreen {
         let last = room.light.last.map { "\(people[$0.author]): \($0.text)" } ?? ""
         let unread = isSeen ? 0 : room.light.unread
         switch room.section {
-        case .invited: return Switcher.Choice(room.label(people), note: "you are invited: /accept or /decline")
+        case .invited:
+            return Switcher.Choice(room.label(people), note: "\(room.invitation(people)): /accept or /decline")
         case .pinned, .rooms: return Switcher.Choice(room.label(people), unread: unread, note: last)
         case .archived: return Switcher.Choice(room.label(people), unread: unread, note: "archived  \(last)")
         }

@@ -18,7 +18,7 @@ struct Prompt {
     }
 
     init(_ room: RoomScreen, user: String, size: Frame.Size) {
-        let hint = room.isInvited ? "you are invited: /accept or /decline" : nil
+        let hint = room.invitation.map { "\($0): /accept or /decline".neutralized }
         self.init(room.controls, user: user, name: room.subjectName, hint: hint, size: size)
     }
 

@@ -122,7 +122,7 @@ struct RoomsPane {
     private func lines(of room: MyRoom, _ width: Int) -> [Line] {
         switch room.section {
         case .invited:
-            return [head(room.label(people), MyRoom.Light(), width), Line("  /accept or /decline", .faint)]
+            return [head(room.label(people), MyRoom.Light(), width), question(of: room, width)]
         case .pinned, .rooms, .archived:
             let isSeen = room.id == shown.room && isFollowed
             var light = room.light
@@ -146,6 +146,15 @@ struct RoomsPane {
         line.append(sign, .faint)
         let badgeStyle = light.isMuted && light.mentions == 0 ? Style.faint : Style(.warning, on: .bar, [.bold])
         return line.withEnd(Line(badge, badgeStyle), width: width)
+    }
+
+    /// Returns the line with who invites, and as far as it fits with the answers.
+    private func question(of room: MyRoom, _ width: Int) -> Line {
+        let answers = "/accept or /decline"
+        guard let inviter = room.light.inviter else { return Line("  \(answers)", .faint) }
+        let text = "by \(people.full(inviter))".neutralized.replacing("\n", with: " ")
+        let whole = "\(text): \(answers)"
+        return Line("  " + (whole.displayWidth <= width - 3 ? whole : text.truncated(to: max(1, width - 3))), .faint)
     }
 
     /// Returns the line with what was said last.

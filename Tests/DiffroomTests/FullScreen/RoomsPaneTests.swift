@@ -11,14 +11,16 @@ import Testing
 
     private func room(
         _ name: String, unread: UInt64 = 0, mentions: UInt64 = 0, title: String? = nil, people: [UserName] = [],
-        last: String? = "hello", isMuted: Bool = false, isMarked: Bool = false, in section: MyRoom.Section = .rooms
+        last: String? = "hello", isMuted: Bool = false, isMarked: Bool = false, by inviter: String? = nil,
+        in section: MyRoom.Section = .rooms
     ) throws -> MyRoom {
         let author = try #require(UserName("bob"))
         let last = last.map { LastMessage(id: MessageID(high: 0, low: 1), author: author, time: 0, text: $0) }
         return MyRoom(
             id: try #require(RoomName(name)), section: section, sort: 1, rev: 1, people: people,
             light: .init(
-                unread: unread, mentions: mentions, read: 1, title: title.flatMap { RoomTitle($0) }, isMuted: isMuted,
+                unread: unread, mentions: mentions, read: 1, inviter: inviter.flatMap { UserName($0) },
+                title: title.flatMap { RoomTitle($0) }, isMuted: isMuted,
                 isMarked: isMarked, last: last))
     }
 
@@ -97,6 +99,15 @@ import Testing
                 "Invited", "Plans", "/accept or /decline", "Rooms", "▌tea",
             ])
         #expect(try self.lines(rooms, shown: Self.plans)[1].hasPrefix("▌Plans"))
+    }
+
+    @Test func anInvitationSaysWhoInvitesAndTheAnswersIfTheyFit() throws {
+        let rooms = [try room(Self.plans, title: "Plans", by: "ann", in: .invited)]
+        let others = [try room(Self.plans, title: "Plans", by: String(repeating: "b", count: 64), in: .invited)]
+
+        #expect(try lines(rooms, shown: "tea")[4] == "  by ann               │")
+        #expect(try lines(rooms, shown: "tea", columns: 32)[4] == "  by ann: /accept or /decline  │")
+        #expect(try lines(others, shown: "tea", columns: 32)[4].hasPrefix("  by bbbbbbbbbbbbbbbb"))
     }
 
     /// However many invite somebody, their own rooms stay in sight.

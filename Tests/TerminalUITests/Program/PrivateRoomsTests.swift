@@ -40,14 +40,14 @@ extension OnTheScreen {
             try ann.type("/invite bo")
             try ann.press("Tab", "Enter")
             try ann.wait(for: "bob is invited to room Plans for May")
-            try bob.wait(for: "you are invited to room Plans for May: /accept or /decline")
+            try bob.wait(for: "ann invites you to room Plans for May: /accept or /decline")
             try bob.wait(for: "the invitation") {
                 column($0).prefix(5).contains("Invited") && column($0).contains("Plans for May")
             }
             try bob.press("C-k")
             try bob.type("may")
             try bob.press("Enter")
-            try bob.wait(for: "bob ❯  you are invited: /accept or /decline")
+            try bob.wait(for: "bob ❯  ann invites you: /accept or /decline")
             try enter("/accept", on: bob)
             try bob.wait(for: "the room among bob's") { column($0).first == "▌Plans for May" }
             try enter("hello", on: bob)

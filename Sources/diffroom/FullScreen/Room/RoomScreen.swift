@@ -83,8 +83,11 @@ final class RoomScreen: @unchecked Sendable {
         }
     }
 
-    /// True when the user has not accepted an invitation to the room.
-    var isInvited: Bool { screen.ownRooms?[name]?.section == .invited }
+    /// Says who invites the user to the room; `nil` if the user has accepted, or is not invited.
+    var invitation: String? {
+        guard let room = screen.ownRooms?[name], room.section == .invited else { return nil }
+        return room.invitation(screen.people)
+    }
 
     /// True when the user sees new messages as they come.
     var isFollowed: Bool { isShown && list.isFollowing }
