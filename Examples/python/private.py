@@ -4,7 +4,7 @@
     private.py URL --user ann create bob cid --title Plans     makes a private room, and prints its name
     private.py URL --user ann invite ROOM dan                  as its owner; also: uninvite ROOM dan, title ROOM TEXT,
                                                                topic ROOM TEXT, picture ROOM https://…
-    private.py URL --user bob invitations                      prints a line for each: its room's name and title
+    private.py URL --user bob invitations                      prints a line for each: its room's name and title, and by whom
     private.py URL --user bob accept ROOM                      or decline ROOM, which is also how to leave it
     private.py URL --user bob direct ann                       prints the name of the room that is for these two
 
@@ -95,7 +95,7 @@ async def main(arguments):
     if arguments.action == "invitations":
         for row in Replica(frame).ordered():
             if row["section"] == "invited":
-                print(row["id"], printable(row.get("title", "")))
+                print(row["id"], printable(row.get("title", "")), printable(f"by {row['by']}" if "by" in row else ""))
 
 
 if __name__ == "__main__":

@@ -122,7 +122,8 @@ def line(row):
     last = f"{said['author']}: {said['text']}" if said else "nothing was said"
     text = "".join(c if c.isprintable() else " " for c in last)
     called = f" @{row['mentions']}" if row["mentions"] else ""
-    signs = [row["section"]] if row["section"] != "rooms" else []
+    by = f" by {row['by']}" if "by" in row else ""
+    signs = [row["section"] + by] if row["section"] != "rooms" else []
     signs += [setting for setting in ("muted", "marked") if row.get(setting)]
     return f"{', '.join(signs) + ': ' if signs else ''}{label(row)} ({row['unread']} unread{called}) {text}"
 
