@@ -91,7 +91,7 @@ final class Connection {
     private func prepare(_ queries: [Query], until end: ContinuousClock.Instant) throws(PostgresFailure) {
         guard !queries.isEmpty else { return }
         try roundTrip(queries.count, until: end) {
-            queries.allSatisfy { PQsendPrepare(handle, $0.name, $0.rawValue, 0, nil) == 1 }
+            queries.allSatisfy { PQsendPrepare(handle, $0.name, $0.sql, 0, nil) == 1 }
         }
     }
 

@@ -28,8 +28,8 @@ struct Lease: Sendable {
             WHERE until <= clock_timestamp() AND coalesce(servers.timeline, store.timeline) >= store.timeline
             """
         let answers = try connection.run([
-            .run(lapsed), .run(Query.renewLease.rawValue, parameters(connection.origin.timeline)),
-            .run(Query.formats.rawValue),
+            .run(lapsed), .run(Query.renewLease.sql, parameters(connection.origin.timeline)),
+            .run(Query.formats.sql),
         ])
         return try formats(answers[2]).living
     }

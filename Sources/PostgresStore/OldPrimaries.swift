@@ -56,7 +56,7 @@ final class OldPrimaries: Sendable {
 
     private func fence(_ connection: Connection, below timeline: Int64) {
         _ = try? connection.run([
-            .run("SET synchronous_commit = off"), .run(Query.raiseFence.rawValue, .integer(timeline)),
+            .run("SET synchronous_commit = off"), .run(Query.raiseFence.sql, .integer(timeline)),
         ])
         let host = connection.origin.host
         guard known.withLock({ $0.insert(host).inserted }) else { return }

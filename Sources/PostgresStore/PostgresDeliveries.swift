@@ -76,7 +76,7 @@ private final class DeliveryConnection: @unchecked Sendable {
         lease = [.text(review.lease.server.description), .text("deliveries")]
         let answers = try connection.run([
             // A repeated delivery does no harm, so nothing waits for a disk.
-            .run("SET synchronous_commit = off"), .run(Query.line.rawValue), .run(.takeLease, lease),
+            .run("SET synchronous_commit = off"), .run(Query.line.sql), .run(.takeLease, lease),
         ])
         let line = try StoreLine(answers[1], knows: review.lease.knows)
         try review.history.take(line, from: connection.origin)

@@ -13,10 +13,10 @@ extension PostgresStore {
             let answers = try connection.runDurably(
                 [
                     .run("BEGIN"), .run(Lease.lock, .text(address.schema)),
-                    .run(Query.beginEpoch.rawValue, .text(UniqueID.random().description), .integer(0)),
-                    .run(Query.lowerDeliveries.rawValue), .run(Query.forgetSilent.rawValue),
+                    .run(Query.beginEpoch.sql, .text(UniqueID.random().description), .integer(0)),
+                    .run(Query.lowerDeliveries.sql), .run(Query.forgetSilent.sql),
                     // The caller has chosen this copy.
-                    .run("UPDATE store SET fence = 0"), .run(Query.line.rawValue), .run("COMMIT"),
+                    .run("UPDATE store SET fence = 0"), .run(Query.line.sql), .run("COMMIT"),
                 ], until: .now + Connection.patience)
             return try StoreLine(answers[6], knows: .max).epoch
         } catch {

@@ -87,7 +87,7 @@ package final class PostgresStore: RoomStore {
             isReplicated = try reading.persist { (end) throws(PostgresFailure) in
                 let connection = try Connection.open(address, seeing: review.history, until: end)
                 try schema.migrate(over: connection, address, lease, review.history)
-                return try connection.run([.run(Query.isReplicated.rawValue)])[0].rows.first?.bytes(0) == [1]
+                return try connection.run([.run(Query.isReplicated.sql)])[0].rows.first?.bytes(0) == [1]
             }
         } catch {
             throw RoomStoreError(error, at: address.place)
@@ -291,7 +291,7 @@ package final class PostgresStore: RoomStore {
     /// Returns the real reason of a failure: the tables of a later version may look damaged.
     private func reason(for failure: PostgresFailure) -> PostgresFailure {
         guard failure.mayBeOutgrown,
-            let answers = try? Connection.open(address, seeing: review.history).run([.run(Query.line.rawValue)]),
+            let answers = try? Connection.open(address, seeing: review.history).run([.run(Query.line.sql)]),
             let format = try? answers.first?.rows.first?.integer(0), format > knows
         else { return failure }
         return .outgrown(inForce: Int(clamping: format), known: knows)

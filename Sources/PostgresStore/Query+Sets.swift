@@ -1,6 +1,30 @@
 extension Query {
     var name: String { "\(self)" }
 
+    /// The whole statement.
+    var sql: String {
+        switch self {
+        case .membershipsOf, .membershipsIn: Self.membership + "\n" + rawValue
+        default: rawValue
+        }
+    }
+
+    /// The columns of a membership: with the first message above the read mark, and how many were deleted of those that
+    /// came after it. The others that came after it are in the list: what was trimmed came before. And the number of
+    /// those that mention the person: those that name them, and those to everybody but the ones that they wrote.
+    private static let membership = """
+        SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
+            (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
+                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort),
+            (SELECT count(*) FROM mentions AS said
+                WHERE said.room = member.room AND said.person = member.person AND sort > member.read)
+                + (SELECT count(*) FROM mentions AS said
+                    WHERE said.room = member.room AND said.person = '' AND sort > member.read)
+                - (SELECT count(*) FROM mentions AS said
+                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
+            pinned, silenced, archived, marked, picture, inviter
+        """
+
     static let following: [Query] = [.renewLease, .keepLease, .formats, .raiseFormat]
     static let beating: [Query] = [.heads, .line, .witness, .silent, .backend, .endBackend]
     static let committing: [Query] = [

@@ -250,20 +250,8 @@ enum Query: String, CaseIterable {
         ORDER BY revision LIMIT $3::bigint
         """
 
-    /// With the first message above the read mark, and how many were deleted of those that came after it. The others that
-    /// came after it are in the list: what was trimmed came before. And the number of those that mention the person:
-    /// those that name them, and those to everybody but the ones that they wrote.
+    /// Follows ``membership``.
     case membershipsOf = """
-        SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
-            (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
-                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort),
-            (SELECT count(*) FROM mentions AS said
-                WHERE said.room = member.room AND said.person = member.person AND sort > member.read)
-                + (SELECT count(*) FROM mentions AS said
-                    WHERE said.room = member.room AND said.person = '' AND sort > member.read)
-                - (SELECT count(*) FROM mentions AS said
-                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
-            pinned, silenced, archived, marked, picture, inviter
         FROM memberships AS member JOIN rooms ON rooms.id = member.room LEFT JOIN LATERAL (
             SELECT sort, ordinal FROM messages
             WHERE messages.room = member.room AND sort > member.read ORDER BY sort LIMIT 1
@@ -279,17 +267,8 @@ enum Query: String, CaseIterable {
             ) AS said ON true
         WHERE member.person = $1::text
         """
+    /// Follows ``membership``.
     case membershipsIn = """
-        SELECT name, member.person, revision, joined, member.time, read, count, inserted, first.ordinal,
-            (SELECT count(*) FROM tombstones WHERE tombstones.room = member.room AND sort > first.sort)
-                + (SELECT count(*) FROM deleted WHERE deleted.room = member.room AND sort > first.sort),
-            (SELECT count(*) FROM mentions AS said
-                WHERE said.room = member.room AND said.person = member.person AND sort > member.read)
-                + (SELECT count(*) FROM mentions AS said
-                    WHERE said.room = member.room AND said.person = '' AND sort > member.read)
-                - (SELECT count(*) FROM mentions AS said
-                    WHERE said.room = member.room AND said.author = member.person AND sort > member.read), title,
-            pinned, silenced, archived, marked, picture, inviter
         FROM unnest($2::text[]) AS asked(person), LATERAL (
             SELECT * FROM memberships
             WHERE memberships.room = (SELECT rooms.id FROM rooms WHERE rooms.name = $1::text)

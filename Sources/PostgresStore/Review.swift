@@ -23,11 +23,11 @@ struct Review: Sendable {
             [
                 .run("BEGIN"), .run(Lease.lock, .text(address.schema)),
                 .run(
-                    Query.goOn.rawValue, .integer(origin.system), .integer(origin.timeline),
+                    Query.goOn.sql, .integer(origin.system), .integer(origin.timeline),
                     .text(UniqueID.random().description)),
-                .run(Query.line.rawValue),
+                .run(Query.line.sql),
                 .run("SELECT lane, count FROM witnesses WHERE server = $1::text", .text(lease.server.description)),
-                .run(Query.silent.rawValue, .text(lease.server.description)),
+                .run(Query.silent.sql, .text(lease.server.description)),
             ], until: end)
         let line = try StoreLine(answers[3], knows: lease.knows)
         let why = try loss(in: line, known, answers[4], answers[5], isForgotten: line.generation == forgotten)
@@ -35,13 +35,13 @@ struct Review: Sendable {
         if why != nil {
             let epoch = Parameter.text(UniqueID.random().description)
             steps = [
-                .run(Query.beginEpoch.rawValue, epoch, .integer(history.generation)),
-                .run(Query.forgetSilent.rawValue), .run(Query.lowerDeliveries.rawValue),
+                .run(Query.beginEpoch.sql, epoch, .integer(history.generation)),
+                .run(Query.forgetSilent.sql), .run(Query.lowerDeliveries.sql),
             ]
         }
         steps += [
-            .run(Query.vouch.rawValue, .text(lease.server.description), .integer(origin.timeline)),
-            .run(Query.forgetServers.rawValue), .run(Query.forgetWitnesses.rawValue), .run(Query.line.rawValue),
+            .run(Query.vouch.sql, .text(lease.server.description), .integer(origin.timeline)),
+            .run(Query.forgetServers.sql), .run(Query.forgetWitnesses.sql), .run(Query.line.sql),
             .run("COMMIT"),
         ]
         let last = try connection.runDurably(steps, until: end)

@@ -250,7 +250,7 @@ struct Schema {
         try connection.run(steps.flatMap(\.statements).map { .run($0) }, until: .now + .seconds(600))
         try connection.run([
             .run(
-                Query.goOn.rawValue, .integer(origin.system), .integer(origin.timeline),
+                Query.goOn.sql, .integer(origin.system), .integer(origin.timeline),
                 .text(UniqueID.random().description))
         ])
         let living = try lease.begin(over: connection)
@@ -261,7 +261,7 @@ struct Schema {
                 .run(
                     "UPDATE store SET format = $1::bigint, in_force = $2::bigint",
                     .integer(Int64(max(format, migrations.count))), .integer(Int64(max(inForce, living)))),
-                .run(Query.line.rawValue), .run("COMMIT"),
+                .run(Query.line.sql), .run("COMMIT"),
             ], until: .now + Connection.patience)
         try history.take(StoreLine(answers[1], knows: .max), from: origin)
     }
