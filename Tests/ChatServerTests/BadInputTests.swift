@@ -3,6 +3,7 @@ import ChatWire
 import RoomStore
 import TestSupport
 import Testing
+import WebSocketTransport
 
 /// The server answers any input clearly, and goes on.
 @Suite(.timeLimit(.minutes(3)))
@@ -120,6 +121,22 @@ struct BadInputTests {
 
         guard case .bye(CloseCode.helloTimeout, _, nil) = try await ann.frame() else { throw Unexpected() }
         #expect(try await ann.next() == .closed(CloseCode.helloTimeout))
+    }
+
+    @Test
+    func whoOpensTheEchoPathNeedsNoHello() async throws {
+        let server = try ServerUnderTest {
+            $0.helloTime = .milliseconds(50)
+            $0.transport.echoPath = "/echo"
+        }
+        let peer = try RawPeer(port: server.server.port)
+        #expect(try peer.open("/echo").hasPrefix("HTTP/1.1 101 "))
+        let ann = try server.connect()
+        while try await ann.next() != .closed(CloseCode.helloTimeout) {}
+
+        peer.send("still here")
+
+        #expect(try peer.next() == .text("still here"))
     }
 
     /// The place of the `ref`: our own clients write it at the end, others at the beginning.
