@@ -226,6 +226,8 @@ void cs_conn_gone(struct conn *conn, uint16_t code) {
     if (!conn->code)
         conn->code = code;
     CS_COUNT(loop, closed[kind_of(conn->code)], 1);
+    if (conn->echo)
+        return;
     loop->told = true;
     loop->server->events.closed(loop->server->ctx, conn->id, conn->code);
 }

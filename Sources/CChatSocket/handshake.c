@@ -116,5 +116,6 @@ void cs_open(struct conn *conn) {
     if (!peer.path)
         peer.path = "/";
     conn->echo = server->config.echo_path && !strcmp(peer.path, server->config.echo_path);
-    server->events.opened(server->ctx, conn->id, &peer);
+    if (!conn->echo)
+        server->events.opened(server->ctx, conn->id, &peer);
 }

@@ -73,8 +73,8 @@ struct conn {
     bool pinged : 1;
     bool proxy_header_due : 1;    /* a PROXY header comes first */
     bool identified : 1; /* `address` is the client's, as its proxies report it */
-    bool told : 1;     /* opened() was called and closed() was not */
-    bool echo : 1;
+    bool told : 1;     /* opened() was called and closed() was not, unless it is an echo */
+    bool echo : 1;     /* sends back what it receives; the application does not know of it */
     bool spare : 1; /* has one of the CS_SPARES places */
     bool drops : 1; /* libwebsockets sends its own close frame, and closes */
     bool wants_behind : 1; /* a cursor is behind and the application does not know yet */

@@ -65,7 +65,7 @@ struct ReceivingTests {
             $0.maxEchoBytes = 1000
             $0.echoPath = "/echo"
         }
-        let (peer, _) = try server.rawPeer(path: "/echo")
+        let peer = try server.echo()
 
         peer.send(0x81, [UInt8](repeating: 0x61, count: 1001))
 
@@ -183,7 +183,7 @@ struct ReceivingTests {
     @Test(arguments: [0, 1, 125, 126, 1024, 5000, 65_535, 65_536])
     func theEchoSendsTextAndBinaryBack(size: Int) throws {
         let server = try TestServer { $0.echoPath = "/echo" }
-        let (peer, _) = try server.rawPeer(path: "/echo")
+        let peer = try server.echo()
         let payload = [UInt8](repeating: 0x61, count: size)
 
         peer.send(0x81, payload)

@@ -154,7 +154,7 @@ typedef struct {
     unsigned close_ms;             /* for the peer to answer a close frame */
     unsigned request_ms;           /* for an HTTP body to arrive, and again for its answer */
     unsigned header_ms;            /* for a request's header to arrive: at most 16 KiB, and 80 lines and arguments */
-    const char *_Nullable echo_path;
+    const char *_Nullable echo_path; /* WebSockets at this path are echoes: no event tells of them */
     size_t max_echo_bytes;         /* of a message on echo_path, in any number of fragments */
     const char *_Nullable certificate; /* PEM file with the chain, the server's certificate first; NULL: no TLS */
     const char *_Nullable key;         /* PEM file, without a password */

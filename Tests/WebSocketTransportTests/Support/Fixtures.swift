@@ -119,11 +119,18 @@ extension Frame {
 extension TestServer {
     /// A raw peer with an open WebSocket, and the server's name for it.
     func rawPeer(path: String = "/ws", receiveBuffer: Int32? = nil) throws -> (RawPeer, ConnectionID) {
+        (try peer(at: path, receiveBuffer: receiveBuffer), try opened())
+    }
+
+    /// A peer on the path for echoes. The server reports no connection for it.
+    func echo() throws -> RawPeer { try peer(at: "/echo") }
+
+    private func peer(at path: String, receiveBuffer: Int32? = nil) throws -> RawPeer {
         let peer = try RawPeer(port: server.port, receiveBuffer: receiveBuffer)
         if url.isSecure { try peer.startTLS() }
         let answer = try peer.open(path)
         guard answer.hasPrefix("HTTP/1.1 101 ") else { throw RawPeer.Failure(description: "refused: \(answer)") }
-        return (peer, try opened())
+        return peer
     }
 
     /// Returns when no connection is left.
