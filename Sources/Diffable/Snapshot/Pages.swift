@@ -24,12 +24,16 @@ struct Pages<Item: Hashable & Sendable>: Sendable {
     @inlinable
     static var capacity: Int { 128 }
 
-    /// The most rows of two pages that are joined. The result has free room, so that it is not split at once. A page grows
-    /// no further at its beginning, where a new page costs less than to split one.
+    /// A page grows no further at its beginning, where a new page costs less than to split one.
     @inlinable
-    static var mostJoined: Int { 96 }
+    static var mostAtFront: Int { 96 }
 
-    /// A page with fewer rows than this joins its neighbour, if that has room.
+    /// The most rows of two pages that are joined. Between joining pages and adding one at the same place at least 16 rows
+    /// come or go, so a row that comes and goes again and again does not change the order of the pages each time.
+    @inlinable
+    static var mostJoined: Int { fill - few }
+
+    /// A page with fewer rows than this, even none, joins its neighbour if both together are few enough.
     @inlinable
     static var few: Int { 16 }
 

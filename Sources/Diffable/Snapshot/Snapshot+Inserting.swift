@@ -16,7 +16,7 @@ extension Snapshot {
             if index.mask >= 0 { index.reserve(index.count + new.count) }
         }
         let place = placeToInsert(new.count, location(of: row, in: token))
-        let room = place.offset == 0 ? Pages<Item>.mostJoined : Pages<Item>.capacity
+        let room = place.offset == 0 ? Pages<Item>.mostAtFront : Pages<Item>.capacity
         if pages.count(place.page) + new.count <= room {
             pages.change(place.page) { rows in
                 if new.count == 1 {

@@ -21,7 +21,7 @@ extension Snapshot {
             first = end
         }
         if thinned.count == 1 { return tidy(thinned[0]) }
-        for token in Set(thinned.map { Int(pages.homes[$0].token) }) { tidySection(token) }
+        for token in Set(thinned.filter(isToJoin).map { Int(pages.homes[$0].token) }) { tidySection(token) }
     }
 
     /// Returns the locations in order, each once.
@@ -80,17 +80,23 @@ extension Snapshot {
         index.remove(at: position)
     }
 
-    /// Joins a page that has become small with a neighbour, or removes it if it is empty.
+    /// Joins a page with a neighbour if both have become small. An empty page beside a full one stays, because the next
+    /// row often comes there.
     @inlinable
     mutating func tidy(_ page: Int) {
+        if isToJoin(page) { tidySection(Int(pages.homes[page].token)) }
+    }
+
+    /// Returns true if a page may be joined with a neighbour, or is empty and has none.
+    @inlinable
+    func isToJoin(_ page: Int) -> Bool {
         let count = pages.count(page)
-        if count >= Pages<Item>.few { return }
+        if count >= Pages<Item>.few { return false }
         let home = pages.homes[page]
         let (numbers, ordinal) = (slots[Int(home.token)].rows.numbers, Int(home.ordinal))
-        let neighbours = [ordinal - 1, ordinal + 1].filter(numbers.indices.contains)
-        if count == 0 || neighbours.contains(where: { Self.mayJoin(count, pages.count(Int(numbers[$0]))) }) {
-            tidySection(Int(home.token))
-        }
+        if numbers.count == 1 { return count == 0 }
+        return ordinal > 0 && Self.mayJoin(count, pages.count(Int(numbers[ordinal - 1])))
+            || ordinal + 1 < numbers.count && Self.mayJoin(count, pages.count(Int(numbers[ordinal + 1])))
     }
 
     /// Returns true if two neighbouring pages may be joined.

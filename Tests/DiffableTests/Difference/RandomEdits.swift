@@ -25,13 +25,14 @@ struct RandomEdits<ID: Numbered> {
         let items = snapshot.itemIdentifiers
         let stretch = self.stretch(of: items)
         let anchor = items.randomElement(using: &random)
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0: snapshot.deleteItems(Array(stretch))
         case 1, 2: insert(fresh(Int.random(in: 1...3, using: &random)), at: anchor, in: &snapshot)
         case 3: insert(fresh(Int.random(in: 1...200, using: &random)), at: anchor, in: &snapshot)
         case 4, 5: insert(Array(stretch.prefix(2)), at: anchor, in: &snapshot)
         case 6: insert(Array(stretch), at: anchor, in: &snapshot)
         case 7: insert(stretch.shuffled(using: &random), at: anchor, in: &snapshot)
+        case 8: snapshot.deleteItems(Array(items.dropFirst(64 * (items.count / 128)).prefix(64)))  // often a whole page
         default: snapshot.appendItems(fresh(1), toSection: Int.random(in: 0..<3, using: &random))
         }
     }
