@@ -14,18 +14,18 @@ final class Client {
     var given: [Command] = []
     var outcomes: [CommandID: Command.Outcome] = [:]
     var rooms: [RoomName: Followed] = [:]
-    /// Whether it follows the list of its user's rooms, and the last state of that.
+    /// The last state of the list of its user's rooms, if it follows that.
     var followsRooms = false
     var ownRooms: RoomsView?
     /// The same of the list of the messages that mention its user.
     var followsMentions = false
     var ownMentions: MentionsView?
-    /// How far it has read, of the rooms that it has not left since.
+    /// Its read marks, of the rooms that it has not left since.
     var hasRead: [RoomName: Mark] = [:]
     /// Refs that the network made up, and how many.
     var repeats: UInt64 = 0
 
-    /// What it holds of a room.
+    /// The rows that it holds of a room.
     struct Followed {
         var view: RoomView?
         /// A page of this revision was merged: what is held may be ahead of its revision until then.

@@ -85,7 +85,7 @@ final class Process {
     }
 }
 
-/// What is put in comes out at its reader, each after its time, and never in another order.
+/// A queue that delivers each element to its reader after its time, and never in another order.
 final class Pipe<Item> {
     private let reader: Process
     private let deliver: (Item) -> Void

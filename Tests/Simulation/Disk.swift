@@ -4,7 +4,7 @@ import RoomStore
 import SQLiteStore
 import TestSupport
 
-/// What survives the server: what was done, and a store of the rows that it leads to.
+/// The data that survives a server: the operations, and a store of the rows that they lead to.
 ///
 /// A restart does it anew in an ``InMemoryStore``, so that nothing survives in another way, and opens a file anew.
 final class Disk {
@@ -19,7 +19,7 @@ final class Disk {
     private var opened: (any RoomStore)?
     private var folder: TemporaryFolder?
     private(set) var log: [Deed] = []
-    /// What the world may know.
+    /// The operations that the world may know.
     private var truths: [RoomName: Truth] = [:]
 
     enum Deed {
@@ -34,9 +34,9 @@ final class Disk {
 
     /// One step of a pass over the rooms.
     struct Trim {
-        /// How many rows each list keeps; `nil` for all.
+        /// The number of rows that each list keeps; `nil` for all.
         let count: Int?
-        /// What happened before is forgotten: as a time and not an age, since the servers' clocks jump.
+        /// The time before which operations are forgotten; no age, because the servers' clocks jump.
         var time: Milliseconds = 0
         /// The last room of the step before.
         var room: RoomName?
@@ -125,7 +125,7 @@ final class Disk {
         try store().soundHeld(query, in: room)
     }
 
-    /// How far a room has got.
+    /// The revision of a room.
     func head(of room: RoomName) throws(RoomStoreError) -> Revision {
         try store().read(room, tail: 0, since: nil, atMost: 0).revision
     }

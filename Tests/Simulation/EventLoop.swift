@@ -187,7 +187,7 @@ extension EventLoop {
     /// Those for whom something is kept.
     var debtors: [Link] { links.filter { $0.queuedBytes > 0 } }
 
-    /// Whoever lags behind falls off.
+    /// Drops readers that are behind the log's start.
     func shedLogs() {
         let topics = logs.keys.sorted { $0.rawValue < $1.rawValue }
         for topic in topics where logs[topic]?.isEmpty == false { cut(topic) }

@@ -10,7 +10,7 @@ final class Link {
         case closed
     }
 
-    /// What the server wants written.
+    /// Frames that the server wants written.
     enum Out {
         case opened
         case frame([UInt8])
@@ -32,10 +32,10 @@ final class Link {
     unowned let server: Server
     private unowned let world: World
 
-    /// What the client asked on it, and which of that was answered.
+    /// The client's requests on this connection, and those that were answered.
     var asked: [UInt64: ClientFrame.Request] = [:]
     var answered: Set<UInt64> = []
-    /// What was read for a page, before it was brought to the present.
+    /// The rows read for a page, before they are brought to the present.
     var read: [UInt64: ListPage<Message>] = [:]
     var isOpen = false
 
@@ -50,18 +50,18 @@ final class Link {
     var cursors: [Cursor] = []
     /// When it was first told of its user's list of rooms.
     var listed: Milliseconds?
-    /// What it was told of rooms.
+    /// The rooms' states that the connection was told.
     var hearings: [RoomName: Hearing] = [:]
 
     struct Hearing {
-        /// What the reader is at, once it has heard all that was written, and of which history.
+        /// The reader's revision and history once it has read everything written.
         var written: Revision?
         var disk = 0
         /// The revision at which its last subscription began.
         var admitted: Revision = 0
         /// It was to be put out, and was not.
         var isOverstaying = false
-        /// Whether it was told that its subscription has ended, and has not been answered since.
+        /// True if the reader was told that its subscription has ended, and has had no answer since.
         var isEnded = false
     }
 
@@ -99,7 +99,7 @@ final class Link {
         return queue.removeFirst()
     }
 
-    /// What waits for it is thrown away; it is told why, and closed.
+    /// Discards what waits for the connection, tells it why, and closes it.
     func forsake() {
         (queue, queuedBytes) = ([], 0)
         put(.closed(code: CloseCode.owesMost))

@@ -2,7 +2,7 @@ import ChatRoom
 import ChatServer
 import ChatWire
 
-/// What a sabotaged server did not tell its people of their rooms.
+/// The news of rooms that a sabotaged server withheld from its people.
 struct MissedNews {
     private struct Place: Hashable {
         let room: RoomName
@@ -12,7 +12,7 @@ struct MissedNews {
     /// When a shard was last not told of a message in a room, since the store was asked of the room.
     private var lost: [Int: [RoomName: (message: Revision, time: Milliseconds)]] = [:]
     private var marks: [ReadMark] = []
-    /// What the store said last.
+    /// The store's last answer.
     private var readings: [Place: MembershipReading] = [:]
     private(set) var mentions: [UserName: [MentionReading]] = [:]
 
@@ -30,7 +30,7 @@ struct MissedNews {
 
     mutating func note(_ mentions: [MentionReading], of user: UserName) { self.mentions[user] = mentions }
 
-    /// Whether a shard was not told of the last message, said after a time.
+    /// True if a shard was not told of the last message, sent after a given time.
     func hasLost(_ last: Message?, of room: RoomName, onShard shard: Int, since time: Milliseconds) -> Bool {
         lost[shard]?[room].map { $0.message == last?.sort && $0.time > time } ?? false
     }
@@ -41,7 +41,7 @@ struct MissedNews {
         }
     }
 
-    /// What the store last counted of the mentions of a person, who has had this read mark since.
+    /// The store's last count of a person's mentions; the person has had this read mark since.
     func mentions(of user: UserName, in room: RoomName, above read: Revision) -> Int? {
         readings[Place(room: room, user: user)].flatMap { $0.read == read ? $0.mentions : nil }
     }

@@ -1,4 +1,4 @@
-/// What one run of the program plays.
+/// The work of one run of the program.
 enum Plan: Equatable {
     /// These schedules, a hundredth as many with each fault, and as many histories of absences.
     case campaign(Range<UInt64>)

@@ -12,7 +12,7 @@ enum Sabotage: CaseIterable, Sendable {
     case lostDeletion
     /// Two operations of one room get the same revision.
     case revisionTwice
-    /// What is published, and acknowledged, is not durable yet.
+    /// Publishes and acknowledges operations that are not durable yet.
     case earlyPublication
     /// The disk loses what it said was durable.
     case lostCommit
@@ -22,7 +22,7 @@ enum Sabotage: CaseIterable, Sendable {
     case forgottenRepeat
     case lostAnswer
     case doubledAnswer
-    /// Whoever is put out goes on hearing.
+    /// Goes on sending to people who were put out.
     case openDoor
     /// Two names that Unicode calls equivalent are taken for one.
     case nameByEquivalence

@@ -20,18 +20,18 @@ final class Server {
     // On the rooms' queues:
     let map: ShardMap
     private(set) lazy var shards = (0..<map.count).map { Shard(settings(ofShard: $0), of: self) }
-    /// How far the store was found to have got, in rooms that are followed.
+    /// The store's revisions of the rooms that are followed, as last found.
     var known: [RoomName: Revision] = [:]
     /// For the sabotages: of that name, and of lists of rooms.
     var lateAttachments: [TopicID: [(Link, Revision)]] = [:]
     var missed = MissedNews()
-    /// What was encoded is to be let go of, and that was asked for when less was kept.
+    /// True after the shards were asked to let go of encoded frames, until less is kept than the budget.
     private var isPressed = false
     /// When more was found to be kept for readers than may be, if it was at the last turn of an event loop.
     var overBudgetSince: Milliseconds?
 
     // On the event loops:
-    /// What they have heard in this turn.
+    /// The inputs of this turn.
     private var heard: [(shard: Int, input: ShardInput)] = []
 
     // On the committer's:
@@ -71,10 +71,10 @@ final class Server {
 
     // MARK: - The budget
 
-    /// What is encoded for many readers.
+    /// Frames that are encoded for many readers.
     var cachedBytes: Int { shards.reduce(0) { $0 + $1.cachedBytes } }
 
-    /// What is kept for readers: by the loops, and encoded for many.
+    /// The bytes kept for readers: by the loops, and encoded for many.
     var keptBytes: Int { waitingBytes + cachedBytes }
 
     var waitingBytes: Int { loops.reduce(0) { $0 + $1.keptBytes } }

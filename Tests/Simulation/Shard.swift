@@ -14,7 +14,7 @@ final class Shard {
     /// The number of each alarm that is set.
     private var alarms: [ShardAlarm: Int] = [:]
     private var lastAlarm = 0
-    /// How many bytes the largest of all that was encoded for readers had.
+    /// The size of the largest frame encoded for readers, in bytes.
     private(set) var largestDelivery = 0
 
     init(_ settings: ShardSettings, of server: Server) {
@@ -23,7 +23,7 @@ final class Shard {
         state = ShardState(settings)
     }
 
-    /// What is encoded for many readers.
+    /// Frames that are encoded for many readers.
     var cachedBytes: Int { state.cachedBytes }
 
     private var world: World { server.world }
@@ -58,7 +58,7 @@ final class Shard {
         for query in decision.inboxQueries { ask(query) }
     }
 
-    /// What is kept for many is as large as the news that it would be.
+    /// A frame kept for many readers is as large as the news that it would be.
     private func note(_ decision: ShardDecision) {
         for case .attach(_, _, _, let frame?) in decision.loops.flatMap(\.commands) {
             largestDelivery = max(largestDelivery, frame.text.countAsNews)

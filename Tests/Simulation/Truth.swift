@@ -28,16 +28,16 @@ struct Truth {
     /// When people became members, or none any more; and every mark that they had.
     private var comings: [[UInt8]: [(revision: Revision, isMember: Bool)]] = [:]
     private var marks: [[UInt8]: Set<Revision>] = [:]
-    /// What each message was that mentioned anybody, with every text and every mention that it had.
+    /// Each message that ever mentioned anybody, with every text and every mention that it had.
     private var versions: [MessageID: [Message]] = [:]
-    /// Whether nobody can have seen a state.
+    /// True if nobody can have seen a state.
     private var isHidden = [false]
-    /// Who was taken for somebody else, if anybody was.
+    /// The person who was taken for somebody else, if there is one.
     private(set) var confusion: String?
 
     var revision: Revision { Revision(log.count) }
 
-    /// What is to become of an operation; it is noted if it changes something.
+    /// Returns the outcome of an operation, and notes the operation if it changes something.
     mutating func commit(_ operation: Operation, limits: WireLimits) -> CommitOutcome {
         if let before = commands[operation.command] {
             return log[Int(before) - 1]?.repeats(operation) == true ? .repeated(before) : .conflict
@@ -146,7 +146,7 @@ struct Truth {
 
     private func standing(of user: UserName) -> Standing { standings[user.bytes] ?? Standing() }
 
-    /// Whether what was done to a message could be done by somebody who did not write it.
+    /// True if a person who did not write the message may have changed it so.
     private mutating func tell(apart user: UserName, from author: UserName?, _ change: RowChange) {
         guard let author, author.bytes != user.bytes else { return }
         switch change {
@@ -225,7 +225,7 @@ extension Truth {
         comings[user.bytes]?.last { $0.revision <= revision }?.isMember ?? false
     }
 
-    /// What the room is to a person whom it lets read, counted anew; `nil` if it is not in their list.
+    /// Counts anew the row that the room has in a reader's list; `nil` if it is not in the list.
     func light(of user: UserName) -> MyRoom.Light? {
         guard let read = members[user.bytes], standing(of: user).role(granted: .write, in: .open) >= .read else {
             return nil
@@ -237,7 +237,7 @@ extension Truth {
             last: rows.last.map { LastMessage($0) })
     }
 
-    /// Whether a person has not marked the room as unread since a revision.
+    /// True if a person has not marked the room as unread since a revision.
     func isUnmarked(by user: UserName, since revision: Revision) -> Bool { lastMarked[user.bytes] ?? 0 <= revision }
 
     func settings(of user: UserName) -> RoomSettings { settings[user.bytes] ?? RoomSettings() }
@@ -248,7 +248,7 @@ extension Truth {
         return settings.isArchived ? .archived : settings.pinned == nil ? .rooms : .pinned
     }
 
-    /// How many of the messages that mention a member, and are unread, were edited.
+    /// The number of edited messages that mention a member and are unread.
     func editedMentions(of user: UserName) -> Int {
         guard let read = members[user.bytes] else { return 0 }
         return rows[place(of: read + 1, in: rows)...].count { $0.edited != nil && $0.calls(user) }
@@ -259,7 +259,7 @@ extension Truth {
         rows.filter { row in !row.calls(user) && versions[row.id]?.contains { $0.calls(user) } ?? false }
     }
 
-    /// Whether a row of somebody's list of mentions is what a message was at some moment, read or not.
+    /// True if a row of a person's list of mentions is what the message was at some moment, read or unread.
     func explains(_ row: MyMention, of user: UserName) -> Bool {
         guard let sort = commands[row.id.message], let marks = marks[user.bytes] else { return false }
         return versions[row.id.message]?.contains { version in
@@ -269,11 +269,10 @@ extension Truth {
         } ?? false && marks.contains { ($0 >= sort) == row.light.isRead }
     }
 
-    /// Whether a row of somebody's list of rooms is what the room was at some moment, and then told.
+    /// True if a row of a person's list of rooms is what the room was at some moment.
     ///
-    /// What was deleted, and an edit that mentions others, is counted once the store was asked: until then what was said
-    /// after it may be counted without it. And the last message may be of an earlier moment than the counts, if a count
-    /// of the store's was faster than what was told.
+    /// The counts follow a deletion, or an edit of mentions, only after the store was asked: until then, later messages may
+    /// be counted without it. The last message may be older than the counts, if a count from the store overtook the news.
     func explains(_ light: MyRoom.Light, of user: UserName) -> Bool {
         guard marks[user.bytes]?.contains(light.read) == true, let first = earliest(showing: light.last) else {
             return false
@@ -288,7 +287,7 @@ extension Truth {
         return (first...revision).first { !isHidden[Int($0)] && states[Int($0)].last.map { LastMessage($0) } == last }
     }
 
-    /// Whether the counts are those of a revision, or of an earlier one with what was told since.
+    /// True if the counts are those of a revision, or of an earlier one with the news since.
     private func counts(_ light: MyRoom.Light, of user: UserName, at revision: Revision) -> Bool {
         guard !isHidden[Int(revision)] else { return false }
         var (told, calls): (UInt64, UInt64) = (0, 0)

@@ -1,7 +1,7 @@
 import ChatWire
 import TestSupport
 
-/// What goes wrong in one schedule, and how badly: drawn from the schedule's seed.
+/// The faults of one schedule and their severity, drawn from the schedule's seed.
 struct Weather {
     enum Trouble: CaseIterable {
         /// A connection breaks; each side learns of it in its own time.
@@ -31,35 +31,35 @@ struct Weather {
     var latency: Milliseconds
     var threadLatency: Milliseconds
     var diskLatency: Milliseconds
-    /// How often a frame takes up to three seconds.
+    /// The probability that a frame takes up to three seconds.
     var lateFrames: Double
-    /// How often a socket is full after a frame.
+    /// The probability that a socket is full after a frame.
     var fullSockets: Double
-    /// How often a command is said again under another number, though the answer to it may be on its way.
+    /// The probability that a command is sent again under another number, though its answer may be on its way.
     var repeatedCommands: Double
-    /// Whether a room waits for its disk, as it does today, or goes on meanwhile, as its state allows.
+    /// True if a room waits for its disk, as it does today; otherwise it goes on meanwhile, as its state allows.
     var readsBlock: Bool
-    /// Whether somebody moderates, and puts people out.
+    /// True if somebody moderates and puts people out.
     var isModerated: Bool
-    /// Whether people write in two rooms.
+    /// True if people write in two rooms.
     var hasTwoRooms: Bool
-    /// Whether there are two whose names look the same: one of them came by another server, of an earlier version.
+    /// True if two people's names look the same: one came through another server, of an earlier version.
     var hasTwins: Bool
-    /// Whether people are members of rooms, mention each other, mark what they have read, and follow their lists of rooms.
+    /// True if people are members of rooms, mention each other, set read marks and follow their lists of rooms.
     var hasMembers: Bool
-    /// Whether somebody has two devices, in one name.
+    /// True if somebody has two devices under one name.
     var hasDevices: Bool
-    /// How many servers there are on the disk, and how many shards each has.
+    /// The number of servers on the disk, and of shards in each.
     var servers: Int
     var shards: Int
-    /// How many bytes may be kept for readers.
+    /// The number of bytes that may be kept for readers.
     var budget: Int
-    /// How many messages the store keeps; `nil` for all.
+    /// The number of messages that the store keeps; `nil` for all.
     var kept: Int?
-    /// How much happens in each room while everybody is away for longer than the store remembers; `nil` if nobody is.
+    /// The number of operations in each room while everybody is away for longer than the store remembers, if so.
     var missed: Int?
     var disk: Disk.Kind
-    /// How many operations go into one transaction.
+    /// The number of operations in one transaction.
     var batch: Int
     var logBytes: Int
     var limits = WireLimits()

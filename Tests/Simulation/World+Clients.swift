@@ -102,8 +102,8 @@ extension World {
         rooms.flatMap { unaccounted(of: client, in: $0) }
     }
 
-    /// What was acknowledged is there, once, unless it was lost with another history; what was refused is not; and all of
-    /// it in the order in which it was given.
+    /// Each acknowledged operation is there once, unless another history lost it; no refused one is there; and they stand
+    /// in the order in which they were given.
     private func unaccounted(of client: Client, in room: RoomName) -> [String] {
         let truth = disk.truth(of: room)
         let all = client.given.filter { $0.room == room && !lost.contains($0.id) && !$0.action.isOfMembership }

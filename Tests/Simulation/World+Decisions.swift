@@ -39,7 +39,7 @@ extension World {
         }
     }
 
-    /// Whoever is put out stays attached, and subscribed, though it is told otherwise.
+    /// Leaves a reader that is put out attached and subscribed, though it is told otherwise.
     private func leaveIn(_ part: inout ShardDecision.Loop, of server: Server) {
         for case .ended(let connection, .messages(let room), _) in part.notes {
             let detached = part.commands.firstIndex {
@@ -80,7 +80,7 @@ extension World {
         if due.count > diff.deletions.count { strikes += 1 }
     }
 
-    /// How often an answer is sent.
+    /// The number of times that an answer is sent.
     private func timesSaid() -> Int {
         if strikes(.lostAnswer) { 0 } else if strikes(.doubledAnswer) { 2 } else { 1 }
     }

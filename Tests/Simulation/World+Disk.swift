@@ -5,7 +5,7 @@ import RoomStore
 // What servers ask of the disk, and how it fails.
 
 extension World {
-    /// What a server commits.
+    /// Commits a server's operations.
     func commit(_ batch: [RoomOperation], on disk: Disk) throws(RoomStoreError) -> [CommitOutcome] {
         try requireWriting(batch)
         var batch = batch
@@ -21,7 +21,7 @@ extension World {
         return outcomes
     }
 
-    /// What another server commits, or nobody who waits for it hears of.
+    /// Commits operations of another server, or ones whose outcome nobody hears of.
     func commitUnheard(_ batch: [RoomOperation], on disk: Disk) {
         do throws(RoomStoreError) {
             try requireWriting(batch)
@@ -32,7 +32,7 @@ extension World {
         }
     }
 
-    /// What other servers commit at once to one room, in a transaction: nobody sees less than all of it.
+    /// Commits several operations of other servers to one room in one transaction: nobody sees a part of it.
     func commitUnseen(_ operations: [Operation], to room: RoomName) {
         do throws(RoomStoreError) {
             let batch = operations.map { RoomOperation(room: room, operation: $0) }
@@ -65,7 +65,7 @@ extension World {
         }
     }
 
-    /// Whether a command found no message because that has not been said so far: the network may repeat both.
+    /// True if a command found no message because that was not sent yet: the network may repeat both.
     private func misses(_ postponed: Set<CommandID>, _ outcome: CommitOutcome) -> Bool {
         if case .refused(.notFound(let message)) = outcome { postponed.contains(message) } else { false }
     }
@@ -73,7 +73,7 @@ extension World {
     /// For how long commits hang yet, if they do.
     var commitsHang: Milliseconds? { clock.now < hangsUntil ? hangsUntil - clock.now : nil }
 
-    /// How long a server waits for one.
+    /// The time that a server waits for one.
     var commitDeadline: Milliseconds { 3_000 }
 
     /// Returns the revisions at which lists begin later, of those that do.
@@ -120,7 +120,7 @@ extension World {
         return falsified(try disk.mentions(of: user, in: rooms), of: user, in: rooms, on: disk)
     }
 
-    /// What a server puts on disk of read marks; it tries again later if it cannot.
+    /// Writes a server's read marks to disk; it tries again later if it cannot.
     func mark(_ marks: [ReadMark], on disk: Disk) throws(RoomStoreError) {
         try requireWriting([])
         try disk.mark(marks)

@@ -5,7 +5,7 @@ import RoomStore
 // Another server on the same store, of an earlier version: it let in names in any spelling.
 
 extension World {
-    /// What was said, and who may what, before anybody of these came.
+    /// Messages and rights from before any of these people came.
     func past(of room: RoomName) -> [RoomOperation] {
         let authors = weather.hasTwins ? [UserName("before")!, Self.twin, Self.otherTwin] : [UserName("before")!]
         var past = (0..<Int.random(in: 0...50, using: &random)).map { number in

@@ -9,7 +9,7 @@ extension World {
         if expected != found { complain("the store says \(found), must say \(expected)") }
     }
 
-    /// What a server writes is true, durable, an answer to one question at most, and the least that would do.
+    /// A server's frame is true and durable, answers at most one question, and is as small as it can be.
     func check(_ frame: ServerFrame, on link: Link) {
         var request: ClientFrame.Request?
         if let ref = frame.ref {
@@ -51,7 +51,7 @@ extension World {
         }
     }
 
-    /// What is held to a rate is said again later, whether its client ever hears so or not.
+    /// A command refused for its rate is sent again later, whether or not its client hears of the refusal.
     func noteRefusal(_ frame: ServerFrame, on link: Link) {
         guard case .error(let ref?, let error) = frame, error.code == .rateLimited else { return }
         if let command = link.asked[ref]?.command { postponed.insert(command) }
@@ -110,7 +110,7 @@ extension World {
         }
     }
 
-    /// Whoever joined is a member at the revision of the answer, in the history that it is of, and whoever left is none.
+    /// A person who joined is a member at the answer's revision, in the answer's history; one who left is not.
     private func check(_ effect: ServerFrame.Effect, of user: UserName, in room: RoomName, isMember: Bool) {
         let isSo = disks.values.contains {
             $0.truth(of: room).isMember(user, at: effect.revision) == isMember
@@ -138,7 +138,7 @@ extension World {
         }
     }
 
-    /// How often a command was said, over all connections.
+    /// The number of times that a command was sent, over all connections.
     private func attempts(_ command: CommandID) -> Int {
         links.reduce(0) { count, link in count + link.asked.values.count { $0.command == command } }
     }
@@ -242,7 +242,7 @@ extension World {
         }
     }
 
-    /// Whether a page is as large as it may be, and where it was asked for.
+    /// True if a page is as large as it may be, and where it was asked for.
     private func isAsked(
         _ page: ListPage<Message>, _ place: PagePlace, _ limit: Int, _ state: Rows
     ) -> Bool {
@@ -260,14 +260,14 @@ extension World {
 // MARK: - What is kept
 
 extension World {
-    /// What a shard keeps of what was encoded stays within its share, but for one frame.
+    /// The encoded frames that a shard keeps stay within its share, but for one frame.
     func checkCaches(of shard: Shard) {
         let kept = shard.cachedBytes
         let share = weather.budget / 4 / weather.shards + shard.largestDelivery
         if kept > share { complain("\(kept) bytes of \(share) are kept of what was encoded") }
     }
 
-    /// What is kept for readers is more than it may be for as long as it takes to let go of it, and no longer.
+    /// The bytes kept for readers exceed the budget only for as long as it takes to let go of them.
     func checkBudget(of server: Server) {
         guard server.keptBytes > weather.budget else {
             server.overBudgetSince = nil

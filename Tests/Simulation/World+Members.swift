@@ -119,7 +119,7 @@ extension World {
         }
     }
 
-    /// What somebody has read stays read, unless they mark it as unread.
+    /// A read message stays read unless its reader marks it as unread.
     func unmarked(of client: Client) -> [String] {
         client.hasRead.sorted { $0.key < $1.key }.compactMap { room, mark in
             guard mark.epoch == disk.epoch, let read = disk.truth(of: room).light(of: client.user)?.read,

@@ -46,7 +46,7 @@ extension World {
 
     // MARK: - Sabotage
 
-    /// What the store says, and what it should not say any more.
+    /// The store's mentions, and those that it should no longer have.
     func falsified(_ readings: [MentionReading], of user: UserName, in rooms: [RoomName], on disk: Disk)
         -> [MentionReading]
     {
@@ -57,7 +57,7 @@ extension World {
         return (readings + stale).newest(MentionList.most)
     }
 
-    /// Whether a client's server was last told of a mention that an edit had taken away, and shows it.
+    /// True if a client's server last heard of a mention that an edit had removed, and shows it.
     func showsStaleMention(_ client: Client) -> Bool {
         let readings = client.link?.server.missed.mentions[client.user] ?? []
         let stale = rooms.filter { disk.truth(of: $0).light(of: client.user) != nil }.flatMap { room in

@@ -91,7 +91,7 @@ extension World {
         link.server.process.after(upTo(35_000)) { link.server.lose(link) }
     }
 
-    /// What the server had given to the network may arrive, or not.
+    /// Frames that the server had given to the network may or may not arrive.
     private func crash(_ crashed: Server) {
         crashed.process.kill()
         for link in crashed.links.values.sorted(by: { $0.number < $1.number }) {

@@ -20,11 +20,11 @@ final class World {
     var random: SplitMix64
     let sabotage: Sabotage?
     private let sabotageEnd: Sabotage.End
-    /// How often the sabotage made a difference to what was done.
+    /// The number of times that the sabotage made a difference.
     var strikes = 0
-    /// What the laws found, and when.
+    /// The breaches of laws, each with its time.
     private(set) var violations: [String] = []
-    /// What was not right at the end, when everything had had time to come right.
+    /// Faults that remained at the end, when everything had had time to come right.
     private(set) var failings: [String] = []
     /// A digest of every byte that the servers wrote, in order: equal for equal schedules.
     var fingerprint: UInt64 = 0
@@ -35,11 +35,11 @@ final class World {
     var running: [Server] { servers.filter(\.process.isAlive) }
     var disk: Disk
     var disks: [Epoch: Disk] = [:]
-    /// What was said before anybody of these came, or on another server in their name.
+    /// Messages from before any of these people came, or sent through another server in their name.
     var past: Set<CommandID> = []
-    /// What some history had, and the next one has not.
+    /// Operations of a history that the next one lacks.
     var lost: Set<CommandID> = []
-    /// What the store refused, and what of that it did before it lost what may have been why.
+    /// Operations that the store refused, and those that it did later, after it had lost the possible reason.
     var refused: Set<CommandID> = []
     var pardoned: Set<CommandID> = []
     /// Commands that need not stand in their order, because they were refused for the time being.
@@ -49,11 +49,11 @@ final class World {
     var failsUntil: Milliseconds = 0
     var readOnlyUntil: Milliseconds = 0
     var hangsUntil: Milliseconds = 0
-    /// What the server's clock shows beyond the time that has passed.
+    /// The difference between the server's clock and the time that has passed.
     var clockError: Milliseconds = 1_700_000_000_000
     /// Every connection that there ever was.
     private(set) var links: [Link] = []
-    /// Whether all that happens is told on standard output.
+    /// True if every event is printed on standard output.
     var isTold = false
 
     init(seed: UInt64, clients count: Int = 3, sabotage: Sabotage? = nil, until end: Sabotage.End = .never) {
@@ -121,12 +121,12 @@ final class World {
         upTo(clock.now < slowUntil ? 1_500 : weather.diskLatency)
     }
 
-    /// Whether this is the world's sabotage and goes on.
+    /// True if this is the world's sabotage and it has not ended.
     func suffers(_ what: Sabotage) -> Bool {
         what == sabotage && (sabotageEnd == .never || !weather.isCalm)
     }
 
-    /// Whether this is the world's sabotage and it is to happen now.
+    /// True if this is the world's sabotage and it strikes now.
     func strikes(_ what: Sabotage, _ probability: Double = 0.3) -> Bool {
         guard suffers(what), chance(probability) else { return false }
         strikes += 1
@@ -159,7 +159,7 @@ final class World {
         }
     }
 
-    /// What arrives at a client.
+    /// Delivers a frame to a client.
     func hear(_ item: Link.Down, from link: Link) {
         guard link.client.link === link else { return }
         switch item {
@@ -177,7 +177,7 @@ final class World {
         }
     }
 
-    /// What the server writes to a socket, whether it arrives or not.
+    /// Notes a frame that the server writes to a socket, whether or not it arrives.
     func written(_ bytes: [UInt8], _ frame: ServerFrame, on link: Link) {
         tell("\(link.number) is told \(String(decoding: bytes.prefix(200), as: UTF8.self))")
         for byte in bytes { fingerprint = (fingerprint ^ UInt64(byte)) &* 0x100_0000_01B3 }
