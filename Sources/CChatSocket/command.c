@@ -203,9 +203,9 @@ void cs_commands_run(struct loop *loop) {
             discard(&submission->commands[i]);
         }
         if (submission->publishes && submission->more)
-            cs_loop_cork(loop);
+            cs_cork(loop);
         else if (submission->publishes)
-            cs_loop_uncork(loop);
+            cs_uncork(loop);
         free(submission);
     }
 }

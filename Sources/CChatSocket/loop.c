@@ -31,37 +31,12 @@ static void on_prepare(uv_prepare_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
     say_turned(loop);
-    spin(loop, (loop->dirty || loop->late.count) && !loop->held);
-}
-
-static void on_release(uv_timer_t *handle) {
-    struct loop *loop = handle->data;
-    loop->overdue = true;
-    loop->held = false;
-}
-
-/* The wait is worth while up to the duration of a round of writing: it saves a round, or most of its system calls.
-   Under load the loop then reads again sooner, too, because it writes less in all. */
-void cs_loop_cork(struct loop *loop) {
-    if (loop->overdue || loop->destroying)
-        return;
-    loop->held = true;
-    if (loop->holding)
-        return;
-    loop->holding = true;
-    uint64_t most = CS_CORK_TIMES * loop->writing_ms;
-    if (most < CS_CORK_MS || most > CS_CORK_MOST_MS)
-        most = most ? CS_CORK_MOST_MS : CS_CORK_MS;
-    uv_timer_start(&loop->release, on_release, most, 0);
-}
-
-void cs_loop_uncork(struct loop *loop) {
-    loop->held = false;
+    spin(loop, (loop->dirty || loop->late.count) && !loop->corked);
 }
 
 static void flush(struct loop *loop) {
-    loop->holding = loop->overdue = false;
-    uv_timer_stop(&loop->release);
+    loop->cork_started = loop->cork_expired = false;
+    uv_timer_stop(&loop->cork_timer);
     uint64_t start = uv_hrtime();
     cs_topics_flush(loop);
     uint64_t took = (uv_hrtime() - start) / 1000000;
@@ -74,11 +49,11 @@ static void on_check(uv_check_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
     if (loop->told && loop->dirty && loop->writing_ms)
-        cs_loop_cork(loop); /* the events of this turn may soon bring new frames, too */
+        cs_cork(loop); /* the events of this turn may soon bring new frames, too */
     say_turned(loop);
     if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {
         loop->turns++;
-    } else if ((loop->dirty || loop->late.count) && !loop->held) {
+    } else if ((loop->dirty || loop->late.count) && !loop->corked) {
         loop->turns = 0;
         flush(loop);
     }
@@ -122,9 +97,9 @@ static int open_handles(struct loop *loop) {
     uv_check_init(&loop->uv, &loop->check);
     uv_idle_init(&loop->uv, &loop->spin);
     uv_timer_init(&loop->uv, &loop->tick);
-    uv_timer_init(&loop->uv, &loop->release);
+    uv_timer_init(&loop->uv, &loop->cork_timer);
     failed = uv_async_init(&loop->uv, &loop->wake, on_wake);
-    loop->prepare.data = loop->check.data = loop->tick.data = loop->release.data = loop;
+    loop->prepare.data = loop->check.data = loop->tick.data = loop->cork_timer.data = loop;
     loop->can_wake = !failed;
     cs_clock_start(&loop->clock, &loop->uv, 2 * loop->tick_ms);
     loop->ticked = cs_now(loop) / loop->tick_ms;
@@ -205,7 +180,7 @@ static void close_handles(struct loop *loop) {
     uv_close((uv_handle_t *)&loop->check, NULL);
     uv_close((uv_handle_t *)&loop->spin, NULL);
     uv_close((uv_handle_t *)&loop->tick, NULL);
-    uv_close((uv_handle_t *)&loop->release, NULL);
+    uv_close((uv_handle_t *)&loop->cork_timer, NULL);
 }
 
 static void destroy(struct loop *loop) {

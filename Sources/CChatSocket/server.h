@@ -154,7 +154,7 @@ struct loop {
     uv_prepare_t prepare;
     uv_check_t check;
     uv_idle_t spin;
-    uv_timer_t tick, release;
+    uv_timer_t tick, cork_timer;
     bool open, can_wake; /* the loop is initialised, and so is `wake` */
     struct lws_context *lws;
     struct lws_vhost *vhost;
@@ -181,9 +181,9 @@ struct loop {
     unsigned turns; /* for which sending was put off */
     uint64_t writing_ms; /* the recent duration of a round of writing */
     bool fresh;     /* something was appended in this turn */
-    bool held;      /* corked: writing waits for more */
-    bool holding;   /* `release` was started since the last round */
-    bool overdue;   /* `release` has fired since then */
+    bool corked;       /* writing waits for more */
+    bool cork_started; /* `cork_timer` was started since the last round */
+    bool cork_expired; /* and has fired since then */
     bool told;      /* the application got events, and no turn_ended() since */
     bool spinning;
 
@@ -246,9 +246,12 @@ int cs_loop_start(struct loop *loop);
 void cs_loop_close(struct loop *loop); /* after its thread has ended, or instead of starting it */
 void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms);
 void cs_loop_maybe_stopped(struct loop *loop);
-/* Let writing wait for more, until the next round of writing or cs_loop_uncork(). */
-void cs_loop_cork(struct loop *loop);
-void cs_loop_uncork(struct loop *loop);
+
+/* cork.c */
+/* Lets writing wait for more, until the next round of writing or cs_uncork(). */
+void cs_cork(struct loop *loop);
+void cs_uncork(struct loop *loop);
+
 /* command.c */
 void cs_commands_run(struct loop *loop);
 void cs_commands_drop(struct loop *loop);

@@ -346,7 +346,7 @@ void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const ch
 }
 
 void cs_topic_cut(struct loop *loop, uint64_t id) {
-    cs_loop_uncork(loop);
+    cs_uncork(loop);
     cs_topics_flush(loop); /* readers that can take what is there get it */
     struct topic *topic = find(&loop->topics, id);
     if (!topic)
