@@ -250,5 +250,4 @@ void cs_conn_free(struct conn *conn) {
     else
         cs_connection_left(loop, &conn->address, conn->spare ? CS_SPARE : CS_ORDINARY);
     free(conn);
-    cs_loop_maybe_stopped(loop);
 }

@@ -26,11 +26,54 @@ static void say_turned(struct loop *loop) {
     loop->server->events.turn_ended(loop->server->ctx, loop->index);
 }
 
+/* ---- the end ---- */
+
+static void close_handles(struct loop *loop) {
+    if (loop->can_wake)
+        uv_close((uv_handle_t *)&loop->wake, NULL);
+    uv_close((uv_handle_t *)&loop->prepare, NULL);
+    uv_close((uv_handle_t *)&loop->check, NULL);
+    uv_close((uv_handle_t *)&loop->spin, NULL);
+    uv_close((uv_handle_t *)&loop->tick, NULL);
+    uv_close((uv_handle_t *)&loop->cork_timer, NULL);
+}
+
+static void destroy(struct loop *loop) {
+    if (loop->destroying)
+        return;
+    loop->destroying = true;
+    cs_commands_drop(loop);
+    if (loop->index == 0)
+        cs_listener_close(loop->server);
+    cs_context_lock();
+    if (loop->lws)
+        lws_context_destroy(loop->lws); /* first half: its handles close while the loop goes on */
+    cs_pipe_forget(&loop->pipe);
+    cs_context_unlock();
+    cs_tls_bridges_turn(loop);
+    cs_rejections_turn(loop);
+    close_handles(loop);
+}
+
+static void on_last_tick(uv_timer_t *handle) {
+    destroy(handle->data);
+}
+
+/* Ends the loop when it is stopping, and nothing is left or the time is over. */
+static void end_if_stopped(struct loop *loop) {
+    bool empty = loop->free_count == loop->slot_count && !loop->bridges;
+    if (loop->stop_at && !loop->destroying && (empty || cs_now(loop) >= loop->stop_at))
+        uv_timer_start(&loop->tick, on_last_tick, 0, 0);
+}
+
+/* ---- turns ---- */
+
 /* Runs before a poll that may sleep. Timers, and work of libwebsockets outside of polls, may have left commands. */
 static void on_prepare(uv_prepare_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
     say_turned(loop);
+    end_if_stopped(loop);
     spin(loop, (loop->dirty || loop->late.count) && !loop->corked);
 }
 
@@ -75,7 +118,6 @@ static void on_tick(uv_timer_t *handle) {
     }
     if (loop->index == 0)
         cs_listener_resume(loop->server);
-    cs_loop_maybe_stopped(loop);
 }
 
 static uint64_t tick_of(const chatsock_config *config) {
@@ -173,37 +215,6 @@ int cs_loop_start(struct loop *loop) {
 
 /* ---- the end ---- */
 
-static void close_handles(struct loop *loop) {
-    if (loop->can_wake)
-        uv_close((uv_handle_t *)&loop->wake, NULL);
-    uv_close((uv_handle_t *)&loop->prepare, NULL);
-    uv_close((uv_handle_t *)&loop->check, NULL);
-    uv_close((uv_handle_t *)&loop->spin, NULL);
-    uv_close((uv_handle_t *)&loop->tick, NULL);
-    uv_close((uv_handle_t *)&loop->cork_timer, NULL);
-}
-
-static void destroy(struct loop *loop) {
-    if (loop->destroying)
-        return;
-    loop->destroying = true;
-    cs_commands_drop(loop);
-    if (loop->index == 0)
-        cs_listener_close(loop->server);
-    cs_context_lock();
-    if (loop->lws)
-        lws_context_destroy(loop->lws); /* first half: its handles close while the loop goes on */
-    cs_pipe_forget(&loop->pipe);
-    cs_context_unlock();
-    cs_tls_bridges_turn(loop);
-    cs_rejections_turn(loop);
-    close_handles(loop);
-}
-
-static void on_last_tick(uv_timer_t *handle) {
-    destroy(handle->data);
-}
-
 void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms) {
     if (loop->stop_at)
         return;
@@ -219,13 +230,6 @@ void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms) {
         else if (conn && conn->state == CS_HEADER)
             cs_kill(conn);
     }
-    cs_loop_maybe_stopped(loop);
-}
-
-void cs_loop_maybe_stopped(struct loop *loop) {
-    bool empty = loop->free_count == loop->slot_count && !loop->bridges;
-    if (loop->stop_at && !loop->destroying && (empty || cs_now(loop) >= loop->stop_at))
-        uv_timer_start(&loop->tick, on_last_tick, 0, 0);
 }
 
 void cs_loop_close(struct loop *loop) {

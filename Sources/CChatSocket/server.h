@@ -245,7 +245,6 @@ int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index);
 int cs_loop_start(struct loop *loop);
 void cs_loop_close(struct loop *loop); /* after its thread has ended, or instead of starting it */
 void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms);
-void cs_loop_maybe_stopped(struct loop *loop);
 
 /* cork.c */
 /* Lets writing wait for more, until the next round of writing or cs_uncork(). */

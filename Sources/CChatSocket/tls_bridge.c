@@ -36,7 +36,6 @@ static void on_closed(uv_handle_t *handle) {
         cs_connection_left(loop, &bridge->address, bridge->spare ? CS_SPARE : CS_ORDINARY);
     free(bridge);
     loop->bridges--;
-    cs_loop_maybe_stopped(loop);
 }
 
 static void unlist(struct tls_bridge *bridge) {
