@@ -14,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { DISCARDS_PER_TURN = 16, PREFACE_BYTES = 16 + 4096, LOOKS = 2048 };
+enum { PREFACE_BYTES = 16 + 4096, LOOKS = 2048 };
 
 struct preflight {
     uv_poll_t poll;
@@ -62,16 +62,6 @@ static void refuse(struct conn *conn, const struct refusal *why) {
         cs_log_refusal(conn, why->text);
     shutdown(conn->fd, SHUT_WR);
     conn->preflight->refused = true; /* until the peer closes or the time for its header is over */
-}
-
-bool cs_discard(int fd) {
-    char waste[4096];
-    for (int i = 0; i < DISCARDS_PER_TURN; i++) {
-        ssize_t count = recv(fd, waste, sizeof waste, MSG_DONTWAIT);
-        if (count <= 0)
-            return !count || (errno != EAGAIN && errno != EINTR);
-    }
-    return false;
 }
 
 static void wait_for_more(struct conn *conn, size_t seen) {

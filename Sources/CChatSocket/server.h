@@ -358,8 +358,8 @@ void cs_tls_bridge_wait(struct tls_bridge *bridge);
 /* preflight.c: false when there is no memory */
 bool cs_preflight_open(struct conn *conn);
 void cs_preflight_close(struct conn *conn); /* closes the socket and frees the connection, soon */
-/* Discards input, up to a limit. Returns true when no more will come. To close a socket that has unread input would
-   reset the connection, and the peer would lose what was sent. */
+
+/* discard.c: discards input, up to a limit. Returns true when no more will come. */
 bool cs_discard(int fd);
 
 /* handshake.c */
