@@ -3,7 +3,7 @@
  * libwebsockets handles no signals: with a loop of its own it would catch SIGTERM, and turn a SIGSEGV into an endless
  * spin.
  */
-#include "http.h"
+#include "inbox.h"
 
 static void on_spin(uv_idle_t *handle) {
     (void)handle; /* it exists so that the next poll does not sleep */
@@ -42,7 +42,7 @@ static void destroy(struct loop *loop) {
     if (loop->destroying)
         return;
     loop->destroying = true;
-    cs_commands_drop(loop);
+    cs_inbox_close(loop);
     if (loop->index == 0)
         cs_listener_close(loop->server);
     cs_context_lock();
@@ -211,25 +211,6 @@ int cs_loop_start(struct loop *loop) {
     int failed = pthread_create(&loop->thread, NULL, run, loop);
     loop->started = !failed;
     return failed;
-}
-
-/* ---- the end ---- */
-
-void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms) {
-    if (loop->stop_at)
-        return;
-    loop->stop_at = cs_now(loop) + grace_ms + 1;
-    if (loop->index == 0)
-        cs_listener_close(loop->server);
-    for (uint32_t i = 0; i < loop->slot_count; i++) {
-        struct conn *conn = loop->slots[i].conn;
-        if (conn && conn->state == CS_OPEN)
-            cs_close(conn, 1001, "going away");
-        else if (conn && conn->state == CS_REQUEST)
-            cs_http_answer_status(conn, 503, "The server is stopping.\n");
-        else if (conn && conn->state == CS_HEADER)
-            cs_kill(conn);
-    }
 }
 
 void cs_loop_close(struct loop *loop) {

@@ -244,7 +244,6 @@ int cs_callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void
 int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index);
 int cs_loop_start(struct loop *loop);
 void cs_loop_close(struct loop *loop); /* after its thread has ended, or instead of starting it */
-void cs_loop_begin_stop(struct loop *loop, uint64_t grace_ms);
 
 /* cork.c */
 /* Lets writing wait for more, until the next round of writing or cs_uncork(). */
@@ -253,7 +252,8 @@ void cs_uncork(struct loop *loop);
 
 /* command.c */
 void cs_commands_run(struct loop *loop);
-void cs_commands_drop(struct loop *loop);
+
+/* inbox.c: commands of our own for a loop. Any thread. False: the loop has stopped, or there is no memory */
 bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address);
 void cs_command_stop(struct loop *loop, unsigned grace_ms);
 void cs_command_shed(struct loop *loop);

@@ -1,0 +1,183 @@
+/*
+ * Commands on their way to a loop, from any thread. A submission is one block of memory with a list of commands. It
+ * enters the inbox under one lock, and wakes the loop only if the inbox was empty.
+ */
+#include "inbox.h"
+
+#include <unistd.h>
+
+void cs_command_discard(struct command *command) {
+    if (command->frame)
+        chatsock_frame_release(command->frame);
+    if (command->kind == CLOSE)
+        free(command->with.reason);
+    if (command->kind == RESPOND)
+        cs_answer_free(command->with.answer);
+    if (command->kind == ADOPT && command->with.adopt.fd >= 0)
+        close(command->with.adopt.fd);
+}
+
+/* Returns the bytes of the command's frame or answer, which count against the budget. */
+static size_t size_of(const struct command *command) {
+    return command->kind == RESPOND ? command->with.answer->size : command->frame ? command->frame->size : 0;
+}
+
+static size_t size_of_all(const struct submission *submission) {
+    size_t size = 0;
+    for (size_t i = 0; i < submission->count; i++)
+        size += size_of(&submission->commands[i]);
+    return size;
+}
+
+/* Counts bytes that enter the inbox, or with a negative number leave it. */
+static void count_bytes(struct loop *loop, int64_t more) {
+    if (more)
+        atomic_fetch_add_explicit(&loop->counters.queued_bytes, (uint64_t)more, memory_order_relaxed);
+}
+
+void cs_command_left(struct loop *loop, const struct command *command) {
+    count_bytes(loop, -(int64_t)size_of(command));
+}
+
+static void discard_all(struct submission *submission) {
+    for (struct submission *next; submission; submission = next) {
+        next = submission->next;
+        for (size_t i = 0; i < submission->count; i++)
+            cs_command_discard(&submission->commands[i]);
+        free(submission);
+    }
+}
+
+static struct submission *make_submission(size_t count) {
+    struct submission *submission = malloc(sizeof *submission + count * sizeof *submission->commands);
+    if (submission)
+        *submission = (struct submission){.count = count};
+    return submission;
+}
+
+/* Takes over a submission. Returns false when the loop has stopped. */
+static bool put(struct loop *loop, struct submission *submission) {
+    int64_t size = (int64_t)size_of_all(submission);
+    pthread_mutex_lock(&loop->lock);
+    bool deaf = loop->deaf, first = !loop->inbox;
+    if (!deaf) {
+        CS_COUNT(loop, queued, submission->count); /* under the lock: one writer at a time */
+        count_bytes(loop, size);
+        *loop->inbox_end = submission;
+        loop->inbox_end = &submission->next;
+        if (first && !cs_is_current(loop)) /* the loop itself checks its inbox before it sleeps */
+            uv_async_send(&loop->wake);    /* under the lock: the handle lives while the loop is not deaf */
+    }
+    pthread_mutex_unlock(&loop->lock);
+    if (deaf)
+        discard_all(submission);
+    return !deaf;
+}
+
+/* Takes over what `command` holds. Returns false when the loop has stopped or there is no memory. */
+static bool post(struct loop *loop, const struct command *command) {
+    struct submission *submission = make_submission(1);
+    if (!submission) {
+        struct command gone = *command;
+        cs_command_discard(&gone);
+        return false;
+    }
+    submission->commands[0] = *command;
+    return put(loop, submission);
+}
+
+/* Empties the inbox. Under the lock. */
+static struct submission *take(struct loop *loop) {
+    struct submission *all = loop->inbox;
+    loop->inbox = NULL;
+    loop->inbox_end = &loop->inbox;
+    atomic_store_explicit(&loop->counters.queued, 0, memory_order_relaxed);
+    return all;
+}
+
+struct submission *cs_inbox_take(struct loop *loop) {
+    pthread_mutex_lock(&loop->lock);
+    struct submission *all = take(loop);
+    pthread_mutex_unlock(&loop->lock);
+    return all;
+}
+
+void cs_inbox_close(struct loop *loop) {
+    pthread_mutex_lock(&loop->lock);
+    struct submission *all = take(loop);
+    loop->deaf = true;
+    pthread_mutex_unlock(&loop->lock);
+    discard_all(all);
+    atomic_store_explicit(&loop->counters.queued_bytes, 0, memory_order_relaxed);
+}
+
+/* ---- the public functions ---- */
+
+static char *copy_reason(const char *reason) {
+    char *copy = malloc(CS_REASON_BYTES + 1);
+    if (copy)
+        cs_copy_reason(copy, reason);
+    return copy;
+}
+
+static struct command taken_over(const chatsock_command *wanted) {
+    static const enum kind kinds[] = {
+        [CHATSOCK_SEND] = SEND,     [CHATSOCK_ATTACH] = ATTACH, [CHATSOCK_DETACH] = DETACH,
+        [CHATSOCK_APPEND] = APPEND, [CHATSOCK_CUT] = CUT,       [CHATSOCK_CLOSE] = CLOSE,
+    };
+    struct command command = {.kind = kinds[wanted->kind],
+                              .code = wanted->code,
+                              .conn = wanted->conn,
+                              .topic = wanted->topic,
+                              .revision = wanted->revision,
+                              .frame = wanted->frame};
+    if (command.frame)
+        chatsock_frame_retain(command.frame);
+    if (command.kind == CLOSE)
+        command.with.reason = copy_reason(wanted->reason ? wanted->reason : "");
+    return command;
+}
+
+void chatsock_submit(chatsock_server *server, unsigned loop, const chatsock_command *commands, size_t count,
+                     bool more) {
+    struct submission *submission = loop < server->loop_count ? make_submission(count) : NULL;
+    if (!submission)
+        return;
+    submission->more = more;
+    submission->publishes = !count;
+    for (size_t i = 0; i < count; i++) {
+        submission->commands[i] = taken_over(&commands[i]);
+        submission->publishes |= commands[i].kind == CHATSOCK_APPEND;
+    }
+    put(&server->loops[loop], submission);
+}
+
+void chatsock_respond(chatsock_server *server, uint64_t request, const chatsock_response *response) {
+    struct answer *answer = cs_answer_copy(server, response);
+    struct command command = {.kind = RESPOND, .conn = request, .with.answer = answer};
+    if (answer && cs_loop_of(server, request))
+        post(cs_loop_of(server, request), &command);
+    else
+        cs_answer_free(answer);
+}
+
+void chatsock_peek(chatsock_server *server, uint64_t conn, uint64_t ticket) {
+    if (cs_loop_of(server, conn))
+        post(cs_loop_of(server, conn), &(struct command){.kind = PEEK, .conn = conn, .with.ticket = ticket});
+}
+
+void chatsock_stop_accepting(chatsock_server *server) {
+    post(&server->loops[0], &(struct command){.kind = STOP_ACCEPTING});
+}
+
+bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address) {
+    return post(loop, &(struct command){.kind = ADOPT, .with.adopt = {fd, *address}});
+}
+
+void cs_command_stop(struct loop *loop, unsigned grace_ms) {
+    post(loop, &(struct command){.kind = STOP, .with.grace_ms = grace_ms});
+}
+
+void cs_command_shed(struct loop *loop) {
+    post(loop, &(struct command){.kind = SHED});
+}
