@@ -32,14 +32,32 @@ struct answer *cs_answer_copy(const chatsock_server *server, const chatsock_resp
 struct answer *cs_answer_status(const chatsock_server *server, unsigned status, const char *header, const char *text);
 void cs_answer_free(struct answer *answer);
 
+/* exchange.c */
+struct response_writer { /* waits until the socket takes more of an answer */
+    uv_poll_t poll;
+    struct conn *conn;
+};
+
+struct exchange {
+    const char *method;
+    uint8_t *body;
+    size_t announced, have;
+    struct answer *answer;
+    size_t sent, size; /* of the answer; `size` leaves out the body of a HEAD */
+    bool lingers;      /* the rest of the body is discarded until the peer has read the answer */
+    struct response_writer *writer;
+};
+void cs_exchange_free(struct conn *conn);
+size_t cs_exchange_held(const struct conn *conn);
+
 /* http.c */
 int cs_http_request(struct conn *conn);
 int cs_http_body(struct conn *conn, const void *in, size_t count);
 int cs_http_body_end(struct conn *conn);
+
+/* response.c */
 void cs_http_respond(struct conn *conn, struct answer *answer); /* takes the answer */
 void cs_http_answer_status(struct conn *conn, unsigned status, const char *text);
-void cs_exchange_free(struct conn *conn);
-size_t cs_exchange_held(const struct conn *conn);
 /* Writes a whole small response at once; the caller then ends the connection. */
 void cs_http_refuse(struct conn *conn, unsigned status, const char *header, const char *text);
 

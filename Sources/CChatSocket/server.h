@@ -55,7 +55,7 @@ struct queued {
 
 struct cursor;
 struct preflight;     /* preflight.c */
-struct exchange; /* http.c */
+struct exchange; /* http.h */
 struct partial;  /* receive.c */
 struct tls_bridge;   /* tls_bridge.c */
 
