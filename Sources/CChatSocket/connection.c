@@ -4,59 +4,7 @@
 
 #include <unistd.h>
 
-/* ---- a number consists of loop, generation of the slot, and slot ---- */
-
-enum { SLOT_BITS = 24, GENERATION_BITS = 32 };
-
-struct conn *cs_find(struct loop *loop, uint64_t id) {
-    uint32_t slot = (uint32_t)id & ((1u << SLOT_BITS) - 1);
-    struct conn *conn = slot < loop->slot_count ? loop->slots[slot].conn : NULL;
-    return conn && conn->id == id ? conn : NULL;
-}
-
-static bool more_slots(struct loop *loop) {
-    uint32_t capacity = loop->slot_capacity ? loop->slot_capacity * 2 : 64;
-    struct slot *slots = capacity <= 1u << SLOT_BITS ? realloc(loop->slots, capacity * sizeof *slots) : NULL;
-    if (!slots)
-        return false;
-    loop->slots = slots;
-    uint32_t *free_slots = realloc(loop->free_slots, capacity * sizeof *free_slots);
-    if (!free_slots)
-        return false;
-    loop->free_slots = free_slots;
-    loop->slot_capacity = capacity;
-    return true;
-}
-
-static bool take_slot(struct conn *conn) {
-    struct loop *loop = conn->loop;
-    uint32_t slot;
-    if (loop->free_count) {
-        slot = loop->free_slots[--loop->free_count];
-    } else {
-        if (loop->slot_count == loop->slot_capacity && !more_slots(loop))
-            return false;
-        slot = loop->slot_count++;
-        loop->slots[slot] = (struct slot){0};
-    }
-    loop->slots[slot].conn = conn;
-    uint32_t generation = ++loop->slots[slot].generation;
-    conn->id = (uint64_t)loop->index << 56 | (uint64_t)(generation & 0xFFFFFFFF) << SLOT_BITS | slot;
-    return true;
-}
-
-static void give_slot(struct conn *conn) {
-    uint32_t slot = (uint32_t)conn->id & ((1u << SLOT_BITS) - 1);
-    conn->loop->slots[slot].conn = NULL;
-    conn->loop->free_slots[conn->loop->free_count++] = slot;
-}
-
 /* ---- beginning ---- */
-
-void cs_enter(struct conn *conn, enum cs_state state) {
-    conn->state = state;
-    conn->since = conn->progressed = cs_now(conn->loop);
-}
 
 static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind) {
     struct conn *conn = calloc(1, sizeof *conn);
@@ -67,7 +15,7 @@ static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *a
     conn->address = *address;
     conn->spare = kind == CS_SPARE;
     conn->queue_end = &conn->queue;
-    if (!take_slot(conn)) {
+    if (!cs_slot_take(conn)) {
         free(conn);
         return NULL;
     }
@@ -140,6 +88,7 @@ struct refusal cs_identify(struct conn *conn) {
 void cs_hand_over(struct conn *conn) {
     struct loop *loop = conn->loop;
     uint64_t id = conn->id;
+    conn->abort = NULL;
     lws_adopt_desc_t adoption = {
         .vh = loop->vhost,
         .type = LWS_ADOPT_HTTP | LWS_ADOPT_SOCKET,
@@ -192,24 +141,6 @@ void cs_close(struct conn *conn, uint16_t code, const char *reason) {
     cs_wheel_put(conn, conn->since + conn->loop->server->config.close_ms);
 }
 
-void cs_kill(struct conn *conn) {
-    if (conn->state == CS_GONE)
-        return;
-    cs_enter(conn, CS_GONE);
-    cs_exchange_free(conn); /* its poll ends before libwebsockets closes the descriptor */
-    if (conn->preflight) {
-        cs_preflight_close(conn);
-        return;
-    }
-    if (conn->bridge && !cs_tls_bridge_is_open(conn->bridge)) {
-        cs_tls_bridge_close(conn);
-        return;
-    }
-    /* Outside of libwebsockets' own callbacks, only its event pipe makes it check its timers. */
-    lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
-    lws_cancel_service(conn->loop->lws);
-}
-
 void cs_conn_gone(struct conn *conn, uint16_t code) {
     struct loop *loop = conn->loop;
     conn->state = CS_GONE;
@@ -243,7 +174,7 @@ void cs_conn_free(struct conn *conn) {
     cs_conn_gone(conn, 1006);
     cs_wheel_remove(conn);
     cs_not_late(conn);
-    give_slot(conn);
+    cs_slot_give(conn);
     CS_COUNT(loop, open, -1);
     if (conn->bridge)
         cs_tls_bridge_part(conn);

@@ -21,24 +21,7 @@ struct batch { /* runs of bytes to send: first private frames in queue order, th
     size_t count, bytes, private_bytes;
 };
 
-/* ---- the queue of private frames ---- */
-
-void cs_queue(struct conn *conn, chatsock_frame *frame) {
-    struct queued *entry = malloc(sizeof *entry);
-    if (!entry) {
-        cs_kill(conn); /* to lose a frame silently would be worse */
-        return;
-    }
-    chatsock_frame_retain(frame);
-    *entry = (struct queued){.frame = frame};
-    *conn->queue_end = entry;
-    conn->queue_end = &entry->next;
-    conn->queued_bytes += frame->size;
-    CS_TAKE(conn->loop, private_bytes, frame->size);
-    cs_budget_owes(conn->loop, conn->queued_bytes + conn->cut_bytes);
-    if (cs_can_write(conn))
-        cs_late(conn);
-}
+/* ---- private frames ---- */
 
 /* Returns the unsent bytes of a fragmented frame that has partly gone, otherwise 0. */
 static size_t begun(const struct conn *conn) {
@@ -52,60 +35,6 @@ void cs_send(struct conn *conn, chatsock_frame *frame) {
         cs_close(conn, 4002, "too slow");
     else
         cs_queue(conn, frame);
-}
-
-/* Records that the first frame of the queue is sent up to byte `at`. At its end the frame leaves the queue. */
-static void move_on(struct conn *conn, size_t at) {
-    struct queued *entry = conn->queue;
-    conn->queued_bytes -= at - entry->gone;
-    CS_COUNT(conn->loop, private_bytes, -(int64_t)(at - entry->gone));
-    entry->gone = at;
-    if (at < entry->frame->size)
-        return;
-    conn->queue = entry->next;
-    if (!conn->queue)
-        conn->queue_end = &conn->queue;
-    chatsock_frame_release(entry->frame);
-    free(entry);
-}
-
-void cs_queue_free(struct conn *conn) {
-    while (conn->queue)
-        move_on(conn, conn->queue->frame->size);
-}
-
-static bool make_room(struct lates *late) {
-    if (late->count < late->room)
-        return true;
-    uint32_t room = late->room ? late->room * 2 : 64;
-    struct conn **more = realloc(late->conns, room * sizeof *more);
-    if (!more)
-        return false;
-    late->conns = more;
-    late->room = room;
-    return true;
-}
-
-void cs_late(struct conn *conn) {
-    struct lates *late = &conn->loop->late;
-    if (conn->late)
-        return;
-    if (!make_room(late)) {
-        cs_kill(conn);
-        return;
-    }
-    late->conns[late->count++] = conn;
-    conn->late = late->count;
-}
-
-void cs_not_late(struct conn *conn) {
-    struct lates *late = &conn->loop->late;
-    if (!conn->late)
-        return;
-    struct conn *last = late->conns[--late->count];
-    late->conns[conn->late - 1] = last;
-    last->late = conn->late;
-    conn->late = 0;
 }
 
 /* ---- writing ---- */
@@ -145,11 +74,6 @@ static void hand_over(struct conn *conn, const uint8_t *rest, size_t count) {
         cs_tls_bridge_keep(conn->bridge, rest, count);
     else if (lws_write(conn->wsi, (unsigned char *)(uintptr_t)rest, count, LWS_WRITE_RAW) < 0)
         cs_kill(conn);
-}
-
-void cs_cut_settled(struct conn *conn) {
-    CS_COUNT(conn->loop, cut_bytes, -(int64_t)conn->cut_bytes);
-    conn->cut_bytes = 0;
 }
 
 static ssize_t send_plain(struct conn *conn, struct iovec *parts, size_t count) {
@@ -259,7 +183,7 @@ static void settle_private(struct conn *conn, size_t sent) {
         size_t taken = sent < piece.bytes ? sent : piece.bytes;
         hand_over_piece(conn, &piece, taken);
         sent -= taken;
-        move_on(conn, piece.next);
+        cs_queue_sent(conn, piece.next);
     }
 }
 

@@ -34,7 +34,7 @@ static void on_closed(uv_handle_t *handle) {
     cs_conn_free(conn);
 }
 
-void cs_preflight_close(struct conn *conn) {
+static void close_preflight(struct conn *conn) {
     struct preflight *preflight = conn->preflight;
     conn->preflight = NULL;
     uv_poll_stop(&preflight->poll);
@@ -43,7 +43,7 @@ void cs_preflight_close(struct conn *conn) {
 
 static void leave_door(struct conn *conn) {
     struct preflight *preflight = conn->preflight;
-    cs_preflight_close(conn);
+    close_preflight(conn);
     preflight->conn = NULL;
 }
 
@@ -162,6 +162,7 @@ bool cs_preflight_open(struct conn *conn) {
     preflight->poll.data = preflight;
     preflight->conn = conn;
     conn->preflight = preflight;
+    conn->abort = close_preflight;
     uv_poll_start(&preflight->poll, UV_READABLE, on_readable);
     return true;
 }

@@ -84,7 +84,8 @@ struct conn {
     struct conn *wheel_next, **wheel_link;
     struct partial *partial;
     struct exchange *exchange;
-    struct preflight *preflight;     /* until libwebsockets has the connection and `wsi` is set; not with TLS */
+    void (*abort)(struct conn *conn); /* frees it and closes its socket, soon; NULL: libwebsockets has the connection */
+    struct preflight *preflight; /* until libwebsockets or the bridge has the connection */
     struct tls_bridge *bridge; /* only with TLS, until the end */
     size_t queued_bytes;
     size_t cut_bytes; /* the rest of a cut frame or fragment, which libwebsockets or the bridge will send */
@@ -97,25 +98,30 @@ struct conn {
     struct in6_addr address;
 };
 
+/* queue.c */
+/* Queues a private frame, without a limit. */
+void cs_queue(struct conn *conn, chatsock_frame *frame);
+/* Records that the first frame of the queue is sent up to byte `at`. At its end the frame leaves the queue. */
+void cs_queue_sent(struct conn *conn, size_t at);
+void cs_queue_free(struct conn *conn);
+/* The rest of a cut frame is out, or gone. */
+void cs_cut_settled(struct conn *conn);
+/* Has the connection written to at the end of the turn. */
+void cs_late(struct conn *conn);
+void cs_not_late(struct conn *conn);
+
 /* ---- writing (outbox.c) ---- */
 
 /* Queues a private frame for the connection. Closes the connection when it is over its limit. */
 void cs_send(struct conn *conn, chatsock_frame *frame);
 /* The same, but after what libwebsockets sends by itself: its pongs to earlier pings. */
 void cs_send_after_pongs(struct conn *conn, chatsock_frame *frame);
-void cs_queue(struct conn *conn, chatsock_frame *frame);
-void cs_queue_free(struct conn *conn);
-/* The rest of a cut frame is out, or gone. */
-void cs_cut_settled(struct conn *conn);
 /* Writes private frames, then what the dirty cursors lack, as far as the socket takes it. */
 void cs_pump(struct conn *conn);
 /* Writes all that one cursor lacks to a connection that has nothing else to get. Almost every delivery goes this
    way. */
 void cs_pump_one(struct cursor *cursor);
 void cs_writable(struct conn *conn);
-/* Has the connection written to at the end of the turn. */
-void cs_late(struct conn *conn);
-void cs_not_late(struct conn *conn);
 static inline bool cs_can_write(const struct conn *conn) {
     return !conn->waiting && (conn->state == CS_OPEN || conn->state == CS_CLOSING);
 }
@@ -258,22 +264,29 @@ bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address)
 void cs_command_stop(struct loop *loop, unsigned grace_ms);
 void cs_command_shed(struct loop *loop);
 
+/* slots.c */
+struct conn *cs_find(struct loop *loop, uint64_t id);
+bool cs_slot_take(struct conn *conn); /* false: there is none, or no memory for one */
+void cs_slot_give(struct conn *conn);
+
+/* state.c */
+void cs_enter(struct conn *conn, enum cs_state state);
+/* Ends the connection without a close frame. */
+void cs_kill(struct conn *conn);
+
 /* connection.c */
 enum cs_place_kind { CS_ORDINARY, CS_SPARE };
 /* Returns the number of the new connection, or 0 when there is none; the descriptor is closed then. */
 uint64_t cs_adopt(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind);
 /* Gives the connection to libwebsockets. */
 void cs_hand_over(struct conn *conn);
-struct conn *cs_find(struct loop *loop, uint64_t id);
 void cs_close(struct conn *conn, uint16_t code, const char *reason);
-void cs_kill(struct conn *conn);
 /* Stops writing to the connection and telling about it, and frees what it held. The struct stays until
    cs_conn_free(). */
 void cs_conn_gone(struct conn *conn, uint16_t code);
 void cs_conn_free(struct conn *conn);
 /* Takes a connection out of the server's counts. */
 void cs_connection_left(struct loop *loop, const struct in6_addr *address, enum cs_place_kind kind);
-void cs_enter(struct conn *conn, enum cs_state state);
 struct refusal {
     unsigned status; /* 0: not refused */
     chatsock_refusal why;
@@ -337,8 +350,6 @@ void cs_tls_free(chatsock_server *server);
 bool cs_tls_bridge_open(struct conn *conn);
 /* True when libwebsockets has the connection. */
 bool cs_tls_bridge_is_open(const struct tls_bridge *bridge);
-/* For a bridge that is not open: closes the socket and frees the connection, soon. */
-void cs_tls_bridge_close(struct conn *conn);
 /* Called before the connection is freed. The bridge lives on without it: sends the last bytes, then adjusts the
    server's counts. */
 void cs_tls_bridge_part(struct conn *conn);
@@ -357,7 +368,6 @@ void cs_tls_bridge_wait(struct tls_bridge *bridge);
 
 /* preflight.c: false when there is no memory */
 bool cs_preflight_open(struct conn *conn);
-void cs_preflight_close(struct conn *conn); /* closes the socket and frees the connection, soon */
 
 /* discard.c: discards input, up to a limit. Returns true when no more will come. */
 bool cs_discard(int fd);

@@ -318,6 +318,13 @@ static void on_pair(uv_poll_t *poll, int status, int events) {
 
 /* ---- the connection's side ---- */
 
+/* For a bridge that is not open. */
+static void abort_bridge(struct conn *conn) {
+    struct tls_bridge *bridge = conn->bridge;
+    conn->bridge = NULL;
+    close_bridge(bridge);
+}
+
 bool cs_tls_bridge_open(struct conn *conn) {
     struct tls_bridge *bridge = calloc(1, sizeof *bridge);
     if (!bridge)
@@ -331,18 +338,13 @@ bool cs_tls_bridge_open(struct conn *conn) {
         return false;
     }
     conn->bridge = bridge;
+    conn->abort = abort_bridge;
     conn->loop->bridges++;
     return true;
 }
 
 bool cs_tls_bridge_is_open(const struct tls_bridge *bridge) {
     return bridge->open;
-}
-
-void cs_tls_bridge_close(struct conn *conn) {
-    struct tls_bridge *bridge = conn->bridge;
-    conn->bridge = NULL;
-    close_bridge(bridge);
 }
 
 void cs_tls_bridge_part(struct conn *conn) {
