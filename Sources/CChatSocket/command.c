@@ -6,8 +6,8 @@ static void attach(struct conn *conn, const struct command *command) {
         return;
     if (command->frame)
         cs_send(conn, command->frame);
-    if (conn->state == CS_OPEN)
-        cs_topic_attach(conn, command->topic, command->revision);
+    if (conn->state == CS_OPEN && !cs_topic_attach(conn, command->topic, command->revision))
+        cs_close(conn, 1013, "out of memory"); /* better than a connection that misses messages */
 }
 
 static void respond(struct conn *conn, struct command *command) {

@@ -3,8 +3,8 @@
  * It always ends: on a connection that is kept, two packets can make libwebsockets loop for ever.
  *
  * libwebsockets reads nothing between a request and the end of its answer, but goes on polling for input: one more
- * byte, or the peer's end, would wake its loop for ever. So it no longer polls once the request is there, and response.c
- * writes the answer.
+ * byte, or the peer's end, would wake its loop for ever. So it no longer polls once the request is there, and
+ * response.c writes the answer.
  */
 #include "address.h"
 #include "http.h"

@@ -37,17 +37,27 @@ struct topics {
     size_t count, size;
 };
 
-void cs_topic_attach(struct conn *conn, uint64_t topic, uint64_t revision);
+/* topic.c */
+/* Makes the connection a reader of what comes next. False: out of memory. */
+bool cs_topic_attach(struct conn *conn, uint64_t topic, uint64_t revision);
 void cs_topic_detach(struct conn *conn, uint64_t topic);
 void cs_topic_detach_all(struct conn *conn);
+struct topic *cs_topic_find(const struct topics *topics, uint64_t id);
+/* Forgets the frames before `number`. */
+void cs_topic_drop_frames(struct topic *topic, uint64_t number);
+/* Puts the topic on the loop's list of those with new frames, and takes it off. */
+void cs_topic_mark_dirty(struct topic *topic);
+void cs_topic_mark_clean(struct topic *topic);
+/* Called when a cursor moves, falls off or goes away. Keeps topic->lagging and the memory of the log right. */
+void cs_cursor_settle(struct cursor *cursor, bool lags);
+void cs_topics_free(struct topics *topics);
+
+/* fanout.c */
 void cs_topic_append(struct loop *loop, uint64_t topic, uint64_t revision, const chatsock_frame *frame);
 /* Breaks the sequence: the next frame does not follow the last. Every reader falls off and is told so. */
 void cs_topic_cut(struct loop *loop, uint64_t topic);
 /* Writes the new frames of dirty topics to every reader that can take them. */
 void cs_topics_flush(struct loop *loop);
-/* Called when a cursor moves, falls off or goes away. Keeps topic->lagging and the memory of the log right. */
-void cs_cursor_settle(struct cursor *cursor, bool lags);
-void cs_topics_free(struct topics *topics);
 /* Frees the logs that readers lag behind. Those readers fall off, and get what they lack when they can take it. */
 void cs_topics_shed(struct loop *loop);
 

@@ -1,0 +1,164 @@
+/*
+ * Fan-out: appends frames to the logs of topics, and writes what is new in them to each reader. A reader that cannot
+ * take it stays where it is, and falls off when the log has to drop what it lacks.
+ */
+#include "server.h"
+
+/* ---- sending ---- */
+
+static void flush_cursor(struct cursor *cursor) {
+    struct conn *conn = cursor->conn;
+    if (cursor->place != CS_LIVE || cursor->frame == cursor->topic->log.next)
+        return;
+    if (!cs_can_write(conn)) {
+        cs_cursor_settle(cursor, true);
+    } else if (conn->cursors == cursor && !cursor->next && !conn->queue) {
+        cs_pump_one(cursor);
+    } else {
+        conn->dirty[conn->dirty_count++] = cursor;
+        cs_late(conn);
+    }
+}
+
+/* Prefetches readers further on while the current one is served: with thousands, hardly one is in the cache. */
+static void fetch_ahead(const struct topic *topic, uint32_t i) {
+    if (i + 8 < topic->count)
+        __builtin_prefetch(topic->cursors[i + 8]);
+    if (i + 4 < topic->count)
+        __builtin_prefetch(topic->cursors[i + 4]->conn);
+}
+
+static void flush_topic(struct topic *topic) {
+    for (uint32_t i = 0; i < topic->count; i++) {
+        fetch_ahead(topic, i);
+        flush_cursor(topic->cursors[i]);
+    }
+}
+
+static void pump_late(struct loop *loop) {
+    while (loop->late.count) {
+        struct conn *conn = loop->late.conns[loop->late.count - 1];
+        cs_not_late(conn);
+        cs_pump(conn);
+    }
+}
+
+/* Counts how long the frames that leave now were under way, once for all readers of the topic on this loop. */
+static void count_lag(struct topic *topic) {
+    uint64_t now = uv_hrtime(), lag = now > topic->since ? now - topic->since : 0;
+    size_t range = 0;
+    while (range < CHATSOCK_LAG_RANGES - 1 && lag > chatsock_lag_bound((unsigned)range) * 1000)
+        range++;
+    CS_COUNT(topic->loop, lag[range], 1);
+    CS_COUNT(topic->loop, lag_ns, lag);
+    topic->since = 0;
+}
+
+void cs_topics_flush(struct loop *loop) {
+    if (!loop->dirty && !loop->late.count)
+        return;
+    for (struct topic *topic = loop->dirty; topic; topic = topic->next_dirty)
+        flush_topic(topic);
+    pump_late(loop);
+    for (struct topic *topic; (topic = loop->dirty);) {
+        cs_topic_mark_clean(topic);
+        if (topic->since)
+            count_lag(topic);
+        if (!topic->lagging)
+            cs_topic_drop_frames(topic, topic->log.next);
+    }
+}
+
+/* ---- appending ---- */
+
+static void fall_off(struct cursor *cursor) {
+    if (cursor->frame != cursor->attached)
+        cursor->revision = cs_log_revision(&cursor->topic->log, cursor->frame);
+    cursor->place = CS_BEHIND;
+    cursor->conn->wants_behind = true;
+    CS_COUNT(cursor->topic->loop, behind, 1);
+    CS_COUNT(cursor->topic->loop, behind_now, 1);
+    if (cs_can_write(cursor->conn))
+        cs_late(cursor->conn);
+    cs_cursor_settle(cursor, false);
+}
+
+/* Drops half of the log at a time, so that a reader that stays away does not cost a walk over all readers for each
+   frame. */
+static void make_room(struct topic *topic, size_t size, size_t limit) {
+    struct log *log = &topic->log;
+    uint64_t keep = size < limit / 2 ? limit / 2 - size : 0;
+    uint64_t wanted = log->end - log->base > keep ? log->end - keep : log->base, lowest = log->next;
+    for (uint32_t i = 0; i < topic->count; i++)
+        if (topic->cursors[i]->place == CS_LIVE && topic->cursors[i]->frame < lowest)
+            lowest = topic->cursors[i]->frame;
+    uint64_t first = cs_log_frame_at(log, wanted);
+    if (first < lowest)
+        first = lowest;
+    topic->lagging++; /* keeps the log whole while its readers fall off */
+    for (uint32_t i = 0; i < topic->count; i++)
+        if (topic->cursors[i]->place == CS_LIVE && topic->cursors[i]->frame < first)
+            fall_off(topic->cursors[i]);
+    topic->lagging--;
+    cs_topic_drop_frames(topic, first);
+}
+
+/* Has every reader fall off that has not got all of the log. */
+static void leave_behind(struct topic *topic) {
+    topic->lagging++; /* keeps the log whole while its readers fall off */
+    for (uint32_t i = 0; i < topic->count; i++)
+        if (topic->cursors[i]->place == CS_LIVE && topic->cursors[i]->frame < topic->log.next)
+            fall_off(topic->cursors[i]);
+    topic->lagging--;
+    cs_topic_drop_frames(topic, topic->log.next);
+}
+
+void cs_topics_shed(struct loop *loop) {
+    cs_topics_flush(loop); /* only readers that cannot take it may fall off */
+    for (size_t i = 0; i < loop->topics.size; i++)
+        for (struct topic *topic = loop->topics.chains[i]; topic; topic = topic->chain)
+            if (topic->log.next != topic->log.first)
+                leave_behind(topic);
+}
+
+/* Has every reader fall off, so that each catches up from the application. */
+static void lose_readers(struct topic *topic) {
+    topic->lagging++;
+    for (uint32_t i = 0; i < topic->count; i++)
+        if (topic->cursors[i]->place == CS_LIVE)
+            fall_off(topic->cursors[i]);
+    topic->lagging--;
+    cs_topic_drop_frames(topic, topic->log.next);
+}
+
+void cs_topic_append(struct loop *loop, uint64_t id, uint64_t revision, const chatsock_frame *frame) {
+    struct topic *topic = cs_topic_find(&loop->topics, id);
+    if (!topic)
+        return;
+    size_t limit = loop->server->config.log_bytes;
+    if (topic->log.end - topic->log.base + frame->size > limit && topic->log.next != topic->log.first) {
+        cs_topics_flush(loop); /* only readers whose socket is full may fall off, not those that had no chance yet */
+        topic = cs_topic_find(&loop->topics, id);
+        if (topic->log.end - topic->log.base + frame->size > limit && topic->log.next != topic->log.first)
+            make_room(topic, frame->size, limit);
+    }
+    if (!cs_log_push(&topic->log, frame, revision))
+        lose_readers(topic); /* out of memory */
+    else
+        CS_TAKE(loop, log_bytes, frame->size);
+    loop->fresh = true;
+    if (!topic->since)
+        topic->since = frame->since;
+    cs_topic_mark_dirty(topic);
+}
+
+void cs_topic_cut(struct loop *loop, uint64_t id) {
+    cs_uncork(loop);
+    cs_topics_flush(loop); /* readers that can take what is there get it */
+    struct topic *topic = cs_topic_find(&loop->topics, id);
+    if (!topic)
+        return;
+    lose_readers(topic);
+    loop->fresh = true;
+    cs_topic_mark_dirty(topic);
+}
