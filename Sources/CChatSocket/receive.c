@@ -1,80 +1,5 @@
 /* Receiving. libwebsockets delivers pieces of up to its buffer's size; here they become whole, checked messages. */
-#include "server.h"
-
-struct partial { /* a message that has arrived in part */
-    size_t count, capacity;
-    size_t size;    /* bytes that have arrived; larger than `count` once it is passed over */
-    size_t checked; /* bytes known to be whole characters */
-    unsigned fragments;
-    bool passed_over; /* too long: `bytes` holds only its edges */
-    uint8_t *bytes;
-};
-
-void cs_partial_free(struct conn *conn) {
-    struct partial *partial = conn->partial;
-    if (!partial)
-        return;
-    atomic_fetch_sub(&conn->loop->server->partial_bytes, partial->capacity);
-    CS_COUNT(conn->loop, partial_bytes, -(int64_t)partial->capacity);
-    free(partial->bytes);
-    free(partial);
-    conn->partial = NULL;
-}
-
-size_t cs_partial_held(const struct conn *conn) {
-    return conn->partial ? conn->partial->capacity : 0;
-}
-
-/* Makes room for `needed` bytes, unless that is too much for the process. */
-static bool reserve(struct conn *conn, struct partial *partial, size_t needed) {
-    chatsock_server *server = conn->loop->server;
-    size_t capacity = partial->capacity ? partial->capacity : 512;
-    while (capacity < needed)
-        capacity *= 2;
-    size_t more = capacity - partial->capacity;
-    if (!more)
-        return true;
-    uint64_t before = atomic_fetch_add(&server->partial_bytes, more);
-    uint8_t *bytes = before + more <= server->config.max_partial_bytes ? realloc(partial->bytes, capacity) : NULL;
-    if (!bytes) {
-        atomic_fetch_sub(&server->partial_bytes, more);
-        return false;
-    }
-    CS_TAKE(conn->loop, partial_bytes, more);
-    cs_budget_owes(conn->loop, capacity + conn->queued_bytes + conn->cut_bytes);
-    partial->bytes = bytes;
-    partial->capacity = capacity;
-    return true;
-}
-
-/* Returns false when the connection is being closed. */
-static bool collect(struct conn *conn, const uint8_t *bytes, size_t count, bool too_long) {
-    struct partial *partial = conn->partial;
-    if (!partial)
-        partial = conn->partial = calloc(1, sizeof *partial);
-    if (partial && too_long)
-        partial->passed_over = true;
-    if (!partial || !reserve(conn, partial, partial->count + count)) {
-        cs_close(conn, 1013, "too many unfinished messages, try again later");
-        return false;
-    }
-    if (count)
-        memcpy(partial->bytes + partial->count, bytes, count);
-    partial->count += count;
-    partial->size += count;
-    if (partial->passed_over && partial->count > 2 * CS_EDGE_BYTES) { /* drops what lies between the edges */
-        memmove(partial->bytes + CS_EDGE_BYTES, partial->bytes + partial->count - CS_EDGE_BYTES, CS_EDGE_BYTES);
-        partial->count = 2 * CS_EDGE_BYTES;
-    }
-    return true;
-}
-
-/* Checks what has come since the last call. The last piece must end with a whole character. */
-static bool is_text(struct partial *partial, bool last) {
-    bool broken;
-    partial->checked += cs_utf8_scan(partial->bytes + partial->checked, partial->count - partial->checked, &broken);
-    return !broken && (!last || partial->checked == partial->count);
-}
+#include "partial.h"
 
 static void deliver(struct conn *conn, const uint8_t *bytes, size_t count, bool binary) {
     chatsock_server *server = conn->loop->server;
@@ -161,10 +86,12 @@ int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count) {
     bool binary = lws_frame_is_binary(conn->wsi);
     bool too_long = size > limit_of(conn);
     bool whole = last && !conn->partial && !too_long;
-    if (!whole && !collect(conn, bytes, count, too_long))
+    if (!whole && !cs_partial_add(conn, bytes, count, too_long)) {
+        cs_close(conn, 1013, "too many unfinished messages, try again later");
         return 0;
+    }
     bool is_right = binary || (whole ? chatsock_is_utf8(bytes, count)
-                                     : conn->partial->passed_over || is_text(conn->partial, last));
+                                     : conn->partial->passed_over || cs_partial_is_text(conn->partial, last));
     if (!is_right)
         cs_close(conn, 1007, "not UTF-8");
     else if (whole)

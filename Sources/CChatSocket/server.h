@@ -56,7 +56,7 @@ struct queued {
 struct cursor;
 struct preflight;     /* preflight.c */
 struct exchange; /* http.h */
-struct partial;  /* receive.c */
+struct partial;  /* partial.h */
 struct tls_bridge;   /* tls_bridge.c */
 
 struct conn {
@@ -379,6 +379,8 @@ void cs_open(struct conn *conn);
 /* receive.c */
 int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count);
 int cs_peer_closes(struct conn *conn, const uint8_t *bytes, size_t count);
+
+/* partial.c */
 void cs_partial_free(struct conn *conn);
 size_t cs_partial_held(const struct conn *conn);
 
