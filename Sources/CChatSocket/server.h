@@ -346,8 +346,10 @@ bool cs_tls_make(chatsock_server *server);
 SSL *cs_tls_new(chatsock_server *server);
 void cs_tls_free(chatsock_server *server);
 
-/* tls_bridge.c: false when there is no memory */
+/* tls_accept.c: false when there is no memory */
 bool cs_tls_bridge_open(struct conn *conn);
+
+/* tls_bridge.c */
 /* True when libwebsockets has the connection. */
 bool cs_tls_bridge_is_open(const struct tls_bridge *bridge);
 /* Called before the connection is freed. The bridge lives on without it: sends the last bytes, then adjusts the

@@ -1,4 +1,4 @@
-/* Shared by tls_bridge.c (both ends of a bridge) and tls_records.c (OpenSSL in between). */
+/* Shared by tls_records.c (OpenSSL), tls_bridge.c (both ends of a bridge) and tls_accept.c (its beginning). */
 #ifndef CS_TLS_BRIDGE_H
 #define CS_TLS_BRIDGE_H
 
@@ -21,6 +21,7 @@ struct tls_bridge {
     SSL *ssl;
     struct watched {
         uv_poll_t poll;
+        uv_poll_cb on_event;
         int fd, events;
         bool used;
     } peer, pair;          /* the peer's socket; our end of the pair */
@@ -50,6 +51,7 @@ struct tls_bridge {
     struct tls_bridge *next, **link; /* in loop->parting */
 };
 
+/* tls_records.c */
 /* Puts the peer's socket under `ssl`. Returns false when out of memory. */
 bool cs_tls_bridge_attach(struct tls_bridge *bridge);
 /* Encrypts the bytes into `out`. */
@@ -60,5 +62,15 @@ void cs_tls_bridge_flush(struct tls_bridge *bridge);
 bool cs_tls_bridge_is_full(const struct tls_bridge *bridge);
 /* Reads some plain text. Returns 0 when there is no more for now. */
 size_t cs_tls_bridge_decrypt(struct tls_bridge *bridge, uint8_t *to, size_t room);
+
+/* tls_bridge.c */
+/* Sends the peer what libwebsockets has written itself: its answer to the handshake, pongs and close frames. */
+void cs_tls_bridge_empty_pair(struct tls_bridge *bridge);
+/* Called after each event: acts on what follows from it, and sets what the loop waits for next. */
+void cs_tls_bridge_settle(struct tls_bridge *bridge);
+/* Closes the handles. `on_closed` is called for each of them. */
+void cs_tls_bridge_close(struct tls_bridge *bridge, uv_close_cb on_closed);
+/* Called for each closed handle. The last one frees the bridge and returns true. */
+bool cs_tls_bridge_release(struct tls_bridge *bridge);
 
 #endif

@@ -1,0 +1,209 @@
+/*
+ * A TLS connection from its beginning, and what comes from its peer. At first the bridge is the connection's preflight:
+ * it does the TLS handshake and waits for the whole header of the request. After that it passes on what is decrypted.
+ */
+#include "tls_bridge.h"
+
+#include <errno.h>
+#include <openssl/err.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* ---- from the peer ---- */
+
+/* Passes bytes to libwebsockets. The rest that does not fit stays in `in`, and the peer is not read until it fits. */
+static void pass_on(struct tls_bridge *bridge, const uint8_t *bytes, size_t count) {
+    ssize_t sent = send(bridge->pair.fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+        bridge->deaf = true; /* libwebsockets has closed its end */
+        return;
+    }
+    size_t taken = sent < 0 ? 0 : (size_t)sent;
+    if (taken < count && !cs_bytes_add(&bridge->in, bytes + taken, count - taken))
+        bridge->broken = true;
+}
+
+static void pass_on_rest(struct tls_bridge *bridge) {
+    struct bytes rest = bridge->in;
+    bridge->in = (struct bytes){0};
+    if (rest.count)
+        pass_on(bridge, rest.data + rest.from, rest.count);
+    cs_bytes_free(&rest);
+}
+
+static void read_on(struct tls_bridge *bridge) {
+    uint8_t chunk[CHUNK];
+    size_t count;
+    while (!bridge->in.count && !bridge->deaf && !bridge->broken &&
+           (count = cs_tls_bridge_decrypt(bridge, chunk, sizeof chunk)))
+        pass_on(bridge, chunk, count);
+}
+
+/* ---- the preflight ---- */
+
+static void turn_away(struct tls_bridge *bridge, chatsock_refusal why) {
+    CS_COUNT(bridge->loop, refused[why], 1);
+    bridge->refused = bridge->deaf = true; /* until the peer ends or the time for its header is over */
+}
+
+/* Answers a peer that speaks plain HTTP on a TLS port in plain HTTP. */
+static void refuse_hands(struct tls_bridge *bridge) {
+    static const char spoken[] = "This port speaks TLS: use https:// or wss://.\n";
+    if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) {
+        cs_bytes_free(&bridge->out);
+        cs_http_refuse(bridge->conn, 400, NULL, spoken);
+        cs_log_refusal(bridge->conn, spoken);
+    }
+    turn_away(bridge, CHATSOCK_REFUSED_TLS);
+}
+
+static void shake(struct tls_bridge *bridge) {
+    ERR_clear_error();
+    int done = SSL_accept(bridge->ssl);
+    if (done == 1)
+        bridge->shaken = true;
+    else if (SSL_get_error(bridge->ssl, done) != SSL_ERROR_WANT_READ && !bridge->peer_ended)
+        refuse_hands(bridge);
+    else if (bridge->received > SHAKE_LIMIT)
+        turn_away(bridge, CHATSOCK_REFUSED_TLS);
+}
+
+static bool watch(struct tls_bridge *bridge, struct watched *watched, int fd, uv_poll_cb on_event) {
+    watched->fd = fd;
+    watched->on_event = on_event;
+    watched->used = !uv_poll_init(&bridge->loop->uv, &watched->poll, fd);
+    watched->poll.data = bridge;
+    bridge->handles += watched->used;
+    return watched->used && !uv_poll_start(&watched->poll, watched->events = UV_READABLE, on_event);
+}
+
+static void on_pair(uv_poll_t *poll, int status, int events);
+
+static void let_in(struct tls_bridge *bridge) {
+    int pair[2], room = PAIR_ROOM;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair)) {
+        bridge->broken = true;
+        return;
+    }
+    if (!watch(bridge, &bridge->pair, pair[0], on_pair)) {
+        close(pair[1]);
+        if (!bridge->pair.used)
+            close(pair[0]);
+        bridge->broken = true;
+        return;
+    }
+    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof room); /* what libwebsockets writes waits here */
+    bridge->open = true;
+    bridge->conn->fd = pair[1];
+    pass_on_rest(bridge);
+    cs_hand_over(bridge->conn);
+}
+
+static void read_header(struct tls_bridge *bridge) {
+    uint8_t chunk[CHUNK];
+    struct refusal refusal;
+    bool known = false;
+    while (!known) {
+        size_t count = cs_tls_bridge_decrypt(bridge, chunk, sizeof chunk);
+        if (!count && bridge->deaf)
+            turn_away(bridge, CHATSOCK_REFUSED_TLS);
+        if (!count)
+            return;
+        if (!cs_bytes_add(&bridge->in, chunk, count)) {
+            bridge->broken = true;
+            return;
+        }
+        known = cs_check_header(&bridge->header, (const char *)bridge->in.data + bridge->in.from, bridge->in.count,
+                                &refusal);
+    }
+    if (refusal.status) {
+        cs_http_refuse(bridge->conn, refusal.status, refusal.header, refusal.text);
+        turn_away(bridge, refusal.why);
+    } else {
+        let_in(bridge);
+    }
+}
+
+/* ---- events ---- */
+
+/* Lets the connection write again, once everything is out. */
+static void offer_room(struct tls_bridge *bridge) {
+    if (!bridge->wants_room || cs_tls_bridge_is_full(bridge) || bridge->broken || !bridge->conn)
+        return;
+    bridge->wants_room = false;
+    cs_writable(bridge->conn);
+}
+
+static void read_peer(struct tls_bridge *bridge) {
+    bridge->readable = bridge->received + TURN_BYTES;
+    if (!bridge->shaken && !bridge->deaf)
+        shake(bridge);
+    if (bridge->shaken && !bridge->open && !bridge->deaf)
+        read_header(bridge);
+    if (bridge->open && !bridge->deaf)
+        read_on(bridge);
+    if (bridge->deaf && !bridge->peer_ended && cs_discard(bridge->peer.fd))
+        bridge->peer_ended = true;
+}
+
+static void on_peer(uv_poll_t *poll, int status, int events) {
+    struct tls_bridge *bridge = poll->data;
+    if (status < 0) {
+        bridge->peer.events = 0; /* libuv has stopped it */
+        bridge->broken = true;
+    } else if (events & UV_READABLE && !bridge->peer_ended) {
+        read_peer(bridge);
+    }
+    cs_tls_bridge_settle(bridge);
+    if (!bridge->closing)
+        offer_room(bridge);
+}
+
+static void on_pair(uv_poll_t *poll, int status, int events) {
+    struct tls_bridge *bridge = poll->data;
+    if (status < 0)
+        bridge->pair.events = 0; /* libuv has stopped it: the other end is closed */
+    if (status < 0 || events & UV_READABLE)
+        cs_tls_bridge_empty_pair(bridge);
+    if (bridge->in.count) {
+        pass_on_rest(bridge);
+        bridge->readable = bridge->received + TURN_BYTES;
+        if (!bridge->in.count)
+            read_on(bridge); /* OpenSSL may hold input that is no longer in the socket */
+    }
+    cs_tls_bridge_settle(bridge);
+}
+
+/* ---- beginning and end ---- */
+
+static void on_aborted(uv_handle_t *handle) {
+    struct tls_bridge *bridge = handle->data;
+    struct conn *conn = bridge->conn;
+    if (cs_tls_bridge_release(bridge))
+        cs_conn_free(conn);
+}
+
+/* For a bridge that is not open. */
+static void abort_bridge(struct conn *conn) {
+    struct tls_bridge *bridge = conn->bridge;
+    conn->bridge = NULL;
+    cs_tls_bridge_close(bridge, on_aborted);
+}
+
+bool cs_tls_bridge_open(struct conn *conn) {
+    struct tls_bridge *bridge = calloc(1, sizeof *bridge);
+    if (!bridge)
+        return false;
+    bridge->loop = conn->loop;
+    bridge->conn = conn;
+    bridge->ssl = cs_tls_new(conn->loop->server);
+    if (!bridge->ssl || !cs_tls_bridge_attach(bridge) || !watch(bridge, &bridge->peer, conn->fd, on_peer)) {
+        SSL_free(bridge->ssl);
+        free(bridge);
+        return false;
+    }
+    conn->bridge = bridge;
+    conn->abort = abort_bridge;
+    conn->loop->bridges++;
+    return true;
+}
