@@ -112,7 +112,7 @@ static void on_tick(uv_timer_t *handle) {
     atomic_store_explicit(&loop->counters.ticked, uv_hrtime(), memory_order_relaxed);
     cs_budget_turn(loop);
     if (!cs_clock_waits(&loop->clock, &loop->uv)) {
-        cs_wheel_turn(loop);
+        cs_wheel_turn(loop, cs_check_deadlines);
         cs_rejections_turn(loop);
         cs_tls_bridges_turn(loop);
     }
@@ -153,7 +153,7 @@ static int open_handles(struct loop *loop) {
 }
 
 static struct lws_context *make_context(struct loop *loop) {
-    static const lws_retry_bo_t no_timers = {0}; /* instead of its timers for each connection, see wheel.c */
+    static const lws_retry_bo_t no_timers = {0}; /* instead of its timers for each connection, see deadlines.c */
     void *loops[1] = {&loop->uv};
     struct lws_context_creation_info info = {
         .port = CONTEXT_PORT_NO_LISTEN_SERVER, /* we accept: listen.c */
@@ -164,7 +164,7 @@ static struct lws_context *make_context(struct loop *loop) {
         .extensions = NULL,  /* permessage-deflate aborts the process on hostile input */
         .alpn = "http/1.1",  /* over HTTP/2 the handshake would not be checked */
         .max_http_header_data = CS_HEADER_ROOM,
-        .timeout_secs = loop->server->config.header_ms / 1000 + 2, /* a fallback: wheel.c acts earlier */
+        .timeout_secs = loop->server->config.header_ms / 1000 + 2, /* a fallback: deadlines.c acts earlier */
         .timeout_secs_ah_idle = loop->server->config.header_ms / 1000 + 2,
         .pt_serv_buf_size = CS_SERVICE_BUFFER,
         .retry_and_idle_policy = &no_timers,

@@ -21,7 +21,7 @@ static int push(struct conn *conn) {
 
 static void end(struct conn *conn) {
     if (conn->exchange->lingers) {
-        shutdown(conn->fd, SHUT_WR); /* libwebsockets reads on until the peer closes, or wheel.c closes */
+        shutdown(conn->fd, SHUT_WR); /* libwebsockets reads on until the peer closes, or deadlines.c closes */
     } else {
         cs_discard(conn->fd);
         cs_kill(conn);

@@ -323,10 +323,14 @@ static inline void cs_budget_mind(struct loop *loop) {
 /* peek.c */
 void cs_peek(struct loop *loop, uint64_t id, uint64_t ticket);
 
-/* wheel.c: checks each connection now and then, coarsely */
+/* wheel.c: has each connection checked now and then, coarsely */
 void cs_wheel_put(struct conn *conn, uint64_t at_ms);
 void cs_wheel_remove(struct conn *conn);
-void cs_wheel_turn(struct loop *loop);
+typedef uint64_t cs_check(struct conn *conn, uint64_t now); /* returns when to check the connection again, in ms */
+void cs_wheel_turn(struct loop *loop, cs_check *check);
+
+/* deadlines.c */
+uint64_t cs_check_deadlines(struct conn *conn, uint64_t now);
 
 /* progress.c: the bytes that the peer's kernel has acknowledged since the connection began */
 uint64_t cs_bytes_acknowledged(int fd);
