@@ -64,9 +64,9 @@ static void wait_for_socket(struct conn *conn) {
         lws_callback_on_writable(conn->wsi);
 }
 
-/* Hands over the rest of a frame whose beginning is on the wire. libwebsockets copies it and sends it before anything
-   else. */
-static void hand_over(struct conn *conn, const uint8_t *rest, size_t count) {
+/* Leaves the rest of a frame whose beginning is on the wire to libwebsockets or the bridge. Both copy it and send it
+   before anything else. */
+static void keep_rest(struct conn *conn, const uint8_t *rest, size_t count) {
     conn->cut_bytes += count;
     CS_TAKE(conn->loop, cut_bytes, count);
     cs_budget_owes(conn->loop, conn->queued_bytes + conn->cut_bytes);
@@ -95,7 +95,7 @@ static ssize_t transmit(struct conn *conn, struct iovec *parts, size_t count) {
     return sent;
 }
 
-/* Moves a cursor over `sent` bytes. The rest of a cut frame is handed over, and the frame counts as delivered. */
+/* Moves a cursor over `sent` bytes. The rest of a cut frame is kept, and the frame counts as delivered. */
 static void advance(struct cursor *cursor, size_t sent) {
     struct log *log = &cursor->topic->log;
     uint64_t at = cs_log_start(log, cursor->frame) + sent;
@@ -103,7 +103,7 @@ static void advance(struct cursor *cursor, size_t sent) {
     uint64_t start = cs_log_start(log, next);
     CS_COUNT(cursor->conn->loop, deliveries, next - cursor->frame);
     if (start > at)
-        hand_over(cursor->conn, log->bytes + (at - log->base), (size_t)(start - at));
+        keep_rest(cursor->conn, log->bytes + (at - log->base), (size_t)(start - at));
     cursor->frame = next;
 }
 
@@ -132,7 +132,7 @@ static void add(struct batch *batch, uint8_t *bytes, size_t count, struct cursor
 }
 
 /* Returns false when there is no room for all of the frame. */
-static bool gather_private(const struct queued *entry, struct batch *batch) {
+static bool collect_private(const struct queued *entry, struct batch *batch) {
     struct piece piece;
     for (size_t from = entry->gone; from < entry->frame->size; from = piece.next) {
         if (batch->count + 1 + CS_FRAME_PARTS > PIECES)
@@ -144,10 +144,10 @@ static bool gather_private(const struct queued *entry, struct batch *batch) {
     return true;
 }
 
-static void gather(struct conn *conn, struct batch *batch) {
+static void collect(struct conn *conn, struct batch *batch) {
     batch->count = batch->bytes = 0;
     struct queued *entry = conn->queue;
-    while (entry && gather_private(entry, batch))
+    while (entry && collect_private(entry, batch))
         entry = entry->next;
     batch->private_bytes = batch->bytes;
     if (entry)
@@ -163,25 +163,25 @@ static void gather(struct conn *conn, struct batch *batch) {
     }
 }
 
-/* Hands over the rest of a piece of which `taken` bytes were sent. */
-static void hand_over_piece(struct conn *conn, const struct piece *piece, size_t taken) {
+/* Keeps the rest of a piece of which `taken` bytes were sent. */
+static void keep_rest_of(struct conn *conn, const struct piece *piece, size_t taken) {
     for (size_t i = 0; i < piece->count && conn->state != CS_GONE; i++) {
         const struct iovec *part = &piece->parts[i];
         size_t passed = taken < part->iov_len ? taken : part->iov_len;
         taken -= passed;
         if (passed < part->iov_len)
-            hand_over(conn, (const uint8_t *)part->iov_base + passed, part->iov_len - passed);
+            keep_rest(conn, (const uint8_t *)part->iov_base + passed, part->iov_len - passed);
     }
 }
 
-/* Settles `sent` bytes of private frames. The rest of a cut piece is handed over. */
+/* Settles `sent` bytes of private frames. The rest of a cut piece is kept. */
 static void settle_private(struct conn *conn, size_t sent) {
     uint8_t header[CS_PIECE_HEADER];
     struct piece piece;
     while (sent) {
         cs_frame_piece(conn->queue->frame, conn->queue->gone, header, &piece);
         size_t taken = sent < piece.bytes ? sent : piece.bytes;
-        hand_over_piece(conn, &piece, taken);
+        keep_rest_of(conn, &piece, taken);
         sent -= taken;
         cs_queue_sent(conn, piece.next);
     }
@@ -225,7 +225,7 @@ static void tell_behind(struct conn *conn) {
 void cs_pump(struct conn *conn) {
     struct batch batch;
     while (cs_can_write(conn) && (conn->queue || conn->dirty_count)) {
-        gather(conn, &batch);
+        collect(conn, &batch);
         ssize_t sent = transmit(conn, batch.parts, batch.count);
         if (sent < 0)
             break;
