@@ -51,7 +51,7 @@ static void let_in(struct conn *conn) {
     int least = 1;
     leave_door(conn);
     setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
-    cs_hand_over(conn);
+    cs_attach_wsi(conn);
 }
 
 static void refuse(struct conn *conn, const struct refusal *why) {

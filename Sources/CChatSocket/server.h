@@ -274,17 +274,21 @@ void cs_enter(struct conn *conn, enum cs_state state);
 /* Ends the connection without a close frame. */
 void cs_kill(struct conn *conn);
 
-/* connection.c */
+/* adopt.c */
 enum cs_place_kind { CS_ORDINARY, CS_SPARE };
 /* Returns the number of the new connection, or 0 when there is none; the descriptor is closed then. */
 uint64_t cs_adopt(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind);
+
+/* connection.c */
 /* Gives the connection to libwebsockets. */
-void cs_hand_over(struct conn *conn);
+void cs_attach_wsi(struct conn *conn);
 void cs_close(struct conn *conn, uint16_t code, const char *reason);
 /* Stops writing to the connection and telling about it, and frees what it held. The struct stays until
    cs_conn_free(). */
 void cs_conn_gone(struct conn *conn, uint16_t code);
 void cs_conn_free(struct conn *conn);
+
+/* peer.c */
 /* Takes a connection out of the server's counts. */
 void cs_connection_left(struct loop *loop, const struct in6_addr *address, enum cs_place_kind kind);
 struct refusal {

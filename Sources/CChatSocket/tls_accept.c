@@ -96,7 +96,7 @@ static void let_in(struct tls_bridge *bridge) {
     bridge->open = true;
     bridge->conn->fd = pair[1];
     pass_on_rest(bridge);
-    cs_hand_over(bridge->conn);
+    cs_attach_wsi(bridge->conn);
 }
 
 static void read_header(struct tls_bridge *bridge) {
