@@ -1,4 +1,5 @@
-/* Log lines, of libwebsockets and of our own. Peers can cause them and put text into them, so they are escaped and rate limited. */
+/* Log lines of a server, from libwebsockets and our own. Peers can cause them and put text into them, so they are
+   escaped and rate limited. */
 #include "address.h"
 
 #include <stdio.h>
@@ -7,18 +8,6 @@ enum { LINES_PER_WINDOW = 20, WINDOW_MS = 10000, LINE_BYTES = 240 };
 
 static _Thread_local struct loop *current;
 
-void cs_set_current(struct loop *loop) {
-    current = loop;
-}
-
-bool chatsock_is_on_loop(void) {
-    return current != NULL;
-}
-
-bool cs_is_current(const struct loop *loop) {
-    return current == loop;
-}
-
 static void escape(const char *line, char out[LINE_BYTES]) {
     size_t n = 0;
     for (const unsigned char *p = (const unsigned char *)line; *p && *p != '\n' && n < LINE_BYTES - 5; p++)
@@ -26,12 +15,9 @@ static void escape(const char *line, char out[LINE_BYTES]) {
     out[n] = 0;
 }
 
-static void emit(int level, const char *line) {
-    struct loop *loop = current;
+static void emit(void *context, const char *line) {
+    struct loop *loop = context;
     char text[LINE_BYTES], note[64];
-    (void)level;
-    if (!loop) /* while a server starts or ends: events only come on a loop's thread */
-        return;
     const chatsock_events *events = &loop->server->events;
     uint64_t now = cs_now(loop);
     if (now - loop->log_window >= WINDOW_MS || !loop->log_window) {
@@ -54,9 +40,18 @@ void cs_log_refusal(const struct conn *conn, const char *text) {
     char address[CS_ADDRESS_BYTES], line[LINE_BYTES];
     cs_address_text(&conn->address, address);
     snprintf(line, sizeof line, "%s was refused: %s", address, text);
-    emit(LLL_WARN, line);
+    emit(conn->loop, line);
 }
 
-void cs_log_setup(void) {
-    lws_set_log_level(LLL_ERR | LLL_WARN, emit);
+void cs_set_current(struct loop *loop) {
+    current = loop;
+    cs_log_to(loop ? emit : NULL, loop);
+}
+
+bool chatsock_is_on_loop(void) {
+    return current != NULL;
+}
+
+bool cs_is_current(const struct loop *loop) {
+    return current == loop;
 }

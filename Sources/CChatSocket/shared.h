@@ -108,8 +108,12 @@ bool cs_header_is_empty(struct lws *wsi, enum lws_token_indexes token);
 const char *cs_custom_header(struct lws *wsi, const char *name, char *buffer, size_t size, bool *bad);
 const char *cs_query(struct lws *wsi, char *buffer, size_t size, bool *too_long);
 
-/* logging.c */
+/* lws_log.c */
+typedef void cs_log_sink(void *context, const char *line);
+/* Takes over the warnings and errors that libwebsockets logs. */
 void cs_log_setup(void);
+/* Sets where those of this thread go. NULL, as at first: nowhere. */
+void cs_log_to(cs_log_sink *to, void *context);
 
 /* utf8.c: counts the leading bytes that are whole characters. `*broken`: the bytes after them can never become one. */
 size_t cs_utf8_scan(const uint8_t *bytes, size_t count, bool *broken);

@@ -187,7 +187,7 @@ bool chatsock_certificate_is_usable(const char *certificate, const char *key, ch
 /* Reads both files again for new connections; open connections stay. On failure returns false, writes the reason into
    `why`, and keeps the previous certificate. */
 bool chatsock_reload_certificate(chatsock_server *server, char *why, size_t size);
-/* True when the calling thread runs a loop of any server or client. Code on such a thread must not wait. */
+/* True when the calling thread runs a loop of any server. Code on such a thread must not wait. */
 bool chatsock_is_on_loop(void);
 uint16_t chatsock_port(const chatsock_server *server);
 unsigned chatsock_loop_count(const chatsock_server *server);
