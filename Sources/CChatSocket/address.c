@@ -2,6 +2,9 @@
 #include "address.h"
 
 #include <arpa/inet.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
 
 struct tally {
     struct tally *next;
@@ -13,6 +16,9 @@ struct tally {
 enum { CHAINS = 4096, TOKEN = 1000, BURST_SECONDS = 5 };
 
 struct addresses {
+    struct cs_address_limits limits;
+    const struct cs_networks *trusted;
+    pthread_mutex_t lock; /* the two lines below */
     struct tally *chains[CHAINS];
     size_t swept;
 };
@@ -58,43 +64,47 @@ static struct tally **find(struct addresses *addresses, const struct in6_addr *k
     return link;
 }
 
-bool cs_addresses_make(chatsock_server *server) {
-    bool needed = server->config.max_per_address || server->config.handshakes_per_second;
-    if (needed)
-        server->addresses = calloc(1, sizeof *server->addresses);
-    return server->addresses || !needed;
+struct addresses *cs_addresses_make(const struct cs_address_limits *limits, const struct cs_networks *trusted) {
+    struct addresses *addresses = calloc(1, sizeof *addresses);
+    if (!addresses)
+        return NULL;
+    addresses->limits = *limits;
+    addresses->trusted = trusted;
+    pthread_mutex_init(&addresses->lock, NULL);
+    return addresses;
 }
 
 static bool is_loopback(const struct in6_addr *address) {
     return IN6_IS_ADDR_LOOPBACK(address) || (IN6_IS_ADDR_V4MAPPED(address) && address->s6_addr[12] == 127);
 }
 
-static bool is_exempt(const chatsock_server *server, const struct in6_addr *address) {
-    return !server->addresses || (!server->config.limits_loopback && is_loopback(address)) ||
-           cs_is_trusted(server, address);
+static bool is_exempt(const struct addresses *addresses, const struct in6_addr *address) {
+    const struct cs_address_limits *limits = &addresses->limits;
+    return (!limits->connections && !limits->per_second) || (!limits->of_loopback && is_loopback(address)) ||
+           cs_networks_contain(addresses->trusted, address);
 }
 
-static uint64_t capacity(const chatsock_server *server) {
-    return (uint64_t)server->config.handshakes_per_second * BURST_SECONDS * TOKEN;
+static uint64_t capacity(const struct addresses *addresses) {
+    return (uint64_t)addresses->limits.per_second * BURST_SECONDS * TOKEN;
 }
 
 /* Adds the tokens for the time since the last refill, in thousandths, up to the capacity. */
-static void fill(const chatsock_server *server, struct tally *tally, uint64_t now) {
-    uint64_t most = capacity(server), passed = now > tally->filled ? now - tally->filled : 0;
+static void fill(const struct addresses *addresses, struct tally *tally, uint64_t now) {
+    uint64_t most = capacity(addresses), passed = now > tally->filled ? now - tally->filled : 0;
     if (passed > BURST_SECONDS * 1000)
         passed = BURST_SECONDS * 1000;
-    tally->tokens += passed * server->config.handshakes_per_second;
+    tally->tokens += passed * addresses->limits.per_second;
     if (tally->tokens > most)
         tally->tokens = most;
     tally->filled = now;
 }
 
 /* Forgets the addresses of one chain that have no connection and all their tokens. */
-static void sweep(chatsock_server *server, struct tally **link, uint64_t now) {
+static void sweep(struct addresses *addresses, struct tally **link, uint64_t now) {
     while (*link) {
         struct tally *tally = *link;
-        fill(server, tally, now);
-        if (tally->count || tally->tokens < capacity(server)) {
+        fill(addresses, tally, now);
+        if (tally->count || tally->tokens < capacity(addresses)) {
             link = &tally->next;
         } else {
             *link = tally->next;
@@ -103,53 +113,54 @@ static void sweep(chatsock_server *server, struct tally **link, uint64_t now) {
     }
 }
 
-static enum cs_admission enter(chatsock_server *server, const struct in6_addr *key, uint64_t now) {
-    const chatsock_config *config = &server->config;
-    struct addresses *addresses = server->addresses;
-    sweep(server, &addresses->chains[addresses->swept++ % CHAINS], now);
+static enum cs_admission enter(struct addresses *addresses, const struct in6_addr *key, uint64_t now) {
+    const struct cs_address_limits *limits = &addresses->limits;
+    sweep(addresses, &addresses->chains[addresses->swept++ % CHAINS], now);
     struct tally **link = find(addresses, key), *tally = *link;
     if (!tally) {
         if (!(tally = *link = calloc(1, sizeof *tally)))
             return CS_TOO_MANY;
-        *tally = (struct tally){.address = *key, .tokens = capacity(server), .filled = now};
+        *tally = (struct tally){.address = *key, .tokens = capacity(addresses), .filled = now};
     }
-    fill(server, tally, now);
-    if (config->max_per_address && tally->count >= config->max_per_address)
+    fill(addresses, tally, now);
+    if (limits->connections && tally->count >= limits->connections)
         return CS_TOO_MANY;
-    if (config->handshakes_per_second && tally->tokens < TOKEN)
+    if (limits->per_second && tally->tokens < TOKEN)
         return CS_TOO_FAST;
-    tally->tokens -= config->handshakes_per_second ? TOKEN : 0;
+    tally->tokens -= limits->per_second ? TOKEN : 0;
     tally->count++;
     return CS_WELCOME;
 }
 
-enum cs_admission cs_address_enter(chatsock_server *server, const struct in6_addr *address, uint64_t now) {
-    if (is_exempt(server, address))
+enum cs_admission cs_address_enter(struct addresses *addresses, const struct in6_addr *address, uint64_t now) {
+    if (is_exempt(addresses, address))
         return CS_WELCOME;
     struct in6_addr key = key_of(address);
-    pthread_mutex_lock(&server->lock);
-    enum cs_admission admission = enter(server, &key, now);
-    pthread_mutex_unlock(&server->lock);
+    pthread_mutex_lock(&addresses->lock);
+    enum cs_admission admission = enter(addresses, &key, now);
+    pthread_mutex_unlock(&addresses->lock);
     return admission;
 }
 
-void cs_address_left(chatsock_server *server, const struct in6_addr *address) {
-    if (is_exempt(server, address))
+void cs_address_left(struct addresses *addresses, const struct in6_addr *address) {
+    if (is_exempt(addresses, address))
         return;
     struct in6_addr key = key_of(address);
-    pthread_mutex_lock(&server->lock);
-    struct tally *tally = *find(server->addresses, &key);
+    pthread_mutex_lock(&addresses->lock);
+    struct tally *tally = *find(addresses, &key);
     if (tally && tally->count)
         tally->count--; /* a sweep forgets the address when its tokens are back */
-    pthread_mutex_unlock(&server->lock);
+    pthread_mutex_unlock(&addresses->lock);
 }
 
-void cs_addresses_free(chatsock_server *server) {
-    for (size_t i = 0; server->addresses && i < CHAINS; i++)
-        while (server->addresses->chains[i]) {
-            struct tally *tally = server->addresses->chains[i];
-            server->addresses->chains[i] = tally->next;
+void cs_addresses_free(struct addresses *addresses) {
+    for (size_t i = 0; addresses && i < CHAINS; i++)
+        while (addresses->chains[i]) {
+            struct tally *tally = addresses->chains[i];
+            addresses->chains[i] = tally->next;
             free(tally);
         }
-    free(server->addresses);
+    if (addresses)
+        pthread_mutex_destroy(&addresses->lock);
+    free(addresses);
 }

@@ -1,5 +1,5 @@
 /* A socket becomes a connection of a loop. */
-#include "address.h"
+#include "server.h"
 
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *a
         free(conn);
         return NULL;
     }
-    conn->proxy_header_due = loop->server->config.proxy_protocol && cs_is_trusted(loop->server, address);
+    conn->proxy_header_due = loop->server->config.proxy_protocol && cs_networks_contain(&loop->server->trusted, address);
     cs_enter(conn, CS_HEADER);
     return conn;
 }

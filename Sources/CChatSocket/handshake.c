@@ -1,5 +1,4 @@
 /* Decides which requests may open a WebSocket. libwebsockets itself accepts nearly anything that says Upgrade. */
-#include "address.h"
 #include "http.h"
 
 #include <stdio.h>

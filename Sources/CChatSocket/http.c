@@ -6,7 +6,6 @@
  * byte, or the peer's end, would wake its loop for ever. So it no longer polls once the request is there, and
  * response.c writes the answer.
  */
-#include "address.h"
 #include "http.h"
 
 static enum lws_token_indexes path_token(const char *method) {

@@ -2,7 +2,7 @@
  * Accepting. Loop 0 reads one listening socket and gives each connection to the loop that has the fewest. The socket is
  * exclusive: with SO_REUSEPORT, a second server of the same user would silently share the port.
  */
-#include "address.h"
+#include "server.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -117,7 +117,7 @@ static void welcome(chatsock_server *server, int fd, const struct sockaddr_stora
         refuse(server, fd, CHATSOCK_REFUSED_FULL, 503, CS_TEXT_FULL);
         return;
     }
-    switch (cs_address_enter(server, &address, uv_now(&server->loops[0].uv))) {
+    switch (cs_address_enter(server->addresses, &address, uv_now(&server->loops[0].uv))) {
     case CS_TOO_MANY:
         refuse(server, fd, CHATSOCK_REFUSED_ADDRESS, 429, CS_TEXT_TOO_MANY);
         break;

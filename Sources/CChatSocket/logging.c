@@ -1,6 +1,6 @@
 /* Log lines of a server, from libwebsockets and our own. Peers can cause them and put text into them, so they are
    escaped and rate limited. */
-#include "address.h"
+#include "server.h"
 
 #include <stdio.h>
 

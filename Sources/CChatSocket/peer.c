@@ -1,8 +1,8 @@
 /* The peer of a connection: its address, the place that it takes among all connections, and what that lets it ask. */
-#include "address.h"
+#include "server.h"
 
 void cs_connection_left(struct loop *loop, const struct in6_addr *address, enum cs_place_kind kind) {
-    cs_address_left(loop->server, address);
+    cs_address_left(loop->server->addresses, address);
     atomic_fetch_sub_explicit(&loop->handed, 1, memory_order_relaxed);
     atomic_fetch_sub(&loop->server->total_connections, kind == CS_ORDINARY);
 }
@@ -21,7 +21,7 @@ struct refusal cs_refuse_spare(const struct conn *conn, const char *path) {
 }
 
 struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address) {
-    switch (cs_address_enter(conn->loop->server, address, uv_now(&conn->loop->uv))) {
+    switch (cs_address_enter(conn->loop->server->addresses, address, uv_now(&conn->loop->uv))) {
     case CS_TOO_MANY:
         return (struct refusal){429, CHATSOCK_REFUSED_ADDRESS, "retry-after: 1", CS_TEXT_TOO_MANY};
     case CS_TOO_FAST:
@@ -29,7 +29,7 @@ struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address) {
     case CS_WELCOME:
         break;
     }
-    cs_address_left(conn->loop->server, &conn->address);
+    cs_address_left(conn->loop->server->addresses, &conn->address);
     conn->address = *address;
     return (struct refusal){0};
 }
@@ -38,12 +38,12 @@ struct refusal cs_identify(struct conn *conn) {
     const chatsock_server *server = conn->loop->server;
     char list[CS_FORWARDED_BYTES];
     bool odd = false;
-    if (conn->identified || !cs_is_trusted(server, &conn->address))
+    if (conn->identified || !cs_networks_contain(&server->trusted, &conn->address))
         return (struct refusal){0};
     struct in6_addr address = conn->address;
     const char *said = cs_header(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR, list, sizeof list, &odd);
     odd |= cs_header_is_empty(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR);
-    if (odd || (said && !cs_forwarded_for(server, list, &address))) /* the client must not be taken for the proxy */
+    if (odd || (said && !cs_forwarded_for(&server->trusted, list, &address))) /* the client must not be taken for the proxy */
         return (struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
                                 "X-Forwarded-For must be a list of addresses, at most 4,095 bytes long.\n"};
     conn->identified = true;

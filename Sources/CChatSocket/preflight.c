@@ -7,7 +7,6 @@
  * The input is peeked at and left in the socket, where libwebsockets reads it later. SO_RCVLOWAT keeps the loop asleep
  * until there is more input than was seen. Each look copies all of it again, so there may be LOOKS of them at most.
  */
-#include "address.h"
 #include "http.h"
 
 #include <errno.h>

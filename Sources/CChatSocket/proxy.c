@@ -1,7 +1,10 @@
 /* Trusted proxies, and the addresses of their clients in PROXY headers and X-Forwarded-For. */
 #include "address.h"
+#include "chatsocket.h"
 
 #include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { V1_BYTES = 107, V2_PREFACE = 16, V2_ADDRESSES = 4096 };
 
@@ -35,7 +38,7 @@ static bool read_number(const char *text, unsigned most, unsigned *number) {
 
 /* ---- trusted networks ---- */
 
-bool cs_network_read(const char *text, struct cs_network *network) {
+static bool read_network(const char *text, struct cs_network *network) {
     char address[CS_ADDRESS_BYTES + 4];
     size_t count = strcspn(text, "/");
     unsigned bits = 128;
@@ -54,7 +57,7 @@ bool cs_network_read(const char *text, struct cs_network *network) {
 
 bool chatsock_is_network(const char *text) {
     struct cs_network network;
-    return cs_network_read(text, &network);
+    return read_network(text, &network);
 }
 
 static bool is_in(const struct in6_addr *address, const struct cs_network *network) {
@@ -65,20 +68,24 @@ static bool is_in(const struct in6_addr *address, const struct cs_network *netwo
     return !rest || !((address->s6_addr[whole] ^ network->address.s6_addr[whole]) & mask);
 }
 
-bool cs_is_trusted(const chatsock_server *server, const struct in6_addr *address) {
-    for (size_t i = 0; i < server->trusted_count; i++)
-        if (is_in(address, &server->trusted[i]))
-            return true;
-    return false;
+bool cs_networks_make(struct cs_networks *networks, const char *const *texts, size_t count) {
+    networks->all = calloc(count + 1, sizeof *networks->all);
+    for (size_t i = 0; networks->all && i < count; i++)
+        if (read_network(texts[i], &networks->all[networks->count]))
+            networks->count++;
+    return networks->all;
 }
 
-bool cs_trusted_make(chatsock_server *server) {
-    size_t count = server->config.trusted_count;
-    server->trusted = calloc(count + 1, sizeof *server->trusted);
-    for (size_t i = 0; server->trusted && i < count; i++)
-        if (cs_network_read(server->config.trusted[i], &server->trusted[server->trusted_count]))
-            server->trusted_count++;
-    return server->trusted;
+void cs_networks_free(struct cs_networks *networks) {
+    free(networks->all);
+    *networks = (struct cs_networks){0};
+}
+
+bool cs_networks_contain(const struct cs_networks *networks, const struct in6_addr *address) {
+    for (size_t i = 0; i < networks->count; i++)
+        if (is_in(address, &networks->all[i]))
+            return true;
+    return false;
 }
 
 /* ---- X-Forwarded-For ---- */
@@ -96,9 +103,9 @@ static bool read_entry(char *text, struct in6_addr *address) {
     return read_address(text, address);
 }
 
-bool cs_forwarded_for(const chatsock_server *server, char *list, struct in6_addr *address) {
+bool cs_forwarded_for(const struct cs_networks *trusted, char *list, struct in6_addr *address) {
     struct in6_addr said;
-    while (cs_is_trusted(server, address)) {
+    while (cs_networks_contain(trusted, address)) {
         char *comma = strrchr(list, ','), *entry = comma ? comma + 1 : list;
         entry += strspn(entry, " \t");
         for (size_t count = strlen(entry); count && strchr(" \t", entry[count - 1]);)

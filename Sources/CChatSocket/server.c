@@ -1,5 +1,5 @@
 /* The server as a whole: configuration, start and end. */
-#include "address.h"
+#include "server.h"
 
 #include <malloc.h>
 #include <signal.h>
@@ -93,13 +93,23 @@ static void free_config(chatsock_config *config) {
     free((void *)(uintptr_t)config->key);
 }
 
+static bool make_addresses(chatsock_server *server) {
+    const chatsock_config *config = &server->config;
+    struct cs_address_limits limits = {
+        .connections = config->max_per_address,
+        .per_second = config->handshakes_per_second,
+        .of_loopback = config->limits_loopback,
+    };
+    return cs_networks_make(&server->trusted, config->trusted, config->trusted_count) &&
+           (server->addresses = cs_addresses_make(&limits, &server->trusted));
+}
+
 static chatsock_error open_loops(chatsock_server *server, int *detail) {
     unsigned count = server->config.loops ? server->config.loops : 1;
     if (count > 128)
         count = 128;
     server->loops = calloc(count, sizeof *server->loops);
-    if (!server->loops || !(server->ping = cs_frame_new(0x89, "h", 1)) || !cs_addresses_make(server) ||
-        !cs_trusted_make(server))
+    if (!server->loops || !(server->ping = cs_frame_new(0x89, "h", 1)) || !make_addresses(server))
         return CHATSOCK_SYSTEM;
     if (!cs_tls_make(server))
         return CHATSOCK_BAD_CERTIFICATE;
@@ -184,9 +194,9 @@ static void *free_server(void *argument) {
     pthread_mutex_destroy(&server->lock);
     if (server->ping)
         chatsock_frame_release(server->ping);
-    cs_addresses_free(server);
+    cs_addresses_free(server->addresses);
     cs_tls_free(server);
-    free(server->trusted);
+    cs_networks_free(&server->trusted);
     free(server->loops);
     free_config(&server->config);
     free(server);

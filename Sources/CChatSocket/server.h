@@ -2,10 +2,10 @@
 #ifndef CS_SERVER_H
 #define CS_SERVER_H
 
+#include "address.h"
 #include "shared.h"
 #include "topic.h"
 
-#include <netinet/in.h>
 #include <openssl/ssl.h>
 #include <pthread.h>
 
@@ -28,7 +28,6 @@ enum {
     CS_EDGE_BYTES = 256,       /* kept of the beginning of such a message, and of its end */
     CS_CODE_OWES_MOST = 4007,
     CS_BUDGET_STEP = 65536, /* a loop that has taken this much more checks the budget */
-    CS_ADDRESS_BYTES = INET6_ADDRSTRLEN,
     CS_FORWARDED_BYTES = 4096,
     CS_ACCEPTS_PER_TURN = 64,
     CS_SPARES = 16,    /* places beyond the limit of connections, for health checks */
@@ -225,13 +224,12 @@ struct chatsock_server {
     struct loop *loops;
     unsigned loop_count;
     struct listener listener; /* on loop 0 */
-    pthread_mutex_t lock;     /* `stopped`, `addresses` and `tls` */
+    pthread_mutex_t lock;     /* `stopped` and `tls` */
     bool stopped;
     struct addresses *addresses;
     uint64_t spares[CS_SPARES]; /* the connections that took these places last; loop 0's thread */
     unsigned next_spare;
-    struct cs_network *trusted; /* proxies */
-    size_t trusted_count;
+    struct cs_networks trusted; /* proxies */
     SSL_CTX *tls; /* NULL: no TLS; under `lock` */
     _Atomic uint64_t total_connections, partial_bytes;
     _Atomic uint64_t held; /* bytes that the application keeps and could make again */

@@ -26,6 +26,7 @@ static chatsock_server *make_server(unsigned count) {
     struct loop *loop = server->loops = calloc(1, sizeof *loop);
     server->loop_count = 1;
     server->config = chatsock_defaults();
+    server->addresses = cs_addresses_make(&(struct cs_address_limits){0}, &server->trusted);
     pthread_mutex_init(&server->lock, NULL);
     loop->server = server;
     loop->tick_ms = 500;
@@ -55,6 +56,7 @@ static void free_server(chatsock_server *server) {
     free(loop->late.conns);
     cs_topics_free(&loop->topics);
     pthread_mutex_destroy(&server->lock);
+    cs_addresses_free(server->addresses);
     free(loop);
     free(server);
 }
