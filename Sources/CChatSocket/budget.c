@@ -137,7 +137,7 @@ static void shed_all(struct loop *loop) {
         shed(loop);
 }
 
-void cs_budget_look(struct loop *loop) {
+void cs_budget_check(struct loop *loop) {
     loop->grown = 0;
     if (!is_over(loop->server))
         return;

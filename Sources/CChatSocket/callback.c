@@ -58,7 +58,7 @@ static int on_socket(struct conn *conn, struct lws *wsi, enum lws_callback_reaso
     }
 }
 
-int cs_callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t count) {
+static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t count) {
     (void)user; /* may be NULL or not ours, depending on the reason */
     switch (why) {
     case LWS_CALLBACK_PROTOCOL_INIT: /* these come without a connection */
@@ -81,7 +81,7 @@ const struct lws_protocols *cs_protocols(void) {
     static const struct lws_protocols protocols[] = {
         {
             .name = CS_PROTOCOL,
-            .callback = cs_callback,
+            .callback = callback,
             .rx_buffer_size = CS_RX_BUFFER,
             .tx_packet_size = 1 << 20, /* otherwise a turn of the loop writes no more than rx_buffer_size */
         },

@@ -65,15 +65,15 @@ void cs_conn_gone(struct conn *conn, uint16_t code) {
     cs_queue_free(conn);
     cs_cut_settled(conn);
     cs_exchange_free(conn);
-    if (!conn->told)
+    if (!conn->opened_reported)
         return;
-    conn->told = false;
+    conn->opened_reported = false;
     if (!conn->code)
         conn->code = code;
     CS_COUNT(loop, closed[kind_of(conn->code)], 1);
     if (conn->echo)
         return;
-    loop->told = true;
+    loop->events_reported = true;
     loop->server->events.closed(loop->server->ctx, conn->id, conn->code);
 }
 

@@ -100,7 +100,7 @@ void cs_open(struct conn *conn) {
     char authorization[4096];
     bool odd = false;
     cs_enter(conn, CS_OPEN);
-    conn->told = true;
+    conn->opened_reported = true;
     conn->heard = conn->since;
     cs_wheel_put(conn, conn->heard + server->config.heartbeat_ms);
     cs_address_text(&conn->address, address);

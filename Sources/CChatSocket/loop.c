@@ -20,9 +20,9 @@ static void spin(struct loop *loop, bool on) {
 }
 
 static void say_turned(struct loop *loop) {
-    if (!loop->told)
+    if (!loop->events_reported)
         return;
-    loop->told = false;
+    loop->events_reported = false;
     loop->server->events.turn_ended(loop->server->ctx, loop->index);
 }
 
@@ -91,7 +91,7 @@ static void flush(struct loop *loop) {
 static void on_check(uv_check_t *handle) {
     struct loop *loop = handle->data;
     cs_commands_run(loop);
-    if (loop->told && loop->dirty && loop->writing_ms)
+    if (loop->events_reported && loop->dirty && loop->writing_ms)
         cs_cork(loop); /* the events of this turn may soon bring new frames, too */
     say_turned(loop);
     if (loop->dirty && loop->fresh && loop->turns < CS_PUT_OFF_TURNS) {

@@ -211,13 +211,13 @@ static bool settle(struct conn *conn, const struct batch *batch, size_t sent) {
     return !conn->queue && !conn->dirty_count;
 }
 
-static void tell_behind(struct conn *conn) {
+static void report_behind(struct conn *conn) {
     chatsock_server *server = conn->loop->server;
     conn->wants_behind = false;
-    conn->loop->told = true;
+    conn->loop->events_reported = true;
     for (struct cursor *cursor = conn->cursors; cursor; cursor = cursor->next)
         if (cursor->place == CS_BEHIND) {
-            cursor->place = CS_TOLD;
+            cursor->place = CS_REPORTED;
             server->events.behind(server->ctx, conn->id, cursor->topic->id, cursor->revision);
         }
 }
@@ -240,7 +240,7 @@ void cs_pump(struct conn *conn) {
     if (!cs_can_write(conn))
         return;
     if (conn->wants_behind)
-        tell_behind(conn);
+        report_behind(conn);
     if (conn->state == CS_CLOSING && !conn->queue)
         shutdown(conn->fd, SHUT_WR); /* nothing follows, also if libwebsockets finds fault with what still comes */
 }

@@ -12,7 +12,7 @@ static void deliver(struct conn *conn, const uint8_t *bytes, size_t count, bool 
             chatsock_frame_release(frame);
         }
     } else {
-        conn->loop->told = true;
+        conn->loop->events_reported = true;
         server->events.received(server->ctx, conn->id, bytes, count);
     }
 }
@@ -30,7 +30,7 @@ static void deliver_edges(struct conn *conn, const struct partial *partial) {
     };
     CS_COUNT(conn->loop, frames_in, 1);
     CS_COUNT(conn->loop, bytes_in, partial->size);
-    conn->loop->told = true;
+    conn->loop->events_reported = true;
     server->events.oversized(server->ctx, conn->id, &message);
 }
 

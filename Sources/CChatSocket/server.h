@@ -1,12 +1,11 @@
-/* Shared by the sources of the server. Everything here belongs to one loop's thread unless it says otherwise. */
+/* The server and its loops. What is declared here belongs to one loop's thread unless a comment says otherwise. */
 #ifndef CS_SERVER_H
 #define CS_SERVER_H
 
-#include "address.h"
-#include "shared.h"
+#include "conn.h"
+#include "tls.h"
 #include "topic.h"
 
-#include <openssl/ssl.h>
 #include <pthread.h>
 
 #define CS_ALLOW "allow: GET, HEAD, POST"
@@ -33,99 +32,6 @@ enum {
     CS_SPARES = 16,    /* places beyond the limit of connections, for health checks */
     CS_REJECTIONS = 32, /* connections at a time that get an answer when they are refused at once */
 };
-
-/* ---- a connection, from accept() to the end of its libwebsockets object ---- */
-
-enum cs_state {
-    CS_HEADER,     /* → REQUEST, OPEN, GONE: the header has not arrived */
-    CS_BODY,       /* → REQUEST, RESPONDING, GONE: a request's body is arriving */
-    CS_REQUEST,    /* → RESPONDING, GONE: the application has the request */
-    CS_RESPONDING, /* → GONE */
-    CS_OPEN,       /* → CLOSING, GONE: a WebSocket */
-    CS_CLOSING,    /* → GONE: our close frame is queued or sent; nothing is received any more */
-    CS_GONE,       /* nothing may be written: the peer or libwebsockets is closing */
-};
-
-struct queued {
-    struct queued *next;
-    chatsock_frame *frame;
-    size_t gone; /* bytes already sent; above 0 only in the first entry, whose next fragment precedes anything else */
-};
-
-struct cursor;
-struct preflight;     /* preflight.c */
-struct exchange; /* http.h */
-struct partial;  /* partial.h */
-struct tls_bridge;   /* tls_bridge.c */
-
-struct conn {
-    /* The fields that a delivery reads come first, in as few cache lines as possible. */
-    struct loop *loop;
-    struct queued *queue, **queue_end; /* private frames, oldest first */
-    struct cursor *cursors;            /* its places in logs */
-    struct cursor **dirty;             /* cursors with something to send in this turn; has room for all of them */
-    uint32_t cursor_count, dirty_count;
-    int fd;   /* the descriptor that libwebsockets reads and writes */
-    int wire; /* the peer's socket; the same as `fd` without TLS */
-    enum cs_state state : 8;
-    bool waiting : 1;  /* the socket took no more; the writable callback continues */
-    bool pinged : 1;
-    bool proxy_header_due : 1;    /* a PROXY header comes first */
-    bool identified : 1; /* `address` is the client's, as its proxies report it */
-    bool told : 1;     /* opened() was called and closed() was not, unless it is an echo */
-    bool echo : 1;     /* sends back what it receives; the application does not know of it */
-    bool spare : 1; /* has one of the CS_SPARES places */
-    bool drops : 1; /* libwebsockets sends its own close frame, and closes */
-    bool wants_behind : 1; /* a cursor is behind and the application does not know yet */
-    uint16_t code;     /* for closed() */
-    struct lws *wsi;
-    uint64_t id;
-    struct conn *wheel_next, **wheel_link;
-    struct partial *partial;
-    struct exchange *exchange;
-    void (*abort)(struct conn *conn); /* frees it and closes its socket, soon; NULL: libwebsockets has the connection */
-    struct preflight *preflight; /* until libwebsockets or the bridge has the connection */
-    struct tls_bridge *bridge; /* only with TLS, until the end */
-    size_t queued_bytes;
-    size_t cut_bytes; /* the rest of a cut frame or fragment, which libwebsockets or the bridge will send */
-    uint32_t dirty_room;
-    uint32_t late; /* its place in loop->late, from 1; 0: not there */
-    uint64_t since;      /* ms: when the state was entered */
-    uint64_t heard;      /* ms: when the peer was last heard */
-    uint64_t progressed; /* ms: when `acked` last grew, while waiting */
-    uint64_t acked;
-    struct in6_addr address;
-};
-
-/* queue.c */
-/* Queues a private frame, without a limit. */
-void cs_queue(struct conn *conn, chatsock_frame *frame);
-/* Records that the first frame of the queue is sent up to byte `at`. At its end the frame leaves the queue. */
-void cs_queue_sent(struct conn *conn, size_t at);
-void cs_queue_free(struct conn *conn);
-/* The rest of a cut frame is out, or gone. */
-void cs_cut_settled(struct conn *conn);
-/* Has the connection written to at the end of the turn. */
-void cs_late(struct conn *conn);
-void cs_not_late(struct conn *conn);
-
-/* ---- writing (outbox.c) ---- */
-
-/* Queues a private frame for the connection. Closes the connection when it is over its limit. */
-void cs_send(struct conn *conn, chatsock_frame *frame);
-/* The same, but after what libwebsockets sends by itself: its pongs to earlier pings. */
-void cs_send_after_pongs(struct conn *conn, chatsock_frame *frame);
-/* Writes private frames, then what the dirty cursors lack, as far as the socket takes it. */
-void cs_pump(struct conn *conn);
-/* Writes all that one cursor lacks to a connection that has nothing else to get. Almost every delivery goes this
-   way. */
-void cs_pump_one(struct cursor *cursor);
-void cs_writable(struct conn *conn);
-static inline bool cs_can_write(const struct conn *conn) {
-    return !conn->waiting && (conn->state == CS_OPEN || conn->state == CS_CLOSING);
-}
-
-/* ---- loops ---- */
 
 struct counters { /* written by the loop's thread, read by any */
     _Atomic uint64_t open, accepted, refused[CHATSOCK_REFUSED_REASONS], closed[CHATSOCK_CLOSED_KINDS], requests;
@@ -185,11 +91,11 @@ struct loop {
     uint64_t bridges;
     unsigned turns; /* for which sending was put off */
     uint64_t writing_ms; /* the recent duration of a round of writing */
-    bool fresh;     /* something was appended in this turn */
-    bool corked;       /* writing waits for more */
-    bool cork_started; /* `cork_timer` was started since the last round */
-    bool cork_expired; /* and has fired since then */
-    bool told;      /* the application got events, and no turn_ended() since */
+    bool fresh;           /* something was appended in this turn */
+    bool corked;          /* writing waits for more */
+    bool cork_started;    /* `cork_timer` was started since the last round */
+    bool cork_expired;    /* and has fired since then */
+    bool events_reported; /* the application got events, and no turn_ended() since */
     bool spinning;
 
     struct conn *wheel[CS_WHEEL_SLOTS];
@@ -241,8 +147,12 @@ struct chatsock_server {
 static inline uint64_t cs_now(struct loop *loop) {
     return cs_clock_now(&loop->clock, &loop->uv);
 }
+static inline struct loop *cs_loop_of(const chatsock_server *server, uint64_t id) {
+    return id >> 56 < server->loop_count ? &server->loops[id >> 56] : NULL;
+}
+
+/* callback.c */
 const struct lws_protocols *cs_protocols(void);
-int cs_callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t count);
 
 /* loop.c */
 int cs_loop_open(struct loop *loop, chatsock_server *server, unsigned index);
@@ -262,53 +172,10 @@ bool cs_command_adopt(struct loop *loop, int fd, const struct in6_addr *address)
 void cs_command_stop(struct loop *loop, unsigned grace_ms);
 void cs_command_shed(struct loop *loop);
 
-/* slots.c */
-struct conn *cs_find(struct loop *loop, uint64_t id);
-bool cs_slot_take(struct conn *conn); /* false: there is none, or no memory for one */
-void cs_slot_give(struct conn *conn);
-
-/* state.c */
-void cs_enter(struct conn *conn, enum cs_state state);
-/* Ends the connection without a close frame. */
-void cs_kill(struct conn *conn);
-
-/* adopt.c */
-enum cs_place_kind { CS_ORDINARY, CS_SPARE };
-/* Returns the number of the new connection, or 0 when there is none; the descriptor is closed then. */
-uint64_t cs_adopt(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind);
-
-/* connection.c */
-/* Gives the connection to libwebsockets. */
-void cs_attach_wsi(struct conn *conn);
-void cs_close(struct conn *conn, uint16_t code, const char *reason);
-/* Stops writing to the connection and telling about it, and frees what it held. The struct stays until
-   cs_conn_free(). */
-void cs_conn_gone(struct conn *conn, uint16_t code);
-void cs_conn_free(struct conn *conn);
-
-/* peer.c */
-/* Takes a connection out of the server's counts. */
-void cs_connection_left(struct loop *loop, const struct in6_addr *address, enum cs_place_kind kind);
-struct refusal {
-    unsigned status; /* 0: not refused */
-    chatsock_refusal why;
-    const char *header; /* or NULL */
-    const char *text;
-};
-/* Moves the connection from the proxy's address to `address`. */
-struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address);
-/* Refuses a connection in a spare place that asks for anything but a vital path. */
-struct refusal cs_refuse_spare(const struct conn *conn, const char *path);
-/* Finds the client's address in the header, as the trusted proxies report it. */
-struct refusal cs_identify(struct conn *conn);
-static inline struct loop *cs_loop_of(const chatsock_server *server, uint64_t id) {
-    return id >> 56 < server->loop_count ? &server->loops[id >> 56] : NULL;
-}
-
 /* budget.c */
 uint64_t cs_budget_used(const chatsock_server *server);
 /* Sheds when the server is over its budget. */
-void cs_budget_look(struct loop *loop);
+void cs_budget_check(struct loop *loop);
 /* Sheds because another loop found that this one has the connection that holds most. */
 void cs_budget_shed(struct loop *loop);
 void cs_budget_turn(struct loop *loop);
@@ -319,23 +186,11 @@ static inline void cs_budget_owes(struct loop *loop, size_t bytes) {
 }
 static inline void cs_budget_mind(struct loop *loop) {
     if (loop->grown >= CS_BUDGET_STEP)
-        cs_budget_look(loop);
+        cs_budget_check(loop);
 }
 
 /* peek.c */
 void cs_peek(struct loop *loop, uint64_t id, uint64_t ticket);
-
-/* wheel.c: has each connection checked now and then, coarsely */
-void cs_wheel_put(struct conn *conn, uint64_t at_ms);
-void cs_wheel_remove(struct conn *conn);
-typedef uint64_t cs_check(struct conn *conn, uint64_t now); /* returns when to check the connection again, in ms */
-void cs_wheel_turn(struct loop *loop, cs_check *check);
-
-/* deadlines.c */
-uint64_t cs_check_deadlines(struct conn *conn, uint64_t now);
-
-/* progress.c: the bytes that the peer's kernel has acknowledged since the connection began */
-uint64_t cs_bytes_acknowledged(int fd);
 
 /* listen.c */
 chatsock_error cs_listener_bind(chatsock_server *server, int *detail);
@@ -347,50 +202,8 @@ void cs_listener_resume(chatsock_server *server);
 void cs_reject(struct loop *loop, int fd, unsigned status, const char *text);
 void cs_rejections_turn(struct loop *loop);
 
-/* tls.c (any thread) */
-bool cs_tls_make(chatsock_server *server);
-SSL *cs_tls_new(chatsock_server *server);
-void cs_tls_free(chatsock_server *server);
-
-/* tls_accept.c: false when there is no memory */
-bool cs_tls_bridge_open(struct conn *conn);
-
-/* tls_bridge.c */
-/* True when libwebsockets has the connection. */
-bool cs_tls_bridge_is_open(const struct tls_bridge *bridge);
-/* Called before the connection is freed. The bridge lives on without it: sends the last bytes, then adjusts the
-   server's counts. */
-void cs_tls_bridge_part(struct conn *conn);
-void cs_tls_bridges_turn(struct loop *loop);
-/* For a bridge that is not open: sends the bytes to the peer. */
-void cs_tls_bridge_say(struct tls_bridge *bridge, const void *bytes, size_t count);
-/* Returns the number of bytes taken; less than there are when the peer takes no more for now, -1 when the connection is
-   broken. */
-ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts, size_t count);
-/* Keeps the rest of a cut frame. */
-void cs_tls_bridge_keep(struct tls_bridge *bridge, const uint8_t *rest, size_t count);
-/* Discards what waits for the peer. The peer gets nothing more. */
-void cs_tls_bridge_forsake(struct tls_bridge *bridge);
-/* Calls cs_writable() when everything is out. */
-void cs_tls_bridge_wait(struct tls_bridge *bridge);
-
-/* preflight.c: false when there is no memory */
-bool cs_preflight_open(struct conn *conn);
-
 /* discard.c: discards input, up to a limit. Returns true when no more will come. */
 bool cs_discard(int fd);
-
-/* handshake.c */
-int cs_confirm_upgrade(struct conn *conn, bool may_answer);
-void cs_open(struct conn *conn);
-
-/* receive.c */
-int cs_receive(struct conn *conn, const uint8_t *bytes, size_t count);
-int cs_peer_closes(struct conn *conn, const uint8_t *bytes, size_t count);
-
-/* partial.c */
-void cs_partial_free(struct conn *conn);
-size_t cs_partial_held(const struct conn *conn);
 
 /* logging.c */
 /* Sets the loop that this thread runs; cs_is_current() is true for it. */

@@ -7,7 +7,7 @@
 struct conn;
 struct loop;
 
-enum cs_place { CS_LIVE, CS_BEHIND, CS_TOLD };
+enum cs_place { CS_LIVE, CS_BEHIND, CS_REPORTED };
 
 struct cursor {
     struct conn *conn;
@@ -54,7 +54,7 @@ void cs_topics_free(struct topics *topics);
 
 /* fanout.c */
 void cs_topic_append(struct loop *loop, uint64_t topic, uint64_t revision, const chatsock_frame *frame);
-/* Breaks the sequence: the next frame does not follow the last. Every reader falls off and is told so. */
+/* Breaks the sequence: the next frame does not follow the last. Every reader falls off, which is reported. */
 void cs_topic_cut(struct loop *loop, uint64_t topic);
 /* Writes the new frames of dirty topics to every reader that can take them. */
 void cs_topics_flush(struct loop *loop);

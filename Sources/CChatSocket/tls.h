@@ -1,0 +1,36 @@
+/* What the server needs of TLS: certificates, and the bridges of connections. */
+#ifndef CS_TLS_H
+#define CS_TLS_H
+
+#include "conn.h"
+
+#include <openssl/ssl.h>
+
+/* tls.c (any thread) */
+bool cs_tls_make(chatsock_server *server);
+SSL *cs_tls_new(chatsock_server *server);
+void cs_tls_free(chatsock_server *server);
+
+/* tls_accept.c: false when there is no memory */
+bool cs_tls_bridge_open(struct conn *conn);
+
+/* tls_bridge.c */
+/* True when libwebsockets has the connection. */
+bool cs_tls_bridge_is_open(const struct tls_bridge *bridge);
+/* Called before the connection is freed. The bridge lives on without it: sends the last bytes, then adjusts the
+   server's counts. */
+void cs_tls_bridge_part(struct conn *conn);
+void cs_tls_bridges_turn(struct loop *loop);
+/* For a bridge that is not open: sends the bytes to the peer. */
+void cs_tls_bridge_say(struct tls_bridge *bridge, const void *bytes, size_t count);
+/* Returns the number of bytes taken; less than there are when the peer takes no more for now, -1 when the connection is
+   broken. */
+ssize_t cs_tls_bridge_send(struct tls_bridge *bridge, const struct iovec *parts, size_t count);
+/* Keeps the rest of a cut frame. */
+void cs_tls_bridge_keep(struct tls_bridge *bridge, const uint8_t *rest, size_t count);
+/* Discards what waits for the peer. The peer gets nothing more. */
+void cs_tls_bridge_forsake(struct tls_bridge *bridge);
+/* Calls cs_writable() when everything is out. */
+void cs_tls_bridge_wait(struct tls_bridge *bridge);
+
+#endif
