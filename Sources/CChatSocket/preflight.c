@@ -5,7 +5,7 @@
  * unfinished header holds a few hundred bytes.
  *
  * The input is peeked at and left in the socket, where libwebsockets reads it later. SO_RCVLOWAT keeps the loop asleep
- * until there is more input than was seen. Each look copies all of it again, so there may be LOOKS of them at most.
+ * until there is more input than was seen. Each peek copies all of it again, so there may be PEEKS of them at most.
  */
 #include "http.h"
 
@@ -13,12 +13,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PREFACE_BYTES = 16 + 4096, LOOKS = 2048 };
+enum { PREFACE_BYTES = 16 + 4096, PEEKS = 2048 };
 
 struct preflight {
     uv_poll_t poll;
     struct conn *conn; /* NULL: it has gone on to libwebsockets */
-    uint32_t seen, looks;
+    uint32_t seen, peeks;
     struct cs_header header;
     bool refused; /* further input is discarded, so that no reset destroys the answer */
 };
@@ -65,7 +65,7 @@ static void refuse(struct conn *conn, const struct refusal *why) {
 
 static void wait_for_more(struct conn *conn, size_t seen) {
     int least = (int)seen + 1;
-    if (++conn->preflight->looks > LOOKS) {
+    if (++conn->preflight->peeks > PEEKS) {
         refuse(conn, &(struct refusal){431, CHATSOCK_REFUSED_HANDSHAKE, NULL,
                                        "The header of a request came in too many pieces.\n"});
         return;
@@ -74,7 +74,7 @@ static void wait_for_more(struct conn *conn, size_t seen) {
     setsockopt(conn->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
 }
 
-static void look(struct conn *conn, bool ended);
+static void peek_request(struct conn *conn, bool ended);
 
 /* Called when the PROXY header is there: what follows is from the client itself. */
 static void begin_anew(struct conn *conn, size_t length, const struct in6_addr *address) {
@@ -97,11 +97,11 @@ static void begin_anew(struct conn *conn, size_t length, const struct in6_addr *
         }
     } else {
         conn->preflight->seen = 0;
-        look(conn, false);
+        peek_request(conn, false);
     }
 }
 
-static void look_for_preface(struct conn *conn, bool ended) {
+static void peek_preface(struct conn *conn, bool ended) {
     uint8_t header[PREFACE_BYTES];
     struct in6_addr address;
     bool known;
@@ -122,7 +122,7 @@ static void look_for_preface(struct conn *conn, bool ended) {
     }
 }
 
-static void look(struct conn *conn, bool ended) {
+static void peek_request(struct conn *conn, bool ended) {
     char header[CS_HEADER_BYTES + 1];
     ssize_t count = ended ? 0 : recv(conn->fd, header, sizeof header, MSG_PEEK);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
@@ -147,7 +147,7 @@ static void on_readable(uv_poll_t *poll, int status, int events) {
     struct conn *conn = preflight->conn;
     (void)events;
     if (!preflight->refused)
-        (conn->proxy_header_due ? look_for_preface : look)(conn, status < 0);
+        (conn->proxy_header_due ? peek_preface : peek_request)(conn, status < 0);
     else if (cs_discard(conn->fd))
         cs_kill(conn);
 }

@@ -30,7 +30,7 @@ package final class WebSocketServer: @unchecked Sendable {
         /// of the loop, before it writes or sleeps.
         case turnEnded(loop: Int)
         case request(RequestID, HTTPRequest)
-        /// The answer to ``look(at:ticket:)``. It is empty for a connection that is gone.
+        /// The answer to ``peek(at:ticket:)``. It is empty for a connection that is gone.
         case peeked(ConnectionID, Backlog, ticket: UInt64)
         /// The memory budget is used up: release what was reported by ``hold(_:)``.
         case pressed
@@ -103,7 +103,7 @@ package final class WebSocketServer: @unchecked Sendable {
     }
 
     /// Asks the connection's loop for its ``Backlog``. ``Event/peeked(_:_:ticket:)`` is the answer.
-    package func look(at connection: ConnectionID, ticket: UInt64) {
+    package func peek(at connection: ConnectionID, ticket: UInt64) {
         chatsock_peek(raw, connection.rawValue, ticket)
     }
 

@@ -19,7 +19,7 @@ final class BacklogReports: Sendable {
     /// Collects the backlogs of connections. A connection that is gone has none.
     ///
     /// - Parameter take: called once, on the thread of one of their loops.
-    func look(
+    func peek(
         at connections: [ConnectionID], over transport: WebSocketServer,
         _ take: @escaping @Sendable ([ConnectionID: Backlog]) -> Void
     ) {
@@ -29,7 +29,7 @@ final class BacklogReports: Sendable {
             state.backlogs[state.last] = Report(missing: connections.count, take: take)
             return state.last
         }
-        for connection in connections { transport.look(at: connection, ticket: ticket) }
+        for connection in connections { transport.peek(at: connection, ticket: ticket) }
     }
 
     func found(_ backlog: Backlog, of connection: ConnectionID, ticket: UInt64) {

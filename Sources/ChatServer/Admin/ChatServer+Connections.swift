@@ -9,7 +9,7 @@ extension ChatServer {
         // Ask for one more than requested: its existence is the value of `more`.
         let found = sessions.summaries(after: after, limit: limit + 1)
         let page = Array(found.prefix(limit))
-        backlogs.look(at: page.map(\.connection), over: transport) { [self] backlogs in
+        backlogs.peek(at: page.map(\.connection), over: transport) { [self] backlogs in
             respond(to: id) { json in
                 json.array("connections", page) { json, session in
                     json.object { session.write(to: &$0, backlogs[session.connection] ?? Backlog()) }
