@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *address, enum cs_place_kind kind) {
+    const chatsock_server *server = loop->server;
     struct conn *conn = calloc(1, sizeof *conn);
     if (!conn)
         return NULL;
@@ -16,7 +17,7 @@ static struct conn *conn_new(struct loop *loop, int fd, const struct in6_addr *a
         free(conn);
         return NULL;
     }
-    conn->proxy_header_due = loop->server->config.proxy_protocol && cs_networks_contain(&loop->server->trusted, address);
+    conn->proxy_header_due = server->config.proxy_protocol && cs_networks_contain(&server->trusted, address);
     cs_enter(conn, CS_HEADER);
     return conn;
 }

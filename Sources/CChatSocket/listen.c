@@ -30,7 +30,8 @@ static chatsock_error error_of(int reason) {
 }
 
 static int listen_at(const struct addrinfo *where) {
-    int fd = socket(where->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1, off = 0, unsent = UNSENT_BYTES;
+    int fd = socket(where->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int on = 1, off = 0, unsent = UNSENT_BYTES;
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); /* ignores old connections in TIME_WAIT */

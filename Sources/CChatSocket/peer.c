@@ -35,15 +35,15 @@ struct refusal cs_readdress(struct conn *conn, const struct in6_addr *address) {
 }
 
 struct refusal cs_identify(struct conn *conn) {
-    const chatsock_server *server = conn->loop->server;
+    const struct cs_networks *trusted = &conn->loop->server->trusted;
     char list[CS_FORWARDED_BYTES];
     bool odd = false;
-    if (conn->identified || !cs_networks_contain(&server->trusted, &conn->address))
+    if (conn->identified || !cs_networks_contain(trusted, &conn->address))
         return (struct refusal){0};
     struct in6_addr address = conn->address;
     const char *said = cs_header(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR, list, sizeof list, &odd);
     odd |= cs_header_is_empty(conn->wsi, WSI_TOKEN_X_FORWARDED_FOR);
-    if (odd || (said && !cs_forwarded_for(&server->trusted, list, &address))) /* the client must not be taken for the proxy */
+    if (odd || (said && !cs_forwarded_for(trusted, list, &address))) /* the client must not be taken for the proxy */
         return (struct refusal){400, CHATSOCK_REFUSED_PROXY, NULL,
                                 "X-Forwarded-For must be a list of addresses, at most 4,095 bytes long.\n"};
     conn->identified = true;

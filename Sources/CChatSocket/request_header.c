@@ -78,8 +78,8 @@ static void judge_whole(struct cs_header *header) {
     header->ended = true;
 }
 
-/* Judges the first byte of what has come. No more than that, because what comes in pieces is judged as what comes at once:
-   so an empty line is refused as the PROXY protocol's version 2, which begins with one. */
+/* Judges the first byte of what has come. No more than that, because what comes in pieces is judged as what comes at
+   once: so an empty line is refused as the PROXY protocol's version 2, which begins with one. */
 static void judge_start(struct cs_header *header, const char *bytes) {
     enum { TLS_HANDSHAKE = 0x16 };
     if (bytes[0] == TLS_HANDSHAKE)

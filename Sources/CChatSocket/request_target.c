@@ -41,7 +41,8 @@ struct refusal cs_check_target(const char *header, size_t count) {
     const char *target = memchr(header, ' ', count);
     size_t length = target ? strcspn(++target, " ?\r\n") : 0;
     if (!is_method(header, count))
-        return (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, CS_ALLOW, "The methods here are GET, HEAD and POST.\n"};
+        return (struct refusal){405, CHATSOCK_REFUSED_HANDSHAKE, CS_ALLOW,
+                                "The methods here are GET, HEAD and POST.\n"};
     if (!is_plain_path(target, length))
         return (struct refusal){404, CHATSOCK_REFUSED_HANDSHAKE, NULL,
                                 "Not found. A path must not contain %, // or dot segments.\n"};

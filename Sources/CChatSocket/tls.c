@@ -24,7 +24,8 @@ static int no_password(char *buffer, int size, int writing, void *unused) {
 
 static void say_why(const char *file, char *why, size_t size) {
     unsigned long first = ERR_peek_error();
-    const char *reason = ERR_GET_LIB(first) == ERR_LIB_SYS ? strerror(ERR_GET_REASON(first)) : ERR_reason_error_string(first);
+    bool of_system = ERR_GET_LIB(first) == ERR_LIB_SYS;
+    const char *reason = of_system ? strerror(ERR_GET_REASON(first)) : ERR_reason_error_string(first);
     snprintf(why, size, "%s: %s", file, reason ? reason : "cannot be used");
     ERR_clear_error();
 }
@@ -51,7 +52,8 @@ static SSL_CTX *load(const char *certificate, const char *key, char *why, size_t
     const char *culprit = NULL;
     if (!context || SSL_CTX_use_certificate_chain_file(context, certificate) != 1)
         culprit = certificate;
-    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 || SSL_CTX_check_private_key(context) != 1)
+    else if (SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1 ||
+             SSL_CTX_check_private_key(context) != 1)
         culprit = key;
     if (!culprit)
         return context;

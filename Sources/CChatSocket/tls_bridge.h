@@ -1,4 +1,5 @@
-/* The inside of bridges. Shared by tls_records.c (OpenSSL), tls_bridge.c (both ends of a bridge) and tls_accept.c (its beginning). */
+/* The inside of bridges. Shared by tls_records.c (OpenSSL), tls_bridge.c (both ends of a bridge) and tls_accept.c (its
+   beginning). */
 #ifndef CS_TLS_BRIDGE_H
 #define CS_TLS_BRIDGE_H
 
