@@ -421,5 +421,8 @@ export function everyoneIn(text: string, people?: Iterable<string>): boolean;
  */
 export function splitAtMentions(text: string, people?: Iterable<string>): string[];
 
+/** Returns the index of the first row whose `sort` is this one or above, of rows in their order. O(log rows). */
+export function lowerBound(rows: readonly Pick<Row, 'sort'>[], sort: number): number;
+
 /** Returns a random UUID (version 4), also on pages from plain HTTP. */
 export function uuid(): string;

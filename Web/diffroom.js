@@ -111,7 +111,7 @@ function orderedRows() {
 }
 
 /** Returns the first index whose row's sort is not below `sort`. */
-function lowerBound(rows, sort) {
+export function lowerBound(rows, sort) {
   let low = 0;
   let high = rows.length;
   while (low < high) {

@@ -1,5 +1,7 @@
 /** The line above the messages that have come since the user last read. It stays after a reload. */
 
+import { lowerBound } from './diffroom.js';
+
 export class Unread {
   #room;
   #since; // the revision up to which everything was read when the first new message came
@@ -102,18 +104,7 @@ export class Unread {
 const placeAfter = ({ sections, joined }, revision) => ({ section: sections[+(revision >= joined)].id, sort: revision + 1 });
 
 export function rowsAfter({ sections }, revision) {
-  return sections.reduce((sum, { rows }) => sum + rows.length - firstAfter(rows, revision), 0);
-}
-
-/** Returns the index of the first row after a revision. */
-function firstAfter(rows, revision) {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rows[middle].sort > revision) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return sections.reduce((sum, { rows }) => sum + rows.length - lowerBound(rows, revision + 1), 0);
 }
 
 /** Tells how many messages came after a revision; nothing if none did. */
