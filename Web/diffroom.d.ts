@@ -217,6 +217,15 @@ export interface Moderation {
   picture: { url: string };
 }
 
+/** What a moderator has done in a room: the action with its fields, or another that its moderators are told of. */
+export type AuditEntry = { readonly revision: number; readonly time: number; readonly author: string } & (
+  | { [A in keyof Moderation]: { readonly action: A } & Readonly<Moderation[A]> }[keyof Moderation]
+  /** Deleted a message that `user` had written. */
+  | { readonly action: 'delete'; readonly id: string; readonly user: string }
+  /** Made the room. */
+  | { readonly action: 'create'; readonly kind: 'private' | 'direct'; readonly title?: string; readonly people?: readonly string[] }
+);
+
 export interface SubscribeOptions<R extends Row = Message> {
   /**
    * The number of rows to begin with: 32 to 500; 50 by default. Of `me/rooms` the number of rows of `rooms` and of
@@ -364,6 +373,11 @@ export class Diffroom {
     ),
   ): Promise<string>;
   moderate<A extends keyof Moderation>(room: string, action: A, what: Moderation[A]): Promise<Effect>;
+  /**
+   * Asks, as a moderator, for the last entries of the room's audit log, or for those before a revision: 50, or `limit`. They
+   * ascend; `more` tells whether there are earlier ones. Rejects without an `error` if there is no connection.
+   */
+  audit(room: string, place?: { before?: number; limit?: number }): Promise<{ entries: AuditEntry[]; more: boolean }>;
   /**
    * Shows the others in a subscribed room that the user writes. Call it with each key. It is sent every few seconds,
    * and ends by itself soon after the last call, or with a message.

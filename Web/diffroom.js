@@ -32,7 +32,7 @@ const OPERATIONS = {
   ins: (row, op) => op,
   rel: (row, op) => ({ ...op, section: row.section, sort: row.sort }),
   // A room's `mentions` is light and always told, as is the `text` of a mention; a message's are not.
-  cfg: (row, { rev, tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, mentions = row.mentions, text = row.text }) => ({ ...row, rev, tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, mentions, text }),
+  cfg: ({ tag, reactions, typing, read, unread, by, last, title, name, picture, muted, marked, ...heavy }, op) => ({ ...heavy, ...op, section: heavy.section, sort: heavy.sort }),
 };
 
 const nothing = () => {};
@@ -430,6 +430,9 @@ const browser = {
   cancel: (timer) => clearTimeout(timer),
 };
 
+/** Returns an error that has the name of the server's. */
+const refusal = ({ error, message }) => Object.assign(Error(message), { error });
+
 /** Returns whether the same request may succeed later. */
 const passes = ({ error }) => error === 'unavailable' || error === 'rate_limited';
 
@@ -730,7 +733,7 @@ const fatesOf = (entries, changed) => ({
   },
 
   refuse(key, entry, error, message) {
-    entry.reject(Object.assign(Error(message), { error }));
+    entry.reject(refusal({ error, message }));
     if (entry.row) entry.row = { ...entry.row, error, message };
     else entries.delete(key);
     changed(entry);
@@ -903,8 +906,8 @@ function acquaintances(client, link) {
   };
 }
 
-/** The commands that change rooms and what is said in them, but `send`. */
-function changing(commands) {
+/** The commands that change rooms and what is said in them, but `send`; and what moderators have done there. */
+function changing(commands, link) {
   function change(type, { command = uuid(), ...what }) {
     return commands.add(command, { type, command, ...what });
   }
@@ -915,8 +918,12 @@ function changing(commands) {
     return roomOf(list);
   }
 
+  const audit = (room, place) =>
+    new Promise((resolve, reject) => link.request({ type: 'audit', room, ...place }, (answer) => (answer.entries ? resolve(answer) : reject(refusal(answer)))));
+
   const joining = (type) => (room) => commands.add(uuid(), { type, room });
   return {
+    audit,
     create,
     edit: (room, id, text, more) => change('edit', { room, id, text, ...more }),
     delete: (room, id) => change('delete', { room, id }),
@@ -986,7 +993,7 @@ export class Diffroom {
       return commands.add(id, { type: 'send', room, ...what }, { ...what, author: client.welcome?.user ?? options.user, time: Date.now() });
     }
 
-    Object.assign(this, signs, changing(commands), {
+    Object.assign(this, signs, changing(commands, link), {
       connect: link.connect,
       hurry: link.hurry,
       close: link.close,

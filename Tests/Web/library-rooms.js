@@ -218,3 +218,22 @@ test('what a moderator does has an id, and is repeated with it', async () => {
   sockets.last.answer('moderate', { type: 'ok', list: `room/${ROOM}/messages`, revision: 4 });
   equal(await done, { list: `room/${ROOM}/messages`, revision: 4 });
 });
+
+test('what moderators have done is asked for, and a refusal or a lost connection is told', async () => {
+  const { chat, sockets, greet, asked } = setUp();
+  greet();
+  const entries = [{ revision: 3, time: 7, author: 'ann', action: 'kick', user: 'bob' }];
+  const told = chat.audit(ROOM, { before: 4 });
+  sockets.last.answer('audit', { type: 'audit', room: ROOM, entries, more: true });
+  const refused = chat.audit(ROOM);
+  sockets.last.answer('audit', { type: 'error', error: 'forbidden', message: 'only moderators may' });
+  const lost = chat.audit(ROOM);
+  sockets.last.end();
+
+  equal(asked('audit'), [{ type: 'audit', room: ROOM, before: 4 }, { type: 'audit', room: ROOM }, { type: 'audit', room: ROOM }]);
+  const { entries: found, more } = await told;
+  equal([found, more], [entries, true]);
+  const why = ({ error, message }) => [error, message];
+  equal(await refused.catch(why), ['forbidden', 'only moderators may']);
+  equal((await lost.catch(why))[0], undefined);
+});
