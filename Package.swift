@@ -111,11 +111,11 @@ let package = Package(
             resources: [
                 "index.html", "actions.js", "app.js", "between.js", "chunks.js", "composer.js", "conversation.js",
                 "dragging.js", "elements.js", "faces.js", "labels.js", "link.js", "membership.js", "mentions.js",
-                "messages.js", "newroom.js", "notifier.js", "offer.js", "openrooms.js", "owner.js", "panel.js",
-                "people.js", "pictures.js", "pins.js", "question.js", "roommenu.js", "router.js", "rows.js",
-                "scrollposition.js", "seen.js", "settings.js", "sidebar.js", "speaker.js", "storage.js",
-                "switcher.js", "totals.js", "unread.js", "user.js", "diffroom.js", "diffroom.d.ts", "style.css",
-                "favicon.svg",
+                "messages.js", "moderation.js", "moderator.js", "newroom.js", "notifier.js", "offer.js",
+                "openrooms.js", "owner.js", "panel.js", "people.js", "pictures.js", "pins.js", "popupmenu.js",
+                "question.js", "roommenu.js", "router.js", "rows.js", "scrollposition.js", "seen.js", "settings.js",
+                "sidebar.js", "speaker.js", "storage.js", "switcher.js", "totals.js", "unread.js", "user.js",
+                "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg",
             ]
             .map { .embedInCode("Files/\($0)") },
             swiftSettings: pure

@@ -10,6 +10,8 @@ import { Labels, hasText, invitationOf, kindOf, labelOf, nameOf } from './labels
 import { Link } from './link.js';
 import { Membership } from './membership.js';
 import { MentionsView } from './mentions.js';
+import { ModerationView } from './moderation.js';
+import { Moderator } from './moderator.js';
 import { NewRoom } from './newroom.js';
 import { Notifier } from './notifier.js';
 import { OpenRooms } from './openrooms.js';
@@ -76,7 +78,7 @@ const people = new PeopleView({
   kept,
   onPeople: tellPeople,
   onMessage: (person) => newRoom.message(person),
-  onRemove: (person) => owner.remove(person),
+  onMenu: (person, button, point) => moderator.open(person, button, point),
 });
 
 function tellPeople(all) {
@@ -171,6 +173,7 @@ function showRoom() {
   labels.keep(room);
   membership.show();
   owner.show();
+  moderation.show();
   totals.show();
 }
 
@@ -291,7 +294,8 @@ const totals = new Totals({ label: () => here && labelOf(labels.of(here.name)), 
 const speaker = new Speaker();
 const labels = new Labels({ rooms: sidebar, standing: (room) => conversations.get(room)?.standing, kept: tab });
 const notifier = new Notifier({ me, get: (room) => sidebar.get(room), isSeen, onOpen: goTo, kept });
-const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), rooms: sidebar, composer, onOpen: goTo };
+const readable = (text) => labels.readable(text);
+const shared = { chat: () => chat, shown: () => labels.of(here.name), about: (room) => labels.of(room), readable, rooms: sidebar, composer, onOpen: goTo };
 const router = new Router({
   shown: () => here?.name,
   rooms: sidebar,
@@ -309,7 +313,9 @@ const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onM
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
 const names = () => conversations.people.filter((id) => id !== me());
 const newRoom = new NewRoom({ ...shared, me, names, tab });
-const owner = new Owner({ ...shared, me, names, standing: () => here.standing });
+const moderator = new Moderator({ ...shared, onAct: () => people.withdraw() && $('people-button').focus() });
+const moderation = new ModerationView({ ...shared, moderator, names });
+const owner = new Owner({ ...shared, me, names, moderator, standing: () => here.standing });
 
 new Dragging({
   get: (room) => sidebar.get(room),

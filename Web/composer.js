@@ -113,9 +113,17 @@ export class Composer {
     this.focus();
   }
 
+  /** Tells why something is refused, or not to be had. */
   hint(message) {
     $('hint').hidden = !message;
     $('hint').textContent = message ? this.#room.readable(message) : '';
+    $('hint').removeAttribute('data-done');
+  }
+
+  /** Tells that something is done. */
+  note(message) {
+    this.hint(message);
+    $('hint').dataset.done = '';
   }
 
   // Writing

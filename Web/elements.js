@@ -19,6 +19,30 @@ export function element(tag, { dataset, ...properties } = {}, ...children) {
 /** Returns a number as text, with a plus if it is the least that there is. */
 export const numeral = (number, isLeast) => `${number.toLocaleString()}${isLeast ? '+' : ''}`;
 
+const UNITS = [[86_400_000, 'day'], [3_600_000, 'hour'], [60_000, 'minute'], [1_000, 'second']];
+
+/** Returns a span of milliseconds in words, in the largest unit of which it has a whole number: 10 minutes. */
+export function spanOf(span) {
+  const [size, unit] = UNITS.find(([size]) => span % size === 0) ?? UNITS.at(-1);
+  const count = span / size;
+  return `${count.toLocaleString()} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Returns when something was: the time if it was today, else the day, too. */
+export function when(time) {
+  const isToday = new Date(time).toDateString() === new Date().toDateString();
+  return isToday ? clock.format(time) : moment.format(time);
+}
+
+/** Returns what tells in an element how something goes: `note(text)`, and `hint(text)` when it is refused. */
+export function tellerIn(id) {
+  const tell = (className) => (textContent = '') => Object.assign($(id), { className, textContent });
+  return { note: tell(''), hint: tell('refusal') };
+}
+
+/** Offers names in the fields for one. */
+export const offerNames = (names) => $('names').replaceChildren(...names.map((value) => element('option', { value })));
+
 /** Returns what shows that messages of a room are unread, that some mention the user, or that the user has marked the room. */
 export function badges({ unread, mentions, marked, isLeast = {} }) {
   const badge = (className, number, what) => element('span', { className }, number, element('span', { className: 'unseen' }, what));

@@ -1,6 +1,6 @@
 /** The messages that mention the user, and the way to them. */
 
-import { $, clock, element, moment, numeral } from './elements.js';
+import { $, element, moment, numeral, when } from './elements.js';
 import { named, paintFace } from './faces.js';
 import { labelOf } from './labels.js';
 
@@ -74,9 +74,4 @@ function item({ id, author, time, text, read }, room) {
   const mark = read ? [] : [element('span', { className: 'unseen' }, 'Unread')];
   const button = element('button', { type: 'button', className: read ? '' : 'unread', dataset: { mention: id } }, avatar, element('span', { className: 'body' }, ...mark, head, said));
   return element('li', {}, button);
-}
-
-function when(time) {
-  const isToday = new Date(time).toDateString() === new Date().toDateString();
-  return isToday ? clock.format(time) : moment.format(time);
 }

@@ -1,7 +1,7 @@
 /** New rooms: private ones, direct ones with some people, and open ones, which need only a name. */
 
 import { uuid } from './diffroom.js';
-import { $, element } from './elements.js';
+import { $, element, offerNames } from './elements.js';
 
 export class NewRoom {
   #page;
@@ -43,7 +43,7 @@ export class NewRoom {
     $('new-form').reset();
     $('new-create').disabled = false;
     for (const name of [...this.#people.keys()]) this.#drop(name);
-    $('names').replaceChildren(...this.#page.names().map((value) => element('option', { value })));
+    offerNames(this.#page.names());
     this.#show();
     $('new-dialog').showModal();
     $('new-title').focus();

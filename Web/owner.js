@@ -1,23 +1,24 @@
-/** The actions on a room: moderators give it a title, a topic and a picture; owners of a private one invite people and remove them. */
+/** The actions on a room: moderators change its settings, and owners of a private one invite people. */
 
-import { $, element } from './elements.js';
+import { $, element, offerNames, spanOf, tellerIn } from './elements.js';
 import { kindOf, labelOf } from './labels.js';
 import { SHOWS_PICTURES } from './pictures.js';
-import { ask } from './question.js';
+
+const SLOW = [0, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000, 3_600_000, 21_600_000]; // ms
 
 export class Owner {
   #page;
-  #face = {}; // the room's title, topic and picture when the form was opened, and as they were saved since
+  #saved = {}; // the settings when the form was opened, and as they were saved since
 
   /**
    * @param page `chat()` and `me()`; `shown()`, the room that is shown, with what it is called; the `composer`, which knows the
-   * user's rights; `names()`, the people whom the page knows; and `standing()`, as far as it is known
+   * user's rights; the `moderator`; `names()`, the people whom the page knows; and `standing()`, as far as it is known
    */
   constructor(page) {
     this.#page = page;
     this.#prepare('entitle', () => this.#entitle());
     this.#prepare('invite', () => this.#invite());
-    $('uninvite').addEventListener('click', () => $('invite-form').reportValidity() && this.remove(person()));
+    $('uninvite').addEventListener('click', () => $('invite-form').reportValidity() && page.moderator.act('remove', person(), tellerIn('invite-said')));
   }
 
   #prepare(what, act) {
@@ -30,76 +31,64 @@ export class Owner {
     });
   }
 
-  /** Shows what the user may do, in the menu of the room and among its people. */
+  /** Shows in the menu of the room what the user may do. */
   show() {
     const { shown, composer } = this.#page;
     const kind = kindOf(shown().id);
-    const owns = kind === 'private' && composer.owns;
     $('entitle').hidden = !composer.moderates || kind === 'direct';
-    $('invite').hidden = !owns;
-    $('people').toggleAttribute('data-owned', owns);
+    $('invite').hidden = kind !== 'private' || !composer.owns;
   }
 
   #open(what) {
-    const { shown, names, standing } = this.#page;
+    const { shown, names } = this.#page;
     $('menu').hidePopover();
     $(`${what}-title`).textContent = what === 'invite' ? `Invite to ${labelOf(shown())}` : labelOf(shown());
-    const { title = '', topic = '', picture = '' } = standing() ?? {};
-    this.#face = { title, topic, picture };
-    $(`${what}-input`).value = what === 'invite' ? '' : title;
-    $('entitle-topic').value = topic;
-    $('entitle-picture').value = picture;
-    $('entitle-picture').placeholder = SHOWS_PICTURES ? 'None' : 'None; this page shows no pictures';
-    $('names').replaceChildren(...names().map((value) => element('option', { value })));
-    this.#tell(what, '');
+    if (what === 'invite') $('invite-input').value = '';
+    else this.#fill();
+    offerNames(names());
+    tellerIn(`${what}-said`).note('');
     $(`${what}-dialog`).showModal();
     $(`${what}-input`).select();
   }
 
-  #tell(what, text, isError = false) {
-    $(`${what}-said`).textContent = text;
-    $(`${what}-said`).classList.toggle('refusal', isError);
-  }
-
-  /** Sends what a moderator does; resolves to whether the server has done it. */
-  async #moderate(what, action, fields, done) {
-    const { chat, shown } = this.#page;
-    this.#tell(what, 'Waiting for the server…');
-    try {
-      await chat().moderate(shown().id, action, fields);
-      this.#tell(what, done);
-      return true;
-    } catch ({ message }) {
-      this.#tell(what, message, true);
-      return false;
-    }
+  /** Fills the form with the room's settings. */
+  #fill() {
+    const { title = '', topic = '', picture = '', slow = 0, readOnly = false } = this.#page.standing() ?? {};
+    this.#saved = { title, topic, picture, slow, readOnly };
+    $('entitle-input').value = title;
+    $('entitle-topic').value = topic;
+    $('entitle-picture').value = picture;
+    $('entitle-picture').placeholder = SHOWS_PICTURES ? 'None' : 'None; this page shows no pictures';
+    const spans = [...new Set([...SLOW, slow])].sort((a, b) => a - b);
+    $('entitle-slow').replaceChildren(...spans.map((value) => element('option', { value, selected: value === slow }, value ? spanOf(value) : 'Off')));
+    $('entitle-read-only').checked = readOnly;
   }
 
   async #entitle() {
-    const fields = { title: ['entitle-input', 'text'], topic: ['entitle-topic', 'text'], picture: ['entitle-picture', 'url'] };
-    for (const [action, [id, field]] of Object.entries(fields)) {
-      const value = $(id).value.trim();
-      if (value === this.#face[action]) continue;
-      if (!(await this.#moderate('entitle', action, { [field]: value }, ''))) return;
-      this.#face[action] = value;
+    const { moderator, shown } = this.#page;
+    const settings = {
+      title: { text: $('entitle-input').value.trim() },
+      topic: { text: $('entitle-topic').value.trim() },
+      picture: { url: $('entitle-picture').value.trim() },
+      slow: { for: Number($('entitle-slow').value) },
+      readOnly: { on: $('entitle-read-only').checked },
+    };
+    for (const [action, fields] of Object.entries(settings)) {
+      const [value] = Object.values(fields);
+      if (value === this.#saved[action]) continue;
+      if (!(await moderator.moderate(shown().id, action, fields, tellerIn('entitle-said'), ''))) return;
+      this.#saved[action] = value;
     }
     $('entitle-dialog').close();
   }
 
   async #invite() {
+    const { me, moderator, shown } = this.#page;
+    const teller = tellerIn('invite-said');
     const user = person();
-    if (user === this.#page.me()) return this.#tell('invite', 'You are in this room.', true);
-    const done = await this.#moderate('invite', 'invite', { user }, `${user} is invited.`);
+    if (user === me()) return teller.hint('You are in this room.');
+    const done = await moderator.moderate(shown().id, 'invite', { user }, teller, `${user} is invited.`);
     if (done && person() === user) $('invite-input').value = '';
-  }
-
-  /** Puts somebody out of the room, or takes an invitation back. */
-  async remove(user) {
-    const { composer, shown } = this.#page;
-    const text = 'Who is removed reads nothing more of it, and needs a new invitation to come back.';
-    if (!(await ask({ title: `Remove ${user} from ${labelOf(shown())}?`, text, no: 'Keep', yes: 'Remove' }))) return;
-    const done = await this.#moderate('invite', 'appoint', { user, role: 'none' }, `${user} is removed.`);
-    if (!done && !$('invite-dialog').open) composer.hint($('invite-said').textContent);
   }
 }
 

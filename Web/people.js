@@ -3,12 +3,13 @@
 import { $, element, listed } from './elements.js';
 import { named, paintFace } from './faces.js';
 import { Panel } from './panel.js';
+import { cornerOf, placeFor } from './popupmenu.js';
 
 const BESIDE = 761; // px of the window's width
 
 const ACTS = [
   { act: 'onMessage', does: 'Message', icon: 'envelope' },
-  { act: 'onRemove', does: 'Remove', icon: 'cross' },
+  { act: 'onMenu', does: 'Moderate', icon: 'dots', ariaHasPopup: 'menu' },
 ];
 
 export class PeopleView {
@@ -19,13 +20,15 @@ export class PeopleView {
 
   /**
    * @param room `list()` is the subscription, `me()` the user's own name, `kept` remembers whether the panel is open,
-   * and `onPeople` is called with all who have a row; `onMessage(name)` and `onRemove(name)`
+   * and `onPeople` is called with all who have a row; `onMessage(name)`;
+   * and `onMenu(name, button, point)`, for who moderates the room
    */
   constructor(room) {
     this.#room = room;
     this.#panel = new Panel('people', BESIDE, room.kept);
     $('people').addEventListener('click', ({ target }) => this.#clicked(target));
     $('people').addEventListener('keydown', (event) => this.#pressed(event));
+    $('people').addEventListener('contextmenu', (event) => this.#asked(event));
     $('people').addEventListener('focusin', ({ target }) => target.dataset.act && this.#stop(target));
   }
 
@@ -75,8 +78,16 @@ export class PeopleView {
   // What one can do with a person
 
   #clicked(target) {
-    const { act } = target.closest('li button')?.dataset ?? {};
-    if (act) this.#room[act](target.closest('li').dataset.name);
+    const button = target.closest('li button');
+    if (button) this.#room[button.dataset.act](button.closest('li').dataset.name, button, cornerOf(button));
+  }
+
+  /** Opens the menu of a person, if there is one, for the other button of the mouse and for the key. */
+  #asked(event) {
+    const button = event.target.closest('li')?.querySelector('[data-act=onMenu]');
+    if (!button?.checkVisibility()) return;
+    event.preventDefault();
+    this.#room.onMenu(button.closest('li').dataset.name, button, placeFor(event, button));
   }
 
   /** Up and down go from person to person; the arrows at the sides to what else can be done with them. */
@@ -130,9 +141,9 @@ export class PeopleView {
   }
 }
 
-function button({ act, does, icon }, person) {
+function button({ act, does, icon, ariaHasPopup = null }, person) {
   const label = `${does} ${person}`;
-  return element('button', { type: 'button', tabIndex: -1, ariaLabel: label, title: label, dataset: { act } }, $(icon).content.cloneNode(true));
+  return element('button', { type: 'button', tabIndex: -1, ariaHasPopup, ariaLabel: label, title: label, dataset: { act } }, $(icon).content.cloneNode(true));
 }
 
 const dots = () => element('span', { className: 'dots', ariaHidden: 'true' }, element('i'), element('i'), element('i'));

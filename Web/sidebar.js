@@ -4,6 +4,7 @@ import { $, badges, clock, element, sameDay } from './elements.js';
 import { named, namedInFull } from './faces.js';
 import { kindOf, labelOf, nameOf } from './labels.js';
 import { Panel } from './panel.js';
+import { cornerOf, placeFor } from './popupmenu.js';
 
 const BESIDE = 1_000; // px of the window's width
 const STEP = 100; // rooms that the list asks for at its end
@@ -269,8 +270,7 @@ export class Sidebar {
     const link = event.target.closest('li > a');
     if (!link || event.defaultPrevented) return;
     event.preventDefault();
-    const isKey = event.button !== 2; // it knows no place
-    this.#page.onMenu(link.dataset.room, link, isKey ? cornerOf(link) : event);
+    this.#page.onMenu(link.dataset.room, link, placeFor(event, link));
   }
 
   /**
@@ -351,12 +351,6 @@ const isHeard = ({ muted, section }) => !muted && section !== 'archived';
 const heightOf = ({ section, sort }) => (section === 'pinned' ? -sort : sort);
 
 const roomOf = (node) => node.closest('li').firstChild.dataset.room;
-
-/** Returns the place for a menu that hangs on an element. */
-function cornerOf(node) {
-  const { left, bottom } = node.getBoundingClientRect();
-  return { x: left + 8, y: bottom + 2 };
-}
 
 function shortTime(time) {
   const now = Date.now();

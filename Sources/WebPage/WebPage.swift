@@ -35,7 +35,7 @@ package enum WebPage {
         case "/": index(pictures)
         case "/diffroom.d.ts": File(contentType: "text/plain; charset=utf-8", bytes: PackageResources.diffroom_d_ts)
         case "/style.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
-        case "/favicon.svg": File(contentType: "image/svg+xml", bytes: PackageResources.favicon_svg)
+        case "/favicon.svg": picture(PackageResources.favicon_svg)
         default: scripts[path].map(script)
         }
     }
@@ -57,6 +57,8 @@ package enum WebPage {
         "/membership.js": PackageResources.membership_js,
         "/mentions.js": PackageResources.mentions_js,
         "/messages.js": PackageResources.messages_js,
+        "/moderation.js": PackageResources.moderation_js,
+        "/moderator.js": PackageResources.moderator_js,
         "/newroom.js": PackageResources.newroom_js,
         "/notifier.js": PackageResources.notifier_js,
         "/offer.js": PackageResources.offer_js,
@@ -66,6 +68,7 @@ package enum WebPage {
         "/people.js": PackageResources.people_js,
         "/pictures.js": PackageResources.pictures_js,
         "/pins.js": PackageResources.pins_js,
+        "/popupmenu.js": PackageResources.popupmenu_js,
         "/question.js": PackageResources.question_js,
         "/roommenu.js": PackageResources.roommenu_js,
         "/router.js": PackageResources.router_js,
@@ -84,6 +87,10 @@ package enum WebPage {
 
     private static func script(_ bytes: [UInt8]) -> File {
         File(contentType: "text/javascript; charset=utf-8", bytes: bytes)
+    }
+
+    private static func picture(_ bytes: [UInt8]) -> File {
+        File(contentType: "image/svg+xml", bytes: bytes)
     }
 
     /// The headers of every answer with a file of the page. They let it load nothing from elsewhere and report nothing.

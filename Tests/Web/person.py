@@ -69,6 +69,10 @@ class Person:
     def texts(self):
         return [row["text"] for row in self.messages()]
 
+    def hears(self, type):
+        """Returns the next frame of a type, skipping all else."""
+        return self._next(lambda frame: frame["type"] == type)
+
     def close(self):
         self._socket.close()
 
@@ -77,7 +81,10 @@ class Person:
         self._socket.send(json.dumps({**frame, "ref": self._ref}))
 
     def _answer(self, ref):
+        return self._next(lambda frame: frame.get("ref") == ref)
+
+    def _next(self, is_wanted):
         while True:
             frame = json.loads(self._socket.recv(timeout=30))
-            if frame.get("ref") == ref:
+            if is_wanted(frame):
                 return frame

@@ -29,6 +29,7 @@ def make(diffroomd, folder):
         take(browser, folder, [bob, dana])
         take_private(server, browser, folder)
         take_settings(server, browser, folder)
+        take_moderation(server, browser, folder)
         take_offline(server, browser, folder)
     finally:
         browser.quit()
@@ -186,6 +187,18 @@ def take_settings(server, browser, folder):
     browser.run("document.querySelector('#sidebar li > [data-room=design] + .more').click()")
     shoot(browser, folder / "web-rooms.png")
     browser.run("document.activeElement.blur()")
+
+
+def take_moderation(server, browser, folder):
+    """What ann, who moderates the room, can do with somebody in it."""
+    server.moderate(ROOM, "appoint", user="ann", role="moderate")
+    browser.resize(1000, 560, scale=1.5)
+    browser.wait("document.getElementById('role').textContent === 'moderator'", "the role")
+    browser.run("document.querySelector('#people [aria-label=\"Moderate bob\"]').click()")
+    shoot(browser, folder / "web-moderation.png")
+    browser.run("document.activeElement.blur()")
+    server.moderate(ROOM, "appoint", user="ann", role="none")
+    browser.wait("document.getElementById('role').textContent === ''", "no role")
 
 
 def take_offline(server, browser, folder):

@@ -7,6 +7,7 @@ import tempfile
 import threading
 import time
 import urllib.request
+import uuid
 from pathlib import Path
 
 
@@ -41,9 +42,16 @@ class Server:
 
     def profile(self, user, name="", picture=""):
         """Gives somebody a profile, as an operator does."""
-        body = json.dumps({"user": user, "name": name, "picture": picture}).encode()
+        self._post("profile", {"user": user, "name": name, "picture": picture})
+
+    def moderate(self, room, action, **more):
+        """Moderates a room, as an operator does."""
+        self._post("operations", {"type": "moderate", "room": room, "author": "desk", "command": str(uuid.uuid4()), "action": action, **more})
+
+    def _post(self, path, content):
         head = {"Authorization": f"Bearer {'t' * 32}", "Content-Type": "application/json"}
-        urllib.request.urlopen(urllib.request.Request(f"http://127.0.0.1:{self.port}/admin/v1/profile", body, head)).close()
+        url = f"http://127.0.0.1:{self.port}/admin/v1/{path}"
+        urllib.request.urlopen(urllib.request.Request(url, json.dumps(content).encode(), head)).close()
 
     def stop(self):
         self._process.terminate()
