@@ -115,7 +115,7 @@ let package = Package(
                 "openrooms.js", "owner.js", "panel.js", "people.js", "pictures.js", "pins.js", "popupmenu.js",
                 "question.js", "roommenu.js", "router.js", "rows.js", "scrollposition.js", "seen.js", "settings.js",
                 "sidebar.js", "speaker.js", "storage.js", "switcher.js", "totals.js", "unread.js", "user.js",
-                "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg",
+                "diffroom.js", "diffroom.d.ts", "style.css", "favicon.svg", "favicon-unread.svg",
             ]
             .map { .embedInCode("Files/\($0)") },
             swiftSettings: pure

@@ -1,4 +1,4 @@
-/** What is unread, in numbers: in the title of the page, on the button of the rooms, and on the one that leads to the end. */
+/** What is unread, in numbers: in the title and the icon of the page, on the button of the rooms, and on the one that leads to the end. */
 
 import { $, numeral, withNews } from './elements.js';
 
@@ -37,5 +37,8 @@ export class Totals {
     const news = mentions ? `(@${numeral(mentions, isLeast.mentions)}) ` : all ? `(${numeral(all, isLeast.unread)}) ` : '';
     const label = this.#page.label();
     document.title = label ? `${news}${label} · Diffroom` : 'Diffroom';
+    const icon = document.querySelector('link[rel=icon]');
+    const href = news ? 'favicon-unread.svg' : 'favicon.svg';
+    if (icon.getAttribute('href') !== href) icon.setAttribute('href', href); // or it is fetched again
   }
 }

@@ -36,6 +36,7 @@ package enum WebPage {
         case "/diffroom.d.ts": File(contentType: "text/plain; charset=utf-8", bytes: PackageResources.diffroom_d_ts)
         case "/style.css": File(contentType: "text/css; charset=utf-8", bytes: PackageResources.style_css)
         case "/favicon.svg": picture(PackageResources.favicon_svg)
+        case "/favicon-unread.svg": picture(PackageResources.favicon_unread_svg)
         default: scripts[path].map(script)
         }
     }

@@ -157,7 +157,7 @@ def fetch(url):
 
 @test
 def the_page_comes_with_a_strict_policy(stage):
-    for file, kind in [("", "text/html"), ("app.js", "text/javascript"), ("style.css", "text/css"), ("favicon.svg", "image/svg+xml")]:
+    for file, kind in [("", "text/html"), ("app.js", "text/javascript"), ("style.css", "text/css"), ("favicon.svg", "image/svg+xml"), ("favicon-unread.svg", "image/svg+xml")]:
         headers = fetch(f"{stage.url}/{file}").headers
         assert headers["content-type"].startswith(kind), headers
         assert headers["x-content-type-options"] == "nosniff", headers

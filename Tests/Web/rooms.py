@@ -10,6 +10,7 @@ from server import wait_until
 ROWS = "[...document.querySelectorAll('#sidebar-list li')]"
 NAMES = f"{ROWS}.map((one) => one.querySelector('.name bdi').textContent)"
 ROOM = "document.getElementById('room-name').textContent"
+ICON = "document.querySelector('link[rel=icon]').getAttribute('href')"
 SCROLLER = "document.getElementById('scroller')"
 FRAMES = "for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);"
 
@@ -192,6 +193,7 @@ def what_is_said_elsewhere_is_counted_and_read_by_going_there(stage):
     lists(stage.ann, [tea, den])
     assert stage.ann.run(f"return {link(tea)}.querySelector('.said').textContent") == "cid: <b>Come</b>\nnow"
     stage.ann.wait(f"document.title === '(2) #{den} · Diffroom'", "the title")
+    assert stage.ann.run(f"return {ICON}") == "favicon-unread.svg"
     assert stage.ann.run(f"return {link(tea)}.innerText").replace("\n", " ").find("2 unread") > 0
 
     stage.ann.run(f"{link(tea)}.click()")
@@ -199,6 +201,7 @@ def what_is_said_elsewhere_is_counted_and_read_by_going_there(stage):
     stage.ann.sees(["It is ready", "<b>Come</b>\nnow"])
     badge(stage.ann, tea, 0)
     assert stage.ann.run("return [window.sameDocument, location.search, document.title]") == [True, f"?room={tea}", f"#{tea} · Diffroom"]
+    assert stage.ann.run(f"return {ICON}") == "favicon.svg"
     assert stage.ann.run("return document.querySelector('.since')?.innerText") == "2 new since you last read"
     stage.ann.run(f"{link(den)}.click()")
     is_in(stage.ann, den)
