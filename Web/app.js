@@ -312,7 +312,7 @@ const membership = new Membership({ ...shared, onLeave: goFrom });
 const settings = new Settings({ ...shared, say: (text) => speaker.say(text), onMark: (room, from) => room === here.name && here.markUnread(from) });
 const roomMenu = new RoomMenu({ get: (room) => sidebar.get(room), newsOf, settings, onLeave: (room) => membership.leave(room) });
 const names = () => conversations.people.filter((id) => id !== me());
-const newRoom = new NewRoom({ ...shared, me, names, tab });
+const newRoom = new NewRoom({ ...shared, me, names, onMade: (room, people) => labels.know(room, people), tab });
 const moderator = new Moderator({ ...shared, onAct: () => people.withdraw() && $('people-button').focus() });
 const moderation = new ModerationView({ ...shared, moderator, names });
 const owner = new Owner({ ...shared, me, names, moderator, standing: () => here.standing });

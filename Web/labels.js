@@ -68,6 +68,7 @@ function faceOf([person, ...others] = []) {
 export class Labels {
   #page;
   #kept;
+  #people = new Map(); // direct room → the others in it, as they were told where it had no row
 
   /** @param page `rooms`, the list of the user's rooms; `standing(room)`, if it is known; and `kept`, for a reload */
   constructor(page) {
@@ -78,9 +79,17 @@ export class Labels {
   /** Returns the room's row, or as much as is known of the room. */
   of(room) {
     const { rooms, standing } = this.#page;
+    const row = rooms.get(room);
+    if (row) return row;
     const { title, picture } = standing(room) ?? {};
-    const known = rooms.get(room) ?? { id: room, title, picture };
-    return rooms.isKnown ? known : { ...known, ...this.#before(room) };
+    const before = rooms.isKnown && !rooms.isUnknown(room) ? {} : this.#before(room);
+    const people = this.#people.get(room) ?? before.people;
+    return { id: room, title: rooms.isKnown ? title : before.title ?? title, picture, people };
+  }
+
+  /** Takes who else is in a direct room, which may be one of those without a row. */
+  know(room, people) {
+    if (kindOf(room) === 'direct') this.#people.set(room, people);
   }
 
   /** Returns a text of the server's, with what rooms are called in the place of names that say nothing. */

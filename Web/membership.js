@@ -27,9 +27,11 @@ export class Membership {
     const { section, by = '' } = rooms.get(room.id) ?? {};
     const isInvited = section === 'invited';
     const isMember = rooms.isMember(room.id);
+    const isUnknown = rooms.isUnknown(room.id);
+    const isOthers = kind === 'direct' || (kind === 'private' && !isMember && !isInvited);
     const button = $('membership');
-    button.hidden = !rooms.hasList || kind === 'direct' || (kind === 'private' && !isMember && !isInvited);
-    button.textContent = isInvited ? 'Accept the invitation' : `${isMember ? 'Leave' : 'Join'} ${labelOf(room)}`;
+    button.hidden = !rooms.hasList || (isOthers && !isUnknown);
+    button.textContent = isUnknown ? 'Find it among your rooms' : isInvited ? 'Accept the invitation' : `${isMember ? 'Leave' : 'Join'} ${labelOf(room)}`;
     button.toggleAttribute('data-member', isMember);
     if (isInvited) this.#sayWho(by);
     $('invitation').hidden = !isInvited;
@@ -46,6 +48,7 @@ export class Membership {
   async #change() {
     const { rooms, shown, composer } = this.#page;
     const { id } = shown();
+    if (rooms.isUnknown(id)) return rooms.completeRows(); // then the menu tells what can be done
     $('menu').hidePopover();
     if (rooms.isMember(id)) await this.leave(id);
     else this.join(id);

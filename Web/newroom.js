@@ -9,8 +9,8 @@ export class NewRoom {
   #opened = 0; // the number of times that the form was opened
 
   /**
-   * @param page `chat()`; `me()`; `names()`, the people whom the page knows; the `composer`; `onOpen(room)`; and `tab`, which
-   * keeps what a reload would lose
+   * @param page `chat()`; `me()`; `names()`, the people whom the page knows; the `composer`; `onOpen(room)`;
+   * `onMade(room, people)`, whom it was made for; and `tab`, which keeps what a reload would lose
    */
   constructor(page) {
     this.#page = page;
@@ -27,10 +27,12 @@ export class NewRoom {
 
   /** Goes to the room of the user and one other. */
   async message(person) {
-    const { chat, composer, onOpen } = this.#page;
+    const { chat, composer, onMade, onOpen } = this.#page;
     if (chat().state !== 'online') return composer.hint('There is no connection now.'); // later, one may be elsewhere
     try {
-      onOpen(await chat().create({ kind: 'direct', people: [person] }));
+      const room = await chat().create({ kind: 'direct', people: [person] });
+      onMade(room, [person]);
+      onOpen(room);
     } catch ({ message }) {
       composer.hint(message);
     }
@@ -121,7 +123,9 @@ export class NewRoom {
     const others = () => this.#waiting().filter(({ command }) => command !== what.command);
     this.#wait([...others(), what]);
     try {
-      return await this.#page.chat().create(what);
+      const room = await this.#page.chat().create(what);
+      this.#page.onMade(room, what.people);
+      return room;
     } finally {
       this.#wait(others());
     }

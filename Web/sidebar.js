@@ -75,14 +75,13 @@ export class Sidebar {
   take({ snapshot, changes }) {
     const isFirst = !this.hasList;
     const keepFocus = this.#focusKeeper();
-    this.hasList = true;
+    this.hasList = this.isKnown = true;
     this.#counts = snapshot.counts ?? {};
     this.#rows = snapshot.sections.flatMap(({ id, rows }) => (id === 'pinned' ? rows : [...rows].reverse()));
     for (const id of changes.deleted) this.#remove(id);
     // From the bottom: each finds the one below it in place.
     for (const row of [...changes.inserted, ...changes.moved].sort((a, b) => heightOf(a) - heightOf(b))) this.#place(row);
     for (const row of [...changes.inserted, ...changes.moved, ...changes.reloaded, ...changes.reconfigured]) this.#paint(row);
-    this.#findShown();
     if (isFirst) this.#unfold();
     this.#drawRest();
     keepFocus();
@@ -103,16 +102,14 @@ export class Sidebar {
     return Boolean(this.get(room)) || this.#isCut;
   }
 
+  /** Returns whether it is not known if a room is one of the user's. */
+  isUnknown(room) {
+    return this.#isCut && !this.get(room);
+  }
+
   /** Asks for the rows of all rooms. */
   completeRows() {
     if (this.#isCut) this.#page.list().grow(Infinity);
-  }
-
-  /** The room on the screen may be one of those without a row. */
-  #findShown() {
-    const room = this.#page.shown();
-    if (room && !this.get(room)) this.completeRows();
-    this.isKnown ||= !this.#isCut || Boolean(this.get(room));
   }
 
   #askForMore() {
@@ -143,7 +140,6 @@ export class Sidebar {
 
   /** Goes to the room on the screen, which is another one now. */
   enter() {
-    if (this.hasList) this.#findShown();
     this.#unfold();
     this.redraw();
   }
@@ -200,7 +196,7 @@ export class Sidebar {
     return element('span', { className: 'said' }, element('span', {}, who, ':'), ' ', element('span', { dir: 'auto' }, text));
   }
 
-  /** Draws what depends on all rows: the room that the user is no member of, the totals, and where Tab leads to. */
+  /** Draws what depends on all rows: the room on the screen if it has no row, the totals, and where Tab leads to. */
   #drawRest() {
     const room = this.#page.shown();
     this.#drawGuest(room);
@@ -221,9 +217,10 @@ export class Sidebar {
   }
 
   #drawGuest(room) {
-    const isGuest = !this.get(room) && !this.#isCut && kindOf(room) === 'open';
+    const isUnknown = this.isUnknown(room) && Boolean(room);
+    const isGuest = isUnknown || (!this.get(room) && kindOf(room) === 'open');
     $('guest').hidden = !isGuest;
-    $('join').hidden = !this.hasList;
+    $('join').hidden = !this.hasList || isUnknown;
     const guest = this.#page.about(room);
     const label = labelOf(guest);
     if (!isGuest || $('guest').dataset.label === label) return;

@@ -172,13 +172,73 @@ def in_archived_rooms_that_are_not_there_only_mentions_would_count(stage):
 
 
 @with_rooms
-def a_room_that_is_not_in_sight_is_no_strangers(stage):
-    names = [f"{stage.room}-{number}" for number in range(150)]
+def an_old_room_is_shown_without_a_row_until_it_is_looked_for(stage):
+    names = [f"{stage.room}-{number}" for number in range(110)]
     setting(stage, *names)
-    enter(stage, stage.ann, names[0])
-    lists(stage.ann, names[::-1])
+    old = names[0]
+    cid = speaker(stage, old)
+    stage.server.moderate(old, "title", text="Plans")
+    cid.send("hello")
+    for cid.room in names[1:]:
+        cid.send("newer")
+    script = stage.ann.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LIMITS})["identifier"]
+    try:
+        enter(stage, stage.ann, old)
+    finally:
+        stage.ann.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
+    is_in(stage.ann, f"Plans ({old})")
+    stage.ann.sees(["hello"])
+    lists(stage.ann, names[:-101:-1])
+    assert stage.ann.run("return document.querySelector('#guest .name bdi').textContent") == f"Plans ({old})"
+    assert stage.ann.run("return ['guest', 'join'].map((id) => document.getElementById(id).checkVisibility())") == [True, False]
+    assert set(stage.ann.run("return window.limits")) == {100}
+
+    stage.ann.run("document.getElementById('room-button').click()")
+    membership = "document.getElementById('membership')"
+    assert stage.ann.run(f"return [{membership}.checkVisibility(), {membership}.textContent]") == [True, "Find it among your rooms"]
+    stage.ann.run(f"{membership}.click()")
+    lists(stage.ann, [*names[:0:-1], f"Plans ({old})"])
+    assert stage.ann.run(f"return [{membership}.checkVisibility(), {membership}.textContent]") == [True, f"Leave Plans ({old})"]
     assert not stage.ann.run("return document.getElementById('guest').checkVisibility()")
-    assert stage.ann.run(f"return {link(names[0])}.ariaCurrent") == "page"
+    assert stage.ann.run(f"return {link(old)}.ariaCurrent") == "page"
+
+
+# Notes how many of the user's rooms are asked for.
+LIMITS = """
+window.limits = [];
+window.WebSocket = class extends WebSocket {
+  send(text) {
+    const { type, list, limit } = JSON.parse(text);
+    if (type === 'subscribe' && list === 'me/rooms') window.limits.push(limit);
+    super.send(text);
+  }
+};
+"""
+
+
+@with_rooms
+def an_old_direct_room_is_called_by_whom_one_writes_to(stage):
+    names = [f"{stage.room}-{number}" for number in range(110)]
+    setting(stage, *names)
+    member = stage.person(stage.user)
+    direct = member.create("direct", "eve")
+    member.send("long ago")
+    cid = stage.person("cid")
+    for cid.room in names:
+        cid.send("newer")
+    enter(stage, stage.ann, names[-1])
+    other = speaker(stage, names[-1], "eve")
+    other.enter()
+    lists(stage.ann, names[:-101:-1])
+    message = "document.querySelector('#people [aria-label=\"Message eve\"]')"
+    stage.ann.wait(message, "eve")
+    stage.ann.run(f"{message}.click()")
+    is_in(stage.ann, "eve")
+    stage.ann.sees(["long ago"])
+    assert stage.ann.run("return document.querySelector('#guest .name bdi').textContent") == "eve"
+    assert stage.ann.run("return new URLSearchParams(location.search).get('room')") == direct
+    enter(stage, stage.ann, direct.replace("@", "%40"))
+    is_in(stage.ann, "eve")
 
 
 @with_rooms
