@@ -89,6 +89,7 @@ function tellPeople(all) {
 
 const composer = new Composer({
   kept: tab,
+  me,
   chat: () => chat,
   limits: () => limits,
   readable: (text) => labels.readable(text),

@@ -21,8 +21,8 @@ export class Composer {
   #timer;
 
   /**
-   * @param room `chat()`, `limits()` and `people()`, who is in the room; `readable(text)`, a text of the server's; `kept` keeps drafts; `onUp()` is called when the arrow leaves the field,
-   * `onSaid()` when a message was sent
+   * @param room `chat()`, `me()`, `limits()` and `people()`, who is in the room; `readable(text)`, a text of the server's; `kept`
+   * keeps drafts; `onUp()` is called when the arrow leaves the field, `onSaid()` when a message was sent
    */
   constructor(room) {
     this.#room = room;
@@ -52,22 +52,29 @@ export class Composer {
 
   // Drafts
 
+  get #key() {
+    return `draft ${this.#name} ${this.#room.me()}`;
+  }
+
   get #kept() {
     try {
-      return JSON.parse(this.#room.kept.get(`draft ${this.#name}`) ?? '{}') ?? {};
+      return JSON.parse(this.#room.kept.get(this.#key) ?? '{}') ?? {};
     } catch {
       return {}; // not ours
     }
   }
 
-  #keep() {
-    if (this.#mode.edit) return;
-    const begun = { text: this.#text.value, mode: this.#mode };
-    this.#room.kept.set(`draft ${this.#name}`, JSON.stringify(begun));
+  get #begun() {
+    return { text: this.#text.value, mode: this.#mode, aside: this.#aside };
   }
 
-  #begin({ text = '', mode = {} } = {}) {
+  #keep() {
+    this.#room.kept.set(this.#key, JSON.stringify(this.#begun));
+  }
+
+  #begin({ text = '', mode = {}, aside } = {}) {
     this.#text.value = text;
+    this.#aside = aside;
     this.#offer.end();
     this.#setMode(mode);
     this.#grow();
@@ -95,14 +102,17 @@ export class Composer {
 
   /** Restores the draft after an edit was sent or given up. */
   edit({ id, text, mentions, everyone }) {
-    if (!this.#mode.edit) this.#aside = { text: this.#text.value, mode: this.#mode };
-    this.#begin({ text, mode: { edit: id, label: 'Edit your message', mentions, everyone } });
+    const aside = this.#mode.edit ? this.#aside : this.#begun;
+    this.#begin({ text, mode: { edit: id, label: 'Edit your message', mentions, everyone }, aside });
     this.focus();
   }
 
-  /** Takes back a refused message. */
-  restore({ text, replyTo, mentions }) {
-    this.#begin({ text, mode: replyTo ? { replyTo, label: 'Reply', mentions } : { mentions } });
+  /** Takes back a refused message, in front of what was written since; behind an edit, it waits for the end of that. */
+  restore(refused) {
+    const { edit } = this.#mode;
+    const both = inFrontOf(edit ? this.#aside : this.#begun, refused);
+    this.#begin(edit ? { ...this.#begun, aside: both } : both);
+    if (edit) this.hint('The message is in the field again when the edit is done.');
     this.focus();
   }
 
@@ -273,4 +283,10 @@ export class Composer {
     const wait = this.mayWrite ? this.#wait % 1000 || Math.min(this.#wait, 1000) : this.#mutedFor;
     if (wait > 0) this.#timer = setTimeout(() => this.#show(), Math.min(wait, LONGEST_TIMER));
   }
+}
+
+/** Returns a draft with a refused message in front of it. Where both answer another message, that of the draft is answered. */
+function inFrontOf({ text, mode }, { text: refused, replyTo, mentions = [] }) {
+  const answered = text.trim() && mode.replyTo ? mode : replyTo ? { replyTo, label: 'Reply' } : {};
+  return { text: text.trim() ? `${refused}\n${text}` : refused, mode: { ...answered, mentions: [...mentions, ...(mode.mentions ?? [])] } };
 }

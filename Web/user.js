@@ -12,8 +12,8 @@ export class User {
   /** @param page `chat()`, once there is one; `onName(name)`, with the first one; `kept` keeps the name, and `tab` the token */
   constructor(page) {
     this.#page = page;
-    this.name = page.kept.get('name') ?? '';
     this.#takeToken();
+    this.name = (this.token ? subjectOf(this.token) : page.kept.get('name')) ?? '';
     addEventListener('hashchange', () => location.reload());
     // A page without a name has no room to show behind the question.
     $('name-dialog').addEventListener('cancel', (event) => {
@@ -77,5 +77,16 @@ export class User {
     if (chat()) return location.reload();
     $('name-dialog').close();
     onName(name);
+  }
+}
+
+/** Returns whom a token is for, as it says itself: the server has the last word. Nothing if it says nothing. */
+function subjectOf(token) {
+  try {
+    const claims = atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/'));
+    const text = new TextDecoder().decode(Uint8Array.from(claims, (character) => character.charCodeAt(0)));
+    return JSON.parse(text).sub.normalize();
+  } catch {
+    return undefined;
   }
 }

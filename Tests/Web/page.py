@@ -733,10 +733,79 @@ def what_was_begun_survives_a_reload_and_an_edit(stage):
     assert stage.ann.run(f"return {text}") == "in one room"
 
 
+FIELD = "document.getElementById('text').value"
+MODE = "document.getElementById('mode-text').textContent"
+
+
+@test
+def an_edit_survives_a_reload_and_a_change_of_room_and_so_does_the_draft_from_before(stage):
+    stage.ann.enter()
+    stage.ann.say("mine")
+    stage.ann.sees(["mine"])
+    stage.ann.press("half a thought")
+    stage.ann.run(f"({ROW}).focus(); document.querySelector('#tools [data-act=edit]').click()", "mine")
+    stage.ann.press(Keys.END, " and more")
+    edited = ["mine and more", "Edit your message"]
+    stage.ann.enter_again()
+    stage.ann.sees(["mine"])
+    assert stage.ann.run(f"return [{FIELD}, {MODE}]") == edited
+
+    stage.ann.press(Keys.CONTROL, "k")
+    stage.ann.press(f"{stage.room}-other", Keys.ENTER)
+    stage.ann.wait(f"document.getElementById('room-name').textContent === '{stage.room}-other'", "the other room")
+    assert stage.ann.run(f"return [{FIELD}, {MODE}]") == ["", ""]
+    stage.ann.driver.back()
+    stage.ann.sees(["mine"])
+    assert stage.ann.run(f"return [{FIELD}, {MODE}]") == edited
+    stage.ann.run("document.getElementById('mode-cancel').click()")
+    assert stage.ann.run(f"return [{FIELD}, {MODE}]") == ["half a thought", ""]
+
+
+@test
+def the_next_user_of_a_tab_does_not_see_what_was_begun(stage):
+    stage.ann.enter()
+    stage.ann.press("for nobody else")
+    for name, text in (("zoe", ""), ("ann", "for nobody else")):
+        stage.ann.run("localStorage.setItem('diffroom.name', arguments[0])", name)
+        stage.ann.enter()
+        assert stage.ann.run(f"return [document.querySelector('#me bdi').textContent, {FIELD}]") == [name, text]
+
+
+@test
+def a_token_tells_at_once_whose_drafts_these_are(stage):
+    with guarded(stage) as (_moderator, come):
+        stage.ann.press("by ann")
+        for name, text in (("zoë", ""), ("ann", "by ann")):
+            come("write", name)
+            assert stage.ann.run(f"return [document.querySelector('#me bdi').textContent, {FIELD}]") == [name, text]
+
+
+@test
+def a_refused_message_is_taken_back_in_front_of_what_was_written_since(stage):
+    again = "document.querySelector('[data-act=again]').click()"
+    stage.ann.enter()
+    stage.ann.say("mine")
+    stage.ann.sees(["mine"])
+    for is_editing in (False, True):
+        stage.ann.run("document.getElementById('text').value = arguments[0]; document.getElementById('text').focus()", "bell \u0007 inside")
+        stage.ann.press(Keys.ENTER)
+        stage.ann.wait("document.querySelector('.row[data-state=failed] .refusal')", "the refusal")
+        stage.ann.press("half a thought")
+        if is_editing:
+            stage.ann.run(f"({ROW}).focus(); document.querySelector('#tools [data-act=edit]').click()", "mine")
+        stage.ann.run(again)
+        if is_editing:
+            assert stage.ann.run(f"return [{FIELD}, {MODE}]") == ["mine", "Edit your message"]
+            stage.ann.press(Keys.ESCAPE)
+        assert stage.ann.run(f"return {FIELD}") == "bell \u0007 inside\nhalf a thought"
+        stage.ann.sees(["mine"])
+        stage.ann.press(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
+
+
 @test
 def what_somebody_else_kept_for_this_tab_is_passed_over(stage):
     stage.ann.enter()
-    for key in (f"unsent {stage.room} ann", f"draft {stage.room}"):
+    for key in (f"unsent {stage.room} ann", f"draft {stage.room} ann"):
         for kept in ("{", "null", "7", '"text"'):
             stage.ann.run("sessionStorage.setItem(arguments[0], arguments[1])", f"diffroom.{key}", kept)
             stage.ann.enter()
@@ -810,9 +879,9 @@ def guarded(stage):
         stage.people.append(moderator)
         front = Front(server.port)
 
-        def come(role):
+        def come(role, name="ann"):
             stage.ann.driver.get(f"{front.url}/favicon.svg")
-            stage.ann.driver.get(f"{front.url}/?room={stage.room}#token={token('ann', role)}")
+            stage.ann.driver.get(f"{front.url}/?room={stage.room}#token={token(name, role)}")
             stage.ann.online()
 
         come("write")
