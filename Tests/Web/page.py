@@ -152,6 +152,11 @@ def fetch(url):
         return answer
 
 
+def fetch_text(url):
+    with urllib.request.urlopen(url) as answer:
+        return answer.read().decode()
+
+
 # Coming
 
 
@@ -840,7 +845,15 @@ def what_is_too_long_is_not_sent_and_locks_nobody_out(stage):
     stage.ann.sees(["short"])
 
 
-JOINED = ["👨‍👩‍👧‍👦", "🏳️‍🌈", "❤️‍🔥", "🤷🏽‍♀️", "👩‍⚕️", "👩‍⚖️", "👩‍✈️", "🏳️‍⚧️", "🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F", "🇩🇪"]
+JOINED = ["👨‍👩‍👧‍👦", "🏳️‍🌈", "❤️‍🔥", "🤷🏽‍♀️", "👩‍⚕️", "👩‍⚖️", "👩‍✈️", "🏳️‍⚧️", "🏴\U000E0067\U000E0062\U000E0065\U000E006E\U000E0067\U000E007F", "🇩🇪", "🐻‍❄️", "🐈‍⬛", "🏴‍☠️", "⛹️‍♀️", "⛓️‍💥", "🏃‍➡️", "🙂‍↔️", "🙂‍↕️"]
+
+
+@test
+def each_part_of_a_joined_emoji_comes_from_one_font(stage):
+    ranges = re.search("unicode-range: ([^;]+);", fetch_text(f"{stage.url}/style.css"))[1]
+    ends = [[int(end, 16) for end in part.removeprefix("U+").split("-")] for part in ranges.split(", ")]
+    parts = {part for emoji in JOINED for part in emoji}
+    assert not [f"U+{ord(part):X}" for part in parts if not any(end[0] <= ord(part) <= end[-1] for end in ends)]
 
 
 @test
