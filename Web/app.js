@@ -32,6 +32,7 @@ const UNKNOWN = {
   direct: 'This room belongs to other people, or it does not exist. To write to them, make a new direct room.',
 };
 const REMOVED = 'You are not in this room any more. Ask one of its owners to invite you again: then it opens here.';
+const SILENT = 4000; // the close code for a connection that is dead: nobody has told why
 
 const kept = storage('localStorage');
 const tab = storage('sessionStorage'); // a reloaded page keeps its user and its unsent messages
@@ -246,7 +247,7 @@ function rejoin() {
 
 const link = new Link(() => chat);
 
-function showState({ state, delay, reason, error, welcome }) {
+function showState({ state, delay, code, reason, error, welcome }) {
   link.show(state);
   if (welcome) {
     limits = welcome.limits ?? {};
@@ -259,7 +260,7 @@ function showState({ state, delay, reason, error, welcome }) {
   else if (state === 'connecting') link.tell('Connecting…');
   else if (state === 'waiting') {
     here?.unread.leave();
-    link.countDown(delay);
+    link.countDown(delay, code === SILENT ? '' : readable(reason ?? ''));
   } else if (error) user.ask(reason, error === 'unauthorized' || undefined);
   else link.tell(`Disconnected${reason ? `: ${reason}` : ''}`, 'Connect', () => chat.connect());
 }

@@ -8,6 +8,7 @@ const SLOW = 500; // ms of latency that a person in a conversation can feel
 export class Link {
   #chat;
   #countdown;
+  #reason = ''; // why the last connection ended, as the server told it
 
   /** @param chat returns the client, once there is one */
   constructor(chat) {
@@ -18,6 +19,7 @@ export class Link {
   /** Shows the state, and the latency that was measured last. */
   show(state = document.body.dataset.state) {
     if (state !== document.body.dataset.state) document.body.dataset.state = state;
+    if (state === 'online') this.#reason = '';
     const latency = this.#chat()?.latency;
     const isOnline = state === 'online' && latency !== undefined;
     const took = latency < 1000 ? `${Math.max(Math.round(latency), 1)} ms` : `${(latency / 1000).toFixed(1)} s`;
@@ -42,12 +44,14 @@ export class Link {
     $('state-button').onclick = act;
   }
 
-  /** Tells the seconds until the next try. */
-  countDown(delay) {
+  /** Tells why there is no connection, as far as the server has told it, and the seconds until the next try. */
+  countDown(delay, reason) {
     const until = Date.now() + delay;
+    this.#reason = reason || this.#reason; // a try that got no answer tells nothing new
     const say = () => {
       const seconds = Math.max(Math.ceil((until - Date.now()) / 1000), 0);
-      const why = navigator.onLine ? 'Connection lost' : 'You are offline';
+      const lost = this.#reason ? `Connection lost: ${this.#reason}` : 'Connection lost';
+      const why = navigator.onLine ? lost : 'You are offline';
       $('state-text').textContent = seconds > 1 ? `${why} – trying again in ${seconds} s` : `${why} – trying again`;
     };
     this.tell(' ', 'Now', () => this.#chat().hurry());

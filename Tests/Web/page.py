@@ -1450,6 +1450,35 @@ def the_connection_and_its_latency_are_shown(stage):
 
 
 @test
+def the_reason_of_the_server_is_shown_until_the_connection_is_back(stage):
+    stage.ann.enter(stage.front.url)
+    stage.ann.run(WATCH_STATE)
+    stage.front.is_up = False
+    try:
+        stage.server.put_off("ann", "maintenance until noon")
+        stage.ann.wait("window.told.filter((text) => text.startsWith('Connection lost: maintenance until noon – trying again')).length > 1", "the reason, also after a try in vain")
+    finally:
+        stage.front.mend()
+    stage.ann.run("dispatchEvent(new Event('online'))")
+    stage.ann.wait("document.body.dataset.state === 'online'", "the connection")
+    stage.ann.run("window.told.length = 0")
+    with away(stage, stage.ann):
+        stage.ann.wait("window.told.some((text) => text.startsWith('Connection lost – trying again'))", "no reason")
+    assert not stage.ann.run("return window.told.some((text) => text.includes('maintenance'))")
+
+
+# What is told above the messages, once for each time that it is told anew after something else.
+WATCH_STATE = """
+window.told = [];
+const text = document.getElementById('state-text');
+new MutationObserver(() => {
+  const kind = (said) => said?.replace(/ in \\d+ s$/, '');
+  if (text.textContent.trim() && kind(text.textContent) !== kind(window.told.at(-1))) window.told.push(text.textContent);
+}).observe(text, { subtree: true, childList: true, characterData: true });
+"""
+
+
+@test
 def a_cut_network_heals_by_itself(stage):
     stage.ann.enter(stage.front.url)
     stage.ann.say("before")

@@ -48,6 +48,10 @@ class Server:
         """Moderates a room, as an operator does."""
         self._post("operations", {"type": "moderate", "room": room, "author": "desk", "command": str(uuid.uuid4()), "action": action, **more})
 
+    def put_off(self, user, reason):
+        """Closes the connections of somebody, who may come back."""
+        self._post("connections/close", {"user": user, "reason": reason})
+
     def _post(self, path, content):
         head = {"Authorization": f"Bearer {'t' * 32}", "Content-Type": "application/json"}
         url = f"http://127.0.0.1:{self.port}/admin/v1/{path}"
